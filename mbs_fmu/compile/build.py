@@ -1,0 +1,370 @@
+"""`compile_model`: from a Model to a Program, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..errors import ModelError
+from ..expressions import Expression, as_expression, evaluate, is_literal, leaves
+from ..kernels.loops import Order
+from ..layout import INERTIA, Load, Region, Sizes, regions
+from ..model.forces import BodyForce, PointSpring
+from ..model.model import Body, Model
+from ..model.references import FrameNumber, MechanicalEnergy, Signal
+from ..tableaus import METHODS
+from ..trace.steps import Solver
+from .classes import Classified, classify
+from .laws import (
+    Law,
+    Values,
+    body_wrenches,
+    coincident_ends,
+    energy_terms,
+    joint_forces,
+    output_laws,
+    signal_rates,
+)
+from .module import Laws, ModuleWriter, Structure
+from .program import Program, Variable, plain_regions
+from .resolve import Needs, Resolver
+
+
+def compile_model(
+    model: Model, solver: Solver = "cholesky", replaced: Mapping[str, Expression] | None = None
+) -> Program:
+    """Compile a model. `replaced` gives inputs as expressions of time.
+
+    Raises ModelError for anything in the model that has no meaning.
+    """
+    if solver not in ("cholesky", "sweep"):
+        raise ModelError(f"unknown solver {solver!r}: use 'cholesky' or 'sweep'")
+    replaced = dict(replaced or {})
+    found = classify(model)
+    sizes = _sizes(model, found, replaced)
+    layout = regions(sizes)
+    resolve = Resolver(model, found.tree, layout, replaced)
+    laws, checks, start_checks = _laws(resolve, found)
+    needs_in_derive, needs = _needs(resolve, laws)
+    values = Values(layout["values"].start)
+    _lift(laws, values)
+    structure = _structure(found, layout, laws, needs_in_derive, needs, solver)
+    sizes = Sizes(**{**sizes.__dict__, "values": len(values.numbers)})
+    writer = ModuleWriter(structure, sizes)
+    variables, vectors = _variables(model, found, layout, laws, replaced)
+    program = Program(
+        name=model.name,
+        description=model.description,
+        solver=solver,
+        text=writer.text(),
+        regions=plain_regions(writer.layout),
+        variables=variables,
+        vectors=vectors,
+        columns=["time", *(v.name for v in variables if v.kind in SHOWN)],
+        owners=_owners(model, found),
+        checks=checks,
+        start_checks=start_checks,
+    )
+    program.record = _first_record(model, found, writer.layout, variables, values).tolist()
+    return program
+
+
+SHOWN = ("coordinate", "rate", "force", "state", "output")  #: kinds of variables that results show
+
+
+def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) -> Sizes:
+    links = found.tree.links
+    used = _references(model)
+    wrenches = any(isinstance(f, (BodyForce, PointSpring)) for f in model.forces.values())
+    return Sizes(
+        links=len(links),
+        coordinates=sum(link.coordinates for link in links),
+        rates=sum(link.rates for link in links),
+        signals=len(model.states),
+        inputs=len(model.inputs),
+        parameters=len(model.parameters),
+        outputs=sum(len(o.expressions) for o in model.outputs.values()),
+        values=0,
+        saved=0,
+        branch_slots=0,
+        carried=0,
+        stages=max(t.stages for t in METHODS.values()),
+        poses=wrenches or any(isinstance(r, (FrameNumber, MechanicalEnergy)) for r in used),
+        wrenches=wrenches,
+    )
+
+
+def _references(model: Model) -> list[object]:
+    """Everything that any law, rate or output refers to."""
+    expressions: list[Expression] = []
+    for force in model.forces.values():
+        for value in vars(force).values():
+            if isinstance(value, Expression):
+                expressions.append(value)
+            elif isinstance(value, tuple):
+                expressions += value
+    expressions += [s.rate for s in model.states.values()]
+    expressions += [x for o in model.outputs.values() for x in o.expressions]
+    return leaves(expressions)
+
+
+def _laws(resolve: Resolver, found: Classified) -> tuple[Laws, list[str], list[str]]:
+    """All laws, and the messages of the checks."""
+    laws = Laws(
+        joints=joint_forces(resolve),
+        wrenches=body_wrenches(resolve),
+        signals=signal_rates(resolve),
+        constants=_constant_laws(resolve, found),
+    )
+    body_checks = [pair for body in resolve.model.bodies.values() for pair in _body_checks(resolve, body)]
+    laws.checks = [expression for expression, _ in body_checks]
+    start_checks = coincident_ends(resolve)
+    laws.start_checks = [expression for expression, _ in start_checks]
+    return laws, [m for _, m in body_checks], [m for _, m in start_checks]
+
+
+def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
+    """What the passes must provide for the rates, and what for the outputs too; adds the outputs' laws."""
+    in_derive = Needs(resolve.needs.pose, resolve.needs.twist)
+    laws.outputs = output_laws(resolve)
+    if resolve.needs.energy:
+        laws.energy = energy_terms(resolve)
+    return in_derive, resolve.needs
+
+
+def _lift(laws: Laws, values: Values) -> None:
+    """Move the laws' numbers into the record."""
+    for name in ("constants", "joints", "wrenches", "signals", "energy", "outputs"):
+        setattr(laws, name, values.lift(getattr(laws, name)))
+
+
+def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
+    """Constants and gravity that depend on parameters; literal ones go straight into the record."""
+    block, gravity = resolve.layout["constants"], resolve.layout["gravity"]
+    laws = []
+    for i, constants in enumerate(found.constants):
+        name = found.tree.links[i].name
+        assignments = []
+        for k, expression in constants.items():
+            if not is_literal(expression):
+                value = resolve.parameters_only([expression], f"mass or geometry of body {name!r}")[0]
+                assignments.append((Load("R", "", block.start + i * block.stride + k), value))
+        if assignments:
+            laws.append(Law(assignments, f"mass and geometry of {name}"))
+    for k, g in enumerate(resolve.model.gravity):
+        if not is_literal(g):
+            value = resolve.parameters_only([g], "gravity")[0]
+            laws.append(Law([(Load("R", "", gravity.start + k), value)], "gravity"))
+    return laws
+
+
+def _body_checks(resolve: Resolver, body: Body) -> list[tuple[Expression, str]]:
+    """Numbers that must stay positive for any parameters, with messages (literals are checked when given)."""
+    checks = []
+    thing = f"body {body.name!r}"
+    if not is_literal(body.mass):
+        mass = resolve.parameters_only([body.mass], f"mass of {thing}")[0]
+        checks.append((mass, f"mass of {thing} must be positive: change {_named(body.mass)}"))
+    entries = [body.inertia[a][b] for a, b in INERTIA]
+    if not all(is_literal(x) for x in entries):
+        xx, xy, xz, yy, yz, zz = resolve.parameters_only(entries, f"inertia of {thing}")
+        half = 0.5 * (xx + yy + zz)
+        a, b, c = half - xx, half - yy, half - zz  # second moments: positive semidefinite for a real body
+        slack = as_expression(1e-9) * half
+        message = (
+            f"inertia of {thing} is not that of a real body (negative, or against the triangle inequality): "
+            f"change {', '.join(sorted({_named(x) for x in entries if not is_literal(x)}))}"
+        )
+        minors = [a + slack, b + slack, c + slack, half]
+        minors += [a * b - xy * xy + slack * half, a * c - xz * xz + slack * half, b * c - yz * yz + slack * half]
+        determinant = a * (b * c - yz * yz) - xy * (xy * c + yz * xz) - xz * (xy * yz + b * xz)
+        minors.append(determinant + slack * half * half)
+        checks += [(minor, message) for minor in minors if not is_literal(minor)]
+    return checks
+
+
+def _named(expression: Expression) -> str:
+    names = [r.name for r in leaves([expression]) if isinstance(r, Signal)]
+    return "parameter " + " or ".join(repr(name) for name in names)
+
+
+def _structure(
+    found: Classified, layout: Mapping[str, Region], laws: Laws, derive: Needs, needs: Needs, solver: Solver
+) -> Structure:
+    links = found.tree.links
+    order = Order(
+        of_link=found.of_link,
+        parent=[link.parent for link in links],
+        children=[link.children for link in links],
+        leaves_marked=all(found.classes[k].leaf == (link.children == 0) for k, link in zip(found.of_link, links)),
+    )
+    q_index = np.cumsum([0, *(link.coordinates for link in links)])[:-1]
+    u_index = np.cumsum([0, *(link.rates for link in links)])[:-1]
+    q = layout["q"].start
+    quaternions = [
+        q + found.tree.q_start[body.name] + k for body in found.tree.order for k in body.joint.quaternions
+    ]
+    return Structure(
+        classes=found.classes,
+        order=order,
+        names=[link.name for link in links],
+        q_index=[int(k) for k in q_index],
+        u_index=[int(k) for k in u_index],
+        quaternions=quaternions,
+        columns=_column_slots(found, layout, laws),
+        laws=laws,
+        pose_in_derive=derive.pose,
+        pose_in_outputs=needs.pose and not derive.pose,
+        twist=needs.twist,
+        solver=solver,
+    )
+
+
+def _driven(laws: Laws, layout: Mapping[str, Region]) -> set[int]:
+    """Slots of the joint forces that some law sets."""
+    tau = layout["tau"]
+    return {t.offset for law in laws.joints for t, _ in law.assignments if tau.start <= t.offset < tau.stop}
+
+
+def _column_slots(found: Classified, layout: Mapping[str, Region], laws: Laws) -> list[int]:
+    """Slots of the result columns: for each body q, u and driven tau; then signal states, then outputs."""
+    out: list[int] = []
+    driven = _driven(laws, layout)
+    for body in found.tree.order:
+        q, u = found.tree.q_start[body.name], found.tree.u_start[body.name]
+        out += [layout["q"].start + q + k for k in range(len(body.joint.coordinates))]
+        out += [layout["u"].start + u + k for k in range(len(body.joint.rates))]
+        out += [s for k in range(len(body.joint.rates)) if (s := layout["tau"].start + u + k) in driven]
+    out += range(layout["z"].start, layout["z"].stop)
+    return [*out, *range(layout["outputs"].start, layout["outputs"].stop)]
+
+
+def _variables(
+    model: Model, found: Classified, layout: Mapping[str, Region], laws: Laws, replaced: Mapping[str, Expression]
+) -> tuple[list[Variable], dict[str, list[str]]]:
+    """The variables in a fixed order: parameters, inputs, then as the result columns."""
+    out: list[Variable] = []
+    fixed = _fixed_parameters(model)
+    for k, p in enumerate(model.parameters.values()):
+        slot = layout["parameters"].start + k
+        out.append(Variable(p.name, "parameter", slot, p.unit, p.value, p.description, p.name in fixed))
+    for k, i in enumerate(model.inputs.values()):
+        if i.name not in replaced:
+            out.append(Variable(i.name, "input", layout["inputs"].start + k, i.unit, i.start, i.description))
+    direct = _direct_dependencies(laws, layout)
+    for body in found.tree.order:
+        out += _joint_variables(model, found, layout, body, _driven(laws, layout), direct)
+    for k, s in enumerate(model.states.values()):
+        out.append(Variable(s.name, "state", layout["z"].start + k, s.unit, s.start, s.description))
+    vectors: dict[str, list[str]] = {}
+    slot = layout["outputs"].start
+    for o in model.outputs.values():
+        names = [f"{o.name}[{k + 1}]" for k in range(len(o.expressions))] if o.vector else [o.name]
+        if o.vector:
+            vectors[o.name] = names
+        for name in names:
+            out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, *direct.get(slot, ((), ()))))
+            slot += 1
+    _no_duplicates(out)
+    return out, vectors
+
+
+def _joint_variables(
+    model: Model,
+    found: Classified,
+    layout: Mapping[str, Region],
+    body: Body,
+    driven: set[int],
+    direct: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]],
+) -> list[Variable]:
+    start = model.starts.get(body.name)
+    q = start.q if start and start.q is not None else body.joint.rest
+    u = start.u if start and start.u is not None else [0.0] * len(body.joint.rates)
+    first_q, first_u = found.tree.q_start[body.name], found.tree.u_start[body.name]
+    out = []
+    for k, (suffix, unit) in enumerate(body.joint.coordinates):
+        text = f"{_kind(unit)} of {body.name} against {body.parent}"
+        slot = layout["q"].start + first_q + k
+        out.append(Variable(f"{body.name}.{suffix}", "coordinate", slot, unit, float(q[k]), text))
+    for k, (suffix, unit) in enumerate(body.joint.rates):
+        text = f"joint velocity of {body.name} against {body.parent}"
+        slot = layout["u"].start + first_u + k
+        out.append(Variable(f"{body.name}.{suffix}", "rate", slot, unit, float(u[k]), text))
+    for k, (suffix, unit) in enumerate(body.joint.forces):
+        slot = layout["tau"].start + first_u + k
+        if slot in driven:
+            text = f"force of motors, springs and dampers along the joint of {body.name}"
+            dependencies = direct.get(slot, ((), ()))
+            out.append(Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, *dependencies))
+    return out
+
+
+def _kind(unit: str) -> str:
+    return {"rad": "angle", "m": "displacement"}.get(unit, "quaternion component")
+
+
+def _direct_dependencies(
+    laws: Laws, layout: Mapping[str, Region]
+) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
+    """For each slot that a law sets: the slots of the inputs and of the signal states in the law."""
+    out = {}
+    inputs, states = layout["inputs"], layout["z"]
+    for law in [*laws.joints, *laws.outputs]:
+        for target, expression in law.assignments:
+            slots = [load.offset for load in leaves([expression])]
+            out[target.offset] = (
+                tuple(sorted(s for s in slots if inputs.start <= s < inputs.stop)),
+                tuple(sorted(s for s in slots if states.start <= s < states.stop)),
+            )
+    return out
+
+
+def _fixed_parameters(model: Model) -> set[str]:
+    """Parameters that enter mass, geometry or gravity."""
+    expressions: list[Expression] = [*model.gravity]
+    for body in model.bodies.values():
+        expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
+    for force in model.forces.values():
+        for name in ("at", "at_a", "at_b"):
+            expressions += getattr(force, name, ())
+    return {r.name for r in leaves(expressions) if isinstance(r, Signal)}
+
+
+def _no_duplicates(variables: Sequence[Variable]) -> None:
+    seen: dict[str, str] = {}
+    for v in variables:
+        if v.name in seen:
+            raise ModelError(f"{v.kind} {v.name!r} has the name of a {seen[v.name]}: rename one of them")
+        seen[v.name] = v.kind
+
+
+def _owners(model: Model, found: Classified) -> list[str]:
+    """For each state component the body or signal it belongs to, and what of it."""
+    q, p = [], []
+    for body in found.tree.order:
+        q += [f"body {body.name!r}, coordinate {body.name}.{suffix}" for suffix, _ in body.joint.coordinates]
+        p += [f"body {body.name!r}, momentum along {body.name}.{suffix}" for suffix, _ in body.joint.rates]
+    return [*q, *p, *(f"state {name!r}" for name in model.states)]
+
+
+def _first_record(
+    model: Model, found: Classified, layout: Mapping[str, Region], variables: Sequence[Variable], values: Values
+) -> np.ndarray:
+    """The record with every literal constant, default and start value; `prepare` completes it."""
+    R = np.zeros(layout["end"].start)
+    for v in variables:
+        if v.kind in ("parameter", "input", "coordinate", "rate", "state"):
+            R[v.slot] = v.start
+    defaults = {Signal("parameter", p.name): p.value for p in model.parameters.values()}
+    block = layout["constants"]
+    for i, constants in enumerate(found.constants):
+        for k, expression in constants.items():
+            if is_literal(expression):
+                R[block.start + i * block.stride + k] = evaluate(expression, defaults)
+    for k, g in enumerate(model.gravity):
+        if is_literal(g):
+            R[layout["gravity"].start + k] = evaluate(g, defaults)
+    first = layout["values"].start
+    R[first : first + len(values.numbers)] = values.numbers
+    return R

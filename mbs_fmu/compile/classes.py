@@ -1,0 +1,133 @@
+"""Links to link classes: which links share code, and the constants of each link."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ..expressions import Expression, as_expression, is_literal
+from ..layout import INERTIA, LinkConstants
+from ..model.model import Model
+from ..trace.spatial import PLANE
+from ..trace.steps import LinkClass
+from .tree import Link, Tree, build_tree, planar_factors, quarters
+
+MOST_CLASSES = 16  #: more kinds of links than this share more general code
+
+
+@dataclass
+class Classified:
+    """The tree with the class of each link and the links' constants (in LinkConstants' places)."""
+
+    tree: Tree
+    classes: list[LinkClass]
+    of_link: list[int]
+    constants: list[dict[int, Expression]]
+
+
+def classify(model: Model) -> Classified:
+    """The least general classes that are at most MOST_CLASSES."""
+    tree = build_tree(model)
+    widen: Callable[[LinkClass], LinkClass] = _same
+    for widen in (_same, _any_end, _any_number):
+        found = _collect(model, tree, widen, general_turns=False)
+        if len(found.classes) <= MOST_CLASSES:
+            return found
+    found = _collect(model, tree, widen, general_turns=True)
+    if len(found.classes) <= MOST_CLASSES:
+        return found
+    return _collect(model, build_tree(model, split=True), widen, general_turns=True)
+
+
+def _collect(model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], general_turns: bool) -> Classified:
+    gravity = _mask(model.gravity)
+    kinds: dict[LinkClass, int] = {}
+    out = Classified(tree, [], [], [])
+    for link in tree.links:
+        angles, offset = _turns(link, general_turns)
+        kind = widen(_link_class(link, angles, offset, gravity, general_turns))
+        out.of_link.append(kinds.setdefault(kind, len(kinds)))
+        out.constants.append(_constants(link, angles, offset))
+    out.classes = list(kinds)
+    return out
+
+
+def _same(kind: LinkClass) -> LinkClass:
+    return kind
+
+
+def _any_end(kind: LinkClass) -> LinkClass:
+    return replace(kind, leaf=False)
+
+
+def _any_number(kind: LinkClass) -> LinkClass:
+    on = (True, True, True)
+    return replace(kind, leaf=False, shift=on, mass=True, com=on, inertia=on + on)
+
+
+def _mask(numbers: tuple[Expression, ...]) -> tuple[bool, bool, bool]:
+    x, y, z = (not is_literal(n, 0.0) for n in numbers)
+    return x, y, z
+
+
+def _link_class(
+    link: Link, angles: list[tuple[int, float]], offset: float, gravity: tuple[bool, bool, bool], general: bool
+) -> LinkClass:
+    first = link.elements[0]
+    inertia = tuple(not is_literal(link.inertia[a][b], 0.0) for a, b in INERTIA)
+    return LinkClass(
+        elements=tuple(link.elements),
+        turns=tuple((axis, 0 if general else quarters(angle) or 0) for axis, angle in angles),
+        offset=first[0] == "turn" if general else offset != 0.0,
+        shift=_mask(link.position),
+        mass=not is_literal(link.mass, 0.0),
+        com=_mask(link.moment),
+        inertia=inertia,  # type: ignore[arg-type]
+        root=link.parent < 0,
+        leaf=link.children == 0,
+        gravity=gravity,
+    )
+
+
+def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
+    """Planar rotations of the link's placement and the offset of its first angle."""
+    first = link.elements[0]
+    angles, offset = planar_factors(link.rotation, first)
+    if not general:
+        return angles, offset
+    axis = first[1] if first[0] == "turn" else 2
+    about = [axis, PLANE[axis][0], axis]
+    full = dict(zip((0, 1, 2), _three_angles(angles, about), strict=True))
+    if first[0] == "turn":
+        return [(about[k], full[k]) for k in (0, 1)], offset + full[2]
+    return [(about[k], full[k]) for k in (0, 1, 2)], 0.0
+
+
+def _three_angles(angles: list[tuple[int, float]], about: list[int]) -> list[float]:
+    """The angles of up to three planar rotations, written as rotations about the axes `about`."""
+    out = [0.0, 0.0, 0.0]
+    if len(angles) == 1 and angles[0][0] not in about:  # the third axis: between quarter turns of the second
+        third, angle = angles[0]
+        quarter = math.pi / 2  # R_c(t) = R_a(90) R_b(t) R_a(-90) for cyclic a, b, c
+        return [quarter, angle, -quarter] if third == PLANE[about[0]][1] else out
+    position = 0
+    for axis, angle in angles:
+        while about[position] != axis:
+            position += 1
+        out[position] = angle
+        position += 1
+    return out
+
+
+def _constants(link: Link, angles: list[tuple[int, float]], offset: float) -> dict[int, Expression]:
+    """Every constant of a link that its own description decides; prepare adds those of the branch."""
+    out = {LinkConstants.mass: link.mass, LinkConstants.offset: as_expression(offset)}
+    out |= dict(zip(LinkConstants.mc, link.moment, strict=True))
+    out |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}
+    out |= dict(zip(LinkConstants.r, link.position, strict=True))
+    for number, (_, angle) in enumerate(angles):
+        s, c = math.sin(angle), math.cos(angle)
+        for k, value in zip(LinkConstants.turn(number), (s, c, s * s, s * c), strict=True):
+            out[k] = as_expression(value)
+    return out

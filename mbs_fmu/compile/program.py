@@ -1,0 +1,105 @@
+"""`Program`: everything a run needs, as plain data and text. It knows nothing of the `Model` it came from.
+
+A program is what `simulate` runs and what an FMU carries in its resources.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..layout import Head, Region
+
+FORMAT = 1  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One named number of the record.
+
+    kind: "parameter", "input", "state", "coordinate", "rate", "force" or "output". `fixed` parameters
+    enter mass or geometry and take effect at initialization. `inputs` are the slots of the inputs that
+    the number depends on directly.
+    """
+
+    name: str
+    kind: str
+    slot: int
+    unit: str | None = None
+    start: float = 0.0
+    description: str = ""
+    fixed: bool = False
+    inputs: tuple[int, ...] = ()
+    states: tuple[int, ...] = ()
+
+
+@dataclass
+class Program:
+    """A compiled model: its variables, layout, generated module and first record."""
+
+    name: str
+    description: str
+    solver: str
+    text: str
+    regions: dict[str, tuple[int, int]]
+    variables: list[Variable]
+    vectors: dict[str, list[str]]  #: vector outputs and their components
+    columns: list[str]  #: names of the result columns, time first
+    owners: list[str]  #: what each state component belongs to, for messages
+    checks: list[str]  #: messages of the checks of `prepare`
+    start_checks: list[str]
+    record: list[float] = field(default_factory=list)
+    format: int = FORMAT
+
+    def new_record(self) -> np.ndarray:
+        """A record of its own, with all defaults."""
+        return np.array(self.record)
+
+    def region(self, name: str) -> slice:
+        start, size = self.regions[name]
+        return slice(start, start + size)
+
+    @property
+    def state_slice(self) -> slice:
+        return slice(self.regions["q"][0], sum(self.regions["z"]))
+
+    @property
+    def rate_slice(self) -> slice:
+        return slice(self.regions["q_dot"][0], sum(self.regions["z_dot"]))
+
+    def of_kind(self, *kinds: str) -> list[Variable]:
+        return [v for v in self.variables if v.kind in kinds]
+
+    def to_json(self) -> str:
+        """The program without its text, as JSON: deterministic, floats exact."""
+        data = asdict(self)
+        del data["text"]
+        return json.dumps(data, indent=1, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, data: str, text: str) -> Program:
+        """The inverse of `to_json`; ValueError when the data needs another mbs_fmu."""
+        raw: dict[str, Any] = json.loads(data)
+        if raw.get("format") != FORMAT:
+            raise ValueError(
+                f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "
+                "export the FMU again or install the mbs_fmu that made it"
+            )
+        raw["variables"] = [Variable(**_tuples(v)) for v in raw["variables"]]
+        raw["regions"] = {name: (start, size) for name, (start, size) in raw["regions"].items()}
+        return cls(text=text, **raw)
+
+
+def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+
+
+def plain_regions(layout: Mapping[str, Region]) -> dict[str, tuple[int, int]]:
+    return {name: (region.start, region.size) for name, region in layout.items()}
+
+
+TIME_SLOT = Head.time

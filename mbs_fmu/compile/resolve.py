@@ -1,0 +1,142 @@
+"""A user's expressions to expressions of record addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..errors import ModelError
+from ..expressions import Expression, as_expression, leaf, leaves, rebuild
+from ..layout import Head, Load, Region
+from ..model.model import Model
+from ..model.references import FrameNumber, JointNumber, MechanicalEnergy, Signal
+from ..model.vectors import Vector
+from .tree import Tree
+
+
+@dataclass
+class Needs:
+    """What the expressions seen so far ask of the passes."""
+
+    pose: bool = False
+    twist: bool = False
+    energy: bool = False
+
+
+@dataclass
+class Resolver:
+    """Replaces references by addresses; `replaced` inputs are given as expressions of time."""
+
+    model: Model
+    tree: Tree
+    layout: Mapping[str, Region]
+    replaced: Mapping[str, Expression] = field(default_factory=dict)
+    needs: Needs = field(default_factory=Needs)
+
+    def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
+        def replace(node: Expression) -> Expression | None:
+            return self.reference(node.value, thing) if node.op == "leaf" else None
+
+        return rebuild(expressions, replace)
+
+    def one(self, expression: Expression, thing: str) -> Expression:
+        return self([expression], thing)[0]
+
+    def parameters_only(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
+        """Like calling, for numbers that must not change in a run."""
+        for reference in leaves(expressions):
+            if not (isinstance(reference, Signal) and reference.kind == "parameter"):
+                raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
+        return self(expressions, thing)
+
+    def reference(self, reference: object, thing: str) -> Expression:
+        if isinstance(reference, Signal):
+            return self._signal(reference, thing)
+        if isinstance(reference, JointNumber):
+            return self._joint_number(reference, thing)
+        if isinstance(reference, FrameNumber):
+            return self._frame_number(reference, thing)
+        if isinstance(reference, MechanicalEnergy):
+            self.needs.energy = self.needs.pose = True
+            return self._load("energy", 0)
+        raise ModelError(f"{thing} refers to {reference!r}, which no model defines")
+
+    def _load(self, region: str, offset: int) -> Expression:
+        return leaf(Load("R", "", self.layout[region].start + offset))
+
+    def _signal(self, s: Signal, thing: str) -> Expression:
+        if s.kind == "time":
+            return leaf(Load("R", "", Head.time))
+        if s.kind == "input" and s.name in self.replaced:
+            return self.replaced[s.name]
+        group, region = {
+            "parameter": (self.model.parameters, "parameters"),
+            "input": (self.model.inputs, "inputs"),
+            "state": (self.model.states, "z"),
+        }[s.kind]
+        if s.name not in group:
+            raise ModelError(f"{thing} refers to the {s.kind} {s.name!r} of another model: define it in this one")
+        return self._load(region, list(group).index(s.name))
+
+    def _body(self, name: str, thing: str) -> None:
+        if name not in self.model.bodies:
+            have = ", ".join(self.model.bodies) or "none"
+            raise ModelError(f"{thing}: unknown body {name!r}; bodies of model {self.model.name!r}: {have}")
+
+    def _joint_number(self, ref: JointNumber, thing: str) -> Expression:
+        self._body(ref.body, thing)
+        joint = self.model.bodies[ref.body].joint
+        count = len(joint.coordinates if ref.kind == "coordinate" else joint.rates)
+        if ref.k < 0 and count > 1:
+            raise ModelError(f"{thing}: the joint of body {ref.body!r} has {count} {ref.kind}s: say which, 1 to {count}")
+        if max(ref.k, 0) >= count:
+            raise ModelError(f"{thing}: {ref.kind} {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
+        k = max(ref.k, 0)
+        if ref.kind == "coordinate":
+            return self._load("q", self.tree.q_start[ref.body] + k)
+        return self._load("u", self.tree.u_start[ref.body] + k)
+
+    def _frame_number(self, ref: FrameNumber, thing: str) -> Expression:
+        self._body(ref.body, thing)
+        frame = self.tree.frames[ref.body]
+        if ref.kind == "rotation":
+            i, j = divmod(ref.k, 3)
+            return Vector(self.link_rotation(frame.link)[i]).dot(frame.rotation[:, j])
+        if ref.kind == "origin":
+            return self.world_point(frame.link, self._numbers(frame.origin, thing))[ref.k]
+        v, w = self.link_twist(frame.link)
+        d = self._numbers(frame.origin, thing)
+        part = v + w.cross(d) if ref.k < 3 else w
+        return part.dot(frame.rotation[:, ref.k % 3])
+
+    def _numbers(self, vector: Vector, thing: str) -> Vector:
+        return Vector(self.parameters_only(vector, thing))
+
+    # -- kinematics of links, as addresses -------------------------------------------------------
+    def link_rotation(self, link: int) -> list[Vector]:
+        """Rows of the link's rotation, link to world."""
+        if link < 0:
+            return [Vector(as_expression(float(i == j)) for j in range(3)) for i in range(3)]
+        self.needs.pose = True
+        return [Vector(self._load("pose", 12 * link + 3 * i + j) for j in range(3)) for i in range(3)]
+
+    def world_point(self, link: int, point: Vector) -> Vector:
+        """World position of a point given in link axes."""
+        if link < 0:
+            return point
+        R = self.link_rotation(link)
+        origin = Vector(self._load("pose", 12 * link + 9 + k) for k in range(3))
+        return origin + Vector(row.dot(point) for row in R)
+
+    def link_twist(self, link: int) -> tuple[Vector, Vector]:
+        """Twist of the link in its own axes."""
+        if link < 0:
+            return Vector((0.0, 0.0, 0.0)), Vector((0.0, 0.0, 0.0))
+        self.needs.twist = True
+        v, w = (Vector(self._load("twist", 6 * link + 3 * i + k) for k in range(3)) for i in range(2))
+        return v, w
+
+    def to_link(self, link: int, vector: Vector) -> Vector:
+        """World components to link components."""
+        R = self.link_rotation(link)
+        return Vector(Vector(R[k][j] for k in range(3)).dot(vector) for j in range(3))

@@ -1,0 +1,262 @@
+"""Bodies to links: order, welds, and link frames whose every elementary motion is about a principal axis.
+
+A link is what the kernels loop over: a placement on its parent link, elementary motions about principal
+axes, one rigid body. A body with its joint gives one link, or several where a constant rotation stands
+between two motions; a welded body gives none and joins its parent's. Link frames need not coincide with
+body frames; `Frame` says how a body lies in its link.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import ModelError
+from ..expressions import Expression, as_expression, is_literal
+from ..model.model import WORLD, Body, Model
+from ..model.vectors import Vector
+from ..trace.spatial import PLANE
+
+SNAP = 1e-14  #: rotations this close to a multiple of 90 degrees count as one
+
+
+@dataclass
+class Frame:
+    """A body's frame in its link: x_link = origin + rotation x_body. Link -1 is the world."""
+
+    link: int
+    rotation: np.ndarray
+    origin: Vector
+
+
+@dataclass
+class Link:
+    """One step of the kernels' loop, in link axes. `elements` are (kind, principal axis)."""
+
+    name: str
+    parent: int
+    rotation: np.ndarray
+    position: Vector
+    elements: list[tuple[str, int]]
+    mass: Expression = field(default_factory=lambda: as_expression(0.0))
+    moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
+    inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
+    children: int = 0
+
+    @property
+    def coordinates(self) -> int:
+        return sum({"ball": 4, "free": 7}.get(kind, 1) for kind, _ in self.elements)
+
+    @property
+    def rates(self) -> int:
+        return sum({"ball": 3, "free": 6}.get(kind, 1) for kind, _ in self.elements)
+
+
+@dataclass
+class Tree:
+    """All links, parents first, each chain in one run; frames and first slots of the bodies by name."""
+
+    links: list[Link]
+    frames: dict[str, Frame]
+    order: list[Body]
+    q_start: dict[str, int]
+    u_start: dict[str, int]
+
+
+def build_tree(model: Model, split: bool = False) -> Tree:
+    """Links and frames of a model. ModelError for an unknown parent, a cycle, a massless end.
+
+    `split` gives every elementary motion a link of its own, so that few kinds of links remain.
+    """
+    order = _ordered(model)
+    tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order, {}, {})
+    q = u = 0
+    for body in order:
+        tree.q_start[body.name], tree.u_start[body.name] = q, u
+        frame = _add_links(tree, body, split)
+        tree.frames[body.name] = frame
+        if frame.link >= 0:
+            _add_body(tree.links[frame.link], body, frame)
+        q += len(body.joint.coordinates)
+        u += len(body.joint.rates)
+    for link in tree.links:
+        if link.parent >= 0:
+            tree.links[link.parent].children += 1
+    _check_ends(tree)
+    return tree
+
+
+def _ordered(model: Model) -> list[Body]:
+    """Depth first from the world, so that a link's first child follows it."""
+    children: dict[str, list[Body]] = {WORLD: []}
+    for body in model.bodies.values():
+        children[body.name] = []
+    for body in model.bodies.values():
+        if body.parent not in children:
+            have = ", ".join(model.bodies)
+            raise ModelError(f"body {body.name!r}: unknown parent {body.parent!r}; use 'world' or one of {have}")
+        children[body.parent].append(body)
+    order: list[Body] = []
+    stack = list(reversed(children[WORLD]))
+    while stack:
+        body = stack.pop()
+        order.append(body)
+        # welded children first: they add to this body and must not stand between it and its first child
+        stack.extend(reversed(sorted(children[body.name], key=lambda child: bool(child.joint.elements))))
+    if len(order) < len(model.bodies):
+        reached = {body.name for body in order}
+        circle = [name for name in model.bodies if name not in reached]
+        raise ModelError(
+            f"bodies {', '.join(circle)} hang on each other in a cycle: one of them needs 'world' "
+            "or a body outside the cycle as its parent"
+        )
+    return order
+
+
+def _add_links(tree: Tree, body: Body, split: bool) -> Frame:
+    """The links of a body's joint; returns where the body lies."""
+    parent = tree.frames[body.parent]
+    position = parent.origin + rotate(parent.rotation, body.position)
+    rotation = parent.rotation @ body.rotation
+    if not body.joint.elements:
+        return Frame(parent.link, rotation, position)
+    segments: list[tuple[np.ndarray, list[tuple[str, int]]]] = [(rotation, [])]
+    internal = np.eye(3)  # axes of the link, in body axes at zero coordinates
+    for element in body.joint.elements:
+        if element.kind in ("ball", "free"):
+            segments[-1][1].append((element.kind, 0))
+            continue
+        if split and segments[-1][1]:
+            segments.append((np.eye(3), []))
+        axis, turn = _principal(internal.T @ np.array(element.axis))
+        if turn is not None:
+            internal = internal @ turn
+            if segments[-1][1]:
+                segments.append((turn, []))
+            else:
+                segments[-1] = (segments[-1][0] @ turn, [])
+        segments[-1][1].append((element.kind, axis))
+    link = parent.link
+    for number, (placement, elements) in enumerate(segments):
+        name = body.name if number == len(segments) - 1 else f"{body.name} (part {number + 1})"
+        where = position if number == 0 else Vector((0.0, 0.0, 0.0))
+        tree.links.append(Link(name, link, snapped(placement), where, elements))
+        link = len(tree.links) - 1
+    return Frame(link, snapped(internal.T), Vector((0.0, 0.0, 0.0)))
+
+
+def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
+    """The principal axis to use for a unit vector, and the rotation that brings it there (None: none)."""
+    largest = int(np.argmax(np.abs(axis)))
+    if axis[largest] > 1.0 - SNAP:
+        return largest, None
+    if axis[largest] < SNAP - 1.0:  # the opposite of a principal axis: half a turn about another one
+        half = -np.eye(3)
+        other = PLANE[largest][0]
+        half[other, other] = 1.0
+        return largest, half
+    z = axis / np.linalg.norm(axis)
+    helper = np.eye(3)[int(np.argmin(np.abs(z)))]
+    x = np.cross(helper, z)
+    x /= np.linalg.norm(x)
+    return 2, np.column_stack([x, np.cross(z, x), z])
+
+
+def _add_body(link: Link, body: Body, frame: Frame) -> None:
+    """Add a rigid body, given about its centre of mass in body axes, to a link about the link's origin."""
+    c = frame.origin + rotate(frame.rotation, body.com)
+    J = rotate_matrix(frame.rotation, body.inertia)
+    square = c.dot(c)
+    link.mass = link.mass + body.mass
+    link.moment = link.moment + c * body.mass
+    for i in range(3):
+        for j in range(3):
+            parallel = (square if i == j else as_expression(0.0)) - c[i] * c[j]
+            link.inertia[i][j] = link.inertia[i][j] + J[i][j] + body.mass * parallel
+
+
+def _check_ends(tree: Tree) -> None:
+    """A link without children must have inertia along each of its motions, as far as literals tell."""
+    for link in tree.links:
+        if link.children or not link.elements:
+            continue
+        kind, axis = link.elements[-1]
+        # J holds m(c² - c cᵀ) too, so a vanishing entry means that nothing at all resists the motion
+        resisting = link.mass if kind in ("slide", "free") else link.inertia[axis][axis]
+        if is_literal(resisting, 0.0):
+            what = "mass" if kind in ("slide", "free") else "inertia about its joint's axis"
+            raise ModelError(
+                f"body {link.name!r} can move but has no {what}, and carries nothing: "
+                "give it a mass and an inertia, or weld it"
+            )
+
+
+def rotate(R: np.ndarray, v: Vector) -> Vector:
+    """R v with a numerical rotation, exact where R is."""
+    return Vector(Vector(R[i]).dot(v) for i in range(3))
+
+
+def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Expression]]:
+    """R m Rᵀ with a numerical rotation."""
+    left = [[Vector(R[i]).dot([m[k][j] for k in range(3)]) for j in range(3)] for i in range(3)]
+    return [[Vector(left[i]).dot(R[j]) for j in range(3)] for i in range(3)]
+
+
+def snapped(R: np.ndarray) -> np.ndarray:
+    """R with entries that rounding alone keeps from 0, 1 or -1 put there."""
+    out = R.copy()
+    for target in (0.0, 1.0, -1.0):
+        out[np.abs(R - target) < SNAP] = target
+    return out
+
+
+def planar_factors(R: np.ndarray, first: tuple[str, int] | None) -> tuple[list[tuple[int, float]], float]:
+    """R as planar rotations (axis, angle), outermost first, and what the first joint angle absorbs.
+
+    Where the link's first motion turns about axis a, the last factor is chosen about a as well, and
+    becomes an offset of the joint's angle unless it is a multiple of 90 degrees.
+    """
+    axis = first[1] if first is not None and first[0] == "turn" else 2
+    factors = _single_factor(R, axis)
+    if factors is None:
+        b, d = PLANE[axis]
+        # R = Ra(alpha) Rb(beta) Ra(gamma)
+        beta = math.atan2(math.hypot(R[b, axis], R[d, axis]), R[axis, axis])
+        alpha = math.atan2(R[b, axis], -R[d, axis]) if abs(math.sin(beta)) > SNAP else 0.0
+        half = elementary(axis, alpha).T @ R
+        beta = math.atan2(-half[d, axis], half[axis, axis])
+        rest = elementary(b, beta).T @ half
+        gamma = math.atan2(rest[d, b], rest[b, b])
+        factors = [(axis, alpha), (b, beta), (axis, gamma)]
+    factors = [(a, angle) for a, angle in factors if abs(math.remainder(angle, 2 * math.pi)) > SNAP]
+    offset = 0.0
+    if factors and first is not None and first[0] == "turn" and factors[-1][0] == axis:
+        if quarters(factors[-1][1]) is None:
+            offset = factors.pop()[1]
+    return factors, offset
+
+
+def _single_factor(R: np.ndarray, preferred: int) -> list[tuple[int, float]] | None:
+    for axis in (preferred, *PLANE[preferred]):
+        if abs(R[axis, axis] - 1.0) <= SNAP:
+            b, d = PLANE[axis]
+            return [(axis, math.atan2(R[d, b], R[b, b]))]
+    return None
+
+
+def elementary(axis: int, angle: float) -> np.ndarray:
+    """Rotation matrix about a principal axis."""
+    b, d = PLANE[axis]
+    R = np.eye(3)
+    c, s = math.cos(angle), math.sin(angle)
+    R[b, b] = R[d, d] = c
+    R[d, b], R[b, d] = s, -s
+    return snapped(R)
+
+
+def quarters(angle: float) -> int | None:
+    """How many quarter turns an angle is (0..3), or None."""
+    count = round(angle / (math.pi / 2))
+    return count % 4 if abs(angle - count * math.pi / 2) < SNAP else None

@@ -1,0 +1,13 @@
+"""What goes wrong, as exceptions whose message names the thing, the value and the remedy."""
+
+
+class ModelError(ValueError):
+    """The model, or a value given for it, is not usable."""
+
+
+class SimulationError(RuntimeError):
+    """A run stopped early. `result` holds what it had until then."""
+
+    def __init__(self, message: str, result: object = None):
+        super().__init__(message)
+        self.result = result

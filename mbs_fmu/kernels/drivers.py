@@ -1,0 +1,298 @@
+"""The time loops, as text: this file's functions are copied into every generated module.
+
+Upper-case names are constants of the module (see compile/module.py); `derive`, `outputs`, `METHOD_...`
+are its generated functions, with METHOD replaced by a method's name. The functions here allocate
+nothing, raise nothing and return a `layout.Status`.
+"""
+
+
+def evaluate(R, U):
+    """Inputs from their tables (U; none of them in an FMU), then all rates at the present state."""
+    for k in range(N_INPUTS):
+        if U[2 * k + 1] > 0.0:
+            R[INPUTS + k] = interpolate(U, int(U[2 * k]), int(U[2 * k + 1]), R[TIME])
+    derive(R)
+    R[EVALUATIONS] += 1.0
+
+
+def refresh(R, U):
+    """Rates and outputs of the present state, unless they are there already.
+
+    R[FRESH] is 0 when nothing is, 1 when all is, 2 when only the outputs are missing, 3 when only the
+    derivatives of the state are there.
+    """
+    if R[FRESH] == 1.0:
+        return
+    if R[FRESH] != 2.0:
+        evaluate(R, U)
+    outputs(R)
+    R[FRESH] = 1.0
+
+
+def normalise(R):
+    """Unit quaternions, after every accepted step."""
+    for k in range(N_QUATERNIONS):
+        a = QUATERNIONS[k]
+        norm = np.sqrt(R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3])
+        for j in range(4):
+            R[a + j] /= norm
+
+
+def mass_matrix(R, Y):
+    """The mass matrix at the present coordinates into Y, row by row; the state is left as it was."""
+    copy(R, P0, WORK, NV)
+    copy(R, RATES, WORK + NX, NV)
+    for k in range(NV):
+        R[RATES + k] = 0.0
+    for k in range(NV):
+        R[RATES + k] = 1.0
+        momenta(R)
+        R[RATES + k] = 0.0
+        for j in range(NV):
+            Y[k * NV + j] = R[P0 + j]
+    copy(R, WORK, P0, NV)
+    copy(R, WORK + NX, RATES, NV)
+
+
+def finite(R, start, size):
+    """Index of the first number that is not finite, or -1."""
+    total = 0.0
+    for k in range(size):
+        total += 0.0 * R[start + k]
+    if total == 0.0:
+        return -1
+    for k in range(size):
+        if not 0.0 * R[start + k] == 0.0:
+            return k
+    return -1
+
+
+def copy(R, source, target, size):
+    for k in range(size):
+        R[target + k] = R[source + k]
+
+
+def fail(R, fault, step, status):
+    """Note what went wrong; the state returns to the last good one, at its time."""
+    R[FAULT] = fault
+    R[FAILED_STEP] = step
+    R[FRESH] = 0.0
+    return status
+
+
+def METHOD_fixed(R, U, stop, step, budget):
+    """Equal steps of METHOD to time `stop`: the interval in ceil(interval / step) parts.
+
+    With a budget > 0 at most so many steps are made; then the status says to call again.
+    """
+    start = R[TIME]
+    n = int(np.ceil((stop - start) / step * (1.0 - 1.0e-12)))
+    if n < 1:
+        n = 1
+    h = (stop - start) / n
+    for k in range(n):
+        if 0 < budget <= k:
+            return BUDGET
+        if R[FRESH] == 0.0:
+            evaluate(R, U)
+        fault = finite(R, F0, NX)
+        if fault >= 0:
+            return fail(R, fault, h, NON_FINITE)
+        copy(R, X0, BASE, NX)
+        copy(R, F0, STAGES, NX)
+        METHOD_stages(R, U, start + k * h, h)
+        fault = finite(R, X0, NX)
+        if fault >= 0:
+            copy(R, BASE, X0, NX)
+            R[TIME] = start + k * h
+            return fail(R, fault, h, NON_FINITE)
+        normalise(R)
+        R[TIME] = stop if k == n - 1 else start + (k + 1) * h
+        R[STEPS] += 1.0
+        R[FRESH] = 0.0
+    refresh(R, U)
+    return OK
+
+
+def METHOD_try(R, U, h, tolerance):
+    """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite."""
+    METHOD_stages(R, U, R[TIME], h)
+    total = 0.0
+    for k in range(NX):
+        a = abs(R[BASE + k])
+        b = abs(R[X0 + k])
+        e = h * METHOD_error(R, k) / (tolerance * (R[SCALE + k] + (a if a > b else b)))
+        total += e * e
+    error = np.sqrt(total / NX) if NX > 0 else 0.0
+    return error if error < 1.0e300 else -1.0
+
+
+def METHOD_first_step(R, U, span, tolerance):
+    """A first step size, from the sizes of x, f and the change of f (Hairer, Norsett, Wanner II.4).
+
+    Expects fresh rates; leaves them spoiled, with the state in BASE.
+    """
+    x_norm = 0.0
+    f_norm = 0.0
+    for k in range(NX):
+        scale = R[SCALE + k] + abs(R[X0 + k])
+        x_norm += (R[X0 + k] / scale) ** 2
+        f_norm += (R[F0 + k] / scale) ** 2
+    x_norm = np.sqrt(x_norm / NX) / tolerance
+    f_norm = np.sqrt(f_norm / NX) / tolerance
+    h = 1.0e-6 if x_norm < 1.0e-5 or f_norm < 1.0e-5 else 0.01 * x_norm / f_norm
+    h = min(h, span)
+    copy(R, X0, BASE, NX)
+    copy(R, F0, WORK, NX)
+    for k in range(NX):
+        R[X0 + k] = R[BASE + k] + h * R[WORK + k]
+    time = R[TIME]
+    R[TIME] = time + h
+    evaluate(R, U)
+    R[TIME] = time
+    change = 0.0
+    for k in range(NX):
+        change += ((R[F0 + k] - R[WORK + k]) / (R[SCALE + k] + abs(R[BASE + k]))) ** 2
+    change = np.sqrt(change / NX) / tolerance / h
+    largest = max(f_norm, change)
+    second = max(1.0e-6, 1.0e-3 * h) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / METHOD_ORDER)
+    copy(R, BASE, X0, NX)
+    copy(R, WORK, F0, NX)
+    h = min(100.0 * h, second, span)
+    return h if h > 0.0 else 1.0e-6 * span
+
+
+def METHOD_step(R, U, limit, tolerance):
+    """One accepted step of METHOD of at most `limit`; its stages stay for dense output.
+
+    Returns a status; on success the time has moved, R[STEP] is the proposal for the next step.
+    """
+    if R[FRESH] == 0.0:
+        evaluate(R, U)
+    fault = finite(R, F0, NX)
+    if fault >= 0:
+        return fail(R, fault, R[STEP], NON_FINITE)
+    if R[STEP] <= 0.0:
+        R[STEP] = METHOD_first_step(R, U, limit, tolerance)
+    copy(R, X0, BASE, NX)
+    copy(R, F0, STAGES, NX)
+    time = R[TIME]
+    while True:
+        h = min(R[STEP], limit)
+        error = METHOD_try(R, U, h, tolerance)
+        R[TIME] = time
+        if 0.0 <= error <= 1.0:
+            grown = 5.0 if error < 1.0e-10 else 0.9 * error ** (-1.0 / METHOD_ORDER)
+            if h == R[STEP] or h * grown < R[STEP]:
+                R[STEP] = h * min(5.0, max(0.2, grown))
+            R[TIME] = time + h
+            R[STEPS] += 1.0
+            R[FRESH] = METHOD_FRESH
+            return OK
+        R[REJECTED] += 1.0
+        R[STEP] = h * (0.1 if error < 0.0 else max(0.2, 0.9 * error ** (-1.0 / METHOD_ORDER)))
+        fault = finite(R, X0, NX) if error < 0.0 else -1
+        copy(R, BASE, X0, NX)
+        if R[STEP] < 1.0e-14 * max(abs(time), limit):
+            return fail(R, fault, h, STEP_TOO_SMALL)
+
+
+def METHOD_adaptive(R, U, stop, tolerance, budget):
+    """Steps of METHOD that end exactly at time `stop`."""
+    done = 0
+    while R[TIME] < stop:
+        if 0 < budget <= done:
+            return BUDGET
+        start = R[TIME]
+        status = METHOD_step(R, U, stop - start, tolerance)
+        if status != OK:
+            return status
+        if stop - R[TIME] < 1.0e-13 * (stop - start):
+            R[TIME] = stop
+        normalise(R)
+        done += 1
+    refresh(R, U)
+    return OK
+
+
+def record(R, Y, row):
+    """Copy the result columns of the present state into row `row` of Y."""
+    Y[row * N_COLUMNS] = R[TIME]
+    for k in range(1, N_COLUMNS):
+        Y[row * N_COLUMNS + k] = R[int(COLUMNS[k])]
+
+
+def output_time(U, row):
+    """Time of result row `row`: start, interval, number of rows and stop lie behind the input tables."""
+    return U[CLOCK + 3] if row >= U[CLOCK + 2] - 1.0 else U[CLOCK] + row * U[CLOCK + 1]
+
+
+def METHOD_run_fixed(R, U, Y, row, step, budget):
+    """METHOD with fixed steps through the output times from row `row` on; rows written, or -1 - status."""
+    rows = int(U[CLOCK + 2])
+    done = 0
+    while row < rows:
+        if 0 < budget <= done:
+            return row
+        refresh(R, U)
+        before = R[STEPS]
+        stop = output_time(U, row)
+        if stop > R[TIME]:
+            status = METHOD_fixed(R, U, stop, step, 0)
+            if status != OK:
+                R[DONE] = row
+                return -1 - status
+        record(R, Y, row)
+        row += 1
+        done += int(R[STEPS] - before) + 1
+    return row
+
+
+def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
+    """METHOD with error control and dense output at the output times; rows written, or -1 - status."""
+    rows = int(U[CLOCK + 2])
+    stop = U[CLOCK + 3]
+    done = 0
+    if row == 0:
+        refresh(R, U)
+        record(R, Y, 0)
+        row = 1
+    while row < rows:
+        if 0 < budget <= done:
+            return row
+        start = R[TIME]
+        status = METHOD_step(R, U, stop - start, tolerance)
+        if status != OK:
+            R[DONE] = row
+            return -1 - status
+        end = R[TIME]
+        if stop - end < 1.0e-13 * (stop - start):
+            end = stop
+        if end < output_time(U, row):
+            R[TIME] = end
+            normalise(R)
+            done += 1
+            continue
+        copy(R, X0, WORK, NX)
+        copy(R, F0, WORK + NX, NX)
+        inside = output_time(U, row) < end
+        while row < rows and output_time(U, row) < end:
+            R[TIME] = output_time(U, row)
+            METHOD_dense(R, (R[TIME] - start) / (end - start), end - start)
+            normalise(R)
+            evaluate(R, U)
+            outputs(R)
+            record(R, Y, row)
+            row += 1
+        copy(R, WORK, X0, NX)
+        R[TIME] = end
+        normalise(R)
+        if inside:
+            copy(R, WORK + NX, F0, NX)
+            R[FRESH] = 3.0 if METHOD_FRESH == 2.0 else 0.0
+        if row < rows and output_time(U, row) == end:
+            refresh(R, U)
+            record(R, Y, row)
+            row += 1
+        done += 1
+    return row

@@ -1,0 +1,97 @@
+"""A tableau to source text: its stages, error estimate and dense output, unrolled over the stages."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ..tableaus import Tableau
+from . import drivers
+
+
+def method_source(tableau: Tableau) -> str:
+    """All functions of one method: its formulas, then the drivers made for it."""
+    parts = [_stages(tableau)]
+    if tableau.adaptive:
+        parts += [_error(tableau), _dense(tableau)]
+    parts += [_driver(name, tableau) for name in DRIVERS[tableau.adaptive]]
+    return "\n\n\n".join(parts)
+
+
+COMMON = ("evaluate", "refresh", "normalise", "finite", "copy", "mass_matrix", "fail", "record", "output_time")
+DRIVERS = {
+    False: ("METHOD_fixed", "METHOD_run_fixed"),
+    True: (
+        "METHOD_fixed", "METHOD_run_fixed", "METHOD_try", "METHOD_first_step", "METHOD_step",
+        "METHOD_adaptive", "METHOD_run_adaptive",
+    ),
+}  # fmt: skip
+
+
+def common_source() -> str:
+    """The drivers' functions that serve every method."""
+    return "\n\n\n".join("@jit\n" + inspect.getsource(getattr(drivers, name)).rstrip() for name in COMMON)
+
+
+def _driver(name: str, tableau: Tableau) -> str:
+    text = "@jit\n" + inspect.getsource(getattr(drivers, name)).rstrip()
+    text = text.replace("METHOD_FRESH", "FRESH_AT_END" if tableau.first_same_as_last else "0.0")
+    text = text.replace("METHOD_ORDER", f"{float(tableau.error_order)}")
+    return text.replace("METHOD", tableau.name)
+
+
+def _terms(weights: Sequence[Fraction], indent: str = "") -> str:
+    """h-weighted sum of stages, as text; exact fractions become the nearest doubles."""
+    terms = [f"{float(w)!r} * R[STAGES + {j} * NX + k]" for j, w in enumerate(weights) if w]
+    return (" + ").join(terms).replace("+ -", "- ")
+
+
+def _stages(t: Tableau) -> str:
+    lines = [
+        "@jit",
+        f"def {t.name}_stages(R, U, time, h):",
+        f'    """From BASE and stage 0 to the new state in X0. {t.source}"""',
+    ]
+    for i in range(1, t.stages):
+        lines += [
+            "    for k in range(NX):",
+            f"        R[X0 + k] = R[BASE + k] + h * ({_terms(t.a[i])})",
+            f"    R[TIME] = time + {float(t.c[i])!r} * h",
+            "    evaluate(R, U)",
+            f"    copy(R, F0, STAGES + {i} * NX, NX)",
+        ]
+    if not t.first_same_as_last:
+        lines += ["    for k in range(NX):", f"        R[X0 + k] = R[BASE + k] + h * ({_terms(t.b)})"]
+    return "\n".join(lines)
+
+
+def _error(t: Tableau) -> str:
+    assert t.error is not None
+    return "\n".join(
+        [
+            "@jit",
+            f"def {t.name}_error(R, k):",
+            '    """Estimated error of component k, divided by h."""',
+            f"    return {_terms(t.error)}",
+        ]
+    )
+
+
+def _dense(t: Tableau) -> str:
+    assert t.dense is not None
+    lines = [
+        "@jit",
+        f"def {t.name}_dense(R, theta, h):",
+        '    """The state a fraction theta into the step, into X0."""',
+    ]
+    names = []
+    for j, row in enumerate(t.dense):
+        if any(row):
+            polynomial = repr(float(row[-1]))
+            for coefficient in reversed(row[:-1]):
+                polynomial = f"{float(coefficient)!r} + theta * ({polynomial})"
+            lines.append(f"    b{j} = h * theta * ({polynomial})")
+            names.append(j)
+    total = " + ".join(f"b{j} * R[STAGES + {j} * NX + k]" for j in names)
+    return "\n".join([*lines, "    for k in range(NX):", f"        R[X0 + k] = R[BASE + k] + {total}"])

@@ -1,0 +1,173 @@
+"""Where each number lies: the flat record of a model, by named regions.
+
+All a model needs at run time is one array of doubles, the record `R`: time, state, rates, inputs,
+parameters, constants, outputs and the scratch space of the passes. Saving a state copies it. A second
+record `D` of the same layout holds tangents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+#: Upper triangle of a symmetric 3x3 matrix, in storage order xx, xy, xz, yy, yz, zz.
+INERTIA = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+
+@dataclass(frozen=True)
+class Load:
+    """An address in a record: array R or D, an index variable of the generated loop ("" for none), an offset."""
+
+    array: str
+    base: str
+    offset: int
+
+    def __str__(self) -> str:
+        return f"{self.array}[{self.base}+{self.offset}]" if self.base else f"{self.array}[{self.offset}]"
+
+
+@dataclass(frozen=True)
+class Local:
+    """A local variable that generated code carries from one body to the next."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Region:
+    """A run of the record: `size` doubles from `start`, in blocks that `base` indexes, `stride` long each."""
+
+    name: str
+    start: int
+    size: int
+    base: str = ""
+    stride: int = 0
+
+    @property
+    def stop(self) -> int:
+        return self.start + self.size
+
+
+class Head:
+    """The first numbers of every record."""
+
+    time = 0
+    step = 1  #: step size that an adaptive method proposes for its next step, s; 0 before the first
+    fresh = 2  #: 1 while the rates belong to the present state and inputs
+    steps = 3
+    rejected = 4
+    evaluations = 5
+    fault = 6  #: index of the state component that went wrong
+    failed_step = 7  #: size of the step that went wrong, s
+    done = 8  #: result rows written when a run failed
+    size = 9
+
+
+class LinkConstants:
+    """Derived constants of a link, by their place in its block."""
+
+    mass = 0
+    mc = (1, 2, 3)  #: mass times centre of mass, link frame
+    inertia = (4, 5, 6, 7, 8, 9)  #: about the link's origin
+    r = (10, 11, 12)  #: the link's joint on the parent link, parent axes
+    moment = (13, 14, 15)  #: r times the mass of the branch
+    branch_mass = 16
+    offset = 17  #: added to the first angle, rad
+    turns = 18  #: sine, cosine, sine², sine cosine of each constant rotation
+    size = 30
+
+    @classmethod
+    def turn(cls, number: int) -> tuple[int, int, int, int]:
+        first = cls.turns + 4 * number
+        return first, first + 1, first + 2, first + 3
+
+
+class Status:
+    """What a kernel returns."""
+
+    ok = 0
+    non_finite = 1
+    step_too_small = 2
+    budget = 3  #: the call's step budget is spent; call again to go on
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What decides a record's layout."""
+
+    links: int
+    coordinates: int
+    rates: int
+    signals: int
+    inputs: int
+    parameters: int
+    outputs: int
+    values: int
+    saved: int
+    branch_slots: int
+    carried: int
+    stages: int
+    poses: bool
+    wrenches: bool
+
+
+def regions(sizes: Sizes) -> dict[str, Region]:
+    """The layout of a record; everything from `scratch` on may be dropped when a state is saved."""
+    out: dict[str, Region] = {}
+    position = 0
+
+    def place(name: str, size: int, base: str = "", stride: int = 0) -> None:
+        nonlocal position
+        out[name] = Region(name, position, size, base, stride)
+        position += size
+
+    n, nq, nv = sizes.links, sizes.coordinates, sizes.rates
+    place("head", Head.size)
+    for q, p, z in (("q", "p", "z"), ("q_dot", "p_dot", "z_dot")):
+        place(q, nq, "q")
+        place(p, nv, "j")
+        place(z, sizes.signals)
+    place("u", nv, "j")
+    place("tau", nv, "j")
+    place("inputs", sizes.inputs)
+    place("outputs", sizes.outputs)
+    place("parameters", sizes.parameters)
+    place("gravity", 3)
+    place("constants", n * LinkConstants.size, "c", LinkConstants.size)
+    place("scale", nq + nv + sizes.signals)
+    place("energy", 1)
+    if sizes.poses:
+        place("pose", 12 * n, "b", 12)
+    place("twist", 6 * n, "t", 6)
+    if sizes.wrenches:
+        place("wrench", 6 * n, "t", 6)
+    place("values", sizes.values)
+    place("scratch", 0)
+    place("saved", sizes.saved * n, "s", sizes.saved)
+    place("branch", sizes.branch_slots * sizes.carried)
+    nx = nq + nv + sizes.signals
+    place("x0", nx)
+    place("stages", sizes.stages * nx)
+    place("work", 2 * nx)
+    place("end", 0)
+    return out
+
+
+def state_region(layout: dict[str, Region]) -> Region:
+    """q, p and signal states in one run: what the methods integrate."""
+    start = layout["q"].start
+    return Region("x", start, layout["z"].stop - start)
+
+
+def rate_region(layout: dict[str, Region]) -> Region:
+    """The derivatives of `state_region`, in the same order."""
+    start = layout["q_dot"].start
+    return Region("f", start, layout["z_dot"].stop - start)
+
+
+def as_plain(layout: dict[str, Region]) -> dict[str, list[Any]]:
+    """The layout as data for JSON."""
+    return {name: [r.start, r.size, r.base, r.stride] for name, r in layout.items()}

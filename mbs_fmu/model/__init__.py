@@ -1,0 +1,1 @@
+"""The user's words: bodies, joints, forces, signals and outputs. No numerics here."""

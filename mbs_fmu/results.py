@@ -1,0 +1,97 @@
+"""Results of a run: named columns over time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .errors import ModelError
+
+
+@dataclass
+class Result:
+    """Columns by name; vector outputs also as (time, n) arrays under their own name.
+
+    data: (times, columns) array whose first column is time in s. units: SI unit of each column, or None.
+    statistics: method, steps, rejected steps, evaluations.
+    """
+
+    name: str
+    columns: list[str]
+    data: np.ndarray
+    units: dict[str, str | None] = field(default_factory=dict)
+    vectors: dict[str, list[str]] = field(default_factory=dict)
+    statistics: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def time(self) -> np.ndarray:
+        """Output times, s."""
+        return self.data[:, 0]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name in self.vectors:
+            return np.column_stack([self[component] for component in self.vectors[name]])
+        try:
+            return self.data[:, self.columns.index(name)]
+        except ValueError:
+            raise KeyError(f"no result {name!r}; there are {', '.join(self.columns)}") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns or name in self.vectors
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def to_csv(self, path: str | Path) -> Path:
+        """Write all columns with full precision, in the form that fmpy writes and reads."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        header = ",".join(f'"{name}"' for name in self.columns)
+        np.savetxt(path, self.data, fmt="%.17g", delimiter=",", header=header, comments="")
+        return path
+
+    def plot(self, *names: str, path: str | Path | None = None, show: bool = False) -> Any:
+        """Plot columns (all outputs if none is named) below each other; returns the matplotlib figure."""
+        plt = _pyplot(show)
+        names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
+        for name in names:
+            self[name]
+        figure, axes = plt.subplots(
+            len(names), 1, sharex=True, squeeze=False, figsize=(8, 1.2 + 1.6 * len(names)), layout="constrained"
+        )
+        for name, axis in zip(names, axes[:, 0], strict=True):
+            axis.plot(self.time, self[name])
+            unit = self.units.get(name) or self.units.get(self.vectors.get(name, [name])[0])
+            axis.set_ylabel(f"{name}\n({unit})" if unit else name)
+            axis.grid(alpha=0.3)
+        axes[-1, 0].set_xlabel("time (s)")
+        figure.suptitle(self.name)
+        if path is not None:
+            figure.savefig(path, dpi=120)
+        if show:
+            plt.show()
+        return figure
+
+
+def _pyplot(show: bool) -> Any:
+    try:
+        import matplotlib
+    except ImportError:
+        raise ModelError("plots need matplotlib: pip install 'mbs-fmu[plot]'") from None
+    if not show:
+        matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    return plt
+
+
+def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
+    """Columns of a csv file as `Result.to_csv` writes it."""
+    with open(path, encoding="utf-8") as file:
+        names = [name.strip().strip('"') for name in file.readline().split('","' if '","' in file.name else ",")]
+    data = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
+    return dict(zip(names, data.T, strict=True))

@@ -1,0 +1,121 @@
+"""A program with its kernels: initialization, checks and messages shared by `simulate` and the FMUs."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import lapack
+
+from .compile.program import Program
+from .errors import ModelError
+from .kernels.loader import load
+from .layout import Head, Status
+from .tableaus import Tableau
+
+SINGULAR = 1e-13  #: a scaled pivot of the mass matrix below this is taken for zero
+
+
+class Runtime:
+    """Runs one program on records that the caller owns."""
+
+    def __init__(self, program: Program):
+        self.program = program
+        self.kernels = load(program.text)
+        self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
+        self._checked: tuple[bytes, np.ndarray] | None = None
+
+    def tables(
+        self, inputs: dict[str, tuple[np.ndarray, np.ndarray]], start: float, interval: float, rows: int, stop: float
+    ) -> np.ndarray:
+        """The array U of the kernels: for each input where its table lies, the clock of the results, the tables."""
+        slots = self.program.region("inputs")
+        count = slots.stop - slots.start
+        head = np.zeros(2 * count + 4)
+        head[2 * count :] = start, interval, rows, stop
+        parts, position = [head], head.size
+        for v in self.program.of_kind("input"):
+            if v.name in inputs:
+                times, values = inputs[v.name]
+                k = v.slot - slots.start
+                head[2 * k], head[2 * k + 1] = position, times.size
+                parts += [times, values]
+                position += 2 * times.size
+        return np.concatenate(parts)
+
+    def initialize(self, R: np.ndarray, tolerance: float, absolute: float) -> None:
+        """Constants, momenta and error scales of a record whose parameters and start values are set.
+
+        Raises ModelError, naming the variable, for a value that is not finite, a mass or inertia that no
+        body can have, a motion without inertia, a spring without direction.
+        """
+        self._require_finite(R)
+        failed = self.kernels.prepare(R)
+        if failed:
+            raise ModelError(self.program.checks[failed - 1])
+        self.kernels.normalise(R)
+        self.kernels.momenta(R)
+        R[Head.fresh] = R[Head.step] = R[Head.steps] = R[Head.rejected] = R[Head.evaluations] = 0.0
+        failed = self.kernels.check_start(R)
+        if failed:
+            raise ModelError(self.program.start_checks[failed - 1])
+        diagonal = self._mass_diagonal(R)
+        scale = np.ones(self.program.state_slice.stop - self.program.state_slice.start)
+        first = self.program.regions["p"][0] - self.program.state_slice.start
+        scale[first : first + diagonal.size] = diagonal
+        R[self.program.region("scale")] = scale * (absolute / tolerance)
+
+    def _require_finite(self, R: np.ndarray) -> None:
+        for v in self.program.of_kind("parameter", "input", "coordinate", "rate", "state"):
+            if not np.isfinite(R[v.slot]):
+                raise ModelError(f"{v.kind} {v.name!r} is {R[v.slot]}: give a finite number")
+
+    def _mass_diagonal(self, R: np.ndarray) -> np.ndarray:
+        """Diagonal of the mass matrix; ModelError where the matrix is singular."""
+        n = self.program.regions["p"][1]
+        if n == 0:
+            return np.zeros(0)
+        key = R[self.program.region("q")].tobytes() + R[self.program.region("constants")].tobytes()
+        if self._checked is None or self._checked[0] != key:
+            M = np.empty(n * n)
+            self.kernels.mass_matrix(R, M)
+            self._checked = (key, self._require_inertia(M.reshape(n, n)))
+        return self._checked[1]
+
+    def _require_inertia(self, M: np.ndarray) -> np.ndarray:
+        diagonal = np.diag(M).copy()
+        bad = int(np.argmin(diagonal))
+        if diagonal[bad] > 0.0:
+            scale = 1.0 / np.sqrt(diagonal)
+            factor, info = lapack.dpotrf(M * scale * scale[:, None], lower=1)
+            pivots = np.diag(factor) ** 2
+            bad = info - 1 if info > 0 else int(np.argmin(pivots))
+            if info == 0 and pivots[bad] > SINGULAR:
+                return diagonal
+        owner = self.program.owners[self.program.regions["p"][0] - self.program.state_slice.start + bad]
+        raise ModelError(
+            f"the motion of {owner} moves no inertia at the start: give its body (or what it carries) "
+            "a mass and inertia along that motion, or weld it"
+        )
+
+    def advance(self, R: np.ndarray, stop: float, method: Tableau, step: float, tolerance: float) -> int:
+        """Carry the record to time `stop` with its inputs held; returns a `layout.Status`."""
+        if method.adaptive:
+            return self.kernels.__dict__[f"{method.name}_adaptive"](R, self.no_tables, stop, tolerance, 0)
+        return self.kernels.__dict__[f"{method.name}_fixed"](R, self.no_tables, stop, step, 0)
+
+    def refresh(self, R: np.ndarray) -> None:
+        """Rates and outputs of the present state and inputs."""
+        self.kernels.refresh(R, self.no_tables)
+
+    def fault(self, R: np.ndarray, status: int) -> str:
+        """What went wrong, after a kernel returned a status other than ok."""
+        owner = self.program.owners[int(R[Head.fault])] if R[Head.fault] >= 0 else "the error estimate"
+        where = f"at t = {R[Head.time]:.9g} s with step size {R[Head.failed_step]:.3g} s"
+        if status == Status.step_too_small:
+            return (
+                f"{self.program.name}: the step size became too small {where} ({owner}): "
+                "the motion is stiff or singular there, or a law is discontinuous"
+            )
+        return (
+            f"{self.program.name}: {owner} is no longer finite {where}: use a smaller step or an adaptive "
+            "method, or look for a law that grows without bound"
+        )

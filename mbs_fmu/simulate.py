@@ -1,0 +1,227 @@
+"""`simulate`: run a model from its start values."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time as clock
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from .compile.build import compile_model
+from .compile.program import Program
+from .errors import ModelError, SimulationError
+from .expressions import Expression, as_expression
+from .layout import Head
+from .model.measures import time
+from .model.model import Model
+from .results import Result
+from .runtime import Runtime
+from .tableaus import Tableau, method
+from .trace.steps import Solver
+
+InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
+SLICE = 0.2  #: seconds of computation between two signs of progress
+
+
+def compiled(model: Model, solver: Solver = "cholesky", laws: Mapping[str, Callable[..., Any]] | None = None) -> Runtime:
+    """The model's runtime: compiled once, and again only after the model has changed.
+
+    `laws` gives inputs as functions of time, traced once. Raises ModelError.
+    """
+    key = (model.version, solver, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
+    if key not in model.compiled:
+        for old in [k for k in model.compiled if k[0] != model.version]:
+            del model.compiled[old]
+        replaced = {name: _traced(name, function) for name, function in (laws or {}).items()}
+        model.compiled[key] = Runtime(compile_model(model, solver, replaced))
+    return model.compiled[key]
+
+
+def _traced(name: str, function: Callable[..., Any]) -> Expression:
+    try:
+        return as_expression(function(time))
+    except Exception as error:
+        raise ModelError(
+            f"input {name!r}: the function of time can't be traced ({error}): use mbs.sin, mbs.where, ... in it, "
+            "or pass (times, values)"
+        ) from error
+
+
+def simulate(
+    model: Model,
+    stop_time: float,
+    *,
+    start_time: float = 0.0,
+    inputs: Mapping[str, InputValue] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    method: str = "dopri5",
+    step: float | None = None,
+    rtol: float | None = None,
+    atol: float | None = None,
+    output_interval: float | None = None,
+    solver: Solver = "cholesky",
+    progress: bool | None = None,
+) -> Result:
+    """Run a model and return its coordinates, rates, signal states and outputs over time.
+
+    stop_time, start_time: s. inputs: for every input of the model a constant, (times, values) interpolated
+    linearly, or a function of time that is traced once as a law. parameters: values by name.
+    method: "dopri5" (adaptive; rtol, default 1e-6; atol, default rtol/100, in units of coordinates and, for
+    momenta, of rates) or "rk4" (fixed; needs step, s: each output interval runs in equal steps of at most that).
+    output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
+    progress: show a bar; by default on a terminal when the run takes over two seconds.
+
+    Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
+    run stops early.
+    """
+    tableau = _method(method, step, rtol, atol)
+    span = _span(start_time, stop_time)
+    interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
+    runtime, tables = _with_inputs(model, solver, dict(inputs or {}))
+    program = runtime.program
+    R = program.new_record()
+    R[Head.time] = start_time
+    _set_parameters(program, R, parameters or {})
+    for name, (_, values) in tables.items():
+        R[next(v.slot for v in program.of_kind("input") if v.name == name)] = values[0]
+    rtol = 1e-6 if rtol is None else rtol
+    runtime.initialize(R, rtol, 0.01 * rtol if atol is None else atol)
+    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
+    U = runtime.tables(tables, start_time, interval, rows, stop_time)
+    Y = np.zeros(rows * len(program.columns))
+    done, status = _run(runtime, R, U, Y, rows, tableau, step or 0.0, rtol, progress)
+    result = _result(runtime, R, Y, done, tableau)
+    if status:
+        raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
+    return result
+
+
+def _run(
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, rows: int,
+    tableau: Tableau, step: float, rtol: float, progress: bool | None,
+) -> tuple[int, int]:  # fmt: skip
+    """Call the time loop until all rows are there; returns rows and status."""
+    fixed = not tableau.adaptive or step > 0.0
+    loop = getattr(runtime.kernels, f"{tableau.name}_run_{'fixed' if fixed else 'adaptive'}")
+    setting = step if fixed else rtol
+    show = sys.stderr.isatty() if progress is None else progress
+    row, budget = 0, 1000
+    with tqdm(total=rows, desc=runtime.program.name, unit="row", delay=2.0, disable=not show, leave=False) as bar:
+        while row < rows:
+            began = clock.perf_counter()
+            reached = int(loop(R, U, Y, row, setting, budget))
+            if reached < 0:
+                return int(R[Head.done]), -1 - reached
+            bar.update(reached - row)
+            row = reached
+            if clock.perf_counter() - began < SLICE:
+                budget *= 2
+    return row, 0
+
+
+def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, tableau: Tableau) -> Result:
+    program = runtime.program
+    width = len(program.columns)
+    return Result(
+        name=program.name,
+        columns=program.columns,
+        data=Y[: rows * width].reshape(rows, width),
+        units={"time": "s"} | {v.name: v.unit for v in program.variables},
+        vectors=program.vectors,
+        statistics={
+            "method": tableau.name,
+            "steps": int(R[Head.steps]),
+            "rejected": int(R[Head.rejected]),
+            "evaluations": int(R[Head.evaluations]),
+        },
+    )
+
+
+# -- arguments -------------------------------------------------------------------------------------------
+
+
+def _method(name: str, step: float | None, rtol: float | None, atol: float | None) -> Tableau:
+    try:
+        tableau = method(name)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+    if tableau.adaptive:
+        if step is not None and (rtol is not None or atol is not None):
+            raise ModelError(f"method {name!r}: give either step (fixed steps) or rtol and atol (error control)")
+    else:
+        if step is None:
+            raise ModelError(f"method {name!r} has fixed steps: give step=, in s")
+        if rtol is not None or atol is not None:
+            raise ModelError(f"method {name!r} has fixed steps and no error control: leave out rtol and atol")
+    for value, what in ((step, "step"), (rtol, "rtol"), (atol, "atol")):
+        if value is not None:
+            _positive(value, what)
+    return tableau
+
+
+def _positive(value: float, what: str) -> float:
+    if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0):
+        raise ModelError(f"{what} is {value!r}: give a positive number")
+    return float(value)
+
+
+def _span(start: float, stop: float) -> float:
+    for value, what in ((start, "start_time"), (stop, "stop_time")):
+        if not (isinstance(value, (int, float, np.number)) and math.isfinite(value)):
+            raise ModelError(f"{what} is {value!r}: give a finite number of seconds")
+    if stop <= start:
+        raise ModelError(f"stop_time {stop!r} must lie after start_time {start!r}")
+    return float(stop - start)
+
+
+def _with_inputs(
+    model: Model, solver: Solver, inputs: dict[str, InputValue]
+) -> tuple[Runtime, dict[str, tuple[np.ndarray, np.ndarray]]]:
+    """The runtime with functions of time traced in, and the tables of the other inputs."""
+    for name in inputs:
+        if name not in model.inputs:
+            have = ", ".join(model.inputs) or "none"
+            raise ModelError(f"unknown input {name!r}; inputs of model {model.name!r}: {have}")
+    missing = [name for name in model.inputs if name not in inputs]
+    if missing:
+        raise ModelError(
+            f"input {missing[0]!r} of model {model.name!r} has no value: pass inputs={{{missing[0]!r}: ...}}, "
+            "a number, (times, values) or a function of time"
+        )
+    laws = {name: value for name, value in inputs.items() if callable(value)}
+    tables = {name: _table(name, value) for name, value in inputs.items() if not callable(value)}
+    return compiled(model, solver, laws), tables
+
+
+def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Times and values of an input; a constant is a table of one point."""
+    try:
+        if np.ndim(value) == 0:
+            times, values = np.zeros(1), np.array([float(value)])
+        else:
+            times, values = (np.atleast_1d(np.array(part, dtype=float)) for part in value)
+    except (TypeError, ValueError):
+        raise ModelError(f"input {name!r} must be a number, (times, values) or a function of time") from None
+    if times.shape != values.shape or times.ndim != 1 or times.size == 0:
+        raise ModelError(f"input {name!r}: times and values must be as many, got {times.shape} and {values.shape}")
+    if not (np.all(np.isfinite(times)) and np.all(np.isfinite(values))):
+        raise ModelError(f"input {name!r} has a time or value that is not finite")
+    if np.any(np.diff(times) <= 0):
+        raise ModelError(f"input {name!r}: times must be strictly increasing")
+    return times, values
+
+
+def _set_parameters(program: Program, R: np.ndarray, values: Mapping[str, float]) -> None:
+    slots = {v.name: v.slot for v in program.of_kind("parameter")}
+    for name, value in values.items():
+        if name not in slots:
+            have = ", ".join(slots) or "none"
+            raise ModelError(f"unknown parameter {name!r}; parameters of {program.name!r}: {have}")
+        try:
+            R[slots[name]] = float(value)
+        except (TypeError, ValueError):
+            raise ModelError(f"parameter {name!r} must be a number, not {value!r}") from None

@@ -1,0 +1,226 @@
+"""Expressions to source text: common subexpressions once, readable temporaries, tangents on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from ..expressions import ZERO, Expression, derivative, is_literal, leaf, rebuild, topological
+from ..layout import Load, Local
+
+Target = Load | Local
+Assignment = tuple[Target, Expression]
+
+INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
+WIDTH = 96  #: a nested formula longer than this gets a temporary of its own
+
+
+def shared(roots: Sequence[Expression]) -> list[Expression]:
+    """The same formulas with equal subexpressions made one node."""
+    table: dict[object, Expression] = {}
+    merged: dict[int, Expression] = {}
+    for node in topological(roots):
+        args = tuple(merged[id(a)] for a in node.args)
+        ids = [id(a) for a in args]
+        if node.op in ("add", "mul"):
+            ids.sort()
+        key = (node.op, tuple(ids), node.value)
+        if key not in table:
+            table[key] = node if args == node.args else Expression(node.op, args, node.value, node.name)
+        merged[id(node)] = table[key]
+    return [merged[id(root)] for root in roots]
+
+
+def tangents(assignments: Sequence[Assignment], constant: Callable[[Load], bool]) -> list[Assignment]:
+    """The assignments' forward tangents: R at every address becomes D, a local x becomes d_x.
+
+    `constant(address)` tells the addresses whose tangent is zero.
+    """
+
+    def seed(reference: object) -> Expression:
+        if isinstance(reference, Local):
+            return leaf(Local(f"d_{reference.name}"))
+        assert isinstance(reference, Load)
+        return ZERO if constant(reference) else leaf(Load("D", reference.base, reference.offset))
+
+    derivatives = derivative([e for _, e in assignments], seed)
+    out: list[Assignment] = []
+    for (target, _), d in zip(assignments, derivatives, strict=True):
+        dual = Local(f"d_{target.name}") if isinstance(target, Local) else Load("D", target.base, target.offset)
+        out.append((dual, d))
+    return out
+
+
+def kept(x: Expression) -> Expression:
+    """Mark a value of the first pass as one that the second pass starts from (see `split_passes`)."""
+    return x if x.op == "const" else Expression("kept", (x,))
+
+
+def split_passes(
+    first: list[Assignment], second: list[Assignment], late: Callable[[object], bool], region_base: str, start: int
+) -> tuple[list[Assignment], list[Assignment], int]:
+    """Make the second pass use saved values of the first.
+
+    `late(reference)` tells leaves that only the second pass knows; what is marked by `kept` is saved and
+    counts as late as well. Every largest subexpression of the second pass without a late part is computed
+    in the first one and saved; addresses are loaded again. Returns both passes and the number of doubles saved.
+    """
+    roots = shared([e for _, e in first] + [e for _, e in second])
+    first = [(t, e) for (t, _), e in zip(first, roots, strict=False)]
+    second = [(t, e) for (t, _), e in zip(second, roots[len(first) :], strict=True)]
+    is_late: dict[int, bool] = {}
+    for node in topological(roots):
+        if node.op == "leaf":
+            is_late[id(node)] = late(node.value)
+        else:
+            is_late[id(node)] = node.op == "kept" or any(is_late[id(a)] for a in node.args)
+    saved: dict[int, tuple[Expression, Load]] = {}
+
+    def keep(node: Expression) -> None:
+        again = node.op == "const" or node.op == "leaf" and isinstance(node.value, Load)
+        if not again and id(node) not in saved:
+            saved[id(node)] = (node, Load("R", region_base, start + len(saved)))
+
+    outputs = [e for _, e in second]
+    for node in topological(outputs):
+        if is_late[id(node)]:
+            for a in node.args:
+                if not is_late[id(a)]:
+                    keep(a)
+    for node in outputs:
+        if not is_late[id(node)]:
+            keep(node)
+    loads = {key: leaf(address, node.name) for key, (node, address) in saved.items()}
+    loads |= {id(n): loads.get(id(n.args[0]), n.args[0]) for n in topological(roots) if n.op == "kept"}
+    outputs = rebuild(outputs, lambda node: loads.get(id(node)))
+    first = [*((address, node) for node, address in saved.values()), *first]
+    return first, [(t, e) for (t, _), e in zip(second, outputs, strict=True)], len(saved)
+
+
+@dataclass
+class Block:
+    """Straight-line code for a list of assignments; all right sides see the values from before it."""
+
+    assignments: Sequence[Assignment]
+    accumulate: frozenset[Target] = frozenset()
+
+    def lines(self) -> list[str]:
+        if not self.assignments:
+            return []
+        roots = shared([e for _, e in self.assignments])
+        order = topological(roots)
+        writer = _Writer(order, roots, {address(t) for t, _ in self.assignments})
+        for node in order:
+            writer.visit(node)
+        memory, local = [], []
+        for (target, _), root in zip(self.assignments, roots, strict=True):
+            text = writer.text(root)
+            if text == address(target):
+                continue
+            if isinstance(target, Local):
+                local.append(f"{target.name} = {writer.atom(root, target.name)}")
+            else:
+                memory.append(f"{address(target)} {'+=' if target in self.accumulate else '='} {text}")
+        return writer.out + memory + local
+
+
+class _Writer:
+    """Turns nodes into text; a node used once is written where it is used."""
+
+    def __init__(self, order: list[Expression], roots: Iterable[Expression], targets: set[str]):
+        self.targets = targets
+        self.out: list[str] = []
+        self.written: dict[int, tuple[str, int]] = {}
+        self.names: set[str] = {str(n.value.name) for n in order if n.op == "leaf" and isinstance(n.value, Local)}
+        self.count = 0
+        self.uses: dict[int, int] = {}
+        for node in order:
+            for a in node.args:
+                self.uses[id(a)] = self.uses.get(id(a), 0) + 1
+        for root in roots:
+            self.uses[id(root)] = self.uses.get(id(root), 0) + 1
+
+    def fresh(self, hint: str | None) -> str:
+        while True:
+            self.count += 1
+            name = f"{hint or 't'}_{self.count}"
+            if name not in self.names:
+                self.names.add(name)
+                return name
+
+    def text(self, node: Expression, level: int = 0) -> str:
+        text, precedence = self.written[id(node)]
+        return f"({text})" if precedence < level else text
+
+    def visit(self, node: Expression) -> None:
+        if node.op == "const":
+            text = repr(node.value)
+            self.written[id(node)] = (text, 9 if node.value >= 0 else 0)
+        elif node.op == "leaf":
+            self._leaf(node)
+        elif node.op in ("sin", "cos"):
+            self._sincos(node)
+        else:
+            text, precedence = self._formula(node)
+            if self.uses[id(node)] > 1 or len(text) > WIDTH:
+                text, precedence = self._assign(node.name, text), 9
+            self.written[id(node)] = (text, precedence)
+
+    def atom(self, node: Expression, hint: str) -> str:
+        """The node's value under a name that no later store can change (or a number)."""
+        text, precedence = self.written[id(node)]
+        if node.op == "const" or text in self.names and not (node.op == "leaf" and isinstance(node.value, Local)):
+            return text
+        self.written[id(node)] = (self._assign(f"new_{hint}", text), 9)
+        return self.written[id(node)][0]
+
+    def _assign(self, hint: str | None, text: str) -> str:
+        name = self.fresh(hint)
+        self.out.append(f"{name} = {text}")
+        return name
+
+    def _leaf(self, node: Expression) -> None:
+        text = address(node.value)
+        if isinstance(node.value, Load) and (self.uses[id(node)] > 1 or text in self.targets):
+            text = self._assign(node.name, text)
+        self.written[id(node)] = (text, 9)
+
+    def _sincos(self, node: Expression) -> None:
+        angle = node.args[0]
+        key = -id(angle)
+        if key not in self.written:
+            sine, cosine = self.fresh("s"), self.fresh("c")
+            self.out.append(f"{sine}, {cosine} = sincos({self.text(angle)})")
+            self.written[key] = (f"{sine} {cosine}", 9)
+        self.written[id(node)] = (self.written[key][0].split()[node.op == "cos"], 9)
+
+    def _formula(self, node: Expression) -> tuple[str, int]:
+        if node.op in INFIX:
+            symbol, level = INFIX[node.op]
+            left, right = node.args
+            return f"{self.text(left, level)} {symbol} {self.text(right, level + 1)}", level
+        if node.op == "neg":
+            return f"-{self.text(node.args[0], 2)}", 1
+        if node.op in ("table", "slope"):
+            start, length = node.value
+            call = "interpolate" if node.op == "table" else "interpolated_slope"
+            return f"{call}(R, {start}, {length}, {self.text(node.args[0])})", 9
+        function = "power" if node.op == "pow" else node.op
+        return f"{function}({', '.join(self.text(a) for a in node.args)})", 9
+
+
+def address(target: Target) -> str:
+    """An address as the generated source writes it: unsigned indices, so that none can wrap around."""
+    if isinstance(target, Local):
+        return target.name
+    if not target.base:
+        return f"{target.array}[{target.offset}]"
+    return f"{target.array}[{target.base} + U{target.offset}]" if target.offset else f"{target.array}[{target.base}]"
+
+
+def with_tangents(
+    assignments: list[Assignment], constant: Callable[[Load], bool], accumulate: bool = False
+) -> list[Assignment]:
+    """The assignments and their tangents, in one block; zeros need not be accumulated."""
+    dual = tangents(assignments, constant)
+    return [*assignments, *((t, d) for t, d in dual if not (accumulate and is_literal(d, 0.0)))]

@@ -1,0 +1,293 @@
+"""The two solvers of (P1)-(P4) for one link: elimination (block Cholesky) and sweep.
+
+Each returns the assignments of the inboard pass and of the outboard pass. Formulas of the outboard
+pass may use any value of the inboard pass: emission finds out what has to be kept in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..expressions import Expression, named
+from .emit import kept
+from .spatial import (
+    ZERO,
+    Articulated,
+    Rotation,
+    Shift,
+    Turn,
+    Twist,
+    Vector,
+    Wrench,
+    add,
+    cross,
+    dot,
+    matvec,
+    scale,
+    sub,
+    symmetric,
+    transpose,
+    zero_matrix,
+    zeros,
+)
+from .steps import (
+    Assignment,
+    Column,
+    LinkStep,
+    Solver,
+    component,
+    convective,
+    convective_turn,
+    gravity_power,
+    with_velocity,
+)
+
+Passes = tuple[list[Assignment], list[Assignment]]
+
+
+def traced(step: LinkStep, solver: Solver) -> Passes:
+    """Inboard and outboard assignments of a link step."""
+    return {"cholesky": cholesky, "sweep": sweep}[solver](step)
+
+
+# -- block Cholesky, one scalar at a time (I17 section 4, root-free) -----------------------------------
+
+
+@dataclass
+class Pivot:
+    """One eliminated column: w_a = d (p - Aᵀ Phi*) - gain . (the other components of the twist)."""
+
+    linear_gain: Vector
+    angular_gain: Vector
+    free: Expression
+    reduced: Articulated
+
+
+def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
+    """Solve (P3) for the velocity along the column and take the column out of M* and Phi*.
+
+    The eliminated row and column become exact zeros and its momentum becomes p: the plain downdate
+    would lose all digits within some fifty bodies.
+    """
+    a = column.axis
+    if column.angular:
+        along_v, along_w, bias = list(body.H[a]), [body.J[k][a] for k in range(3)], body.n[a]
+        pivot = along_w[a]
+    else:
+        along_v, along_w, bias = list(body.M[a]), [body.H[k][a] for k in range(3)], body.f[a]
+        pivot = along_v[a]
+    d = named(1.0 / pivot, "d")
+    e = p - bias
+    gain_v, gain_w = scale(d, along_v), scale(d, along_w)
+    M, H, J = zero_matrix(), zero_matrix(), zero_matrix()
+    for i in range(3):
+        for j in range(3):
+            if i <= j:
+                M[i][j] = body.M[i][j] - gain_v[i] * along_v[j]
+                J[i][j] = body.J[i][j] - gain_w[i] * along_w[j]
+            H[i][j] = body.H[i][j] - gain_w[i] * along_v[j]
+    f = add(body.f, scale(e, gain_v))
+    n = add(body.n, scale(e, gain_w))
+    if column.angular:
+        for k in range(3):
+            J[a][k] = J[k][a] = H[a][k] = ZERO
+        n[a], gain_w[a] = p, ZERO
+    else:
+        for k in range(3):
+            M[a][k] = M[k][a] = H[k][a] = ZERO
+        f[a], gain_v[a] = p, ZERO
+    reduced = Articulated(symmetric(M), H, symmetric(J), f, n, body.s, body.mass)
+    return Pivot(gain_v, gain_w, kept(d * e), reduced)
+
+
+def cholesky(step: LinkStep) -> Passes:
+    """L Lᵀ = Aᵀ M* A eliminated column by column in the columns' own frames."""
+    body = step.loaded_inertia()
+    pivots: dict[int, Pivot] = {}
+    for stage in reversed(step.stages):
+        if isinstance(stage, Column):
+            pivots[stage.k] = eliminate(body, stage, step._p(stage.k))
+            body = pivots[stage.k].reduced
+        else:
+            body = stage.inward(body)
+    inboard = [] if step.cls.root else step.carry(body)
+
+    twist = step.parent_twist()
+    for motion in step.placement:
+        twist = motion.outward(twist)
+    u: dict[int, Expression] = {}
+    p_dot: list[Assignment] = []
+    for group in groups(step.stages):
+        for motion in (stage for stage in group if not isinstance(stage, Column)):
+            twist = motion.outward(twist)
+        columns = [stage for stage in group if isinstance(stage, Column)]
+        for column in columns:
+            pivot = pivots[column.k]
+            total = pivot.free - dot(pivot.angular_gain, twist.w) - dot(pivot.linear_gain, twist.v)
+            u[column.k] = total - component(twist, column)
+            twist = with_velocity(twist, column, named(total, "w" if column.angular else "v"))
+        p_dot += momentum_rates(step, columns, pivots, twist)
+    return inboard, step.rates([u[k] for k in sorted(u)]) + p_dot + step.outgoing(twist)
+
+
+def groups(stages: list) -> list[list]:
+    """The stages cut behind each run of columns: motions first, then the columns of their frame."""
+    out: list[list] = [[]]
+    for stage in stages:
+        if not isinstance(stage, Column) and out[-1] and isinstance(out[-1][-1], Column):
+            out.append([])
+        out[-1].append(stage)
+    return out
+
+
+def momentum_rates(step: LinkStep, columns: list[Column], pivots: dict[int, Pivot], twist: Twist) -> list[Assignment]:
+    """(P4) for the columns of one frame: A is constant there, so only -Aᵀ Omega mu + Aᵀ F^ remains."""
+    if not columns:
+        return []
+    body = pivots[columns[0].k].reduced
+    if len(columns) == 1 and columns[0].angular:
+        values = [convective_turn(body, twist, columns[0].axis)]
+    else:
+        mu = body.momentum(twist)
+        for column in columns:
+            (mu.n if column.angular else mu.f)[column.axis] = step._p(column.k)
+        values = [convective(mu, twist, column) for column in columns]
+    return [
+        (step.address("p_dot", column.k), value + gravity_power(body, twist, column))
+        for column, value in zip(columns, values, strict=True)
+    ]
+
+
+# -- sweep (I16 eqs 19-23) ------------------------------------------------------------------------------
+
+
+def sweep(step: LinkStep) -> Passes:
+    """D = (Aᵀ M* A)⁻¹ and H = E - M* A D Aᵀ, all in the body frame."""
+    body = step.loaded_inertia()
+    A = body_columns(step.stages)
+    MA = [Wrench(*columns_of(body, a)) for a in A]
+    D = inverse([[pairing(a, ma) for ma in MA] for a in A])
+    n = len(A)
+    e = [step._p(k) - pairing(A[k], Wrench(body.f, body.n)) for k in range(n)]
+    De = [named(dot(D[k], e), "De") for k in range(n)]
+    reduced = downdate(body, MA, D, De)
+    inward = reduced
+    for stage in reversed(step.stages):
+        if not isinstance(stage, Column):
+            inward = stage.inward(inward)
+    inboard = [] if step.cls.root else step.carry(inward)
+
+    relative = step.parent_twist()
+    for stage in [*step.placement, *step.stages]:
+        if not isinstance(stage, Column):
+            relative = stage.outward(relative)
+    De = [kept(x) for x in De]
+    carried = [dot(ma.f, relative.v) + dot(ma.n, relative.w) for ma in MA]
+    u = [named(De[k] - dot(D[k], carried), "u") for k in range(n)]
+    twist = relative
+    for a, rate in zip(A, u, strict=True):
+        twist = Twist(add(twist.v, scale(rate, a.v)), add(twist.w, scale(rate, a.w)), twist.g)
+    mu = body.momentum(twist)
+    p_dot = [
+        (step.address("p_dot", k), sweep_momentum_rate(step.stages, A, u, k, mu, twist, body)) for k in range(n)
+    ]
+    return inboard, step.rates(u) + p_dot + step.outgoing(twist)
+
+
+def body_columns(stages: list) -> list[Twist]:
+    """The columns of A in the body frame, in the order of the joint velocities."""
+    columns: list[Twist] = []
+    for stage in stages:
+        if isinstance(stage, Column):
+            columns.append(with_velocity(Twist(zeros(), zeros(), zeros()), stage, ZERO + 1.0))
+        else:
+            columns = [stage.outward(column) for column in columns]
+    return columns
+
+
+def columns_of(body: Articulated, a: Twist) -> tuple[Vector, Vector]:
+    """M* a as (f, n)."""
+    f = add(matvec(body.M, a.v), matvec(transpose(body.H), a.w))
+    return f, add(matvec(body.H, a.v), matvec(body.J, a.w))
+
+
+def pairing(a: Twist, wrench: Wrench) -> Expression:
+    return dot(a.v, wrench.f) + dot(a.w, wrench.n)
+
+
+def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
+    """Inverse of a symmetric positive definite matrix of order up to six, by L D Lᵀ."""
+    n = len(m)
+    L = [[ZERO] * n for _ in range(n)]
+    d: list[Expression] = []
+    rest = [list(row) for row in m]
+    for k in range(n):
+        d.append(named(1.0 / rest[k][k], "d"))
+        for i in range(k + 1, n):
+            L[i][k] = rest[i][k] * d[k]
+        for i in range(k + 1, n):
+            for j in range(k + 1, i + 1):
+                rest[i][j] = rest[j][i] = rest[i][j] - L[i][k] * rest[j][k]
+    back = [[ZERO] * n for _ in range(n)]  # L⁻¹
+    for j in range(n):
+        back[j][j] = ZERO + 1.0
+        for i in range(j + 1, n):
+            back[i][j] = -dot(L[i][j:i], [back[k][j] for k in range(j, i)])
+    out = [[ZERO] * n for _ in range(n)]
+    for i in range(n):
+        for j in range(i, n):
+            rows = range(j, n)
+            out[i][j] = dot([back[k][i] for k in rows], [back[k][j] * d[k] for k in rows])
+            out[j][i] = out[i][j]
+    return out
+
+
+def downdate(body: Articulated, MA: list[Wrench], D: list[list[Expression]], De: list[Expression]) -> Articulated:
+    """H M* = M* - M*A D AᵀM*, kept symmetric, and Phi* + M*A D e."""
+    n = len(MA)
+    DMA_f = [combination(D[k], [ma.f for ma in MA]) for k in range(n)]
+    DMA_n = [combination(D[k], [ma.n for ma in MA]) for k in range(n)]
+    M, H, J = zero_matrix(), zero_matrix(), zero_matrix()
+    for i in range(3):
+        for j in range(3):
+            if i <= j:
+                M[i][j] = body.M[i][j] - dot([ma.f[i] for ma in MA], [x[j] for x in DMA_f])
+                J[i][j] = body.J[i][j] - dot([ma.n[i] for ma in MA], [x[j] for x in DMA_n])
+            H[i][j] = body.H[i][j] - dot([ma.n[i] for ma in MA], [x[j] for x in DMA_f])
+    f = add(body.f, combination(De, [ma.f for ma in MA]))
+    w = add(body.n, combination(De, [ma.n for ma in MA]))
+    return Articulated(symmetric(M), H, symmetric(J), f, w, body.s, body.mass)
+
+
+def combination(weights: list[Expression], vectors: list[Vector]) -> Vector:
+    total = zeros()
+    for weight, vector in zip(weights, vectors, strict=True):
+        total = add(total, scale(weight, vector))
+    return total
+
+
+def sweep_momentum_rate(
+    stages: list, A: list[Twist], u: list[Expression], k: int, mu: Wrench, twist: Twist, body: Articulated
+) -> Expression:
+    """(P4) in the body frame: Ȧᵀ mu - Aᵀ Omega mu + Aᵀ F^, gravity's F^ = (mass g, s x g)."""
+    a = A[k]
+    omega_mu = Wrench(cross(twist.w, mu.f), add(cross(twist.v, mu.f), cross(twist.w, mu.n)))
+    gravity = Wrench(scale(body.mass, twist.g), cross(body.s, twist.g))
+    rate = Twist(zeros(), zeros(), zeros())
+    for j in later_turns_and_slides(stages, k):  # Ȧ_k = -(twist of the joint outboard of k) x A_k
+        b = A[j]
+        rate.w = sub(rate.w, scale(u[j], cross(b.w, a.w)))
+        rate.v = sub(rate.v, scale(u[j], add(cross(b.w, a.v), cross(b.v, a.w))))
+    return pairing(rate, mu) - pairing(a, omega_mu) + pairing(a, gravity)
+
+
+def later_turns_and_slides(stages: list, k: int) -> list[int]:
+    """Joint velocities whose motions lie outboard of column k's frame."""
+    frame = next(i for i, stage in enumerate(stages) if isinstance(stage, Column) and stage.k == k)
+    moved = False
+    later = []
+    for stage in stages[frame + 1 :]:
+        moved = moved or isinstance(stage, (Turn, Shift, Rotation))
+        if moved and isinstance(stage, Column):
+            later.append(stage.k)
+    return later

@@ -1,0 +1,392 @@
+"""The formulas of one body step: how a link's joint, inertia and momenta enter the passes.
+
+A link is one or more elementary motions behind a constant placement, with a rigid body at its end.
+`Stage`s list the link from its parent outward: changes of frame (`Motion`) and twist columns
+(`Column`), each column a unit vector of the frame it stands in. Columns that no motion separates
+share a frame (ball and free joints). The numbers (P1).. refer to docs/equations.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ..expressions import Expression, as_expression, leaf, named
+from ..layout import INERTIA, LinkConstants, Load, Local, Region
+from .spatial import (
+    PLANE,
+    ZERO,
+    Articulated,
+    Motion,
+    Rotation,
+    Shift,
+    Turn,
+    Twist,
+    Vector,
+    Wrench,
+    add,
+    cross,
+    matvec,
+    symmetric,
+    zero_matrix,
+    zeros,
+)
+
+Assignment = tuple[Load | Local, Expression]
+
+
+@dataclass(frozen=True)
+class LinkClass:
+    """What the code of a link's step depends on: structure, never values.
+
+    elements: ("turn", axis), ("slide", axis), ("ball", 0) or ("free", 0), from the parent outward.
+    turns: constant rotations of the placement, (axis, quarters) with quarters 1..3 for a multiple of
+        90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
+    offset: a constant is added to the first angle. shift, com, inertia: which of the numbers may
+    differ from a literal zero. root: the parent is the world. leaf: no children.
+    gravity: which components of gravity may differ from zero, in world axes.
+    """
+
+    elements: tuple[tuple[str, int], ...]
+    turns: tuple[tuple[int, int], ...]
+    offset: bool
+    shift: tuple[bool, bool, bool]
+    mass: bool
+    com: tuple[bool, bool, bool]
+    inertia: tuple[bool, bool, bool, bool, bool, bool]
+    root: bool
+    leaf: bool
+    gravity: tuple[bool, bool, bool]
+
+    @property
+    def coordinates(self) -> int:
+        return sum({"ball": 4, "free": 7}.get(kind, 1) for kind, _ in self.elements)
+
+    @property
+    def rates(self) -> int:
+        return sum({"ball": 3, "free": 6}.get(kind, 1) for kind, _ in self.elements)
+
+    def describe(self) -> str:
+        joint = " ".join(kind + ("xyz"[a] if kind in ("turn", "slide") else "") for kind, a in self.elements)
+        return f"{joint or 'fixed'}{' on the world' if self.root else ''}{', no children' if self.leaf else ''}"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A unit twist column: angular or linear along `axis`, for the link's k-th joint velocity."""
+
+    angular: bool
+    axis: int
+    k: int
+
+
+Stage = Motion | Column
+
+
+def load(region: Region, offset: int = 0, name: str | None = None) -> Expression:
+    return leaf(Load("R", region.base, region.start + offset), name)
+
+
+class LinkStep:
+    """The traced formulas of one link class against the addresses of a layout.
+
+    `regions` are the model's: q, p, q_dot, p_dot, u, constants, gravity, ... (see layout.py).
+    """
+
+    def __init__(self, cls: LinkClass, regions: dict[str, Region]):
+        self.cls = cls
+        self.regions = regions
+        self.placement = self._placement()
+        self.stages = self._stages()
+
+    # -- the link's structure ------------------------------------------------------------------
+    def _placement(self) -> list[Motion]:
+        motions: list[Motion] = []
+        if any(self.cls.shift):
+            r = self.masked(LinkConstants.r, self.cls.shift)
+            motions.append(Shift(r, self.masked(LinkConstants.moment, self.cls.shift)))
+        for number, (axis, quarters) in enumerate(self.cls.turns):
+            if quarters:
+                sine, cosine = {1: (1.0, 0.0), 2: (0.0, -1.0), 3: (-1.0, 0.0)}[quarters]
+                motions.append(Turn(axis, as_expression(sine), as_expression(cosine)))
+            else:
+                motions.append(Turn(axis, *(self.constant(k) for k in LinkConstants.turn(number))))
+        return motions
+
+    def _stages(self) -> list[Stage]:
+        stages: list[Stage] = []
+        i = k = 0
+        for number, (kind, axis) in enumerate(self.cls.elements):
+            if kind == "turn":
+                angle = self._q(i)
+                if self.cls.offset and number == 0:
+                    angle = angle + self.constant(LinkConstants.offset)
+                stages += [Turn.by(axis, angle), Column(True, axis, k)]
+            elif kind == "slide":
+                r = zeros()
+                r[axis] = self._q(i)
+                stages += [Shift(r), Column(False, axis, k)]
+            elif kind == "ball":
+                stages.append(Rotation.quaternion([self._q(i + j) for j in range(4)]))
+                stages += [Column(True, a, k + a) for a in range(3)]
+            else:
+                stages.append(Shift([self._q(i + j) for j in range(3)]))
+                stages.append(Rotation.quaternion([self._q(i + 3 + j) for j in range(4)]))
+                stages += [Column(a >= 3, a % 3, k + a) for a in range(6)]
+            i += {"ball": 4, "free": 7}.get(kind, 1)
+            k += {"ball": 3, "free": 6}.get(kind, 1)
+        return stages
+
+    def constant(self, which: int) -> Expression:
+        return load(self.regions["constants"], which)
+
+    def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
+        return [self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True)]
+
+    def _q(self, k: int) -> Expression:
+        return load(self.regions["q"], k)
+
+    def _p(self, k: int) -> Expression:
+        return load(self.regions["p"], k)
+
+    # -- what travels between neighbouring links -----------------------------------------------
+    def own_inertia(self) -> Articulated:
+        """The link's own rigid body: (P2) without children."""
+        body = Articulated()
+        if self.cls.mass:
+            m = self.constant(LinkConstants.mass)
+            for a in range(3):
+                body.M[a][a] = m
+        mc = self.masked(LinkConstants.mc, self.cls.com)
+        body.H = [[ZERO, -mc[2], mc[1]], [mc[2], ZERO, -mc[0]], [-mc[1], mc[0], ZERO]]
+        upper = zero_matrix()
+        for (a, b), k, on in zip(INERTIA, LinkConstants.inertia, self.cls.inertia, strict=True):
+            upper[a][b] = self.constant(k) if on else ZERO
+        body.J, body.s = symmetric(upper), mc
+        body.mass = self.constant(LinkConstants.branch_mass)
+        return body
+
+    def loaded_inertia(self) -> Articulated:
+        """The link's body and what its children have carried to it."""
+        own = self.own_inertia()
+        if self.cls.leaf:
+            return own
+        children = carried_inertia(any(self.cls.gravity))
+        return Articulated(
+            M=symmetric([add(x, y) for x, y in zip(children.M, own.M, strict=True)]),
+            H=[add(x, y) for x, y in zip(children.H, own.H, strict=True)],
+            J=symmetric([add(x, y) for x, y in zip(children.J, own.J, strict=True)]),
+            f=children.f,
+            n=children.n,
+            s=add(children.s, own.s),
+            mass=own.mass,
+        )
+
+    def parent_twist(self) -> Twist:
+        """The parent's twist and gravity in its axes; the world's is zero."""
+        if self.cls.root:
+            on = self.cls.gravity
+            return Twist(zeros(), zeros(), [load(self.regions["gravity"], a) if on[a] else ZERO for a in range(3)])
+        return carried_twist(any(self.cls.gravity))
+
+    def carry(self, body: Articulated) -> list[Assignment]:
+        """The branch as the parent sees it, into the carried variables."""
+        for motion in reversed(self.placement):
+            body = motion.inward(body)
+        return carry_assignments(body, any(self.cls.gravity))
+
+    # -- what every solver writes ---------------------------------------------------------------
+    def rates(self, u: list[Expression]) -> list[Assignment]:
+        """q_dot = E(q) u, and u itself."""
+        out: list[Assignment] = []
+        i = k = 0
+        for kind, _ in self.cls.elements:
+            if kind in ("turn", "slide"):
+                q_dot = [u[k]]
+            elif kind == "ball":
+                q_dot = quaternion_rate([self._q(i + j) for j in range(4)], u[k : k + 3])
+            else:
+                quaternion = [self._q(i + 3 + j) for j in range(4)]
+                q_dot = matvec(Rotation.quaternion(quaternion).R, u[k : k + 3])
+                q_dot = q_dot + quaternion_rate(quaternion, u[k + 3 : k + 6])
+            out += [(self.address("q_dot", i + j), x) for j, x in enumerate(q_dot)]
+            i += len(q_dot)
+            k += {"ball": 3, "free": 6}.get(kind, 1)
+        return out + [(self.address("u", j), x) for j, x in enumerate(u)]
+
+    def address(self, region: str, offset: int) -> Load:
+        place = self.regions[region]
+        return Load("R", place.base, place.start + offset)
+
+    def outgoing(self, twist: Twist) -> list[Assignment]:
+        """The link's twist, for its children and for whoever reads the twist region."""
+        out: list[Assignment] = []
+        if not self.cls.leaf:
+            out += twist_assignments(twist, any(self.cls.gravity))
+        if "twist" in self.regions:
+            out += [(self.address("twist", k), x) for k, x in enumerate(twist.v + twist.w)]
+        return out
+
+    # -- passes that no solver changes -----------------------------------------------------------
+    def pose(self) -> list[Assignment]:
+        """World rotation (row by row) and origin of the link frame, from the parent's."""
+        if self.cls.root:
+            rotation = [[as_expression(float(i == j)) for j in range(3)] for i in range(3)]
+            origin = zeros()
+        else:
+            rotation = [[leaf(Local(f"R{i}{j}")) for j in range(3)] for i in range(3)]
+            origin = [leaf(Local(f"x{i}")) for i in range(3)]
+        for stage in [*self.placement, *self.stages]:
+            if not isinstance(stage, Column):
+                rotation, origin = stage.pose(rotation, origin)
+        entries = [x for row in rotation for x in row] + origin
+        names = [Local(f"R{i}{j}") for i in range(3) for j in range(3)] + [Local(f"x{i}") for i in range(3)]
+        stored: list[Assignment] = [(self.address("pose", k), x) for k, x in enumerate(entries)]
+        return stored + ([] if self.cls.leaf else list(zip(names, entries, strict=True)))
+
+    def twist_from_rates(self) -> list[Assignment]:
+        """(P1): the link's twist from the parent's and its joint velocities u."""
+        twist = replace(self.parent_twist(), g=zeros())
+        for stage in [*self.placement, *self.stages]:
+            if isinstance(stage, Column):
+                twist = with_velocity(twist, stage, component(twist, stage) + load(self.regions["u"], stage.k))
+            else:
+                twist = stage.outward(twist)
+        stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.v + twist.w)]
+        return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
+
+    def momentum_projection(self) -> list[Assignment]:
+        """(P2), (P3): mu from the twists, p = Aᵀ mu."""
+        twist = [load(self.regions["twist"], k) for k in range(6)]
+        own = self.own_inertia().momentum(Twist(twist[:3], twist[3:], zeros()))
+        return self._project(own, "p")
+
+    def wrench_projection(self) -> list[Assignment]:
+        """(P5): the branch's wrench F^, and its part Aᵀ F^ of (P4)."""
+        wrench = [load(self.regions["wrench"], k) for k in range(6)]
+        return self._project(Wrench(wrench[:3], wrench[3:]), "p_dot")
+
+    def _project(self, own: Wrench, region: str) -> list[Assignment]:
+        out: list[Assignment] = []
+        wrench = own
+        if not self.cls.leaf:
+            carried = Wrench(*([leaf(Local(f"{x}{a}")) for a in range(3)] for x in "fn"))
+            wrench = Wrench(add(own.f, carried.f), add(own.n, carried.n))
+        for stage in reversed(self.stages):
+            if isinstance(stage, Column):
+                value = (wrench.n if stage.angular else wrench.f)[stage.axis]
+                if region == "p_dot":
+                    value = load(self.regions["p_dot"], stage.k) + value
+                out.append((self.address(region, stage.k), value))
+            else:
+                wrench = stage.inward_wrench(wrench)
+        if not self.cls.root:
+            for motion in reversed(self.placement):
+                wrench = motion.inward_wrench(wrench)
+            out += [(Local(f"f{a}"), wrench.f[a]) for a in range(3)]
+            out += [(Local(f"n{a}"), wrench.n[a]) for a in range(3)]
+        return out
+
+
+# -- names of the carried variables -----------------------------------------------------------------
+
+
+def inertia_names(gravity: bool) -> list[str]:
+    """Locals that carry a branch's articulated inertia, bias and moment of mass inward."""
+    names = [f"M{a}{b}" for a, b in INERTIA] + [f"H{a}{b}" for a in range(3) for b in range(3)]
+    names += [f"J{a}{b}" for a, b in INERTIA] + [f"f{a}" for a in range(3)] + [f"n{a}" for a in range(3)]
+    return names + ([f"s{a}" for a in range(3)] if gravity else [])
+
+
+def twist_names(gravity: bool) -> list[str]:
+    """Locals that carry a twist, and gravity in its axes, outward."""
+    return [f"{x}{a}" for x in ("vwg" if gravity else "vw") for a in range(3)]
+
+
+def carried_inertia(gravity: bool) -> Articulated:
+    local = {name: leaf(Local(name)) for name in inertia_names(gravity)}
+    return Articulated(
+        M=symmetric([[local.get(f"M{a}{b}", ZERO) for b in range(3)] for a in range(3)]),
+        H=[[local[f"H{a}{b}"] for b in range(3)] for a in range(3)],
+        J=symmetric([[local.get(f"J{a}{b}", ZERO) for b in range(3)] for a in range(3)]),
+        f=[local[f"f{a}"] for a in range(3)],
+        n=[local[f"n{a}"] for a in range(3)],
+        s=[local.get(f"s{a}", ZERO) for a in range(3)],
+    )
+
+
+def carry_assignments(body: Articulated, gravity: bool) -> list[Assignment]:
+    value = {f"M{a}{b}": body.M[a][b] for a, b in INERTIA} | {f"J{a}{b}": body.J[a][b] for a, b in INERTIA}
+    value |= {f"H{a}{b}": body.H[a][b] for a in range(3) for b in range(3)}
+    value |= {f"{x}{a}": getattr(body, x)[a] for x in "fns" for a in range(3)}
+    return [(Local(name), value[name]) for name in inertia_names(gravity)]
+
+
+def carried_twist(gravity: bool) -> Twist:
+    v, w, g = ([leaf(Local(f"{x}{a}")) for a in range(3)] for x in "vwg")
+    return Twist(v, w, g if gravity else zeros())
+
+
+def twist_assignments(twist: Twist, gravity: bool) -> list[Assignment]:
+    return [(Local(f"{x}{a}"), getattr(twist, x)[a]) for x in ("vwg" if gravity else "vw") for a in range(3)]
+
+
+# -- small shared formulas ---------------------------------------------------------------------------
+
+
+def component(twist: Twist, column: Column) -> Expression:
+    return (twist.w if column.angular else twist.v)[column.axis]
+
+
+def with_velocity(twist: Twist, column: Column, value: Expression) -> Twist:
+    v, w = list(twist.v), list(twist.w)
+    (w if column.angular else v)[column.axis] = value
+    return Twist(v, w, twist.g)
+
+
+def quaternion_rate(q: Vector, w: Vector) -> Vector:
+    """q_dot = ½ q (0, w) for a unit quaternion, w first, and w in child axes."""
+    vector = add([q[0] * x for x in w], cross(q[1:], w))
+    scalar = -(q[1] * w[0] + q[2] * w[1] + q[3] * w[2])
+    return [0.5 * x for x in [scalar, *vector]]
+
+
+def gravity_power(body: Articulated, twist: Twist, column: Column) -> Expression:
+    """Aᵀ F^ of gravity: mass g for a linear column, s x g for an angular one."""
+    a = column.axis
+    if not column.angular:
+        return body.mass * twist.g[a]
+    b, d = PLANE[a]
+    return body.s[b] * twist.g[d] - body.s[d] * twist.g[b]
+
+
+def convective(mu: Wrench, twist: Twist, column: Column) -> Expression:
+    """-Aᵀ Omega mu of (P4): -(w x f) for a linear column, -(v x f + w x n) for an angular one."""
+    b, d = PLANE[column.axis]
+    part = twist.w[d] * mu.f[b] - twist.w[b] * mu.f[d]
+    if column.angular:
+        part = twist.v[d] * mu.f[b] - twist.v[b] * mu.f[d] + (twist.w[d] * mu.n[b] - twist.w[b] * mu.n[d])
+    return part
+
+
+def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:
+    """`convective` for one angular column whose rows of the inertia are already eliminated.
+
+    mu = M* v + Phi* is put in and like products are gathered: the differences that appear are those
+    of the planar rotation of M*, H*, J*, so they come for free.
+    """
+    a, (b, d) = axis, PLANE[axis]
+    v, w, M, H, J = twist.v, twist.w, body.M, body.H, body.J
+    dJ, dM, dH, tH = J[b][b] - J[d][d], M[b][b] - M[d][d], H[b][b] - H[d][d], H[b][d] + H[d][b]
+    part = w[b] * (dJ * w[d] - J[b][d] * w[b] + (dH * v[d] - tH * v[b]) - (H[d][a] * v[a] + body.n[d]))
+    part = part + w[d] * (J[b][d] * w[d] + (dH * v[b] + tH * v[d]) + (H[b][a] * v[a] + body.n[b]))
+    part = part + v[b] * (dM * v[d] - M[b][d] * v[b] - (M[d][a] * v[a] + body.f[d]))
+    return part + v[d] * (M[b][d] * v[d] + (M[b][a] * v[a] + body.f[b]))
+
+
+def label(vector: Vector, name: str) -> Vector:
+    return [named(x, f"{name}{a}") for a, x in enumerate(vector)]
+
+
+Solver = Literal["cholesky", "sweep"]

@@ -1,0 +1,120 @@
+"""Random mechanisms and oracles that the tests share."""
+
+from __future__ import annotations
+
+import cmath
+from types import ModuleType
+
+import numpy as np
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.program import Program
+from mbs_fmu.kernels.loader import load_plain
+
+JOINTS = ("revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free", "weld")
+
+
+def random_rotation(rng: np.random.Generator) -> np.ndarray:
+    Q, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    return Q * np.linalg.det(Q)
+
+
+def random_joint(rng: np.random.Generator, kind: str) -> mbs.Joint:
+    axis = ("x", "y", "z", "-x", "-y", "-z")[rng.integers(6)]
+    other = ("x", "y", "z")[("xyz".index(axis[-1]) + 1 + rng.integers(2)) % 3]
+    if kind == "revolute":
+        return mbs.Revolute(axis)
+    if kind == "tilted":
+        return mbs.Revolute(rng.normal(size=3))
+    if kind == "prismatic":
+        return mbs.Prismatic(axis if rng.random() < 0.5 else rng.normal(size=3))
+    if kind == "universal":
+        return mbs.Universal(axis, other)
+    if kind == "compound":
+        if rng.random() < 0.3:
+            return mbs.Compound(mbs.turn(rng.normal(size=3)), mbs.slide(rng.normal(size=3)))
+        return mbs.Compound(mbs.slide(other), mbs.turn(axis), mbs.turn(other))
+    return {"spherical": mbs.Spherical, "free": mbs.Free, "weld": mbs.Weld}[kind]()
+
+
+def random_inertia(rng: np.random.Generator) -> np.ndarray:
+    """Inertia about the centre of mass of a random cloud of points: always that of a real body."""
+    A = rng.normal(size=(3, 4))
+    S = 0.05 * A @ A.T
+    return np.trace(S) * np.eye(3) - S
+
+
+def random_pose(rng: np.random.Generator) -> mbs.Pose:
+    choice = rng.random()
+    if choice < 0.3:
+        return mbs.Pose(rng.normal(size=3) * 0.5)
+    if choice < 0.6:
+        quarter = np.eye(3)[rng.permutation(3)] * rng.choice([-1.0, 1.0], size=3)
+        return mbs.Pose((0, 0, rng.normal()), quarter * np.linalg.det(quarter))
+    return mbs.Pose(rng.normal(size=3) * 0.5, random_rotation(rng))
+
+
+def random_tree(rng: np.random.Generator, count: int, shape: str = "tree", joints: tuple[str, ...] = JOINTS) -> mbs.Model:
+    """A tree, chain or star of `count` bodies with random joints, places, inertias and start values."""
+    gravity = rng.normal(size=3) * 5 if rng.random() < 0.5 else (0.0, 0.0, -9.81)
+    m = mbs.Model("random_tree", gravity=gravity)
+    names = ["world"]
+    for k in range(count):
+        parent = {"chain": names[-1], "star": names[min(1, k)], "tree": names[rng.integers(len(names))]}[shape]
+        joint = random_joint(rng, str(rng.choice(joints)))
+        body = m.body(
+            f"b{k}", parent, joint, mass=0.5 + rng.random(), com=rng.normal(size=3) * 0.3,
+            inertia=random_inertia(rng), at=random_pose(rng),
+        )  # fmt: skip
+        names.append(body.name)
+        randomize_start(m, body, rng)
+    return m
+
+
+def randomize_start(m: mbs.Model, body: mbs.model.model.Body, rng: np.random.Generator) -> None:
+    q, u = rng.normal(size=len(body.joint.coordinates)), rng.normal(size=len(body.joint.rates))
+    m.start(body, q=q, u=u)
+
+
+# -- plain and complex evaluation -------------------------------------------------------------------
+
+
+def _real(x: complex) -> float:
+    return getattr(x, "real", x)
+
+
+COMPLEX = {
+    "sincos": lambda x: (cmath.sin(x), cmath.cos(x)),
+    "lt": lambda a, b: _real(a) < _real(b),
+    "le": lambda a, b: _real(a) <= _real(b),
+    **{name: getattr(cmath, name) for name in ("sqrt", "exp", "log", "tan", "asin", "acos", "atan", "tanh")},
+    "atan2": lambda y, x: cmath.atan(y / x),
+    "segment": lambda A, start, n, x: max(0, min(n - 2, sum(_real(A[start + k]) <= _real(x) for k in range(n)) - 1)),
+}
+
+
+class Plain:
+    """A program run as plain Python, with real or complex numbers."""
+
+    def __init__(self, model: mbs.Model | Program, solver: str = "cholesky"):
+        self.program = model if isinstance(model, Program) else compile_model(model, solver)  # type: ignore[arg-type]
+        self.real = load_plain(self.program.text)
+        self.complex = load_plain(self.program.text, COMPLEX)
+        self.R = self.program.new_record()
+        assert self.real.prepare(self.R) == 0
+        self.real.momenta(self.R)
+
+    def module(self, R: np.ndarray) -> ModuleType:
+        return self.complex if np.iscomplexobj(R) else self.real
+
+    def slice(self, name: str) -> slice:
+        return self.program.region(name)
+
+    def rates(self, R: np.ndarray | None = None) -> np.ndarray:
+        R = self.R if R is None else R
+        self.module(R).derive(R)
+        return R[self.program.rate_slice].copy()
+
+    def get(self, R: np.ndarray, name: str) -> np.ndarray:
+        return R[self.slice(name)].copy()
