@@ -31,3 +31,4 @@ __version__ = "0.1.0"
 
 from .results import Result
 from .simulate import simulate
+from .fmi.export import export

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -92,6 +93,6 @@ def _pyplot(show: bool) -> Any:
 def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
     """Columns of a csv file as `Result.to_csv` writes it."""
     with open(path, encoding="utf-8") as file:
-        names = [name.strip().strip('"') for name in file.readline().split('","' if '","' in file.name else ",")]
+        names = next(csv.reader([file.readline()]))
     data = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
     return dict(zip(names, data.T, strict=True))

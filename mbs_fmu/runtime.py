@@ -9,6 +9,7 @@ from .compile.program import Program
 from .errors import ModelError
 from .kernels.loader import load
 from .layout import Head, Status
+from .model.model import check_range
 from .tableaus import Tableau
 
 SINGULAR = 1e-13  #: a scaled pivot of the mass matrix below this is taken for zero
@@ -67,6 +68,8 @@ class Runtime:
         for v in self.program.of_kind("parameter", "input", "coordinate", "rate", "state"):
             if not np.isfinite(R[v.slot]):
                 raise ModelError(f"{v.kind} {v.name!r} is {R[v.slot]}: give a finite number")
+            if v.kind == "parameter":
+                check_range(float(R[v.slot]), v.low, v.high, f"parameter {v.name!r}")
 
     def _mass_diagonal(self, R: np.ndarray) -> np.ndarray:
         """Diagonal of the mass matrix; ModelError where the matrix is singular."""

@@ -248,13 +248,14 @@ def _variables(
     fixed = _fixed_parameters(model)
     for k, p in enumerate(model.parameters.values()):
         slot = layout["parameters"].start + k
-        out.append(Variable(p.name, "parameter", slot, p.unit, p.value, p.description, p.name in fixed))
+        out.append(Variable(p.name, "parameter", slot, p.unit, p.value, p.description, p.name in fixed, **vars(p.range)))
     for k, i in enumerate(model.inputs.values()):
         if i.name not in replaced:
-            out.append(Variable(i.name, "input", layout["inputs"].start + k, i.unit, i.start, i.description))
-    direct = _direct_dependencies(laws, layout)
+            slot = layout["inputs"].start + k
+            out.append(Variable(i.name, "input", slot, i.unit, i.start, i.description, **vars(i.range)))
+    reads = _reads(laws, layout, [v.slot for v in out if v.kind == "parameter"])
     for body in found.tree.order:
-        out += _joint_variables(model, found, layout, body, _driven(laws, layout), direct)
+        out += _joint_variables(model, found, layout, body, _driven(laws, layout), reads)
     for k, s in enumerate(model.states.values()):
         out.append(Variable(s.name, "state", layout["z"].start + k, s.unit, s.start, s.description))
     vectors: dict[str, list[str]] = {}
@@ -264,7 +265,8 @@ def _variables(
         if o.vector:
             vectors[o.name] = names
         for name in names:
-            out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, *direct.get(slot, ((), ()))))
+            known = reads.get(slot, ())
+            out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, known, **vars(o.range)))
             slot += 1
     _no_duplicates(out)
     return out, vectors
@@ -276,7 +278,7 @@ def _joint_variables(
     layout: Mapping[str, Region],
     body: Body,
     driven: set[int],
-    direct: Mapping[int, tuple[tuple[int, ...], tuple[int, ...]]],
+    reads: Mapping[int, tuple[int, ...]],
 ) -> list[Variable]:
     start = model.starts.get(body.name)
     q = start.q if start and start.q is not None else body.joint.rest
@@ -295,8 +297,7 @@ def _joint_variables(
         slot = layout["tau"].start + first_u + k
         if slot in driven:
             text = f"force of motors, springs and dampers along the joint of {body.name}"
-            dependencies = direct.get(slot, ((), ()))
-            out.append(Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, *dependencies))
+            out.append(Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, reads.get(slot, ())))
     return out
 
 
@@ -304,20 +305,24 @@ def _kind(unit: str) -> str:
     return {"rad": "angle", "m": "displacement"}.get(unit, "quaternion component")
 
 
-def _direct_dependencies(
-    laws: Laws, layout: Mapping[str, Region]
-) -> dict[int, tuple[tuple[int, ...], tuple[int, ...]]]:
-    """For each slot that a law sets: the slots of the inputs and of the signal states in the law."""
+def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """For each slot that a law sets: the slots of parameters, inputs, coordinates, rates and states in it."""
+    everything = [*parameters, *_slots(layout, "q"), *_slots(layout, "u"), *_slots(layout, "z")]
+    named = {*everything, *_slots(layout, "inputs")}
+    bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "energy")}
     out = {}
-    inputs, states = layout["inputs"], layout["z"]
     for law in [*laws.joints, *laws.outputs]:
         for target, expression in law.assignments:
-            slots = [load.offset for load in leaves([expression])]
-            out[target.offset] = (
-                tuple(sorted(s for s in slots if inputs.start <= s < inputs.stop)),
-                tuple(sorted(s for s in slots if states.start <= s < states.stop)),
-            )
+            found: set[int] = set()
+            for load in leaves([expression]):
+                found |= set(everything) if load.offset in bodies else {load.offset} & named
+            out[target.offset] = tuple(sorted(found))
     return out
+
+
+def _slots(layout: Mapping[str, Region], name: str) -> range:
+    region = layout.get(name)
+    return range(region.start, region.stop) if region else range(0)
 
 
 def _fixed_parameters(model: Model) -> set[str]:

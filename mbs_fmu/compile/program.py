@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..layout import Head, Region
+from ..layout import Region
 
 FORMAT = 1  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
@@ -22,8 +22,8 @@ class Variable:
     """One named number of the record.
 
     kind: "parameter", "input", "state", "coordinate", "rate", "force" or "output". `fixed` parameters
-    enter mass or geometry and take effect at initialization. `inputs` are the slots of the inputs that
-    the number depends on directly.
+    enter mass or geometry and take effect at initialization. `reads` are the slots of the variables that a
+    force or output is computed from. `low`, `high`, `nominal`: range and magnitude, where known.
     """
 
     name: str
@@ -33,8 +33,10 @@ class Variable:
     start: float = 0.0
     description: str = ""
     fixed: bool = False
-    inputs: tuple[int, ...] = ()
-    states: tuple[int, ...] = ()
+    reads: tuple[int, ...] = ()
+    low: float | None = None
+    high: float | None = None
+    nominal: float | None = None
 
 
 @dataclass
@@ -100,6 +102,3 @@ def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def plain_regions(layout: Mapping[str, Region]) -> dict[str, tuple[int, int]]:
     return {name: (region.start, region.size) for name, region in layout.items()}
-
-
-TIME_SLOT = Head.time

@@ -54,11 +54,21 @@ class Body:
 
 
 @dataclass
+class Range:
+    """What is known of a signal's values: bounds and typical magnitude."""
+
+    low: float | None = None
+    high: float | None = None
+    nominal: float | None = None
+
+
+@dataclass
 class Parameter:
     name: str
     value: float
     unit: str | None
     description: str
+    range: Range
 
 
 @dataclass
@@ -67,6 +77,7 @@ class Input:
     unit: str | None
     start: float
     description: str
+    range: Range
 
 
 @dataclass
@@ -85,6 +96,7 @@ class Output:
     vector: bool
     unit: str | None
     description: str
+    range: Range
 
 
 @dataclass
@@ -271,19 +283,46 @@ class Model:
         )
 
     # -- signals ------------------------------------------------------------------------------
-    def parameter(self, name: str, value: float, unit: str | None = None, description: str = "") -> Expression:
-        """A number that can be changed without compiling anew. Returns its expression."""
+    def parameter(
+        self,
+        name: str,
+        value: float,
+        unit: str | None = None,
+        description: str = "",
+        *,
+        min: float | None = None,
+        max: float | None = None,
+        nominal: float | None = None,
+    ) -> Expression:
+        """A number that can be changed without compiling anew; values outside min..max are refused.
+
+        Returns its expression.
+        """
         self._new_name(name, "parameter")
-        value = _finite(value, f"parameter {name!r}")
-        self.parameters[name] = Parameter(name, value, known_unit(unit, f"parameter {name!r}"), description)
+        thing = f"parameter {name!r}"
+        value = _finite(value, thing)
+        limits = _range(min, max, nominal, thing)
+        check_range(value, limits.low, limits.high, thing)
+        self.parameters[name] = Parameter(name, value, known_unit(unit, thing), description, limits)
         self.version += 1
         return leaf(Signal("parameter", name))
 
-    def input(self, name: str, unit: str | None = None, start: float = 0.0, description: str = "") -> Expression:
-        """A signal from outside. Returns its expression."""
+    def input(
+        self,
+        name: str,
+        unit: str | None = None,
+        start: float = 0.0,
+        description: str = "",
+        *,
+        min: float | None = None,
+        max: float | None = None,
+        nominal: float | None = None,
+    ) -> Expression:
+        """A signal from outside (min, max, nominal inform the importer). Returns its expression."""
         self._new_name(name, "input")
-        start = _finite(start, f"start of input {name!r}")
-        self.inputs[name] = Input(name, known_unit(unit, f"input {name!r}"), start, description)
+        thing = f"input {name!r}"
+        limits = _range(min, max, nominal, thing)
+        self.inputs[name] = Input(name, known_unit(unit, thing), _finite(start, f"start of {thing}"), description, limits)
         self.version += 1
         return leaf(Signal("input", name))
 
@@ -307,14 +346,25 @@ class Model:
         self.version += 1
         return leaf(Signal("state", name))
 
-    def output(self, name: str, value: Any, unit: str | None = None, description: str = "") -> None:
+    def output(
+        self,
+        name: str,
+        value: Any,
+        unit: str | None = None,
+        description: str = "",
+        *,
+        min: float | None = None,
+        max: float | None = None,
+        nominal: float | None = None,
+    ) -> None:
         """A number or vector to publish; a vector's components are name[1], name[2], ..."""
         if not isinstance(name, str) or not OUTPUT_NAME.match(name):
             raise ModelError(f"output name {name!r} must be an identifier, or identifiers joined by dots")
         self._not_taken(name, "output")
         vector = isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str)
         items = numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
-        self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), description)
+        limits = _range(min, max, nominal, f"output {name!r}")
+        self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), description, limits)
         self.version += 1
 
     def start(self, body: str | Body, q: Any = None, u: Any = None, guess: bool = False) -> None:
@@ -391,6 +441,21 @@ def _finite(value: Any, thing: str) -> float:
     if not math.isfinite(value):
         raise ModelError(f"{thing} is {value!r}: give a finite number")
     return value
+
+
+def _range(low: float | None, high: float | None, nominal: float | None, thing: str) -> Range:
+    for value, what in ((low, "min"), (high, "max"), (nominal, "nominal")):
+        if value is not None:
+            _finite(value, f"{what} of {thing}")
+    if low is not None and high is not None and low > high:
+        raise ModelError(f"{thing}: min {low!r} lies above max {high!r}")
+    return Range(low, high, nominal)
+
+
+def check_range(value: float, low: float | None, high: float | None, thing: str) -> None:
+    """ModelError when the value is outside its bounds."""
+    if low is not None and value < low or high is not None and value > high:
+        raise ModelError(f"{thing} is {value!r}: it must lie within {low} .. {high}")
 
 
 def _start_numbers(value: Any, count: int, thing: str) -> tuple[float, ...]:

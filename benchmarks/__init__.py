@@ -1,0 +1,1 @@
+"""Benchmarks of mbs_fmu against its peers: `python -m benchmarks` from the project's root."""

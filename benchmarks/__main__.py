@@ -1,0 +1,57 @@
+"""Command line of the benchmarks."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from . import evaluation, first_use, fmus
+from .models import CASES
+from .native import Unavailable, compiler_version
+from .report import machine
+from .timing import Effort
+
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+SECTIONS = ("evaluation", "first-use", "fmu")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__import__("benchmarks").__doc__)
+    parser.add_argument("--quick", action="store_true", help="few repeats, and no evaluation case of over 100 bodies")
+    parser.add_argument("--cases", nargs="+", choices=CASES, metavar="NAME", help=f"of {', '.join(CASES)}")
+    parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=SECTIONS, help="what to run; all by default")
+    parser.add_argument("--write", action="store_true", help=f"rewrite docs/{PAGE.name}")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Run the chosen sections; print them, and write the page when asked to."""
+    options = arguments()
+    effort = Effort.of(options.quick)
+    cases = options.cases or [name for name, case in CASES.items() if not options.quick or case.count <= 100]
+    run: dict[str, Callable[[], str]] = {
+        "evaluation": lambda: evaluation.section(cases, effort),
+        "first-use": lambda: first_use.section(1 if options.quick else 3),
+        "fmu": lambda: fmus.section(effort),
+    }
+    page = "\n\n".join([head(), *(run[name]() for name in SECTIONS if name in options.sections)]) + "\n"
+    print(page)
+    if options.write:
+        PAGE.write_text(page, encoding="utf-8")
+
+
+def head() -> str:
+    """What was run and where."""
+    try:
+        compiler = compiler_version()
+    except Unavailable:
+        compiler = None
+    command = " ".join(["python -m benchmarks", *sys.argv[1:]])
+    parts = ["# Benchmarks", f"Made by `{command}`, on a machine whose load is not ours to decide:", machine(compiler)]
+    return "\n\n".join(parts)
+
+
+if __name__ == "__main__":
+    main()

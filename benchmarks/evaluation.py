@@ -1,0 +1,106 @@
+"""Time of one evaluation of (q_dot, p_dot) against the peers, after a check that all compute the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .models import CASES, Mechanism, States
+from .ours import Ours
+from .peers import Peer, PinocchioPython, peers
+from .report import number, progress, table
+from .timing import Effort, interleaved
+
+TOLERANCE = 1e-8
+NS = 1e9
+EXPLANATION = """\
+One evaluation is, for us, `derive(R)` called from a jitted loop: from coordinates, momenta and one torque input per
+joint velocity to the rates of both; for the peers the accelerations from coordinates, velocities and torques. All
+run in one process on the same 16 random states, in turns; the figures are medians over the turns, the ratios medians
+of the ratios within each turn. The time to copy a state into our record is subtracted; it is listed. "Pinocchio C++"
+is `aba` in the LOCAL convention, compiled header-only with `-O3 -march=native -DNDEBUG`, in a C++ loop; "Pinocchio
+wheel" the same from Python with the installed package; "MuJoCo" its smooth dynamics (`mj_kinematics` to
+`mj_fwdAcceleration`, no contacts, constraints or sensors) in a C++ loop. Before the timing we compare velocities with
+the ones the momenta were made of, momenta with Pinocchio's M u, and the rates of the momenta with those that each
+peer's accelerations cause; the last column is the largest relative deviation."""
+
+
+@dataclass
+class CaseResult:
+    """Medians in ns, speeds relative to others, and how well all agree."""
+
+    title: str
+    bodies: int
+    ns: dict[str, float]
+    ratios: dict[tuple[str, str], float]  #: (a, b): time of a over time of b
+    error: float
+    notes: list[str] = field(default_factory=list)
+
+
+def section(names: Sequence[str], effort: Effort) -> str:
+    """The section of the report: runs all named cases."""
+    results = []
+    for k, name in enumerate(names):
+        progress(f"evaluation of {name} ({k + 1} of {len(names)})")
+        results.append(run_case(name, effort))
+    notes = [f"- {note}" for result in results for note in result.notes]
+    parts = ["## Evaluation", EXPLANATION, "Times of one evaluation, ns:", _times(results)]
+    parts += ["How many times faster than another:", _ratios(results), "\n".join(notes)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def run_case(name: str, effort: Effort) -> CaseResult:
+    """Check and time one case. Raises RuntimeError when the contenders disagree."""
+    case = CASES[name]
+    mechanism = case.build(case.count)
+    states = States.random(mechanism)
+    ours = Ours(mechanism, states)
+    found, notes = peers(mechanism, states)
+    error = check(mechanism, ours, found)
+    runs = {"ours": ours.run, "copy": ours.run_copy, **{key: peer.run for key, peer in found.items()}}
+    seconds = interleaved(runs, effort)
+    seconds["ours"] = seconds["ours"] - seconds["copy"]
+    return CaseResult(
+        title=case.title,
+        bodies=len(mechanism.links),
+        ns={key: NS * float(np.median(values)) for key, values in seconds.items()},
+        ratios={(a, b): float(np.median(seconds[a] / seconds[b])) for a in seconds for b in seconds if a != b},
+        error=error,
+        notes=notes,
+    )
+
+
+def check(mechanism: Mechanism, ours: Ours, found: dict[str, Peer]) -> float:
+    """Largest relative deviation between the contenders. Raises RuntimeError when they disagree."""
+    errors = {"velocities": ours.velocity_error()}
+    for name, peer in found.items():
+        errors[f"accelerations of {name}"] = ours.acceleration_error(peer.accelerations())
+        if isinstance(peer, PinocchioPython):
+            errors[f"momenta of {name}"] = ours.momentum_error(peer.momenta())
+    worst = max(errors, key=lambda key: errors[key])
+    if not errors[worst] < TOLERANCE:
+        raise RuntimeError(f"{mechanism.name}: {worst} deviate by {errors[worst]:.1e}: these are not the same mechanism")
+    return errors[worst]
+
+
+def _times(results: Sequence[CaseResult]) -> str:
+    header = ["case", "ours", "ours per body", "copy", "Pinocchio C++", "Pinocchio wheel", "MuJoCo", "deviation"]
+    rows = []
+    for r in results:
+        cells = [number(r.ns.get(key)) for key in ("copy", "pinocchio", "wheel", "mujoco")]
+        rows.append([r.title, number(r.ns["ours"]), number(r.ns["ours"] / r.bodies, "{:.1f}"), *cells, f"{r.error:.0e}"])
+    return table(header, rows)
+
+
+def _ratios(results: Sequence[CaseResult]) -> str:
+    pairs = {
+        "ours to Pinocchio C++": ("pinocchio", "ours"),
+        "ours to Pinocchio wheel": ("wheel", "ours"),
+        "ours to MuJoCo": ("mujoco", "ours"),
+        "MuJoCo to Pinocchio C++": ("pinocchio", "mujoco"),
+        "Pinocchio wheel to C++": ("pinocchio", "wheel"),
+    }
+    rows = [[r.title, *(number(r.ratios.get(pair), "{:.2f}") for pair in pairs.values())] for r in results]
+    return table(["case", *pairs], rows)

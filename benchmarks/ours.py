@@ -1,0 +1,123 @@
+"""mbs_fmu's kernel `derive` as a contender, and the checks of it against accelerations found elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numba import njit
+
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.program import Variable
+from mbs_fmu.runtime import Runtime
+
+from .models import Mechanism, States, to_model
+
+
+@njit(error_model="numpy")
+def copy_state(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, k: int) -> None:
+    """State and torques of row k into the record."""
+    for i in range(X.shape[1]):
+        R[first_x + i] = X[k, i]
+    for i in range(T.shape[1]):
+        R[first_tau + i] = T[k, i]
+
+
+@njit(error_model="numpy")
+def copy_loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
+    """What `derive_loop` does beside the evaluation."""
+    for r in range(repetitions):
+        copy_state(R, first_x, X, first_tau, T, r % X.shape[0])
+
+
+def derive_loop(derive: Callable[[np.ndarray], None]) -> Callable[..., None]:
+    """A jitted loop around a model's kernel, as a user's own loop would call it."""
+
+    @njit(error_model="numpy")
+    def loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
+        for r in range(repetitions):
+            copy_state(R, first_x, X, first_tau, T, r % X.shape[0])
+            derive(R)
+
+    return loop
+
+
+class Ours:
+    """The generated kernel `derive`: (q, p) to (q_dot, p_dot)."""
+
+    def __init__(self, mechanism: Mechanism, states: States):
+        program = compile_model(to_model(mechanism))
+        self.kernels = Runtime(program).kernels
+        self.R = program.new_record()
+        if self.kernels.prepare(self.R):
+            raise RuntimeError(f"the model of {mechanism.name} fails its checks")
+        self.q = np.array([v.slot for v in _in_order(program.variables, "coordinate")])
+        self.u = np.array([v.slot for v in _in_order(program.variables, "rate")])
+        self.tau = np.array([v.slot for v in program.of_kind("input")])
+        p, u = program.region("p"), program.region("u")
+        self.p, self.p_dot = self.u - u.start + p.start, self.u - u.start + program.region("p_dot").start
+        self.q_dot = self.q - program.region("q").start + program.region("q_dot").start
+        self.states = states
+        self.momenta = np.array([self._momenta(q, u) for q, u in zip(states.q, states.u, strict=True)])
+        X = np.zeros((len(states.q), program.state_slice.stop - program.state_slice.start))
+        X[:, self.q - program.state_slice.start] = states.q
+        X[:, self.p - program.state_slice.start] = self.momenta
+        T = np.zeros_like(states.tau)
+        T[:, self.tau - program.region("inputs").start] = states.tau
+        self.arguments = self.R, program.state_slice.start, X, program.region("inputs").start, T
+        self.loop = derive_loop(self.kernels.derive)
+
+    def _momenta(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        self.R[self.q], self.R[self.u] = q, u
+        self.kernels.momenta(self.R)
+        return self.R[self.p].copy()
+
+    def run(self, repetitions: int) -> float:
+        """Seconds for copying states and evaluating them."""
+        start = time.perf_counter()
+        self.loop(*self.arguments, repetitions)
+        return time.perf_counter() - start
+
+    def run_copy(self, repetitions: int) -> float:
+        """Seconds for copying alone."""
+        start = time.perf_counter()
+        copy_loop(*self.arguments, repetitions)
+        return time.perf_counter() - start
+
+    def velocity_error(self) -> float:
+        """How well `derive` finds the velocities that the momenta were made of."""
+        return max(relative(self._derive(k)[0], u) for k, u in enumerate(self.states.u))
+
+    def momentum_error(self, momenta: np.ndarray) -> float:
+        """Deviation from momenta M u found elsewhere."""
+        return max(relative(a, b) for a, b in zip(self.momenta, momenta, strict=True))
+
+    def acceleration_error(self, accelerations: np.ndarray, h: float = 1e-4) -> float:
+        """Deviation of our p_dot from the one that the accelerations found elsewhere cause.
+
+        p_dot = d/ds p(q + s q_dot, u + s u_dot) at s = 0, by a central difference of fourth order.
+        """
+        worst = 0.0
+        for k, (q, u, a) in enumerate(zip(self.states.q, self.states.u, accelerations, strict=True)):
+            _, q_dot, p_dot = self._derive(k)
+            near, far = (
+                self._momenta(q + s * q_dot, u + s * a) - self._momenta(q - s * q_dot, u - s * a) for s in (h, 2 * h)
+            )
+            worst = max(worst, relative((8 * near - far) / (12 * h), p_dot))
+        return worst
+
+    def _derive(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        copy_state(*self.arguments, k)
+        self.kernels.derive(self.R)
+        return self.R[self.u].copy(), self.R[self.q_dot].copy(), self.R[self.p_dot].copy()
+
+
+def _in_order(variables: Sequence[Variable], kind: str) -> list[Variable]:
+    """Variables of the links b0, b1, ... in the mechanism's order."""
+    return sorted((v for v in variables if v.kind == kind), key=lambda v: int(v.name[1:].split(".")[0]))
+
+
+def relative(a: np.ndarray, b: np.ndarray) -> float:
+    """Largest deviation over the largest component."""
+    return float(np.max(np.abs(a - b)) / np.max(np.abs(b)))

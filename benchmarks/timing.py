@@ -1,0 +1,55 @@
+"""Interleaved repeats: on a shared machine only medians and ratios within one run mean anything."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+Run = Callable[[int], float]  #: seconds that so many repetitions take
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure: rounds over all contenders, and seconds of each batch of a round."""
+
+    rounds: int
+    batch: float
+
+    @classmethod
+    def of(cls, quick: bool) -> Effort:
+        return cls(9, 0.002) if quick else cls(41, 0.005)
+
+
+def interleaved(runs: Mapping[str, Run], effort: Effort) -> dict[str, np.ndarray]:
+    """Seconds per repetition of each contender, one number a round; the contenders take turns in each round."""
+    counts = {name: _calibrate(run, effort.batch) for name, run in runs.items()}
+    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    order = list(runs)
+    for _ in range(effort.rounds):
+        for name in order:
+            seconds[name].append(runs[name](counts[name]) / counts[name])
+        order.append(order.pop(0))
+    return {name: np.array(values) for name, values in seconds.items()}
+
+
+def calls(function: Callable[[], object]) -> Run:
+    """Repetitions of a Python call."""
+
+    def run(repetitions: int) -> float:
+        start = time.perf_counter()
+        for _ in range(repetitions):
+            function()
+        return time.perf_counter() - start
+
+    return run
+
+
+def _calibrate(run: Run, batch: float) -> int:
+    """Repetitions that fill a batch; also warms up."""
+    count = 1
+    while (seconds := run(count)) < 0.2 * batch:
+        count *= 4
+    return max(1, round(count * batch / seconds))

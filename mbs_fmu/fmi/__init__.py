@@ -1,0 +1,1 @@
+"""FMUs: one variable table, its description, the pythonfmu slave, and their packing."""

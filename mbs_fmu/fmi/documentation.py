@@ -1,0 +1,80 @@
+"""The page inside an FMU: what the model is, a picture of its reference run, its variables."""
+
+from __future__ import annotations
+
+import io
+from html import escape
+
+from ..compile.program import Program
+from ..errors import ModelError
+from ..results import Result
+from .description import Experiment
+from .variables import variable_table
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{name}</title>
+<style>
+body {{ font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }}
+table {{ border-collapse: collapse; }} td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left; }}
+</style></head>
+<body>
+<h1>{name}</h1>
+<p>{description}</p>
+<p>{integration}</p>
+{picture}
+<h2>Variables</h2>
+<table><tr><th>name</th><th>causality</th><th>variability</th><th>start</th><th>unit</th><th>description</th></tr>
+{rows}
+</table>
+<h2>Equations</h2>
+<p>Tree of rigid bodies in generalized momenta p (Poisson impulses). With twist v<sub>i</sub> of body i, momentum
+&mu;<sub>i</sub> of the branch outboard of its joint, joint columns A<sub>i</sub> and joint velocities u<sub>i</sub>:</p>
+<pre>
+v_i = C_i v_k + A_i u_i                                  (P1)
+mu_i = M_i v_i + sum over children j of C_j' mu_j        (P2)
+A_i' mu_i = p_i                                          (P3)
+dp_i/dt = (dA_i'/dt - A_i' Omega_i) mu_i + A_i' F_i + tau_i   (P4)
+F_i = own wrench + sum over children j of C_j' F_j       (P5)
+</pre>
+</body></html>
+"""
+
+
+def index_html(program: Program, experiment: Experiment, result: Result) -> str:
+    """The page; the picture is left out where matplotlib is not installed."""
+    rows = "\n".join(
+        f"<tr><td>{escape(r.name)}</td><td>{r.causality}</td><td>{r.variability}</td>"
+        f"<td>{'' if r.start is None else f'{r.start:g}'}</td><td>{escape(r.unit or '')}</td>"
+        f"<td>{escape(r.description)}</td></tr>"
+        for r in variable_table(program)
+    )
+    return PAGE.format(
+        name=escape(program.name),
+        description=escape(program.description or "Multibody model."),
+        integration=escape(_integration(experiment)),
+        picture=_picture(result),
+        rows=rows,
+    )
+
+
+def _integration(e: Experiment) -> str:
+    how = f"steps of at most {e.step:g} s" if e.step else f"relative tolerance {e.rtol:g}"
+    return f"Inside a communication step the FMU integrates with {e.method}, {how}; inputs are held over the step."
+
+
+def _picture(result: Result) -> str:
+    """The reference run as inline SVG."""
+    try:
+        figure = result.plot()
+    except ModelError:
+        return ""
+    import matplotlib
+    import matplotlib.pyplot as plt
+
+    text = io.StringIO()
+    with matplotlib.rc_context({"svg.hashsalt": "mbs_fmu", "svg.fonttype": "none"}):
+        figure.savefig(text, format="svg", metadata={"Date": None})
+    plt.close(figure)
+    svg = text.getvalue()
+    return "<h2>Reference run</h2>\n" + svg[svg.index("<svg") :]

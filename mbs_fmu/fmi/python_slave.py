@@ -1,0 +1,211 @@
+"""The pythonfmu slave: a compiled model as an FMI 2.0 co-simulation FMU that runs on Python.
+
+The FMU carries the program (resources/program.json, kernels.txt); the class below runs it. pythonfmu turns
+every exception into fmi2Fatal, which the standard lets an importer take for the end of the process. So no method here raises
+for anything that the importer did: a bad value is logged with its name, outputs become NaN, and doStep
+answers fmi2Discard until the instance is reset.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from pathlib import Path
+from typing import Any, ClassVar
+from xml.etree import ElementTree as ET
+
+from pythonfmu import Fmi2Slave
+from pythonfmu.enums import Fmi2Status
+
+from ..compile.program import Program
+from ..errors import ModelError
+from ..kernels.loader import module_hash
+from ..layout import Head, Status
+from ..runtime import Runtime
+from ..tableaus import method
+from .description import LOG_CATEGORIES
+from .variables import variable_table
+
+HEADER = struct.Struct("<24s3?")  #: of a saved state: the model's hash, phase and flags
+_runtimes: dict[str, Runtime] = {}
+
+
+def shared_runtime(program: Program) -> Runtime:
+    """One runtime for all instances of a program in the process; records are their own."""
+    key = module_hash(program.text + program.to_json())
+    if key not in _runtimes:
+        _runtimes[key] = Runtime(program)
+    return _runtimes[key]
+
+
+class ModelSlave(Fmi2Slave):  # type: ignore[misc]
+    """Base class of the generated slaves."""
+
+    log_categories: ClassVar[dict[str, str]] = LOG_CATEGORIES
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**kwargs)
+        folder = Path(self.resources)
+        experiment = ET.parse(folder / "integration.xml").getroot().attrib
+        text = (folder / "kernels.txt").read_text(encoding="utf-8")
+        program = Program.from_json((folder / "program.json").read_text(encoding="utf-8"), text)
+        self.modelName = program.name
+        self._key = module_hash(program.text + program.to_json()).encode()
+        self._runtime = shared_runtime(program)
+        self._table = variable_table(program)
+        self._method = method(experiment["method"])
+        self._step = float(experiment["step"])
+        self._rtol = float(experiment["rtol"])
+        self._atol = float(experiment["atol"])
+        self._record = program.new_record()
+        self._view = memoryview(self._record)
+        self._slots = [row.slot for row in self._table]
+        self._settable = [row.settable != "never" for row in self._table]
+        self._running = False  #: initialization is over
+        self._ready = False  #: constants and momenta belong to the present start values
+        self._failed = False
+        self._bind()
+
+    def _bind(self) -> None:
+        """The kernel and setting of doStep, looked up once."""
+        kernels = self._runtime.kernels
+        adaptive = self._method.adaptive and self._step == 0.0
+        self._advance = getattr(kernels, f"{self._method.name}_{'adaptive' if adaptive else 'fixed'}")
+        self._setting = self._rtol if adaptive else self._step
+        self._tables = self._runtime.no_tables
+
+    def to_xml(self, model_options: dict[str, str] | None = None) -> ET.Element:
+        """The description made at export."""
+        return ET.parse(Path(self.resources) / "description.xml").getroot()
+
+    # -- life cycle ---------------------------------------------------------------------------------
+    def setup_experiment(self, start_time: float, stop_time: float | None = None, tolerance: float | None = None) -> None:
+        self._view[Head.time] = start_time
+        if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._method.adaptive:
+            self._atol *= tolerance / self._rtol
+            self._rtol = tolerance
+            self._bind()
+
+    def exit_initialization_mode(self) -> None:
+        self._initialize()
+        if not self._failed:
+            self._warm_up()
+        self._running = True
+        self._settable = [row.settable == "always" for row in self._table]
+
+    def _initialize(self) -> None:
+        """Constants, momenta and outputs from the present start values; logs what makes that impossible."""
+        try:
+            self._runtime.initialize(self._record, self._rtol, self._atol)
+        except ModelError as error:
+            self._fail(f"{self._runtime.program.name}: {error}")
+            return
+        self._failed = False
+        self._ready = True
+        self._runtime.refresh(self._record)
+
+    def _warm_up(self) -> None:
+        """Compile the step on a copy, so that the first doStep is as quick as the others."""
+        copy = self._record.copy()
+        self._advance(copy, self._tables, copy[Head.time] + 1e-9, self._setting, 0)
+
+    def _fail(self, message: str) -> None:
+        self._failed = True
+        self.log(message, Fmi2Status.error, "error")
+
+    # -- values -------------------------------------------------------------------------------------
+    def get_real(self, vrs: list[int]) -> list[float]:
+        view, slots = self._view, self._slots
+        if not self._ready and not self._failed:
+            self._initialize()
+        if self._failed:
+            return [self._value_after_failure(vr) for vr in vrs]
+        if view[Head.fresh] != 1.0:
+            self._runtime.refresh(self._record)
+        try:
+            return [view[slots[vr]] for vr in vrs]
+        except IndexError:
+            return [self._known(vr) for vr in vrs]
+
+    def _value_after_failure(self, vr: int) -> float:
+        """What was set stays readable; nothing computed is."""
+        if 0 <= vr < len(self._table) and self._table[vr].causality in ("parameter", "input", "independent"):
+            return float(self._view[self._slots[vr]])
+        return math.nan
+
+    def _known(self, vr: int) -> float:
+        if 0 <= vr < len(self._slots):
+            return float(self._view[self._slots[vr]])
+        self.log(f"value reference {vr} does not exist: there are 0 to {len(self._slots) - 1}", Fmi2Status.error, "error")
+        return math.nan
+
+    def set_real(self, vrs: list[int], values: list[float]) -> None:
+        view, slots, settable = self._view, self._slots, self._settable
+        for vr, value in zip(vrs, values, strict=True):
+            if not 0 <= vr < len(slots) or not settable[vr]:
+                self._refuse(vr)
+            elif view[slots[vr]] != value:
+                view[slots[vr]] = value
+                view[Head.fresh] = 0.0
+                if not self._running:
+                    self._ready = self._failed = False
+                elif self._table[vr].causality == "parameter":
+                    self._check_tuned(vr, value)
+
+    def _check_tuned(self, vr: int, value: float) -> None:
+        """A parameter changed in flight must be as good as one set before the start."""
+        row = self._table[vr]
+        low = -math.inf if row.low is None else row.low
+        high = math.inf if row.high is None else row.high
+        if not (math.isfinite(value) and low <= value <= high):
+            self._fail(f"parameter {row.name!r} is {value!r}: give a finite number within {low} .. {high}")
+
+    def _refuse(self, vr: int) -> None:
+        if not 0 <= vr < len(self._table):
+            self._known(vr)
+            return
+        row = self._table[vr]
+        reason = "it is computed" if row.settable == "never" else "it takes effect at initialization only"
+        self.log(f"{row.name!r} can't be set now: {reason}", Fmi2Status.warning, "warning")
+
+    # -- steps --------------------------------------------------------------------------------------
+    def do_step(self, current_time: float, step_size: float) -> bool:
+        if self._failed:
+            self.log("no step after a failure: reset the instance or restore a state", Fmi2Status.discard, "error")
+            return False
+        if not 0.0 < step_size < math.inf:
+            return self._odd_step(step_size)
+        view = self._view
+        status = self._advance(self._record, self._tables, view[Head.time] + step_size, self._setting, 0)
+        if status == Status.ok and view[Head.fresh] == 1.0:
+            return True
+        message = self._runtime.fault(self._record, status)
+        self.log(f"{message}; the FMU stays at its last good state", Fmi2Status.discard, "error")
+        return False
+
+    def _odd_step(self, step_size: float) -> bool:
+        if step_size == 0.0:
+            return True
+        self.log(f"communication step {step_size!r} s: give a positive number", Fmi2Status.discard, "error")
+        return False
+
+    # -- states -------------------------------------------------------------------------------------
+    def _get_fmu_state(self) -> bytes:
+        return HEADER.pack(self._key, self._running, self._ready, self._failed) + self._record.tobytes()
+
+    def _set_fmu_state(self, state: bytes) -> None:
+        size = HEADER.size + self._record.nbytes
+        if not isinstance(state, bytes) or len(state) != size or HEADER.unpack_from(state)[0] != self._key:
+            self._fail("the state to restore is not one of this model: save it with the same FMU")
+            return
+        _, self._running, self._ready, self._failed = HEADER.unpack_from(state)
+        self._view.cast("B")[:] = state[HEADER.size :]
+        self._settable = [row.settable == "always" if self._running else row.settable != "never" for row in self._table]
+
+    @staticmethod
+    def _fmu_state_to_bytes(state: bytes) -> bytes:
+        return state
+
+    @staticmethod
+    def _fmu_state_from_bytes(state: bytes) -> bytes:
+        return bytes(state)

@@ -1,0 +1,91 @@
+"""THE table: every variable of an FMU with its value reference, causality and slot in the record.
+
+Descriptions, slaves and tests read this table and nothing else, so names and value references are the
+same everywhere. Value reference 0 is time, the others follow in the order of the program's variables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..compile.program import Program
+from ..layout import Head
+
+
+@dataclass(frozen=True)
+class FmiVariable:
+    """One row. `settable` says until when a value may be set: "never", "start" (until the end of
+    initialization) or "always"."""
+
+    name: str
+    reference: int
+    slot: int
+    causality: str
+    variability: str
+    initial: str | None
+    start: float | None
+    unit: str | None
+    description: str
+    settable: str
+    low: float | None = None
+    high: float | None = None
+    nominal: float | None = None
+    reads: tuple[int, ...] = ()
+
+    @property
+    def index(self) -> int:
+        """Position in ModelVariables, from 1."""
+        return self.reference + 1
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a kind of program variable is in an FMU."""
+
+    causality: str
+    variability: str
+    initial: str | None
+    settable: str
+
+
+KINDS = {
+    "input": Kind("input", "continuous", None, "always"),
+    "state": Kind("local", "continuous", "exact", "start"),
+    "coordinate": Kind("local", "continuous", "exact", "start"),
+    "rate": Kind("local", "continuous", "exact", "start"),
+    "force": Kind("local", "continuous", "calculated", "never"),
+    "output": Kind("output", "continuous", "calculated", "never"),
+}
+FIXED = Kind("parameter", "fixed", "exact", "start")
+TUNABLE = Kind("parameter", "tunable", "exact", "always")
+
+
+def variable_table(program: Program) -> list[FmiVariable]:
+    """All rows, in the order of their value references."""
+    rows = [
+        FmiVariable(
+            "time", 0, Head.time, "independent", "continuous", None, None, "s", "simulation time", "never"
+        )
+    ]
+    for reference, v in enumerate(program.variables, start=1):
+        kind = (FIXED if v.fixed else TUNABLE) if v.kind == "parameter" else KINDS[v.kind]
+        has_start = kind.initial == "exact" or kind.causality == "input"
+        rows.append(
+            FmiVariable(
+                name=v.name,
+                reference=reference,
+                slot=v.slot,
+                causality=kind.causality,
+                variability=kind.variability,
+                initial=kind.initial,
+                start=v.start if has_start else None,
+                unit=v.unit,
+                description=v.description,
+                settable=kind.settable,
+                low=v.low,
+                high=v.high,
+                nominal=v.nominal,
+                reads=v.reads,
+            )
+        )
+    return rows
