@@ -48,7 +48,8 @@ def calls(function: Callable[[], object]) -> Run:
 
 
 def _calibrate(run: Run, batch: float) -> int:
-    """Repetitions that fill a batch; also warms up."""
+    """Repetitions that fill a batch, after one that warms up."""
+    run(1)
     count = 1
     while (seconds := run(count)) < 0.2 * batch:
         count *= 4

@@ -1,15 +1,31 @@
 """The element of a centrifugal speed governor of Ivanov, Poloskov, Shimanovskiy (2016).
 
 A vertical shaft carries an arm that slides out along the shaft's y axis against a spring, and swings
-about two axes at its end. A torque drives the shaft; the speed regulator is a model of its own.
+about two axes at its end. The speed regulator is a model of its own (speed_regulator.py); `governor`
+takes its torque as an input, `governed` has the proportional regulator built in.
 """
 
 import mbs_fmu as mbs
 
 
 def governor() -> mbs.Model:
-    """Shaft (angle phi), arm (slide y, then turns alpha about x and beta about the new y)."""
-    m = mbs.Model("governor", gravity=(0, 0, -9.81), description="Element of a centrifugal speed governor")
+    """Shaft (angle phi) and arm (slide y, then turns alpha about x and beta about the new y); torque input."""
+    m = mbs.Model("governor", description="Element of a centrifugal speed governor")
+    add_mechanism(m, m.input("torque", unit="N.m", description="driving torque on the shaft"))
+    return m
+
+
+def governed() -> mbs.Model:
+    """The governor with the paper's proportional regulator k (w0 - w) inside: the reference of the co-simulation."""
+    m = mbs.Model("governed", description="Governor with its proportional speed regulator")
+    gain = m.parameter("k", 0.5, unit="N.m.s/rad", description="gain of the regulator")
+    set_point = m.input("set_point", unit="rad/s", start=10.0, description="speed to hold")
+    add_mechanism(m, gain * (set_point - mbs.rate("shaft")))
+    return m
+
+
+def add_mechanism(m: mbs.Model, torque: mbs.Expression) -> None:
+    """Bodies, spring, dampers and outputs of the governor, driven by a torque on the shaft."""
     shaft = m.body(
         "shaft", parent="world", joint=mbs.Revolute("z"),
         mass=2.0, com=(0, 0.1, 0), inertia=(0.02, 0.005, 0.02),
@@ -18,13 +34,16 @@ def governor() -> mbs.Model:
         "arm", parent=shaft, joint=mbs.Compound(mbs.slide("y"), mbs.turn("x"), mbs.turn("y")),
         mass=1.0, com=(0, 0, -0.15), inertia=(0.008, 0.008, 0.002),
     )  # fmt: skip
-    stiffness = m.parameter("c", 400.0, unit="N/m", description="stiffness of the arm's spring")
-    m.spring("spring", on=arm, coordinate=1, stiffness=stiffness, damping=m.parameter("d", 4.0, unit="N.s/m"), length=0.2)
-    m.motor("drive", on=shaft, torque=m.input("torque", unit="N.m", description="driving torque on the shaft"))
+    c = m.parameter("c", 400.0, unit="N/m", description="stiffness of the arm's spring", min=0.0)
+    d = m.parameter("d", 4.0, unit="N.s/m", description="damping of the slide", min=0.0)
+    b = m.parameter("b", 0.05, unit="N.m.s/rad", description="friction of the arm's two hinges", min=0.0)
+    m.spring("spring", on=arm, coordinate=1, stiffness=c, damping=d, length=0.2)
+    m.spring("hinge_x", on=arm, coordinate=2, damping=b)
+    m.spring("hinge_y", on=arm, coordinate=3, damping=b)
+    m.motor("drive", on=shaft, torque=torque)
     m.output("speed", mbs.rate(shaft), unit="rad/s", description="speed of the shaft")
-    m.output("slide", mbs.coordinate(arm, 1), unit="m", description="distance of the arm from the shaft")
-    m.output("alpha", mbs.coordinate(arm, 2), unit="rad", description="swing about x")
-    m.output("beta", mbs.coordinate(arm, 3), unit="rad", description="swing about the new y")
+    m.output("slide", mbs.coordinate(arm, 1), unit="m", description="distance of the arm's hinge from the shaft")
+    m.output("alpha", mbs.coordinate(arm, 2), unit="rad", description="swing of the arm about x")
+    m.output("beta", mbs.coordinate(arm, 3), unit="rad", description="swing of the arm about the new y")
     m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
-    m.start(arm, q=(0.2, 0, 0))
-    return m
+    m.start(arm, q=(0.2, 0.0, 0.0))

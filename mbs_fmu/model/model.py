@@ -307,6 +307,17 @@ class Model:
         self.version += 1
         return leaf(Signal("parameter", name))
 
+    def set_parameter(self, name: str, value: float) -> None:
+        """Give a parameter another default."""
+        if name not in self.parameters:
+            have = ", ".join(self.parameters) or "none"
+            raise ModelError(f"unknown parameter {name!r}; parameters of model {self.name!r}: {have}")
+        parameter = self.parameters[name]
+        value = _finite(value, f"parameter {name!r}")
+        check_range(value, parameter.range.low, parameter.range.high, f"parameter {name!r}")
+        parameter.value = value
+        self.version += 1
+
     def input(
         self,
         name: str,

@@ -1,0 +1,169 @@
+"""The command line: mbs-fmu demo | simulate | export | info | check.
+
+Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from .errors import ModelError, SimulationError
+
+app = typer.Typer(
+    help="Multibody mechanisms in Poisson impulses: simulate them, export them as FMUs.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="file.py[:function] or module:function")]
+Parameters = Annotated[list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter")]
+Inputs = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="hold an input constant")]
+Method = Annotated[str, typer.Option(help="rk4 (needs --step) or dopri5")]
+Step = Annotated[float | None, typer.Option(help="fixed step, s")]
+Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
+
+
+def fail(message: str, code: int = 1) -> NoReturn:
+    """One line on standard error, then the exit code."""
+    typer.secho(f"mbs-fmu: {message}", err=True, fg="red")
+    raise typer.Exit(code)
+
+
+def assignments(pairs: list[str] | None) -> dict[str, float]:
+    """NAME=VALUE pairs as a dictionary; a wrong one ends the command."""
+    out = {}
+    for pair in pairs or []:
+        name, sign, value = pair.partition("=")
+        try:
+            out[name.strip()] = float(value)
+        except ValueError:
+            fail(f"{pair!r} is not NAME=VALUE with a number", 2)
+        if not sign:
+            fail(f"{pair!r} is not NAME=VALUE", 2)
+    return out
+
+
+@app.command()
+def demo(
+    folder: Annotated[Path, typer.Option("-o", "--output", help="where the files go")] = Path("demo"),
+) -> None:
+    """Build the governor and its regulator as FMUs, validate and co-simulate them; write a plot and a csv."""
+    from .demo import run_demo
+
+    began = time.perf_counter()
+    for path in run_demo(folder, typer.echo).values():
+        typer.echo(f"   {path}")
+    typer.echo(f"Done in {time.perf_counter() - began:.1f} s.")
+
+
+@app.command()
+def simulate(
+    model: ModelArgument,
+    stop: Annotated[float, typer.Option("-t", "--stop", help="stop time, s")] = 10.0,
+    parameter: Parameters = None,
+    input: Inputs = None,
+    method: Method = "dopri5",
+    step: Step = None,
+    rtol: Rtol = None,
+    interval: Annotated[float | None, typer.Option(help="output interval, s")] = None,
+    csv: Annotated[Path | None, typer.Option(help="write all columns to this file")] = None,
+    plot: Annotated[Path | None, typer.Option(help="draw the outputs into this file")] = None,
+) -> None:
+    """Run a model and print where its outputs end; inputs not given stay at their start values."""
+    from .bundled import model_from
+    from .simulate import simulate as run
+
+    m = model_from(model)
+    inputs = {name: i.start for name, i in m.inputs.items()} | assignments(input)
+    result = run(
+        m, stop, inputs=inputs, parameters=assignments(parameter), method=method, step=step, rtol=rtol,
+        output_interval=interval,
+    )  # fmt: skip
+    for name in m.outputs or result.columns[1:]:
+        value = result[name][-1]
+        typer.echo(f"{name} = {value} {result.units.get(name) or ''}".rstrip())
+    typer.echo(", ".join(f"{key} {value}" for key, value in result.statistics.items()))
+    if csv is not None:
+        typer.echo(f"wrote {result.to_csv(csv)}")
+    if plot is not None:
+        result.plot(path=plot)
+        typer.echo(f"wrote {plot}")
+
+
+@app.command()
+def export(
+    model: ModelArgument,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="default fmus/<name>.fmu")] = None,
+    parameter: Parameters = None,
+    method: Method = "dopri5",
+    step: Step = None,
+    rtol: Rtol = None,
+    stop: Annotated[float, typer.Option(help="default stop time for importers, s")] = 10.0,
+    communication_step: Annotated[float | None, typer.Option(help="default communication step, s")] = None,
+) -> None:
+    """Write a model as an FMU, with a reference result beside it."""
+    from .bundled import model_from
+    from .fmi.export import export as write
+
+    m = model_from(model)
+    for name, value in assignments(parameter).items():
+        m.set_parameter(name, value)
+    path = output or Path("fmus") / f"{m.name}.fmu"
+    write(m, path, method=method, step=step, rtol=rtol, stop_time=stop, communication_step=communication_step)
+    typer.echo(f"wrote {path} and {path.with_name(m.name + '_ref.csv')}")
+
+
+@app.command()
+def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file.py[:function] or an .fmu")]) -> None:
+    """List the variables of a model or an FMU."""
+    if model.endswith(".fmu"):
+        from fmpy import dump
+
+        if not Path(model).is_file():
+            fail(f"no file {model!r}")
+        dump(model)
+        return
+    from .bundled import model_from
+    from .fmi.variables import variable_table
+    from .simulate import compiled
+
+    m = model_from(model)
+    program = compiled(m).program
+    typer.echo(f"{m.name}: {m.description}\n{len(m.bodies)} bodies, {len(program.owners)} states")
+    for row in variable_table(program):
+        start = "" if row.start is None else f"{row.start:g}"
+        typer.echo(f"  {row.name:24} {row.causality:11} {start:>12} {row.unit or '':12} {row.description}")
+
+
+@app.command()
+def check(
+    fmu: Annotated[Path, typer.Argument(help="an .fmu file")],
+    reference: Annotated[Path | None, typer.Option(help="default <name>_ref.csv beside the FMU")] = None,
+    tolerance: Annotated[float, typer.Option(help="largest difference, as part of an output's range")] = 1e-4,
+) -> None:
+    """Validate an FMU with fmpy, run it, and compare its outputs with the reference result."""
+    from .fmi.check import check_fmu
+
+    for line in check_fmu(fmu, reference, tolerance):
+        typer.echo(line)
+
+
+def main() -> None:
+    """Entry point: errors of the project become one line and exit code 1."""
+    try:
+        app()
+    except (ModelError, SimulationError) as error:
+        typer.secho(f"mbs-fmu: {error}", err=True, fg="red")
+        raise SystemExit(1) from None
+    except OSError as error:
+        typer.secho(f"mbs-fmu: {error}", err=True, fg="red")
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main()

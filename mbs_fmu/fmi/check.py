@@ -1,0 +1,60 @@
+"""Is an FMU sound? fmpy's validation, then a run against a reference result."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from fmpy import read_model_description, simulate_fmu
+from fmpy.validation import validate_fmu
+
+from ..errors import ModelError, SimulationError
+from ..results import read_csv
+
+
+def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4) -> list[str]:
+    """What was found, line by line.
+
+    Raises ModelError where a file is missing or fmpy finds a problem, SimulationError where the run fails or
+    differs from the reference by more than `tolerance` times the range of an output.
+    """
+    if not path.is_file():
+        raise ModelError(f"no file {str(path)!r}")
+    try:
+        problems = validate_fmu(str(path))
+    except Exception as error:
+        raise ModelError(f"{path.name} is no readable FMU: {error}") from None
+    if problems:
+        raise ModelError(f"{path.name}: fmpy finds {len(problems)} problems: " + "; ".join(problems))
+    lines = [f"{path.name}: fmpy finds no problems"]
+    description = read_model_description(str(path))
+    reference = reference or path.with_name(f"{description.modelName}_ref.csv")
+    if not reference.is_file():
+        raise ModelError(f"no reference result {str(reference)!r}: export the FMU again, or give --reference")
+    return lines + _compare(path, read_csv(reference), tolerance)
+
+
+def _compare(path: Path, reference: dict[str, np.ndarray], tolerance: float) -> list[str]:
+    """Differences from the reference at its times, at constant communication steps."""
+    times = reference["time"]
+    outputs = [v.name for v in read_model_description(str(path)).modelVariables if v.causality == "output"]
+    compared = [name for name in outputs if name in reference]
+    if not compared:
+        return ["no outputs to compare"]
+    try:
+        run = simulate_fmu(
+            str(path), start_time=times[0], stop_time=times[-1], output_interval=times[1] - times[0], output=compared
+        )
+    except Exception as error:
+        raise SimulationError(f"{path.name} failed in its run: {error}") from None
+    lines, worst = [], ""
+    for name in compared:
+        values = np.interp(times, run["time"], run[name])
+        difference = float(np.max(np.abs(values - reference[name])))
+        span = max(float(np.ptp(reference[name])), 1e-12 * float(np.max(np.abs(reference[name]))), 1e-300)
+        lines.append(f"  {name}: largest difference {difference:.3g}, {difference / span:.3g} of its range")
+        if not difference <= tolerance * max(span, 1e-9):
+            worst = f"{name} differs from the reference by {difference:.3g}, more than {tolerance:g} of its range"
+    if worst:
+        raise SimulationError(f"{path.name}: {worst}")
+    return lines
