@@ -13,7 +13,7 @@ from .peers import Peer, PinocchioPython, peers
 from .report import number, progress, table
 from .timing import Effort, interleaved
 
-TOLERANCE = 1e-8
+TOLERANCE = 1e-7
 NS = 1e9
 EXPLANATION = """\
 One evaluation is, for us, `derive(R)` called from a jitted loop: from coordinates, momenta and one torque input per

@@ -11,6 +11,7 @@ import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import mpmath
 import numpy as np
@@ -94,14 +95,21 @@ def lagrangian(bodies: list[Body], g: sp.Expr, c: sp.Expr, y0: sp.Expr) -> sp.Ex
 
 
 @pytest.fixture(scope="module")
-def model() -> mbs.Model:
-    """The governor of the folder models/."""
+def models() -> ModuleType:
+    """The module governor of the folder models/, which is no package."""
     path = Path(__file__).resolve().parents[1] / "models" / "governor.py"
     spec = importlib.util.spec_from_file_location("governor", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.governor()
+    return module
+
+
+@pytest.fixture(scope="module")
+def model(models: ModuleType) -> mbs.Model:
+    """The governor with its torque as an input."""
+    return models.governor()
 
 
 @dataclass(frozen=True)
@@ -115,26 +123,44 @@ class Lagrange:
 
 @pytest.fixture(scope="module")
 def lagrange(model: mbs.Model) -> Lagrange:
-    """Lagrange's equations with the model's own masses; stiffness, damping and torque stay open."""
+    """Lagrange's equations with the model's own masses; spring, dampers, friction and torque stay open."""
     told = [model.bodies[name] for name in ("shaft", "arm")]
     bodies = governor_bodies(
         tuple(sp.Float(b.mass.value, 17) for b in told),
         tuple(sp.Matrix([x.value for x in b.com]) for b in told),
         tuple(sp.Matrix([[x.value for x in row] for row in b.inertia]) for b in told),
     )
-    c, d, torque = sp.symbols("c d torque")
+    c, d, b, torque = sp.symbols("c d b torque")
     L = lagrangian(bodies, -model.gravity[2].value, c, model.forces["spring"].length.value)
     p = sp.Matrix([L]).jacobian(u).T
-    p_dot = sp.Matrix([L]).jacobian(q).T + sp.Matrix([torque, -d * u[1], 0, 0])
-    arguments = [list(q), list(u), (c, d, torque)]
+    p_dot = sp.Matrix([L]).jacobian(q).T + sp.Matrix([torque, -d * u[1], -b * u[2], -b * u[3]])
+    arguments = [list(q), list(u), (c, d, b, torque)]
     return Lagrange(*(sp.lambdify(arguments, f, modules="numpy", cse=True) for f in (p.jacobian(u), p, p_dot)))
 
 
-def start(runtime: Runtime, parameters: dict[str, float]) -> np.ndarray:
-    """A prepared record with these parameters and inputs."""
+@dataclass(frozen=True)
+class State:
+    """q, u, and c, d, b with the torque on the shaft."""
+
+    q: np.ndarray
+    u: np.ndarray
+    forces: tuple[float, ...]
+
+    @classmethod
+    def random(cls, rng: np.random.Generator) -> State:
+        forces = rng.uniform(1, 500), rng.uniform(0, 10), rng.uniform(0, 1), rng.normal()
+        return cls(rng.normal(size=4), 3 * rng.normal(size=4), forces)
+
+    @property
+    def arguments(self) -> tuple[np.ndarray, np.ndarray, tuple[float, ...]]:
+        return self.q, self.u, self.forces
+
+
+def prepared(runtime: Runtime, values: dict[str, float]) -> np.ndarray:
+    """A record with these parameters and inputs."""
     R = runtime.program.new_record()
     for v in runtime.program.of_kind("parameter", "input"):
-        R[v.slot] = parameters[v.name]
+        R[v.slot] = values[v.name]
     assert runtime.kernels.prepare(R) == 0
     return R
 
@@ -145,21 +171,37 @@ def assert_close(value: np.ndarray, expected: np.ndarray) -> None:
     assert np.abs(value - expected).max() <= TOLERANCE * np.abs(expected).max()
 
 
+def check_kernel(runtime: Runtime, R: np.ndarray, state: State, lagrange: Lagrange) -> None:
+    """u solves M(q) u = p, and dp/dt = ∂L/∂q + Q."""
+    region = runtime.program.region
+    R[region("q")], R[region("p")] = state.q, lagrange.p(*state.arguments).ravel()
+    runtime.kernels.derive(R)
+    assert_close(R[region("u")], state.u)
+    assert_close(R[region("q_dot")], state.u)
+    assert_close(R[region("p_dot")], lagrange.p_dot(*state.arguments))
+
+
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_kernel_agrees_with_lagrange(model: mbs.Model, lagrange: Lagrange, solver: str) -> None:
-    """u solves M(q) u = p, and dp/dt = ∂L/∂q + Q, at random states, parameters and torques."""
+    """Lagrange's equations at random states, parameters and torques."""
     runtime = compiled(model, solver)
-    region = runtime.program.region
     rng = np.random.default_rng(2016)
     for _ in range(20):
-        state = rng.normal(size=4), 3 * rng.normal(size=4), (rng.uniform(1, 500), rng.uniform(0, 10), rng.normal())
-        R = start(runtime, dict(zip(("c", "d", "torque"), state[2], strict=True)))
-        p = lagrange.p(*state).ravel()
-        R[region("q")], R[region("p")] = state[0], p
-        runtime.kernels.derive(R)
-        assert_close(R[region("u")], state[1])
-        assert_close(R[region("q_dot")], state[1])
-        assert_close(R[region("p_dot")], lagrange.p_dot(*state))
+        state = State.random(rng)
+        R = prepared(runtime, dict(zip(("c", "d", "b", "torque"), state.forces, strict=True)))
+        check_kernel(runtime, R, state, lagrange)
+
+
+def test_built_in_regulator(models: ModuleType, lagrange: Lagrange) -> None:
+    """`governed` is the governor under the torque k (w0 - dγ/dt)."""
+    runtime = compiled(models.governed())
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        state = State.random(rng)
+        c, d, b, _ = state.forces
+        k, w0 = rng.uniform(0, 2), 10 * rng.normal()
+        R = prepared(runtime, {"c": c, "d": d, "b": b, "k": k, "set_point": w0})
+        check_kernel(runtime, R, State(state.q, state.u, (c, d, b, k * (w0 - state.u[0]))), lagrange)
 
 
 def test_kernel_momenta_and_mass_matrix(model: mbs.Model, lagrange: Lagrange) -> None:
@@ -167,15 +209,15 @@ def test_kernel_momenta_and_mass_matrix(model: mbs.Model, lagrange: Lagrange) ->
     runtime = compiled(model)
     region = runtime.program.region
     rng = np.random.default_rng(1)
+    R = prepared(runtime, {v.name: v.start for v in runtime.program.of_kind("parameter", "input")})
     for _ in range(20):
-        state = rng.normal(size=4), 3 * rng.normal(size=4), (400.0, 4.0, 0.0)
-        R = start(runtime, dict(zip(("c", "d", "torque"), state[2], strict=True)))
-        R[region("q")], R[region("u")] = state[:2]
+        state = State.random(rng)
+        R[region("q")], R[region("u")] = state.q, state.u
         runtime.kernels.momenta(R)
         M = np.empty(16)
         runtime.kernels.mass_matrix(R, M)
-        assert_close(R[region("p")], lagrange.p(*state))
-        assert_close(M.reshape(4, 4), lagrange.mass_matrix(*state))
+        assert_close(R[region("p")], lagrange.p(*state.arguments))
+        assert_close(M.reshape(4, 4), lagrange.mass_matrix(*state.arguments))
 
 
 # -- the paper's matrices ----------------------------------------------------------------------------
@@ -239,9 +281,7 @@ class Paper:
         """The same bodies for Lagrange: inertia about the centres of mass by Steiner's theorem."""
         coms = cls.r_c1, cls.r_c2
         masses = cls.m1, cls.m2
-        moments = (
-            sp.diag(*J) + m * skew(r) ** 2 for J, m, r in zip((cls.J1, cls.J2), masses, coms, strict=True)
-        )
+        moments = (sp.diag(*J) + m * skew(r) ** 2 for J, m, r in zip((cls.J1, cls.J2), masses, coms, strict=True))
         return governor_bodies(masses, coms, tuple(moments))
 
 

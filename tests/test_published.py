@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import csv
 import math
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
@@ -25,20 +24,10 @@ from scipy.special import ellipj, ellipk
 
 import mbs_fmu as mbs
 
-VARIABLE = "MBS_FMU_REFERENCE"
 G_STANDARD = 9.80665  #: m/s², of ADAMS and of the Modelica Standard Library
 G_IFTOMM = 9.81
 
 Table = dict[str, tuple[np.ndarray, np.ndarray]]  #: quantity -> times, values by rows
-
-
-@pytest.fixture(scope="session")
-def reference() -> Path:
-    """The folder of published tables."""
-    folder = os.environ.get(VARIABLE)
-    if not folder:
-        pytest.skip(f"{VARIABLE} names no folder of published tables")
-    return Path(folder)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +89,7 @@ def a01() -> mbs.Model:
 
 
 def a01_table(folder: Path) -> Table:
+    """x, y of the bob, m."""
     data = np.loadtxt(folder / "iftomm" / "A01_pendulum_reference.csv", delimiter=",")
     return {"r": (data[:, 0], data[:, 1:])}
 
@@ -119,6 +109,7 @@ A01 = Case(
 
 
 def msl_table(file: str, columns: dict[str, list[str]], folder: Path) -> Table:
+    """Quantities from named columns of a result file."""
     path = folder / "msl" / file
     with open(path, encoding="utf-8") as lines:
         names = next(csv.reader(lines))
@@ -230,7 +221,8 @@ def adams(joint: type[mbs.Joint], place: tuple[float, float, float], degrees: fl
 
 
 def adams_table(stem: str, folder: Path) -> Table:
-    kind = stem.split("_")[0].lower()
+    """One file for each quantity, three lines of heading."""
+    kind = stem.partition("_")[0].lower()
     files = {x: folder / "adams" / f"{kind}_joint" / f"{stem}_ADAMS_{x}.txt" for x in ("Pos", "Vel", "Avel", "Quat")}
     data = {quantity: np.loadtxt(path, skiprows=3) for quantity, path in files.items()}
     return {quantity: (rows[:, 0], rows[:, 1:]) for quantity, rows in data.items()}
@@ -322,9 +314,9 @@ def test_published_figures(case: Case) -> None:
 
 
 @every_case
-def test_published_table(case: Case, reference: Path) -> None:
+def test_published_table(case: Case, reference_folder: Path) -> None:
     """The motion meets every row of the published table, which holds the figures quoted here."""
-    for quantity, (times, values) in case.read(reference).items():
+    for quantity, (times, values) in case.read(reference_folder).items():
         case.check(quantity, times, values)
         for time, quoted in case.figures.items():
             row = values[np.argmin(np.abs(times - time))]
@@ -350,6 +342,7 @@ def top_model() -> mbs.Model:
 
 
 def top_rates(result: mbs.Result) -> np.ndarray:
+    """Angular velocity in body axes, rad/s."""
     return np.column_stack([result[f"top.u[{k}]"] for k in (1, 2, 3)])
 
 
@@ -378,9 +371,9 @@ def test_pendulum_period_from_the_horizontal() -> None:
     assert pytest.approx(PENDULUM_PERIOD, rel=1e-14) == 4 * ellipk(0.5) / math.sqrt(G_IFTOMM)
 
 
-def test_closed_form_table(reference: Path) -> None:
+def test_closed_form_table(reference_folder: Path) -> None:
     """The figures quoted here are those of the table of closed forms."""
-    with open(reference / "closed_forms" / "closed_forms.csv", encoding="utf-8") as lines:
+    with open(reference_folder / "closed_forms" / "closed_forms.csv", encoding="utf-8") as lines:
         table = {row[0]: row[2] for row in csv.reader(lines)}
     for time, figures in TOP.items():
         assert figures == tuple(float(table[f"asym_top_w{k}_t{time}"]) for k in (1, 2, 3))

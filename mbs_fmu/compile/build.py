@@ -103,7 +103,7 @@ def _references(model: Model) -> list[object]:
             if isinstance(value, Expression):
                 expressions.append(value)
             elif isinstance(value, tuple):
-                expressions += value
+                expressions.extend(value)
     expressions += [s.rate for s in model.states.values()]
     expressions += [x for o in model.outputs.values() for x in o.expressions]
     return leaves(expressions)
@@ -332,7 +332,7 @@ def _fixed_parameters(model: Model) -> set[str]:
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
     for force in model.forces.values():
         for name in ("at", "at_a", "at_b"):
-            expressions += getattr(force, name, ())
+            expressions.extend(getattr(force, name, ()))
     return {r.name for r in leaves(expressions) if isinstance(r, Signal)}
 
 

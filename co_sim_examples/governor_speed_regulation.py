@@ -1,0 +1,100 @@
+"""The governor's speed regulated by a controller in another FMU, with fmpy as the master.
+
+Shows the coupling in Jacobi and Gauss-Seidel order with our regulator and with a controller written by hand, how
+the error against the one-piece model falls with the communication step, and a step taken back by restoring
+the FMUs' states. Writes a plot and a csv.
+
+Run: python co_sim_examples/governor_speed_regulation.py [folder]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import numpy as np
+from pythonfmu.builder import FmuBuilder
+
+import mbs_fmu as mbs
+from mbs_fmu.bundled import bundled_model
+from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
+from mbs_fmu.demo import couple, error, monolithic, plot
+
+STEPS = (0.02, 0.01, 0.005, 0.0025)
+SPAN = 2.0  #: s, for the measured orders
+
+
+def build(folder: Path) -> tuple[Path, Path, Path]:
+    """The mechanism, our regulator, and the controller written by hand."""
+    plant = mbs.export(bundled_model("governor", "governor"), folder / "governor.fmu", method="rk4", step=1e-3)
+    regulator = mbs.export(
+        bundled_model("speed_regulator", "speed_regulator"), folder / "speed_regulator.fmu", method="rk4", step=1e-3
+    )
+    with contextlib.redirect_stdout(io.StringIO()):
+        by_hand = FmuBuilder.build_FMU(
+            Path(__file__).with_name("hand_written_regulator.py"), dest=folder, needsExecutionTool=False
+        )
+    return plant, regulator, Path(by_hand)
+
+
+def errors(plant: Path, regulator: Path, order: str) -> list[float]:
+    """Largest error in speed against the one-piece model, for each communication step."""
+    return [error(couple(plant, regulator, h, order, stop=SPAN), monolithic(h, SPAN)) for h in STEPS]
+
+
+def measured_order(values: list[float]) -> float:
+    """Slope of log(error) over log(step)."""
+    return float(np.polyfit(np.log(STEPS), np.log(values), 1)[0])
+
+
+def take_back_a_step(plant: Path, regulator: Path) -> float:
+    """Make a step, take it back by restoring both FMUs, make it again: the difference in speed, exactly 0."""
+    with ExitStack() as stack:
+        controller = stack.enter_context(Participant(regulator, "regulator"))
+        mechanism = stack.enter_context(Participant(plant, "governor"))
+        system = CoSimulation(
+            [controller, mechanism],
+            [
+                Connection(("governor", "speed"), ("regulator", "speed")),
+                Connection(("regulator", "torque"), ("governor", "torque")),
+            ],
+        )
+        for participant in system.participants:
+            participant.initialize(0.0, {})
+        for k in range(50):
+            system.step(k * 0.01, 0.01, "jacobi")
+        saved = [p.save() for p in system.participants]
+        system.step(0.5, 0.01, "jacobi")
+        first = mechanism.get(["speed"])[0]
+        for participant, state in zip(system.participants, saved, strict=True):
+            participant.restore(state)
+            participant.forget(state)
+        system.step(0.5, 0.01, "jacobi")
+        return mechanism.get(["speed"])[0] - first
+
+
+def main(folder: Path) -> dict[str, float]:
+    """Everything, with a report; returns the figures."""
+    plant, regulator, by_hand = build(folder)
+    figures: dict[str, float] = {}
+    print("communication step (s):    " + "".join(f"{h:12g}" for h in STEPS))
+    for order in ("jacobi", "gauss-seidel"):
+        values = errors(plant, regulator, order)
+        figures[order] = measured_order(values)
+        print(f"{order:>12} error (rad/s):" + "".join(f"{e:12.2e}" for e in values) + f"   order {figures[order]:.2f}")
+    figures["taken back"] = take_back_a_step(plant, regulator)
+    print(f"a step taken back and made again: difference in speed {figures['taken back']} rad/s")
+    run, reference = couple(plant, regulator, 0.005, "gauss-seidel"), monolithic(0.005)
+    foreign = couple(plant, by_hand, 0.005, "gauss-seidel", torque="moment")
+    figures["by hand"] = float(np.max(np.abs(foreign["governor.speed"] - run["governor.speed"])))
+    print(f"controller written by hand against ours: largest difference in speed {figures['by hand']:.1e} rad/s")
+    print(f"wrote {run.to_csv(folder / 'governor_speed_regulation.csv')}")
+    print(f"wrote {plot(run, reference, folder / 'governor_speed_regulation.png')}")
+    return figures
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "demo"))

@@ -1,0 +1,23 @@
+"""Paths and markers shared by all tests."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+matplotlib.use("Agg")
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "models"))
+
+
+@pytest.fixture(scope="session")
+def reference_folder() -> Path:
+    """Published results, where the environment says they are."""
+    folder = os.environ.get("MBS_FMU_REFERENCE")
+    if not folder or not Path(folder).is_dir():
+        pytest.skip("MBS_FMU_REFERENCE does not name the folder of published results")
+    return Path(folder)
