@@ -81,7 +81,9 @@ def check(mechanism: Mechanism, ours: Ours, found: dict[str, Peer]) -> float:
             errors[f"momenta of {name}"] = ours.momentum_error(peer.momenta())
     worst = max(errors, key=lambda key: errors[key])
     if not errors[worst] < TOLERANCE:
-        raise RuntimeError(f"{mechanism.name}: {worst} deviate by {errors[worst]:.1e}: these are not the same mechanism")
+        raise RuntimeError(
+            f"{mechanism.name}: {worst} deviate by {errors[worst]:.1e}: these are not the same mechanism"
+        )
     return errors[worst]
 
 
@@ -90,7 +92,9 @@ def _times(results: Sequence[CaseResult]) -> str:
     rows = []
     for r in results:
         cells = [number(r.ns.get(key)) for key in ("copy", "pinocchio", "wheel", "mujoco")]
-        rows.append([r.title, number(r.ns["ours"]), number(r.ns["ours"] / r.bodies, "{:.1f}"), *cells, f"{r.error:.0e}"])
+        rows.append(
+            [r.title, number(r.ns["ours"]), number(r.ns["ours"] / r.bodies, "{:.1f}"), *cells, f"{r.error:.0e}"]
+        )
     return table(header, rows)
 
 

@@ -1,4 +1,122 @@
-"""Overhead of an FMU's calls: the governor as a Python FMU against an empty pythonfmu slave."""
-from .timing import Effort
+"""Overhead of an FMU's calls: the governor as a Python FMU against a pythonfmu slave that does nothing."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import numpy as np
+from fmpy import extract, read_model_description
+from fmpy.fmi2 import FMU2Slave
+from pythonfmu.builder import FmuBuilder
+
+import mbs_fmu as mbs
+from mbs_fmu.layout import Head
+from mbs_fmu.simulate import compiled
+
+from .first_use import governor
+from .report import number, progress, table
+from .timing import Effort, Run, calls, interleaved
+
+STEP = 1e-3
+VALUES = 20
+EXPLANATION = f"""\
+Microseconds of a call through fmpy's `FMU2Slave`, medians of interleaved repeats. "Empty" is a pythonfmu slave with
+{VALUES} outputs whose `do_step` only returns; "governor" is the model of models/governor.py exported as a Python FMU
+with method rk4 and one step of {STEP:g} s in each `doStep`; "kernel" is that step, called as a jitted function from
+Python. The overhead is the governor's time less the empty slave's and the kernel's."""
+EMPTY_SLAVE = f"""\
+import ctypes
+
+from pythonfmu import Fmi2Causality, Fmi2Slave, Real
+
+# pythonfmu gives up one reference too many to this module's namespace
+ctypes.pythonapi.Py_IncRef(ctypes.py_object(globals()))
+
+
+class Empty(Fmi2Slave):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        for k in range({VALUES}):
+            setattr(self, f"y{{k}}", 0.0)
+            self.register_variable(Real(f"y{{k}}", causality=Fmi2Causality.output))
+
+    def do_step(self, current_time, step_size):
+        return True
+"""
+
+
 def section(effort: Effort) -> str:
-    return "## FMU"
+    """The section of the report."""
+    return "\n\n".join(["## Python FMU", _measured(effort) if hasattr(mbs, "export") else "Not available."])
+
+
+def _measured(effort: Effort) -> str:
+    progress("FMU calls")
+    model = governor()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        script = folder / "empty_slave.py"
+        script.write_text(EMPTY_SLAVE, encoding="utf-8")
+        files = {
+            "empty": FmuBuilder.build_FMU(script, dest=folder),
+            "governor": mbs.export(model, folder / "governor.fmu", kind="python", method="rk4", step=STEP),
+        }
+        runs: dict[tuple[str, str], Run] = {("doStep", "kernel"): _kernel_steps(model)}
+        for name, path in files.items():
+            slave, references = stack.enter_context(_running(path, folder / name))
+            runs["doStep", name] = _steps(slave)
+            runs["getReal", name] = calls(lambda slave=slave, references=references: slave.getReal(references))
+        seconds = interleaved(runs, effort)
+    return "\n\n".join([EXPLANATION, _table(seconds)])
+
+
+def _table(seconds: dict[tuple[str, str], np.ndarray]) -> str:
+    rows = []
+    for call, title in (("doStep", "doStep"), ("getReal", f"getReal of {VALUES} values")):
+        empty, ours, kernel = (seconds.get((call, name)) for name in ("empty", "governor", "kernel"))
+        overhead = ours - empty - (0.0 if kernel is None else kernel)
+        columns = [None if values is None else 1e6 * float(np.median(values)) for values in (empty, ours, kernel)]
+        rows.append([title, *(number(value, "{:.2f}") for value in [*columns, 1e6 * float(np.median(overhead))])])
+    return table(["call", "empty", "governor", "kernel", "overhead"], rows)
+
+
+@contextmanager
+def _running(path: Path, folder: Path) -> Iterator[tuple[FMU2Slave, list[int]]]:
+    """An initialized slave and the value references to read, repeated where there are too few."""
+    extract(str(path), unzipdir=str(folder))
+    description = read_model_description(str(path))
+    slave = FMU2Slave(
+        guid=description.guid,
+        unzipDirectory=str(folder),
+        modelIdentifier=description.coSimulation.modelIdentifier,
+        instanceName=path.stem,
+    )
+    slave.instantiate()
+    slave.setupExperiment(startTime=0.0)
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    references = itertools.cycle(v.valueReference for v in description.modelVariables if v.type == "Real")
+    try:
+        yield slave, list(itertools.islice(references, VALUES))
+    finally:
+        slave.terminate()
+        slave.freeInstance()
+
+
+def _steps(slave: FMU2Slave) -> Run:
+    """Steps of the slave, time going on from call to call."""
+    times = itertools.count(0.0, STEP)
+    return calls(lambda: slave.doStep(next(times), STEP))
+
+
+def _kernel_steps(model: mbs.Model) -> Run:
+    """The same steps as calls of the jitted time loop."""
+    runtime = compiled(model)
+    R = runtime.program.new_record()
+    runtime.initialize(R, 1e-6, 1e-8)
+    view, kernel, tables = memoryview(R), runtime.kernels.rk4_fixed, runtime.no_tables
+    return calls(lambda: kernel(R, tables, view[Head.time] + STEP, STEP, 0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -73,17 +72,13 @@ class Ours:
         self.kernels.momenta(self.R)
         return self.R[self.p].copy()
 
-    def run(self, repetitions: int) -> float:
-        """Seconds for copying states and evaluating them."""
-        start = time.perf_counter()
+    def run(self, repetitions: int) -> None:
+        """So many evaluations, going round the states, each copied into the record first."""
         self.loop(*self.arguments, repetitions)
-        return time.perf_counter() - start
 
-    def run_copy(self, repetitions: int) -> float:
-        """Seconds for copying alone."""
-        start = time.perf_counter()
+    def run_copy(self, repetitions: int) -> None:
+        """The copying alone."""
         copy_loop(*self.arguments, repetitions)
-        return time.perf_counter() - start
 
     def velocity_error(self) -> float:
         """Whether `derive` finds velocities with the momenta it was given.

@@ -1,13 +1,12 @@
 """The peers of the evaluation benchmark on the same mechanism and states.
 
-Each has `run(repetitions)`, seconds for so many evaluations, and `accelerations()`, one row a state in the
+Each has `run(repetitions)`, so many evaluations, and `accelerations()`, one row a state in the
 conventions of `models`. A peer that can't take part raises Unavailable when it is made.
 """
 
 from __future__ import annotations
 
 import ctypes
-import time
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -27,7 +26,7 @@ BOOST_LIMITS = [
 class Peer(Protocol):
     """What the benchmark asks of a peer."""
 
-    def run(self, repetitions: int) -> float: ...
+    def run(self, repetitions: int) -> None: ...
 
     def accelerations(self) -> np.ndarray: ...
 
@@ -79,7 +78,6 @@ class PinocchioCpp:
         }
         self.library = library("pinocchio_peer.cpp", [*BOOST_LIMITS, *(f"-I{folder}" for folder in sorted(headers))])
         self.library.peer_new.restype = ctypes.c_void_p
-        self.library.peer_run.restype = ctypes.c_double
         arrays = to_arrays(mechanism)
         self.peer = ctypes.c_void_p(self.library.peer_new(len(mechanism.links), *map(pointer, arrays.values())))
         self.shape = states.u.shape
@@ -90,8 +88,8 @@ class PinocchioCpp:
         if hasattr(self, "peer"):
             self.library.peer_delete(self.peer)
 
-    def run(self, repetitions: int) -> float:
-        return float(self.library.peer_run(self.peer, ctypes.c_long(repetitions)))
+    def run(self, repetitions: int) -> None:
+        self.library.peer_run(self.peer, ctypes.c_long(repetitions))
 
     def accelerations(self) -> np.ndarray:
         out = np.empty(self.shape)
@@ -111,13 +109,11 @@ class PinocchioPython:
         self.data = self.model.createData()
         self.rows = list(zip(_pinocchio_q(mechanism, states.q), states.u, states.tau, strict=True))
 
-    def run(self, repetitions: int) -> float:
+    def run(self, repetitions: int) -> None:
         aba, model, data, rows, local = self.pin.aba, self.model, self.data, self.rows, self.pin.Convention.LOCAL
         count = len(rows)
-        start = time.perf_counter()
         for r in range(repetitions):
             aba(model, data, *rows[r % count], local)
-        return time.perf_counter() - start
 
     def accelerations(self) -> np.ndarray:
         local = self.pin.Convention.LOCAL
@@ -149,7 +145,6 @@ class Mujoco:
         if shared is None:
             raise Unavailable("the mujoco package brings no library")
         self.library = library("mujoco_peer.cpp", [f"-I{folder / 'include'}", shared])
-        self.library.peer_run.restype = ctypes.c_double
         self.model = to_mujoco(mechanism)
         self.data = mujoco.MjData(self.model)
         self.free = [(u, states.u, self._rotations(states.q, q)) for q, u in mechanism.free()]
@@ -166,8 +161,8 @@ class Mujoco:
     def _rotations(q: np.ndarray, first: int) -> Rotation:
         return Rotation.from_quat(q[:, first + 3 : first + 7], scalar_first=True)
 
-    def run(self, repetitions: int) -> float:
-        return float(self.library.peer_run(*self.arguments, ctypes.c_long(repetitions)))
+    def run(self, repetitions: int) -> None:
+        self.library.peer_run(*self.arguments, ctypes.c_long(repetitions))
 
     def accelerations(self) -> np.ndarray:
         out = np.empty_like(self.u)

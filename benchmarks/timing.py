@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-Run = Callable[[int], float]  #: seconds that so many repetitions take
+Run = Callable[[int], object]  #: does so many repetitions
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,12 @@ class Effort:
         return cls(9, 0.002) if quick else cls(41, 0.005)
 
 
+def clock() -> float:
+    """Seconds of processor time of this thread, which other processes don't use up; else of the wall clock."""
+    fine = time.get_clock_info("thread_time").resolution < 1e-6
+    return time.thread_time() if fine else time.perf_counter()
+
+
 def interleaved(runs: Mapping[str, Run], effort: Effort) -> dict[str, np.ndarray]:
     """Seconds per repetition of each contender, one number a round; the contenders take turns in each round."""
     counts = {name: _calibrate(run, effort.batch) for name, run in runs.items()}
@@ -30,7 +36,7 @@ def interleaved(runs: Mapping[str, Run], effort: Effort) -> dict[str, np.ndarray
     order = list(runs)
     for _ in range(effort.rounds):
         for name in order:
-            seconds[name].append(runs[name](counts[name]) / counts[name])
+            seconds[name].append(_seconds(runs[name], counts[name]) / counts[name])
         order.append(order.pop(0))
     return {name: np.array(values) for name, values in seconds.items()}
 
@@ -38,19 +44,23 @@ def interleaved(runs: Mapping[str, Run], effort: Effort) -> dict[str, np.ndarray
 def calls(function: Callable[[], object]) -> Run:
     """Repetitions of a Python call."""
 
-    def run(repetitions: int) -> float:
-        start = time.perf_counter()
+    def run(repetitions: int) -> None:
         for _ in range(repetitions):
             function()
-        return time.perf_counter() - start
 
     return run
+
+
+def _seconds(run: Run, repetitions: int) -> float:
+    start = clock()
+    run(repetitions)
+    return clock() - start
 
 
 def _calibrate(run: Run, batch: float) -> int:
     """Repetitions that fill a batch, after one that warms up."""
     run(1)
     count = 1
-    while (seconds := run(count)) < 0.2 * batch:
+    while (seconds := _seconds(run, count)) < 0.2 * batch:
         count *= 4
     return max(1, round(count * batch / seconds))

@@ -20,9 +20,7 @@ class HandWrittenRegulator(Fmi2Slave):
         self.moment = 0.0
         self.register_variable(Real("speed", causality=Fmi2Causality.input))
         self.register_variable(Real("set_point", causality=Fmi2Causality.input))
-        self.register_variable(
-            Real("gain", causality=Fmi2Causality.parameter, variability=Fmi2Variability.tunable)
-        )
+        self.register_variable(Real("gain", causality=Fmi2Causality.parameter, variability=Fmi2Variability.tunable))
         self.register_variable(Real("moment", causality=Fmi2Causality.output, getter=self.law))
 
     def law(self) -> float:

@@ -29,6 +29,6 @@ from .model.vectors import Vector
 
 __version__ = "0.1.0"
 
+from .fmi.export import export
 from .results import Result
 from .simulate import simulate
-from .fmi.export import export

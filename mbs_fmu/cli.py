@@ -21,7 +21,9 @@ app = typer.Typer(
 )
 
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="file.py[:function] or module:function")]
-Parameters = Annotated[list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter")]
+Parameters = Annotated[
+    list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter")
+]
 Inputs = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="hold an input constant")]
 Method = Annotated[str, typer.Option(help="rk4 (needs --step) or dopri5")]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]

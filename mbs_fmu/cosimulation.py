@@ -110,7 +110,12 @@ class CoSimulation:
                     raise SimulationError(f"connection to {name}.{variable}: there is no such variable")
 
     def run(
-        self, stop_time: float, step: float, order: Order, watch: Iterable[tuple[str, str]], progress: bool | None = None
+        self,
+        stop_time: float,
+        step: float,
+        order: Order,
+        watch: Iterable[tuple[str, str]],
+        progress: bool | None = None,
     ) -> Result:
         """Run from 0 to stop_time with communication steps of `step`; columns "participant.variable".
 

@@ -25,7 +25,9 @@ def run_demo(folder: Path, say: Callable[[str], None]) -> dict[str, Path]:
     """Build, validate, co-simulate, compare; returns the files written. `say` gets each line of the report."""
     say("1. Building two FMUs (their kernels are compiled once, then cached)")
     plant = export(bundled_model("governor", "governor"), folder / f"{PLANT}.fmu", method="rk4", step=1e-3)
-    regulator = export(bundled_model("speed_regulator", REGULATOR), folder / f"{REGULATOR}.fmu", method="rk4", step=1e-3)
+    regulator = export(
+        bundled_model("speed_regulator", REGULATOR), folder / f"{REGULATOR}.fmu", method="rk4", step=1e-3
+    )
     say("2. Validating them with fmpy")
     for path in (plant, regulator):
         problems = validate_fmu(str(path))

@@ -8,6 +8,9 @@ written for the general case costs nothing where an axis is aligned or a product
 
 from __future__ import annotations
 
+import builtins
+import heapq
+import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
@@ -28,17 +31,20 @@ class Expression:
     """A node of a formula.
 
     `op` names the operation, `args` are its operands, `value` is the number of a constant, the
-    reference of a leaf or the data of a table; `name` is a hint for the generated source.
+    reference of a leaf or the data of a table; `name` is a hint for the generated source and `order`
+    the order of creation: generated code follows it, since it is the order of the derivation.
     """
 
-    __slots__ = ("op", "args", "value", "name")
+    __slots__ = ("op", "args", "value", "name", "order")
     __array_priority__ = 100.0
+    _created = itertools.count()
 
     def __init__(self, op: str, args: tuple[Expression, ...] = (), value: Any = None, name: str | None = None):
         self.op = op
         self.args = args
         self.value = value
         self.name = name
+        self.order = next(Expression._created)
 
     # -- arithmetic -------------------------------------------------------------------------
     def __add__(self, other: Any) -> Expression:
@@ -385,7 +391,7 @@ def table(x: Any, points: Sequence[float], values: Sequence[float]) -> Expressio
     xs, ys = tuple(float(p) for p in points), tuple(float(v) for v in values)
     if len(xs) != len(ys) or len(xs) < 2:
         raise ValueError(f"a table needs two or more points and as many values: got {len(xs)} and {len(ys)}")
-    if not all(a < b for a, b in zip(xs, xs[1:], strict=False)):
+    if not all(a < b for a, b in itertools.pairwise(xs)):
         raise ValueError("the points of a table must be strictly increasing")
     if not all(map(math.isfinite, xs + ys)):
         raise ValueError("the points and values of a table must be finite")
@@ -451,6 +457,28 @@ def topological(roots: Iterable[Expression]) -> list[Expression]:
     return order
 
 
+def by_creation(roots: Iterable[Expression]) -> list[Expression]:
+    """Every node below the roots once, operands first, otherwise in the order of creation."""
+    nodes = topological(roots)
+    waiting = {id(node): len({id(a) for a in node.args}) for node in nodes}
+    users: dict[int, list[Expression]] = {}
+    for node in nodes:
+        for key in {id(a) for a in node.args}:
+            users.setdefault(key, []).append(node)
+    ready = [(node.order, place, node) for place, node in enumerate(nodes) if not waiting[id(node)]]
+    places = {id(node): place for place, node in enumerate(nodes)}
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        node = heapq.heappop(ready)[2]
+        order.append(node)
+        for user in users.get(id(node), ()):
+            waiting[id(user)] -= 1
+            if not waiting[id(user)]:
+                heapq.heappush(ready, (user.order, places[id(user)], user))
+    return order
+
+
 def leaves(roots: Iterable[Expression]) -> list[Any]:
     """The references of all leaves below the roots, once each, in a fixed order."""
     found: dict[Any, None] = {}
@@ -484,6 +512,7 @@ def remake(node: Expression, args: list[Expression]) -> Expression:
         result = FOLDING[node.op](*args)
     else:
         result = Expression(node.op, tuple(args), node.value)
+    result.order = builtins.min(result.order, node.order) if result.args else result.order
     return named(result, node.name) if node.name and result.name is None else result
 
 

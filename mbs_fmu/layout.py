@@ -67,7 +67,10 @@ class Head:
 
 
 class LinkConstants:
-    """Derived constants of a link, by their place in its block."""
+    """Constants of a link, by their place in its block of region `bodies`.
+
+    The passes read them from region `constants`, where each link has only those that its class uses.
+    """
 
     mass = 0
     mc = (1, 2, 3)  #: mass times centre of mass, link frame
@@ -106,6 +109,7 @@ class Sizes:
     parameters: int
     outputs: int
     values: int
+    packed: int
     saved: int
     branch_slots: int
     carried: int
@@ -136,7 +140,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("outputs", sizes.outputs)
     place("parameters", sizes.parameters)
     place("gravity", 3)
-    place("constants", n * LinkConstants.size, "c", LinkConstants.size)
+    place("bodies", n * LinkConstants.size, "", LinkConstants.size)
     place("scale", nq + nv + sizes.signals)
     place("energy", 1)
     if sizes.poses:
@@ -146,6 +150,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("wrench", 6 * n, "t", 6)
     place("values", sizes.values)
     place("scratch", 0)
+    place("constants", sizes.packed * n, "c", sizes.packed)
     place("saved", sizes.saved * n, "s", sizes.saved)
     place("branch", sizes.branch_slots * sizes.carried)
     nx = nq + nv + sizes.signals

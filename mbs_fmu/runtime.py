@@ -76,7 +76,7 @@ class Runtime:
         n = self.program.regions["p"][1]
         if n == 0:
             return np.zeros(0)
-        key = R[self.program.region("q")].tobytes() + R[self.program.region("constants")].tobytes()
+        key = R[self.program.region("q")].tobytes() + R[self.program.region("bodies")].tobytes()
         if self._checked is None or self._checked[0] != key:
             M = np.empty(n * n)
             self.kernels.mass_matrix(R, M)

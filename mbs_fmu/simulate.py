@@ -27,7 +27,9 @@ InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
 SLICE = 0.2  #: seconds of computation between two signs of progress
 
 
-def compiled(model: Model, solver: Solver = "cholesky", laws: Mapping[str, Callable[..., Any]] | None = None) -> Runtime:
+def compiled(
+    model: Model, solver: Solver = "cholesky", laws: Mapping[str, Callable[..., Any]] | None = None
+) -> Runtime:
     """The model's runtime: compiled once, and again only after the model has changed.
 
     `laws` gives inputs as functions of time, traced once. Raises ModelError.
@@ -130,7 +132,7 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, tableau: 
         name=program.name,
         columns=program.columns,
         data=Y[: rows * width].reshape(rows, width),
-        units={"time": "s"} | {v.name: v.unit for v in program.variables},
+        units={"time": "s", **{v.name: v.unit for v in program.variables}},
         vectors=program.vectors,
         statistics={
             "method": tableau.name,

@@ -83,7 +83,7 @@ DOPRI5 = Tableau(
     ),
     b=_B5,
     c=(F(0), F(1, 5), F(3, 10), F(4, 5), F(8, 9), F(1), F(1)),
-    source="J. R. Dormand, P. J. Prince, J. Comp. Appl. Math. 6 (1980) 19-26; dense output of order 4 by L. F. Shampine",
+    source="J. R. Dormand, P. J. Prince, J. Comp. Appl. Math. 6 (1980) 19-26; dense output by L. F. Shampine",
     error=tuple(x - y for x, y in zip(_B5, _B4, strict=True)),
     error_order=5,
     dense=(

@@ -55,7 +55,9 @@ def random_pose(rng: np.random.Generator) -> mbs.Pose:
     return mbs.Pose(rng.normal(size=3) * 0.5, random_rotation(rng))
 
 
-def random_tree(rng: np.random.Generator, count: int, shape: str = "tree", joints: tuple[str, ...] = JOINTS) -> mbs.Model:
+def random_tree(
+    rng: np.random.Generator, count: int, shape: str = "tree", joints: tuple[str, ...] = JOINTS
+) -> mbs.Model:
     """A tree, chain or star of `count` bodies with random joints, places, inertias and start values."""
     gravity = rng.normal(size=3) * 5 if rng.random() < 0.5 else (0.0, 0.0, -9.81)
     m = mbs.Model("random_tree", gravity=gravity)

@@ -14,6 +14,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.simulate import compiled
+from mbs_fmu.trace.steps import Solver
 
 COUNT = 100
 DIGITS = 60
@@ -113,7 +114,7 @@ def solved() -> Exact:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-def test_velocities_of_a_long_chain(solved: Exact, solver: str) -> None:
+def test_velocities_of_a_long_chain(solved: Exact, solver: Solver) -> None:
     """|u - M⁻¹p| <= eps cond(M) |M⁻¹p| for the same p; the stiffest motion comes nearest to the bound."""
     runtime = compiled(chain(), solver)
     region = runtime.program.region

@@ -38,11 +38,15 @@ def add_forces(m: Model, rng: np.random.Generator) -> None:
     for k in range(2):
         a, b = bodies[rng.integers(len(bodies))], bodies[rng.integers(len(bodies))]
         if a is not b:
-            m.spring(f"ps{k}", a, b, at_a=rng.normal(size=3), at_b=rng.normal(size=3), stiffness=5, damping=0.6, length=0.3)
+            m.spring(
+                f"ps{k}", a, b, at_a=rng.normal(size=3), at_b=rng.normal(size=3), stiffness=5, damping=0.6, length=0.3
+            )
     m.spring("ground", "world", bodies[-1], at_a=(0.1, 0.2, 3.0), at_b=(0.1, 0, 0), stiffness=gain * 4, damping=0.2)
     world = mbs.clip(mbs.velocity(bodies[0], (0.1, 0, 0))[0], -0.5, 0.5)
     m.force("fw", on=bodies[0], at=(0.3, 0, 0.1), force=(world, level, mbs.tanh(mbs.time)), torque=(0, gain, 0))
-    m.force("fb", on=bodies[-1], force=(0, 0.3 * mbs.exp(-mbs.position(bodies[-1])[2] ** 2 / 20), 1), resolve_in="body")
+    m.force(
+        "fb", on=bodies[-1], force=(0, 0.3 * mbs.exp(-(mbs.position(bodies[-1])[2] ** 2) / 20), 1), resolve_in="body"
+    )
 
 
 def energy_of(plain: Plain, R: np.ndarray) -> complex:
@@ -207,7 +211,9 @@ def test_power_is_the_rate_of_energy(seed: int) -> None:
     model = moving_tree(seed, 6, ("revolute", "tilted", "prismatic", "universal", "compound"))
     for k, body in enumerate(b for b in model.bodies.values() if b.joint.elements):
         for c, (_, unit) in enumerate(body.joint.forces):
-            model.motor(f"m{k}_{c}", on=body, coordinate=c + 1, **{"torque" if unit == "N.m" else "force": rng.normal()})
+            model.motor(
+                f"m{k}_{c}", on=body, coordinate=c + 1, **{"torque" if unit == "N.m" else "force": rng.normal()}
+            )
     model.output("H", mbs.energy())
     plain = Plain(model)
     f = plain.rates()

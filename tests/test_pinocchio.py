@@ -22,8 +22,8 @@ def peer_joint(joint: mbs.Joint) -> Any:
         axis = np.array(e.axis)
         parts.append(
             {
-                "turn": lambda: pin.JointModelRevoluteUnaligned(axis),  # noqa: B023
-                "slide": lambda: pin.JointModelPrismaticUnaligned(axis),  # noqa: B023
+                "turn": lambda: pin.JointModelRevoluteUnaligned(axis),
+                "slide": lambda: pin.JointModelPrismaticUnaligned(axis),
                 "ball": pin.JointModelSpherical,
                 "free": pin.JointModelFreeFlyer,
             }[e.kind]()

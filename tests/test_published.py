@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,7 +132,7 @@ def msl_double_pendulum() -> mbs.Model:
     length, width, density = 0.5, 0.06, 7700.0
     mass = density * length * width**2
     across = mass * (length**2 + width**2) / 12
-    box = {"mass": mass, "com": (length / 2, 0, 0), "inertia": (mass * width**2 / 6, across, across)}
+    box: dict[str, Any] = {"mass": mass, "com": (length / 2, 0, 0), "inertia": (mass * width**2 / 6, across, across)}
     first = m.body("revolute1", joint=mbs.Revolute("z"), **box)
     m.body("revolute2", first, mbs.Revolute("z"), at=(length, 0, 0), **box)
     m.spring("damper", on=first, damping=0.1)
@@ -206,7 +207,7 @@ MSL_FREE_BODY = Case(
 SIX_DIGITS = {"Pos": 1e-5, "Vel": 1e-5, "Avel": 1e-5, "Quat": 1e-6}  #: values of 1..10, quaternions below 1
 
 
-def adams(joint: type[mbs.Joint], place: tuple[float, float, float], degrees: float) -> mbs.Model:
+def adams(joint: Callable[[], mbs.Joint], place: tuple[float, float, float], degrees: float) -> mbs.Model:
     """1 kg, 2 m along its own x axis from a joint that stands at `place`, turned about x; released at rest."""
     m = mbs.Model("adams", gravity=(0, 0, -G_STANDARD))
     com = (2.0, 0.0, 0.0)

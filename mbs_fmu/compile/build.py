@@ -86,6 +86,7 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
         parameters=len(model.parameters),
         outputs=sum(len(o.expressions) for o in model.outputs.values()),
         values=0,
+        packed=0,
         saved=0,
         branch_slots=0,
         carried=0,
@@ -141,7 +142,7 @@ def _lift(laws: Laws, values: Values) -> None:
 
 def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
     """Constants and gravity that depend on parameters; literal ones go straight into the record."""
-    block, gravity = resolve.layout["constants"], resolve.layout["gravity"]
+    block, gravity = resolve.layout["bodies"], resolve.layout["gravity"]
     laws = []
     for i, constants in enumerate(found.constants):
         name = found.tree.links[i].name
@@ -202,9 +203,7 @@ def _structure(
     q_index = np.cumsum([0, *(link.coordinates for link in links)])[:-1]
     u_index = np.cumsum([0, *(link.rates for link in links)])[:-1]
     q = layout["q"].start
-    quaternions = [
-        q + found.tree.q_start[body.name] + k for body in found.tree.order for k in body.joint.quaternions
-    ]
+    quaternions = [q + found.tree.q_start[body.name] + k for body in found.tree.order for k in body.joint.quaternions]
     return Structure(
         classes=found.classes,
         order=order,
@@ -248,7 +247,9 @@ def _variables(
     fixed = _fixed_parameters(model)
     for k, p in enumerate(model.parameters.values()):
         slot = layout["parameters"].start + k
-        out.append(Variable(p.name, "parameter", slot, p.unit, p.value, p.description, p.name in fixed, **vars(p.range)))
+        out.append(
+            Variable(p.name, "parameter", slot, p.unit, p.value, p.description, p.name in fixed, **vars(p.range))
+        )
     for k, i in enumerate(model.inputs.values()):
         if i.name not in replaced:
             slot = layout["inputs"].start + k
@@ -362,7 +363,7 @@ def _first_record(
         if v.kind in ("parameter", "input", "coordinate", "rate", "state"):
             R[v.slot] = v.start
     defaults = {Signal("parameter", p.name): p.value for p in model.parameters.values()}
-    block = layout["constants"]
+    block = layout["bodies"]
     for i, constants in enumerate(found.constants):
         for k, expression in constants.items():
             if is_literal(expression):

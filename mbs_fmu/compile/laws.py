@@ -111,7 +111,9 @@ def _point(body: str, point: Vector, resolve: Resolver, thing: str) -> tuple[int
     return frame.link, Vector(resolve.parameters_only(frame.origin + rotate(frame.rotation, point), thing))
 
 
-def _wrench(link: int, point: Vector, force: Vector, torque: Vector, resolve: Resolver) -> list[tuple[Load, Expression]]:
+def _wrench(
+    link: int, point: Vector, force: Vector, torque: Vector, resolve: Resolver
+) -> list[tuple[Load, Expression]]:
     """Assignments that add a force at a point and a torque, both in link axes."""
     if link < 0:
         return []
@@ -181,7 +183,7 @@ def energy_terms(resolve: Resolver) -> list[Law]:
         for k, g in enumerate(model.gravity)
     )
     for i in range(len(tree.links)):
-        block = layout["constants"].start + i * layout["constants"].stride
+        block = layout["bodies"].start + i * layout["bodies"].stride
         mass, *moment = (leaf(Load("R", "", block + k)) for k in range(4))
         origin = resolve.world_point(i, Vector((0.0, 0.0, 0.0)))
         arm = Vector(row.dot(moment) for row in resolve.link_rotation(i))
@@ -282,9 +284,7 @@ def _form(law: Law, tangent: Callable[[Load], bool] | None) -> tuple[object, lis
     return (tuple(form), targets, tuple(number[id(r)] for r in roots), law.accumulate), list(slots)
 
 
-def _block(
-    law: Law, assignments: list[tuple[Load, Expression]], tangent: Callable[[Load], bool] | None
-) -> list[str]:
+def _block(law: Law, assignments: list[tuple[Load, Expression]], tangent: Callable[[Load], bool] | None) -> list[str]:
     pairs = list(assignments) if tangent is None else with_tangents(list(assignments), tangent, law.accumulate)
     accumulate = frozenset(t for t, _ in pairs) if law.accumulate else frozenset()
     return Block(pairs, accumulate).lines()

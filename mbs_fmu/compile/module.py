@@ -14,7 +14,7 @@ from ..kernels.methods import common_source, method_source
 from ..layout import Head, LinkConstants, Load, Local, Region, Sizes, Status, rate_region, regions, state_region
 from ..tableaus import METHODS
 from ..trace.emit import Assignment, Block, split_passes, with_tangents
-from ..trace.solvers import traced
+from ..trace.solvers import Passes, traced
 from ..trace.steps import LinkClass, LinkStep, Solver, inertia_names, twist_names
 from .laws import Emitted, Law, emit_laws
 
@@ -31,7 +31,8 @@ from math import acos, asin, atan, atan2, cos, exp, log, sin, sqrt, tan, tanh
 import numpy as np
 from numba import njit
 
-jit = njit(cache=True, error_model="numpy", nogil=True)
+jit = njit(cache=True, error_model="numpy", nogil=True)  # called from Python
+inner = njit(error_model="numpy", nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called from these only
 '''
 
 LIBRARY = (
@@ -83,7 +84,10 @@ class ModuleWriter:
         sizes = replace(sizes, branch_slots=structure.order.slots, carried=self.carried)
         layout = regions(sizes)
         self.steps = [LinkStep(c, self._step_regions(layout)) for c in structure.classes]
-        self.passes, saved = self._trace(layout)
+        self.whole = [LinkStep(step.cls, layout, step.packing) for step in self.steps]
+        unsplit, self.start_twists = self._trace(layout)
+        sizes = replace(sizes, packed=max((len(step.packing) for step in self.steps), default=0))
+        self.passes, saved = self._split(unsplit, regions(sizes))
         self.layout = regions(replace(sizes, saved=saved))
         self.loops = LoopWriter(structure.order, self.layout, self.carried)
 
@@ -91,8 +95,16 @@ class ModuleWriter:
         left_out = () if self.structure.twist else ("twist",)
         return {name: region for name, region in layout.items() if name not in left_out}
 
-    def _trace(self, layout: dict[str, Region]) -> tuple[list[tuple[list[Assignment], list[Assignment]]], int]:
-        """Inboard and outboard assignments of every class, and the doubles to keep in between."""
+    def _trace(self, layout: dict[str, Region]) -> tuple[list[Passes], list[list[Assignment]]]:
+        """Inboard and outboard assignments of every class, and those of the start: now all constants are known."""
+        passes = [traced(step, self.structure.solver) for step in self.steps]
+        starts = [step.twist_from_rates() for step in self.whole]
+        for step in self.whole:
+            step.momentum_projection()
+        return passes, starts
+
+    def _split(self, passes: list[Passes], layout: dict[str, Region]) -> tuple[list[Passes], int]:
+        """The passes with the values that are kept in between, and the doubles that takes."""
         gravity = layout["gravity"]
         travelling = {Local(name) for name in self.twist}
 
@@ -102,10 +114,9 @@ class ModuleWriter:
             return reference in travelling
 
         out, most = [], 0
-        for step in self.steps:
-            inboard, outboard = traced(step, self.structure.solver)
-            inboard, outboard, saved = split_passes(inboard, outboard, late, "s", layout["saved"].start)
-            out.append((inboard, outboard))
+        for inboard, outboard in passes:
+            first, second, saved = split_passes(inboard, outboard, late, "s", layout["saved"].start)
+            out.append((first, second))
             most = max(most, saved)
         return out, most
 
@@ -141,7 +152,7 @@ class ModuleWriter:
         return lines
 
     def _library(self) -> str:
-        return "\n\n\n".join("@jit\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
+        return "\n\n\n".join("@inner\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
 
     def _function(self, name: str, doc: str, lines: list[str], arguments: str = "R") -> str:
         return "\n".join(["@jit", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
@@ -170,8 +181,7 @@ class ModuleWriter:
         if not self.structure.names:
             return []
         names = [name for name in self.twist if not name.startswith("g")]
-        whole = [LinkStep(step.cls, self.layout) for step in self.steps]
-        twists = [Block(step.twist_from_rates()).lines() for step in whole]
+        twists = [Block(start).lines() for start in self.start_twists]
         return [
             *self.loops.outboard(twists, names, "twist", list(range(6)), False),
             *self._projection("momentum_projection", False),
@@ -180,7 +190,7 @@ class ModuleWriter:
     def _projection(self, which: str, dual: bool) -> list[str]:
         names = [f"{x}{a}" for x in "fn" for a in range(3)]
         slots = [self.inertia.index(name) for name in names]
-        bodies = [self._block(getattr(LinkStep(s.cls, self.layout), which)(), dual) for s in self.steps]
+        bodies = [self._block(getattr(step, which)(), dual) for step in self.whole]
         return self.loops.inboard(bodies, names, slots, dual)
 
     def _pose(self, dual: bool) -> list[str]:
@@ -204,22 +214,26 @@ class ModuleWriter:
         laws = self.structure.laws
         lines = self._laws(laws.constants, False)
         if self.structure.names:
-            start, stride = self.layout["constants"].start, LinkConstants.size
+            start, stride, branch = self.layout["bodies"].start, LinkConstants.size, LinkConstants.branch_mass
             lines += [
                 "# masses of the branches, and their moments about the parents' origins",
                 f"for i in range({len(self.structure.names)}):",
                 f"    c = {start} + {stride} * i",
-                f"    R[c + {LinkConstants.branch_mass}] = R[c + {LinkConstants.mass}]",
+                f"    R[c + {branch}] = R[c + {LinkConstants.mass}]",
                 f"for i in range({len(self.structure.names) - 1}, -1, -1):",
                 f"    c = {start} + {stride} * i",
                 "    if PARENT[i] >= 0:",
-                f"        R[{start + LinkConstants.branch_mass} + {stride} * PARENT[i]] += R[c + {LinkConstants.branch_mass}]",
+                f"        R[{start + branch} + {stride} * PARENT[i]] += R[c + {branch}]",
                 "    for k in range(3):",
-                f"        R[c + {LinkConstants.moment[0]} + k] = "
-                f"R[c + {LinkConstants.r[0]} + k] * R[c + {LinkConstants.branch_mass}]",
+                f"        R[c + {LinkConstants.moment[0]} + k] = R[c + {LinkConstants.r[0]} + k] * R[c + {branch}]",
+                "# the constants that each link's class uses, side by side",
+                "for k in range(N_PACKED):",
+                "    R[PACKED[k]] = R[UNPACKED[k]]",
             ]
         lines += self._checks(laws.checks)
-        text = self._function("prepare", "Every derived constant from the parameters; 0, or 1 + the failed check.", lines)
+        text = self._function(
+            "prepare", "Every derived constant from the parameters; 0, or 1 + the failed check.", lines
+        )
         start_lines = (["pose(R)"] if laws.start_checks else []) + self._checks(laws.start_checks)
         return text + "\n\n\n" + self._function("check_start", "0, or 1 + the failed check of the start.", start_lines)
 
@@ -229,6 +243,16 @@ class ModuleWriter:
             block = Block([(Local("check"), check)]).lines()
             lines += [*block, "if not lt(0.0, check):", f"    return {number + 1}"]
         return [*lines, "return 0"]
+
+    def _packing(self) -> tuple[list[int], list[int]]:
+        """Addresses of the packed constants, and of where each comes from."""
+        bodies, constants = self.layout["bodies"], self.layout["constants"]
+        packed, unpacked = [], []
+        for i, kind in enumerate(self.structure.order.of_link):
+            for which, place in self.steps[kind].packing.items():
+                packed.append(constants.start + i * constants.stride + place)
+                unpacked.append(bodies.start + i * bodies.stride + which)
+        return packed, unpacked
 
     # -- pieces -----------------------------------------------------------------------------------
     def _block(self, assignments: list[Assignment], dual: bool) -> list[str]:
@@ -248,6 +272,7 @@ class ModuleWriter:
     def _constants(self, body: str) -> str:
         s, layout = self.structure, self.layout
         x, f = state_region(layout), rate_region(layout)
+        packed, unpacked = self._packing()
         numbers = {
             "TIME": Head.time, "STEP": Head.step, "FRESH": Head.fresh, "STEPS": Head.steps,
             "REJECTED": Head.rejected, "EVALUATIONS": Head.evaluations, "FAULT": Head.fault,
@@ -257,16 +282,22 @@ class ModuleWriter:
             "RATES": layout["u"].start, "BASE": layout["x0"].start, "STAGES": layout["stages"].start,
             "WORK": layout["work"].start, "SCALE": layout["scale"].start,
             "INPUTS": layout["inputs"].start, "N_INPUTS": layout["inputs"].size, "CLOCK": 2 * layout["inputs"].size,
-            "N_COLUMNS": len(s.columns) + 1, "N_QUATERNIONS": len(s.quaternions),
+            "N_PACKED": len(packed), "N_COLUMNS": len(s.columns) + 1, "N_QUATERNIONS": len(s.quaternions),
         }  # fmt: skip
         lines = [f"{name} = {value}" for name, value in numbers.items()]
         lines.append(f"FRESH_AT_END = {0.0 if s.quaternions else 2.0}")
         for name, values, kind in (
-            ("CLASS", s.order.of_link, "int64"), ("PARENT", s.order.parent, "int64"),
-            ("CHILDREN", s.order.children, "int64"), ("SLOT", slots(s.order), "uintp"),
-            ("Q_INDEX", s.q_index, "uintp"), ("U_INDEX", s.u_index, "uintp"),
-            ("QUATERNIONS", s.quaternions, "int64"), ("COLUMNS", [0, *s.columns], "int64"),
-        ):  # fmt: skip
+            ("CLASS", s.order.of_link, "int64"),
+            ("PARENT", s.order.parent, "int64"),
+            ("CHILDREN", s.order.children, "int64"),
+            ("SLOT", slots(s.order), "uintp"),
+            ("Q_INDEX", s.q_index, "uintp"),
+            ("U_INDEX", s.u_index, "uintp"),
+            ("PACKED", packed, "int64"),
+            ("UNPACKED", unpacked, "int64"),
+            ("QUATERNIONS", s.quaternions, "int64"),
+            ("COLUMNS", [0, *s.columns], "int64"),
+        ):
             lines += array(name, list(values), kind)
         for name, values in self.tables.items():
             lines += array(name, values, "uintp")
@@ -289,4 +320,11 @@ def array(name: str, values: list[int], kind: str) -> list[str]:
     rows = [", ".join(map(str, shown[i : i + 24])) for i in range(0, len(shown), 24)]
     if len(rows) == 1:
         return [f"{name} = np.array([{rows[0]}], dtype=np.{kind})"]
-    return [f"{name} = np.array(", "    [", *(f"        {row}," for row in rows), "    ],", f"    dtype=np.{kind},", ")"]
+    return [
+        f"{name} = np.array(",
+        "    [",
+        *(f"        {row}," for row in rows),
+        "    ],",
+        f"    dtype=np.{kind},",
+        ")",
+    ]

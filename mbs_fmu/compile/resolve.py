@@ -69,11 +69,12 @@ class Resolver:
             return leaf(Load("R", "", Head.time))
         if s.kind == "input" and s.name in self.replaced:
             return self.replaced[s.name]
-        group, region = {
+        groups: dict[str, tuple[Mapping[str, object], str]] = {
             "parameter": (self.model.parameters, "parameters"),
             "input": (self.model.inputs, "inputs"),
             "state": (self.model.states, "z"),
-        }[s.kind]
+        }
+        group, region = groups[s.kind]
         if s.name not in group:
             raise ModelError(f"{thing} refers to the {s.kind} {s.name!r} of another model: define it in this one")
         return self._load(region, list(group).index(s.name))
@@ -88,7 +89,9 @@ class Resolver:
         joint = self.model.bodies[ref.body].joint
         count = len(joint.coordinates if ref.kind == "coordinate" else joint.rates)
         if ref.k < 0 and count > 1:
-            raise ModelError(f"{thing}: the joint of body {ref.body!r} has {count} {ref.kind}s: say which, 1 to {count}")
+            raise ModelError(
+                f"{thing}: the joint of body {ref.body!r} has {count} {ref.kind}s: say which, 1 to {count}"
+            )
         if max(ref.k, 0) >= count:
             raise ModelError(f"{thing}: {ref.kind} {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
         k = max(ref.k, 0)

@@ -104,7 +104,7 @@ def _ordered(model: Model) -> list[Body]:
         body = stack.pop()
         order.append(body)
         # welded children first: they add to this body and must not stand between it and its first child
-        stack.extend(reversed(sorted(children[body.name], key=lambda child: bool(child.joint.elements))))
+        stack.extend(sorted(children[body.name], key=lambda child: bool(child.joint.elements))[::-1])
     if len(order) < len(model.bodies):
         reached = {body.name for body in order}
         circle = [name for name in model.bodies if name not in reached]
@@ -232,9 +232,9 @@ def planar_factors(R: np.ndarray, first: tuple[str, int] | None) -> tuple[list[t
         factors = [(axis, alpha), (b, beta), (axis, gamma)]
     factors = [(a, angle) for a, angle in factors if abs(math.remainder(angle, 2 * math.pi)) > SNAP]
     offset = 0.0
-    if factors and first is not None and first[0] == "turn" and factors[-1][0] == axis:
-        if quarters(factors[-1][1]) is None:
-            offset = factors.pop()[1]
+    absorbable = bool(factors) and first is not None and first[0] == "turn" and factors[-1][0] == axis
+    if absorbable and quarters(factors[-1][1]) is None:
+        offset = factors.pop()[1]
     return factors, offset
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4
     return lines + _compare(path, read_csv(reference), tolerance)
 
 
-def _compare(path: Path, reference: dict[str, np.ndarray], tolerance: float) -> list[str]:
+def _compare(path: Path, reference: Mapping[str, np.ndarray], tolerance: float) -> list[str]:
     """Differences from the reference at its times, at constant communication steps."""
     times = reference["time"]
     outputs = [v.name for v in read_model_description(str(path)).modelVariables if v.causality == "output"]

@@ -16,7 +16,8 @@ PAGE = """<!DOCTYPE html>
 <head><meta charset="utf-8"><title>{name}</title>
 <style>
 body {{ font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }}
-table {{ border-collapse: collapse; }} td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left; }}
+table {{ border-collapse: collapse; }}
+td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left; }}
 </style></head>
 <body>
 <h1>{name}</h1>
@@ -28,8 +29,9 @@ table {{ border-collapse: collapse; }} td, th {{ padding: 0.2em 0.8em; border-bo
 {rows}
 </table>
 <h2>Equations</h2>
-<p>Tree of rigid bodies in generalized momenta p (Poisson impulses). With twist v<sub>i</sub> of body i, momentum
-&mu;<sub>i</sub> of the branch outboard of its joint, joint columns A<sub>i</sub> and joint velocities u<sub>i</sub>:</p>
+<p>Tree of rigid bodies in generalized momenta p (Poisson impulses). With twist v<sub>i</sub> of body i,
+momentum &mu;<sub>i</sub> of the branch outboard of its joint, joint columns A<sub>i</sub> and joint
+velocities u<sub>i</sub>:</p>
 <pre>
 v_i = C_i v_k + A_i u_i                                  (P1)
 mu_i = M_i v_i + sum over children j of C_j' mu_j        (P2)

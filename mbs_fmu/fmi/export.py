@@ -139,7 +139,11 @@ def _pythonfmu(script: Path, work: Path, files: list[Path], pages: Path) -> Path
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return FmuBuilder.build_FMU(
-                script, dest=work / "built.fmu", project_files=files, documentation_folder=pages, needsExecutionTool=False
+                script,
+                dest=work / "built.fmu",
+                project_files=files,
+                documentation_folder=pages,
+                needsExecutionTool=False,
             )
     finally:
         sys.path[:] = path_before

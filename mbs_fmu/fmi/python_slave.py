@@ -1,9 +1,9 @@
 """The pythonfmu slave: a compiled model as an FMI 2.0 co-simulation FMU that runs on Python.
 
 The FMU carries the program (resources/program.json, kernels.txt); the class below runs it. pythonfmu turns
-every exception into fmi2Fatal, which the standard lets an importer take for the end of the process. So no method here raises
-for anything that the importer did: a bad value is logged with its name, outputs become NaN, and doStep
-answers fmi2Discard until the instance is reset.
+every exception into fmi2Fatal, which the standard lets an importer take for the end of the process. So no
+method here raises for anything that the importer did: a bad value is logged with its name, outputs become
+NaN, and doStep answers fmi2Discard until the instance is reset.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._rtol = float(experiment["rtol"])
         self._atol = float(experiment["atol"])
         self._record = program.new_record()
-        self._view = memoryview(self._record)
+        self._view: Any = memoryview(self._record)  # type: ignore[arg-type]
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
         self._running = False  #: initialization is over
@@ -79,7 +79,9 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         return ET.parse(Path(self.resources) / "description.xml").getroot()
 
     # -- life cycle ---------------------------------------------------------------------------------
-    def setup_experiment(self, start_time: float, stop_time: float | None = None, tolerance: float | None = None) -> None:
+    def setup_experiment(
+        self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
+    ) -> None:
         self._view[Head.time] = start_time
         if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._method.adaptive:
             self._atol *= tolerance / self._rtol
@@ -136,7 +138,9 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _known(self, vr: int) -> float:
         if 0 <= vr < len(self._slots):
             return float(self._view[self._slots[vr]])
-        self.log(f"value reference {vr} does not exist: there are 0 to {len(self._slots) - 1}", Fmi2Status.error, "error")
+        self.log(
+            f"value reference {vr} does not exist: there are 0 to {len(self._slots) - 1}", Fmi2Status.error, "error"
+        )
         return math.nan
 
     def set_real(self, vrs: list[int], values: list[float]) -> None:

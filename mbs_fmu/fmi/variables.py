@@ -62,11 +62,7 @@ TUNABLE = Kind("parameter", "tunable", "exact", "always")
 
 def variable_table(program: Program) -> list[FmiVariable]:
     """All rows, in the order of their value references."""
-    rows = [
-        FmiVariable(
-            "time", 0, Head.time, "independent", "continuous", None, None, "s", "simulation time", "never"
-        )
-    ]
+    rows = [FmiVariable("time", 0, Head.time, "independent", "continuous", None, None, "s", "simulation time", "never")]
     for reference, v in enumerate(program.variables, start=1):
         kind = (FIXED if v.fixed else TUNABLE) if v.kind == "parameter" else KINDS[v.kind]
         has_start = kind.initial == "exact" or kind.causality == "input"

@@ -62,7 +62,7 @@ def finite(R, start, size):
     if total == 0.0:
         return -1
     for k in range(size):
-        if not 0.0 * R[start + k] == 0.0:
+        if 0.0 * R[start + k] != 0.0:
             return k
     return -1
 

@@ -38,7 +38,9 @@ def module_hash(text: str) -> str:
     import llvmlite
     import numba
 
-    versions = f"{sys.version_info[:3]} {sys.implementation.name} numba {numba.__version__} llvmlite {llvmlite.__version__}"
+    versions = (
+        f"{sys.version_info[:3]} {sys.implementation.name} numba {numba.__version__} llvmlite {llvmlite.__version__}"
+    )
     return hashlib.sha256(f"{versions}\n{text}".encode()).hexdigest()[:24]
 
 
@@ -65,9 +67,7 @@ def is_cached(text: str) -> bool:
 
 def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
     """The same module as plain Python, not jitted; `overrides` replace functions of its library."""
-    plain = text.replace("from numba import njit\n", "").replace(
-        'njit(cache=True, error_model="numpy", nogil=True)', "lambda function: function"
-    )
+    plain = text.replace("from numba import njit\n", "def njit(**options):\n    return lambda function: function\n")
     module = _execute("mbs_fmu_plain", plain, "<generated>")
     module.__dict__.update(overrides or {})
     return module

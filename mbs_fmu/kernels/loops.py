@@ -97,7 +97,9 @@ class LoopWriter:
             return [f"for i in {header}:", *indent([*self._indices(bodies), *before, *self._dispatch(bodies), *after])]
         out: list[str] = []
         for first, last, kind in reversed(runs) if backwards else runs:
-            header = pattern.format(first=last - 1, last=first - 1) if backwards else pattern.format(first=first, last=last)
+            header = (
+                pattern.format(first=last - 1, last=first - 1) if backwards else pattern.format(first=first, last=last)
+            )
             body = [*self._indices([bodies[kind]]), *before, *bodies[kind], *after]
             out += [f"for i in {header}:", *indent(body or ["pass"])]
         return out

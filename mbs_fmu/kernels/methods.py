@@ -20,6 +20,9 @@ def method_source(tableau: Tableau) -> str:
 
 
 COMMON = ("evaluate", "refresh", "normalise", "finite", "copy", "mass_matrix", "fail", "record", "output_time")
+CALLED = (  # by Python; all others are called by generated functions only
+    "refresh", "normalise", "mass_matrix", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive", "METHOD_run_adaptive",
+)  # fmt: skip
 DRIVERS = {
     False: ("METHOD_fixed", "METHOD_run_fixed"),
     True: (
@@ -31,11 +34,15 @@ DRIVERS = {
 
 def common_source() -> str:
     """The drivers' functions that serve every method."""
-    return "\n\n\n".join("@jit\n" + inspect.getsource(getattr(drivers, name)).rstrip() for name in COMMON)
+    return "\n\n\n".join(_decorator(name) + inspect.getsource(getattr(drivers, name)).rstrip() for name in COMMON)
+
+
+def _decorator(name: str) -> str:
+    return "@jit\n" if name in CALLED else "@inner\n"
 
 
 def _driver(name: str, tableau: Tableau) -> str:
-    text = "@jit\n" + inspect.getsource(getattr(drivers, name)).rstrip()
+    text = _decorator(name) + inspect.getsource(getattr(drivers, name)).rstrip()
     text = text.replace("METHOD_FRESH", "FRESH_AT_END" if tableau.first_same_as_last else "0.0")
     text = text.replace("METHOD_ORDER", f"{float(tableau.error_order)}")
     return text.replace("METHOD", tableau.name)
@@ -49,7 +56,7 @@ def _terms(weights: Sequence[Fraction], indent: str = "") -> str:
 
 def _stages(t: Tableau) -> str:
     lines = [
-        "@jit",
+        "@inner",
         f"def {t.name}_stages(R, U, time, h):",
         f'    """From BASE and stage 0 to the new state in X0. {t.source}"""',
     ]
@@ -70,7 +77,7 @@ def _error(t: Tableau) -> str:
     assert t.error is not None
     return "\n".join(
         [
-            "@jit",
+            "@inner",
             f"def {t.name}_error(R, k):",
             '    """Estimated error of component k, divided by h."""',
             f"    return {_terms(t.error)}",
@@ -81,7 +88,7 @@ def _error(t: Tableau) -> str:
 def _dense(t: Tableau) -> str:
     assert t.dense is not None
     lines = [
-        "@jit",
+        "@inner",
         f"def {t.name}_dense(R, theta, h):",
         '    """The state a fraction theta into the step, into X0."""',
     ]

@@ -18,7 +18,7 @@ PRINCIPAL = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
 def unit_axis(axis: Axis) -> tuple[float, float, float]:
-    """"x", "-y" or three numbers as a unit vector."""
+    """ "x", "-y" or three numbers as a unit vector."""
     if isinstance(axis, str):
         name = axis.lstrip("+-")
         if name not in PRINCIPAL:

@@ -333,7 +333,9 @@ class Model:
         self._new_name(name, "input")
         thing = f"input {name!r}"
         limits = _range(min, max, nominal, thing)
-        self.inputs[name] = Input(name, known_unit(unit, thing), _finite(start, f"start of {thing}"), description, limits)
+        self.inputs[name] = Input(
+            name, known_unit(unit, thing), _finite(start, f"start of {thing}"), description, limits
+        )
         self.version += 1
         return leaf(Signal("input", name))
 
@@ -373,7 +375,9 @@ class Model:
             raise ModelError(f"output name {name!r} must be an identifier, or identifiers joined by dots")
         self._not_taken(name, "output")
         vector = isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str)
-        items = numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
+        items = (
+            numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
+        )
         limits = _range(min, max, nominal, f"output {name!r}")
         self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), description, limits)
         self.version += 1
@@ -433,7 +437,9 @@ class Model:
             raise ModelError(f"{thing}: body {name!r} is welded, nothing can drive its joint")
         if coordinate is None:
             if count > 1:
-                raise ModelError(f"{thing}: the joint of body {name!r} has {count} freedoms: give coordinate=1..{count}")
+                raise ModelError(
+                    f"{thing}: the joint of body {name!r} has {count} freedoms: give coordinate=1..{count}"
+                )
             return name, 0
         if not isinstance(coordinate, int) or not 1 <= coordinate <= count:
             raise ModelError(f"{thing}: coordinate {coordinate!r} of body {name!r} does not exist: use 1 to {count}")

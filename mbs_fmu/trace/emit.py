@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..expressions import ZERO, Expression, derivative, is_literal, leaf, rebuild, topological
+from ..expressions import ZERO, Expression, by_creation, derivative, is_literal, leaf, rebuild, topological
 from ..layout import Load, Local
 
 Target = Load | Local
@@ -26,9 +26,16 @@ def shared(roots: Sequence[Expression]) -> list[Expression]:
             ids.sort()
         key = (node.op, tuple(ids), node.value)
         if key not in table:
-            table[key] = node if args == node.args else Expression(node.op, args, node.value, node.name)
+            table[key] = node if args == node.args else _like(node, args)
+        table[key].order = min(table[key].order, node.order)
         merged[id(node)] = table[key]
     return [merged[id(root)] for root in roots]
+
+
+def _like(node: Expression, args: tuple[Expression, ...]) -> Expression:
+    new = Expression(node.op, args, node.value, node.name)
+    new.order = node.order
+    return new
 
 
 def tangents(assignments: Sequence[Assignment], constant: Callable[[Load], bool]) -> list[Assignment]:
@@ -108,7 +115,7 @@ class Block:
         if not self.assignments:
             return []
         roots = shared([e for _, e in self.assignments])
-        order = topological(roots)
+        order = by_creation(roots)
         writer = _Writer(order, roots, {address(t) for t, _ in self.assignments})
         for node in order:
             writer.visit(node)
@@ -168,7 +175,7 @@ class _Writer:
 
     def atom(self, node: Expression, hint: str) -> str:
         """The node's value under a name that no later store can change (or a number)."""
-        text, precedence = self.written[id(node)]
+        text = self.written[id(node)][0]
         if node.op == "const" or text in self.names and not (node.op == "leaf" and isinstance(node.value, Local)):
             return text
         self.written[id(node)] = (self._assign(f"new_{hint}", text), 9)

@@ -188,9 +188,7 @@ def sweep(step: LinkStep) -> Passes:
     for a, rate in zip(A, u, strict=True):
         twist = Twist(add(twist.v, scale(rate, a.v)), add(twist.w, scale(rate, a.w)), twist.g)
     mu = body.momentum(twist)
-    p_dot = [
-        (step.address("p_dot", k), sweep_momentum_rate(step.stages, A, u, k, mu, twist, body)) for k in range(n)
-    ]
+    p_dot = [(step.address("p_dot", k), sweep_momentum_rate(step.stages, A, u, k, mu, twist, body)) for k in range(n)]
     return inboard, step.rates(u) + p_dot + step.outgoing(twist)
 
 

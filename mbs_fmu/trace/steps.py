@@ -91,12 +91,15 @@ def load(region: Region, offset: int = 0, name: str | None = None) -> Expression
 class LinkStep:
     """The traced formulas of one link class against the addresses of a layout.
 
+    `packing` collects which of LinkConstants the class uses, and where in the link's packed block each lies.
+
     `regions` are the model's: q, p, q_dot, p_dot, u, constants, gravity, ... (see layout.py).
     """
 
-    def __init__(self, cls: LinkClass, regions: dict[str, Region]):
+    def __init__(self, cls: LinkClass, regions: dict[str, Region], packing: dict[int, int] | None = None):
         self.cls = cls
         self.regions = regions
+        self.packing: dict[int, int] = {} if packing is None else packing
         self.placement = self._placement()
         self.stages = self._stages()
 
@@ -139,7 +142,8 @@ class LinkStep:
         return stages
 
     def constant(self, which: int) -> Expression:
-        return load(self.regions["constants"], which)
+        """A constant of the link; each one used gets the next place in the link's packed block."""
+        return load(self.regions["constants"], self.packing.setdefault(which, len(self.packing)))
 
     def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
         return [self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True)]

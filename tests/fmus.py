@@ -1,0 +1,228 @@
+"""FMUs for the tests: the models, a host that drives one instance, and processes of their own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from fmpy import extract, read_model_description
+from fmpy.fmi2 import FMU2Slave, defaultCallbacks, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
+
+import mbs_fmu as mbs
+from mbs_fmu.bundled import bundled_model
+
+ROOT = Path(mbs.__file__).parents[1]
+STEP = 1e-3  #: internal step of the FMUs with a fixed step, s
+
+
+# -- models ------------------------------------------------------------------------------------------
+
+
+def gyro() -> mbs.Model:
+    """A free body on a point spring, a second one hung on it by a ball joint: vector outputs, an input force."""
+    m = mbs.Model("gyro", description="Free body on a spring with a ball pendulum")
+    push = m.input("push", unit="N", description="force on the ball along x")
+    k = m.parameter("k", 30.0, unit="N/m", description="stiffness of the spring", min=0.0)
+    inertia = (0.02, 0.03, 0.04)
+    a = m.body("a", "world", mbs.Free(), mass=1.0, com=(0, 0.01, 0.02), inertia=inertia)
+    b = m.body("b", a, mbs.Spherical(), mass=0.5, com=(0, 0, -0.2), inertia=(0.004, 0.004, 0.001), at=(0.1, 0, -0.1))
+    m.spring("hook", "world", a, at_a=(0, 0, 2), at_b=(0, 0, 0.1), stiffness=k, damping=0.5, length=1.0)
+    m.force("wind", on=b, at=(0, 0, -0.2), force=(push, 0, 0))
+    m.output("place", mbs.position(b, (0, 0, -0.2)), unit="m", description="end of the pendulum")
+    m.output("attitude", mbs.orientation(b), unit="1", description="quaternion of the pendulum")
+    m.output("velocity", mbs.velocity(a), unit="m/s", description="velocity of the free body")
+    m.output("pull", push + mbs.rate(b, 1), description="a number that the input feeds through to")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    m.start(a, q=(0, 0, 0.5, 1, 0, 0, 0), u=(0.1, 0, 0, 0, 0, 2.0))
+    m.start(b, u=(0.3, -0.2, 0.1))
+    return m
+
+
+def top() -> mbs.Model:
+    """A ball-jointed body whose mass and inertia are parameters."""
+    m = mbs.Model("top", description="Body with mass and inertia as parameters")
+    mass = m.parameter("mass", 1.0, unit="kg", description="mass")
+    moments = [m.parameter(f"J{a}", 0.01, unit="kg.m2", description=f"moment of inertia {a}") for a in "xyz"]
+    body = m.body("top", "world", mbs.Spherical(), mass=mass, com=(0, 0, 0.1), inertia=moments)
+    m.output("spin", mbs.rate(body, 3), unit="rad/s", description="spin")
+    m.output("height", mbs.position(body, (0, 0, 0.1))[2], unit="m", description="height of the centre of mass")
+    m.start(body, q=(0.9, 0.3, 0, 0), u=(0, 0, 30))
+    return m
+
+
+def swing() -> mbs.Model:
+    """A unit mass that cos(time) pushes: its speed is sin(time) - sin(start time)."""
+    m = mbs.Model("swing", description="Mass on a slide, driven by time")
+    body = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+    m.motor("drive", on=body, force=mbs.cos(mbs.time))
+    m.output("speed", mbs.rate(body), unit="m/s", description="speed of the cart")
+    m.output("clock", mbs.time, unit="s", description="time")
+    return m
+
+
+def burst() -> mbs.Model:
+    """A unit mass whose drive is a real number until time 0.505 s only."""
+    m = mbs.Model("burst", description="Mass on a slide whose law breaks down")
+    body = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+    m.motor("drive", on=body, force=mbs.sqrt(0.505 - mbs.time))
+    m.output("speed", mbs.rate(body), unit="m/s", description="speed of the cart")
+    return m
+
+
+def thickened() -> mbs.Model:
+    """Another mechanism with the governor's name."""
+    m = mbs.Model("governor", description="Not the governor")
+    body = m.body("shaft", joint=mbs.Revolute("z"), mass=1.0, inertia=(0.3, 0.3, 0.5))
+    torque = m.input("torque", unit="N.m", description="driving torque on the shaft")
+    m.motor("drive", on=body, torque=torque)
+    m.output("speed", mbs.rate(body), unit="rad/s", description="speed of the shaft")
+    return m
+
+
+MODELS: dict[str, Callable[[], mbs.Model]] = {
+    "governor": lambda: bundled_model("governor", "governor"),
+    "speed_regulator": lambda: bundled_model("speed_regulator", "speed_regulator"),
+    "pi_speed_regulator": lambda: bundled_model("speed_regulator", "pi_speed_regulator"),
+    "gyro": gyro,
+    "top": top,
+    "swing": swing,
+    "burst": burst,
+    "thickened": thickened,
+}
+METHODS: dict[str, dict[str, Any]] = {
+    "rk4": {"method": "rk4", "step": STEP},
+    "dopri5": {"method": "dopri5", "rtol": 1e-7},
+    "dopri5_fixed": {"method": "dopri5", "step": STEP},
+}
+
+
+class Builder:
+    """FMUs of MODELS with one of METHODS, each exported once into a folder."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self._built: dict[tuple[str, str], Path] = {}
+
+    def __call__(self, model: str, method: str = "rk4") -> Path:
+        key = (model, method)
+        if key not in self._built:
+            m = MODELS[model]()
+            path = self.folder / f"{model}_{method}" / f"{m.name}.fmu"
+            stop = 0.5 if model == "burst" else 1.0
+            self._built[key] = mbs.export(m, path, stop_time=stop, communication_step=0.01, **METHODS[method])
+        return self._built[key]
+
+
+# -- hosts -------------------------------------------------------------------------------------------
+
+
+class Host:
+    """One instance of an FMU, driven by fmpy; its log messages are in `messages`.
+
+    `beside`: another instance of the same FMU, whose unpacked folder and library this one shares.
+    """
+
+    def __init__(self, path: Path, logging: bool = True, name: str = "instance", beside: Host | None = None):
+        self.description = read_model_description(str(path))
+        self.references = {v.name: v.valueReference for v in self.description.modelVariables}
+        self.log: list[tuple[int, str, str]] = []  #: status, category, text
+        self.time = 0.0
+        self._own = beside is None
+        self._folder = str(extract(str(path))) if beside is None else beside._folder
+        self._callbacks = fmi2CallbackFunctions()
+        self._callbacks.logger = fmi2CallbackLoggerTYPE(self._note)
+        self._callbacks.allocateMemory = defaultCallbacks.allocateMemory
+        self._callbacks.freeMemory = defaultCallbacks.freeMemory
+        self.slave = FMU2Slave(
+            guid=self.description.guid,
+            unzipDirectory=self._folder,
+            modelIdentifier=self.description.coSimulation.modelIdentifier,
+            instanceName=name,
+        )
+        self.slave.instantiate(callbacks=self._callbacks, loggingOn=logging)
+
+    def _note(self, environment: Any, instance: bytes, status: int, category: bytes | None, text: bytes) -> None:
+        self.log.append((status, (category or b"").decode(), text.decode()))
+
+    @property
+    def messages(self) -> str:
+        return "\n".join(text for _, _, text in self.log)
+
+    def __enter__(self) -> Host:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.slave.freeInstance()
+        if self._own:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def begin(
+        self, values: Mapping[str, float] | None = None, start: float = 0.0, tolerance: float | None = None
+    ) -> Host:
+        """From instantiated to initialization mode, with values set there."""
+        self.time = start
+        self.slave.setupExperiment(startTime=start, tolerance=tolerance)
+        self.slave.enterInitializationMode()
+        self.set(values or {})
+        return self
+
+    def start(
+        self, values: Mapping[str, float] | None = None, start: float = 0.0, tolerance: float | None = None
+    ) -> Host:
+        """From instantiated to ready for the first step."""
+        self.begin(values, start, tolerance)
+        self.slave.exitInitializationMode()
+        return self
+
+    def set(self, values: Mapping[str, float]) -> None:
+        if values:
+            self.slave.setReal([self.references[name] for name in values], list(values.values()))
+
+    def get(self, *names: str) -> list[float]:
+        return self.slave.getReal([self.references[name] for name in names])
+
+    def all(self) -> np.ndarray:
+        """Every variable, in the order of the description."""
+        return np.array(self.slave.getReal(list(self.references.values())))
+
+    def outputs(self) -> list[str]:
+        return [v.name for v in self.description.modelVariables if v.causality == "output"]
+
+    def step(self, size: float = 0.01) -> None:
+        """One communication step; the host's clock goes on when it was made."""
+        self.slave.doStep(currentCommunicationPoint=self.time, communicationStepSize=size)
+        self.time += size
+
+    def run(self, count: int, size: float = 0.01) -> np.ndarray:
+        """So many communication steps; every variable after each."""
+        rows = []
+        for _ in range(count):
+            self.step(size)
+            rows.append(self.all())
+        return np.array(rows)
+
+
+# -- processes ---------------------------------------------------------------------------------------
+
+
+def environment(**more: str) -> dict[str, str]:
+    """This process's environment with the package on the path."""
+    path = os.pathsep.join(p for p in (str(ROOT), str(Path(__file__).parent), os.environ.get("PYTHONPATH")) if p)
+    return {**os.environ, "PYTHONPATH": path, **more}
+
+
+def python(code: str, *arguments: str, timeout: float = 300.0, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a Python of its own; `more` goes into its environment."""
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env=environment(**more), capture_output=True, text=True, timeout=timeout, check=False,
+    )  # fmt: skip
