@@ -1,1 +1,5 @@
-"""Benchmarks of mbs_fmu against its peers: `python -m benchmarks` from the project's root."""
+"""Benchmarks of mbs_fmu against its peers: `python -m benchmarks` from the project's root.
+
+They need the extra `peers`; the C++ loop around Pinocchio also needs Eigen's headers (the package cmeel-eigen, or the
+system's). A peer that is not there is left out, with a note.
+"""

@@ -18,7 +18,7 @@ SECTIONS = ("evaluation", "first-use", "fmu")
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__import__("benchmarks").__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Benchmarks of mbs_fmu and its peers.")
     parser.add_argument("--quick", action="store_true", help="few repeats, and no evaluation case of over 100 bodies")
     parser.add_argument("--cases", nargs="+", choices=CASES, metavar="NAME", help=f"of {', '.join(CASES)}")
     parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=SECTIONS, help="what to run; all by default")

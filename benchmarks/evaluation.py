@@ -18,13 +18,13 @@ NS = 1e9
 EXPLANATION = """\
 One evaluation is, for us, `derive(R)` called from a jitted loop: from coordinates, momenta and one torque input per
 joint velocity to the rates of both; for the peers the accelerations from coordinates, velocities and torques. All
-run in one process on the same 16 random states, in turns; the figures are medians over the turns, the ratios medians
-of the ratios within each turn. The time to copy a state into our record is subtracted; it is listed. "Pinocchio C++"
-is `aba` in the LOCAL convention, compiled header-only with `-O3 -march=native -DNDEBUG`, in a C++ loop; "Pinocchio
-wheel" the same from Python with the installed package; "MuJoCo" its smooth dynamics (`mj_kinematics` to
-`mj_fwdAcceleration`, no contacts, constraints or sensors) in a C++ loop. Before the timing we compare velocities with
-the ones the momenta were made of, momenta with Pinocchio's M u, and the rates of the momenta with those that each
-peer's accelerations cause; the last column is the largest relative deviation."""
+run in one process on the same 16 random states, in turns; the figures are medians over the turns, in processor
+time, the ratios medians of the ratios within each turn. The time to copy a state into our record is subtracted; it
+is listed. "Pinocchio C++" is `aba` in the LOCAL convention, compiled header-only with `-O3 -march=native -DNDEBUG`,
+in a C++ loop; "Pinocchio wheel" the same from Python with the installed package; "MuJoCo" its smooth dynamics
+(`mj_kinematics` to `mj_fwdAcceleration`, no contacts, constraints or sensors) in a C++ loop. Before the timing we
+compare velocities with the ones the momenta were made of, momenta with Pinocchio's M u, and the rates of the
+momenta with those that each peer's accelerations cause; the last column is the largest relative deviation."""
 
 
 @dataclass

@@ -6,6 +6,7 @@ import itertools
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from .timing import Effort, Run, calls, interleaved
 
 STEP = 1e-3
 VALUES = 20
+COLUMNS = ("empty", "governor", "kernel", "overhead")
 EXPLANATION = f"""\
 Microseconds of a call through fmpy's `FMU2Slave`, medians of interleaved repeats. "Empty" is a pythonfmu slave with
 {VALUES} outputs whose `do_step` only returns; "governor" is the model of models/governor.py exported as a Python FMU
@@ -69,7 +71,7 @@ def _measured(effort: Effort) -> str:
         for name, path in files.items():
             slave, references = stack.enter_context(_running(path, folder / name))
             runs["doStep", name] = _steps(slave)
-            runs["getReal", name] = calls(lambda slave=slave, references=references: slave.getReal(references))
+            runs["getReal", name] = calls(partial(slave.getReal, references))
         seconds = interleaved(runs, effort)
     return "\n\n".join([EXPLANATION, _table(seconds)])
 
@@ -77,11 +79,11 @@ def _measured(effort: Effort) -> str:
 def _table(seconds: dict[tuple[str, str], np.ndarray]) -> str:
     rows = []
     for call, title in (("doStep", "doStep"), ("getReal", f"getReal of {VALUES} values")):
-        empty, ours, kernel = (seconds.get((call, name)) for name in ("empty", "governor", "kernel"))
-        overhead = ours - empty - (0.0 if kernel is None else kernel)
-        columns = [None if values is None else 1e6 * float(np.median(values)) for values in (empty, ours, kernel)]
-        rows.append([title, *(number(value, "{:.2f}") for value in [*columns, 1e6 * float(np.median(overhead))])])
-    return table(["call", "empty", "governor", "kernel", "overhead"], rows)
+        found = {name: values for (of, name), values in seconds.items() if of == call}
+        overhead = found["governor"] - found["empty"] - found.get("kernel", 0.0)
+        medians = {name: 1e6 * float(np.median(values)) for name, values in {**found, "overhead": overhead}.items()}
+        rows.append([title, *(number(medians.get(name), "{:.2f}") for name in COLUMNS)])
+    return table(["call", *COLUMNS], rows)
 
 
 @contextmanager
@@ -118,5 +120,5 @@ def _kernel_steps(model: mbs.Model) -> Run:
     runtime = compiled(model)
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-6, 1e-8)
-    view, kernel, tables = memoryview(R), runtime.kernels.rk4_fixed, runtime.no_tables
+    kernel, tables, view = runtime.kernels.rk4_fixed, runtime.no_tables, R.data
     return calls(lambda: kernel(R, tables, view[Head.time] + STEP, STEP, 0))

@@ -16,7 +16,8 @@ from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
 
-AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+Axis = tuple[float, float, float]
+AXES: dict[str, Axis] = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 COORDINATES = {"revolute": 1, "universal": 2, "free": 7}
 RATES = {"revolute": 1, "universal": 2, "free": 6}
 
@@ -30,8 +31,8 @@ class Link:
     mass: float
     com: np.ndarray
     inertia: np.ndarray
-    axis: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    position: tuple[float, ...] | np.ndarray = (0.0, 0.0, 0.0)
+    axis: Axis = (0.0, 0.0, 0.0)
+    position: Axis | np.ndarray = (0.0, 0.0, 0.0)
     rotation: np.ndarray | None = None  #: link to parent coordinates; None for the identity
 
     @property
@@ -141,13 +142,13 @@ CASES = {
 }
 
 
-def _rod(i: int, joint: str, axis: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Link:
+def _rod(i: int, joint: str, axis: Axis = (0.0, 0.0, 0.0)) -> Link:
     inertia = np.diag([1 / 12 + 0.01, 1 / 12 + 0.01, 0.02])
     return Link(i - 1, joint, 1.0, np.array([0.0, 0.0, -0.5]), inertia, axis, (0.0, 0.0, -1.0 if i else 0.0))
 
 
 def _generic(
-    rng: np.random.Generator, parent: int, axis: tuple[float, ...], position: np.ndarray, rotation: np.ndarray | None
+    rng: np.random.Generator, parent: int, axis: Axis, position: np.ndarray, rotation: np.ndarray | None
 ) -> Link:
     return Link(parent, "revolute", *_body(rng), axis, position, rotation)
 
@@ -162,9 +163,10 @@ def _rotation(rng: np.random.Generator) -> np.ndarray:
     return Rotation.random(rng=rng).as_matrix()
 
 
-def _axis(rng: np.random.Generator) -> tuple[float, ...]:
+def _axis(rng: np.random.Generator) -> Axis:
     axis = rng.normal(size=3)
-    return tuple(axis / np.linalg.norm(axis))
+    x, y, z = axis / np.linalg.norm(axis)
+    return float(x), float(y), float(z)
 
 
 # -- the same mechanism for each --------------------------------------------------------------------------
@@ -174,11 +176,7 @@ def to_model(mechanism: Mechanism, driven: bool = True) -> mbs.Model:
     """The mbs_fmu model; when driven, each joint velocity has a torque or force input, as a peer's tau has."""
     m = mbs.Model(mechanism.name.replace("-", "_"))
     for i, link in enumerate(mechanism.links):
-        joint = {
-            "revolute": lambda link=link: mbs.Revolute(link.axis),
-            "universal": lambda: mbs.Universal("x", "y"),
-            "free": mbs.Free,
-        }[link.joint]()
+        joint = _joint(link)
         m.body(
             f"b{i}", f"b{link.parent}" if link.parent >= 0 else "world", joint,
             mass=link.mass, com=link.com, inertia=link.inertia, at=mbs.Pose(link.position, link.matrix),
@@ -187,6 +185,12 @@ def to_model(mechanism: Mechanism, driven: bool = True) -> mbs.Model:
             law = {"torque" if unit == "N.m" else "force": m.input(f"tau{i}_{k}", unit=unit)}
             m.motor(f"motor{i}_{k}", f"b{i}", coordinate=k + 1, **law)
     return m
+
+
+def _joint(link: Link) -> mbs.Joint:
+    if link.joint == "free":
+        return mbs.Free()
+    return mbs.Universal("x", "y") if link.joint == "universal" else mbs.Revolute(link.axis)
 
 
 def to_pinocchio(mechanism: Mechanism) -> Any:

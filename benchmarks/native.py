@@ -50,7 +50,7 @@ def include_directory(header: str, *folders: str) -> str:
         for entry in sys.path:
             if (Path(entry) / folder / header).exists():
                 return str(Path(entry) / folder)
-    raise Unavailable(f"the C++ header {header} is not installed")
+    raise Unavailable(f"the C++ header {header} is not installed (see benchmarks/__init__.py)")
 
 
 def library(source: str, options: Sequence[str]) -> ctypes.CDLL:

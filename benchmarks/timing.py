@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 Run = Callable[[int], object]  #: does so many repetitions
+Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -29,10 +31,10 @@ def clock() -> float:
     return time.thread_time() if fine else time.perf_counter()
 
 
-def interleaved(runs: Mapping[str, Run], effort: Effort) -> dict[str, np.ndarray]:
+def interleaved(runs: Mapping[Key, Run], effort: Effort) -> dict[Key, np.ndarray]:
     """Seconds per repetition of each contender, one number a round; the contenders take turns in each round."""
     counts = {name: _calibrate(run, effort.batch) for name, run in runs.items()}
-    seconds: dict[str, list[float]] = {name: [] for name in runs}
+    seconds: dict[Key, list[float]] = {name: [] for name in runs}
     order = list(runs)
     for _ in range(effort.rounds):
         for name in order:

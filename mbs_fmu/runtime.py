@@ -111,11 +111,11 @@ class Runtime:
 
     def fault(self, R: np.ndarray, status: int) -> str:
         """What went wrong, after a kernel returned a status other than ok."""
-        owner = self.program.owners[int(R[Head.fault])] if R[Head.fault] >= 0 else "the error estimate"
+        owner = self.program.owners[int(R[Head.fault])]
         where = f"at t = {R[Head.time]:.9g} s with step size {R[Head.failed_step]:.3g} s"
         if status == Status.step_too_small:
             return (
-                f"{self.program.name}: the step size became too small {where} ({owner}): "
+                f"{self.program.name}: the step size became too small for {owner} {where}: "
                 "the motion is stiff or singular there, or a law is discontinuous"
             )
         return (

@@ -24,6 +24,7 @@ from .tableaus import Tableau, method
 from .trace.steps import Solver
 
 InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
+DELAY = 2.0  #: seconds before a progress bar appears
 SLICE = 0.2  #: seconds of computation between two signs of progress
 
 
@@ -112,7 +113,7 @@ def _run(
     setting = step if fixed else rtol
     show = sys.stderr.isatty() if progress is None else progress
     row, budget = 0, 1000
-    with tqdm(total=rows, desc=runtime.program.name, unit="row", delay=2.0, disable=not show, leave=False) as bar:
+    with tqdm(total=rows, desc=runtime.program.name, unit="row", delay=DELAY, disable=not show, leave=False) as bar:
         while row < rows:
             began = clock.perf_counter()
             reached = int(loop(R, U, Y, row, setting, budget))

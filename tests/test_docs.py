@@ -45,6 +45,7 @@ def code(path: Path) -> list[tuple[int, str]]:
     return [(number, text) for number, language, text in blocks(path) if language == "python"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXECUTED, ids=name)
 def test_python_blocks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page, in order, in one namespace, in an empty folder."""

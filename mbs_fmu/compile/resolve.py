@@ -68,7 +68,7 @@ class Resolver:
         if s.kind == "time":
             return leaf(Load("R", "", Head.time))
         if s.kind == "input" and s.name in self.replaced:
-            return self.replaced[s.name]
+            return self.one(self.replaced[s.name], f"input {s.name!r}")
         groups: dict[str, tuple[Mapping[str, object], str]] = {
             "parameter": (self.model.parameters, "parameters"),
             "input": (self.model.inputs, "inputs"),

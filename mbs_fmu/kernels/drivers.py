@@ -127,6 +127,18 @@ def METHOD_try(R, U, h, tolerance):
     return error if error < 1.0e300 else -1.0
 
 
+def METHOD_worst(R, tolerance):
+    """Index of the state component with the largest scaled error."""
+    worst = 0
+    largest = -1.0
+    for k in range(NX):
+        e = abs(METHOD_error(R, k)) / (tolerance * (R[SCALE + k] + abs(R[X0 + k])))
+        if e > largest:
+            worst = k
+            largest = e
+    return worst
+
+
 def METHOD_first_step(R, U, span, tolerance):
     """A first step size, from the sizes of x, f and the change of f (Hairer, Norsett, Wanner II.4).
 
@@ -191,7 +203,9 @@ def METHOD_step(R, U, limit, tolerance):
             return OK
         R[REJECTED] += 1.0
         R[STEP] = h * (0.1 if error < 0.0 else max(0.2, 0.9 * error ** (-1.0 / METHOD_ORDER)))
-        fault = finite(R, X0, NX) if error < 0.0 else -1
+        fault = finite(R, X0, NX)
+        if fault < 0:
+            fault = METHOD_worst(R, tolerance)
         copy(R, BASE, X0, NX)
         if R[STEP] < 1.0e-14 * max(abs(time), limit):
             return fail(R, fault, h, STEP_TOO_SMALL)

@@ -26,7 +26,7 @@ CALLED = (  # by Python; all others are called by generated functions only
 DRIVERS = {
     False: ("METHOD_fixed", "METHOD_run_fixed"),
     True: (
-        "METHOD_fixed", "METHOD_run_fixed", "METHOD_try", "METHOD_first_step", "METHOD_step",
+        "METHOD_fixed", "METHOD_run_fixed", "METHOD_try", "METHOD_worst", "METHOD_first_step", "METHOD_step",
         "METHOD_adaptive", "METHOD_run_adaptive",
     ),
 }  # fmt: skip

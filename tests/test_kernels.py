@@ -1,0 +1,243 @@
+"""The kernel contract: what generated modules must and must not be."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import llvmlite.binding as llvm
+import mpmath
+import numba
+import numpy as np
+import pytest
+from mechanisms import Plain, random_tree
+from numba import carray, types
+from numba.core import compiler
+from numba.core.registry import cpu_target
+from test_dynamics import add_forces, moving_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.bundled import bundled_model
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.classes import MOST_CLASSES, classify
+from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos
+from mbs_fmu.kernels.loader import load
+from mbs_fmu.model.model import Model
+
+#: What kernels may call: the C library's mathematics and memory, nothing of Python's or numba's runtime.
+ALLOWED = {
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sqrt", "tanh", "ceil",
+    "memset", "memcpy", "memmove",
+}  # fmt: skip
+
+
+def rich_model() -> Model:
+    """A small branched mechanism with every kind of force, law and output."""
+    rng = np.random.default_rng(5)
+    m = random_tree(rng, 3, "star", ("revolute", "compound", "spherical"))
+    add_forces(m, rng)
+    body = list(m.bodies.values())[-1]
+    z = m.state("z", rate=mbs.table(mbs.time, (0.0, 1.0, 2.0), (1.0, 3.0, 2.0)))
+    m.output("z_out", mbs.atan2(z, 1 + mbs.sqrt(1 + z * z)) + mbs.acos(0.1) + mbs.log(2 + mbs.cos(z)))
+    m.output("tip", mbs.position(body, (0.1, 0.2, 0.3)))
+    m.output("attitude", mbs.orientation(body))
+    m.output("E", mbs.energy())
+    return m
+
+
+def undefined_symbols(kernel: object, arrays: int, scalars: str) -> set[str]:
+    """Symbols that the kernel, lowered as for ahead-of-time use, leaves to the linker.
+
+    `scalars` are the types of its scalar arguments: d for double, i for integer.
+    """
+    names = [f"a{k}" for k in range(arrays)] + [f"x{k}" for k in range(len(scalars))]
+    views = ", ".join([f"carray({name}, (n,))" for name in names[:arrays]] + names[arrays:])
+    source = f"def entry(n, {', '.join(names)}):\n    return kernel({views})\n"
+    space: dict[str, object] = {"carray": carray, "kernel": kernel}
+    exec(source, space)
+    flags = compiler.Flags()
+    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.nrt = True
+    flags.error_model = "numpy"
+    pointer = types.CPointer(types.float64)
+    result = compiler.compile_extra(
+        cpu_target.typing_context, cpu_target.target_context, space["entry"],
+        (types.int64, *[pointer] * arrays, *({"d": types.float64, "i": types.int64}[s] for s in scalars)),
+        None, flags, {},
+    )  # fmt: skip
+    module = llvm.parse_assembly(result.library.get_llvm_str())
+    for f in module.functions:
+        if not f.is_declaration and f.name != result.fndesc.llvm_func_name:
+            f.linkage = "internal"
+    machine = llvm.Target.from_default_triple().create_target_machine(opt=3)
+    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
+    builder.getModulePassManager().run(module, builder)
+    return {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
+
+
+@pytest.mark.slow
+def test_kernels_need_only_the_c_library() -> None:
+    """Every kernel lowers to code whose undefined symbols are on the list."""
+    program = compile_model(rich_model())
+    kernels = load(program.text)
+    entries = {
+        "prepare": (1, ""), "momenta": (1, ""), "derive": (1, ""), "outputs": (1, ""), "derive_d": (2, ""),
+        "outputs_d": (2, ""), "rk4_fixed": (2, "ddi"), "dopri5_adaptive": (2, "ddi"), "rk4_run_fixed": (3, "idi"),
+        "dopri5_run_adaptive": (3, "idi"), "mass_matrix": (2, ""),
+    }  # fmt: skip
+    for name, (arrays, scalars) in entries.items():
+        found = undefined_symbols(getattr(kernels, name), arrays, scalars)
+        assert found <= ALLOWED, f"{name} needs {sorted(found - ALLOWED)}"
+
+
+def test_jitted_equals_plain_to_the_bit() -> None:
+    """The same text gives the same numbers jitted and as plain Python."""
+    model = rich_model()
+    plain = Plain(model)
+    kernels = load(plain.program.text)
+    R = plain.R.copy()
+    kernels.derive(R)
+    kernels.outputs(R)
+    plain.rates()
+    plain.real.outputs(plain.R)
+    scale = np.abs(plain.R).max()
+    assert np.max(np.abs(R - plain.R)) <= 1e-13 * scale  # exp, tanh, atan2 of numba and Python may differ in an ulp
+
+
+def test_text_is_deterministic_and_ignores_values() -> None:
+    """Two compilations give the same text; other masses, lengths and stiffnesses do too."""
+
+    def pendulum(mass: float, length: float, stiffness: float) -> str:
+        m = Model("pendulum")
+        b = m.body("b", "world", mbs.Revolute("x"), mass=mass, com=(0, 0, -length), inertia=(mass, mass, 0.3 * mass))
+        m.spring("s", on=b, stiffness=stiffness, damping=0.3)
+        return compile_model(m).text
+
+    assert pendulum(1.5, 0.4, 33.0) == pendulum(1.5, 0.4, 33.0)
+    assert pendulum(1.5, 0.4, 33.0) == pendulum(2.5, 0.7, 55.0)
+    assert compile_model(rich_model()).text == compile_model(rich_model()).text
+
+
+def test_text_does_not_grow_with_the_number_of_bodies() -> None:
+    """Chains of 20 and 200 bodies differ in tables and addresses only."""
+
+    def lines(n: int) -> int:
+        m = Model("chain")
+        parent = "world"
+        for k in range(n):
+            body = m.body(f"b{k}", parent, mbs.Universal(), mass=1, com=(0, 0, -0.5), inertia=(1, 1, 0.1), at=(0, 0, -1))
+            m.spring(f"s{k}", on=body, coordinate=1, stiffness=10 + k, damping=0.1)
+            parent = body.name
+        text = compile_model(m).text
+        return len([line for line in text.splitlines() if not re.match(r"        [\d, ]+$", line)])
+
+    assert abs(lines(200) - lines(20)) <= 40  # addresses that become new constants U123
+
+
+def test_many_kinds_of_joints_share_general_code() -> None:
+    """At most 16 classes, whatever the joints, and the motion stays the same."""
+    rng = np.random.default_rng(0)
+    m = Model("zoo")
+    parent = "world"
+    for k in range(24):
+        motions = [mbs.turn(axis) for axis in "xyz"] + [mbs.slide(axis) for axis in "xyz"]
+        kinds = [motions[i] for i in rng.permutation(6)[:3]]
+        pose = mbs.Pose(rng.normal(size=3), np.linalg.qr(rng.normal(size=(3, 3)))[0])
+        if np.linalg.det(pose.rotation) < 0:
+            pose = mbs.Pose(pose.position, pose.rotation[:, [1, 0, 2]])
+        body = m.body(f"b{k}", parent, mbs.Compound(*kinds), mass=1, com=rng.normal(size=3), inertia=(1, 1, 1), at=pose)
+        m.start(body, q=rng.normal(size=3) * 0.3, u=rng.normal(size=3))
+        parent = body.name if rng.random() < 0.7 else "b0"
+    found = classify(m)
+    assert len(found.classes) <= MOST_CLASSES
+    assert len(found.tree.links) > len(m.bodies)  # compound joints were split into their motions
+    plain, sweep = Plain(m), Plain(m, "sweep")
+    start = [v.start for v in plain.program.variables if v.kind == "rate"]
+    slots = [v.slot for v in plain.program.variables if v.kind == "rate"]
+    a, b = plain.rates(), sweep.rates()
+    assert np.allclose(plain.R[slots], start, atol=1e-8, rtol=0)
+    assert np.max(np.abs(a - b)) <= 1e-8 * np.max(np.abs(a))
+
+
+def test_sine_and_cosine() -> None:
+    """sincos stays within 1.5 ulp to 1e3 and 2.2 ulp to 1.6e6, and within the rounding of x beyond."""
+    jitted = numba.njit(error_model="numpy")(sincos)
+    rng = np.random.default_rng(0)
+
+    def worst(xs: np.ndarray) -> float:
+        out = 0.0
+        with mpmath.workprec(200):
+            for x in xs:
+                for value, exact in zip(jitted(x), (mpmath.sin(mpmath.mpf(x)), mpmath.cos(mpmath.mpf(x))), strict=True):
+                    out = max(out, float(abs(mpmath.mpf(value) - exact)) / float(np.spacing(abs(float(exact)))))
+        return out
+
+    multiples = np.arange(-3000, 3000) * (np.pi / 2)
+    assert worst(rng.uniform(-1e3, 1e3, 4000)) <= 1.5
+    assert worst(multiples) <= 1.5
+    assert worst(rng.uniform(-1.6e6, 1.6e6, 4000)) <= 2.2
+    far = rng.uniform(-1e12, 1e12, 500)
+    with mpmath.workprec(200):
+        errors = [abs(float(mpmath.mpf(jitted(x)[0]) - mpmath.sin(mpmath.mpf(x)))) for x in far]
+    assert np.all(errors <= 2 * np.spacing(np.abs(far)))
+    assert np.isnan(jitted(np.nan)[0]) and np.isnan(jitted(np.inf)[1])
+    assert jitted(0.0) == (0.0, 1.0)
+
+
+def test_tables() -> None:
+    """Linear interpolation equals numpy's; its slope is that of the segment, and zero outside."""
+    assert segment(np.array([0.0, 1.0, 2.0]), 0, 3, 1.5) == 1
+    xs, ys = np.array([0.0, 0.5, 2.0, 3.0]), np.array([1.0, -1.0, 4.0, 4.5])
+    A = np.concatenate([[9.0], xs, ys])
+    for x in np.linspace(-1, 4, 101):
+        assert interpolate(A, 1, 4, x) == pytest.approx(np.interp(x, xs, ys), abs=1e-15)
+    assert interpolated_slope(A, 1, 4, 1.0) == pytest.approx(5.0 / 1.5)
+    assert interpolated_slope(A, 1, 4, -1.0) == interpolated_slope(A, 1, 4, 3.5) == 0.0
+
+
+def in_process(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).parents[1]
+    path = os.pathsep.join([str(root), str(root / "models"), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300,
+        env={**os.environ, "PYTHONPATH": path, **environment}, check=False,
+    )  # fmt: skip
+
+
+RUN = (
+    "import time, mbs_fmu as mbs, governor; t = time.perf_counter();"
+    "r = mbs.simulate(governor.governor(), 1, inputs={'torque': 0.1}, method='rk4', step=1e-3);"
+    "print(repr(float(r['speed'][-1])), time.perf_counter() - t)"
+)
+
+
+@pytest.mark.slow
+def test_second_process_finds_the_kernels(tmp_path: Path) -> None:
+    """A second process loads the machine code that the first one made, and computes the same."""
+    first = in_process(RUN, MBS_FMU_CACHE=str(tmp_path))
+    second = in_process(RUN, MBS_FMU_CACHE=str(tmp_path))
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    (a, cold), (b, warm) = first.stdout.split(), second.stdout.split()
+    assert a == b
+    assert float(warm) < 0.5 * float(cold)
+
+
+def test_governor_text_reads_well() -> None:
+    """The generated text names the bodies and the equations, and is valid Python without numba."""
+    text = compile_model(bundled_model("governor", "governor")).text
+    assert "turnz on the world: shaft" in text and "(P4)" in text
+    compile(text, "<generated>", "exec")
+
+
+def test_repeated_simulate_is_quick() -> None:
+    """An unchanged model is neither traced nor compiled again, and a changed one is."""
+    m = moving_tree(0, 3, ("revolute", "universal"))
+    mbs.simulate(m, 0.01, method="rk4", step=0.01)
+    runtime = next(iter(m.compiled.values()))
+    mbs.simulate(m, 0.02, method="rk4", step=0.01)
+    assert list(m.compiled.values()) == [runtime]
+    m.start(next(b for b in m.bodies if m.bodies[b].joint.elements), u=None)
+    mbs.simulate(m, 0.02, method="rk4", step=0.01)
+    assert list(m.compiled.values()) != [runtime]

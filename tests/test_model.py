@@ -1,0 +1,211 @@
+"""Bad input: one clear message that names the thing, the value and the remedy."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.model import Model
+
+SOLID = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
+
+
+def arm(m: Model, name: str = "arm", parent: object = "world", **more: object) -> object:
+    return m.body(name, parent, **{"joint": mbs.Revolute("z"), "com": (0.1, 0, 0), **SOLID, **more})  # type: ignore[arg-type]
+
+
+def run(m: Model, **more: object) -> mbs.Result:
+    return mbs.simulate(m, 0.01, **{"method": "rk4", "step": 0.01, **more})  # type: ignore[arg-type]
+
+
+def unknown_parent(m: Model) -> None:
+    arm(m, parent="nobody")
+    compile_model(m)
+
+
+def cycle(m: Model) -> None:
+    arm(m, "a", parent="b")
+    arm(m, "b", parent="a")
+    compile_model(m)
+
+
+def duplicate(m: Model) -> None:
+    arm(m)
+    arm(m)
+
+
+def other_model(m: Model) -> None:
+    other = Model("other")
+    arm(m, "second", parent=arm(other))
+
+
+def traced_wrongly(m: Model) -> None:
+    m.motor("drive", on=arm(m), torque=m.input("torque"))
+    run(m, inputs={"torque": lambda t: math.sin(t)})
+
+
+def branch(m: Model) -> None:
+    m.motor("drive", on=arm(m), torque=m.input("torque"))
+    run(m, inputs={"torque": lambda t: 1.0 if t > 1 else 0.0})
+
+
+def no_input(m: Model) -> None:
+    m.motor("drive", on=arm(m), torque=m.input("torque"))
+    run(m)
+
+
+def unknown_input(m: Model) -> None:
+    arm(m)
+    run(m, inputs={"torqe": 1.0})
+
+
+def massless_end(m: Model) -> None:
+    arm(m, mass=0.0, inertia=(0, 0, 0))
+    compile_model(m)
+
+
+def massless_in_between(m: Model) -> None:
+    a = m.body("a", "world", mbs.Prismatic("x"))
+    b = m.body("b", a, mbs.Prismatic("x"), **SOLID)  # type: ignore[arg-type]
+    del b
+    run(m)
+
+
+def point_on_axis(m: Model) -> None:
+    arm(m, com=(0, 0, 0.3), inertia=(0, 0, 0))
+    compile_model(m)
+
+
+def mass_parameter(m: Model) -> None:
+    arm(m, mass=m.parameter("weight", 1.0))
+    run(m, parameters={"weight": -1.0})
+
+
+def inertia_parameter(m: Model) -> None:
+    arm(m, inertia=(0.1, 0.1, m.parameter("j", 0.1)))
+    run(m, parameters={"j": 0.5})
+
+
+def state_in_mass(m: Model) -> None:
+    a = arm(m, "a")
+    arm(m, "b", mass=1 + mbs.coordinate(a))  # type: ignore[arg-type]
+    compile_model(m)
+
+
+def spring_without_direction(m: Model) -> None:
+    m.spring("tie", "world", arm(m), stiffness=1.0, length=0.5)  # type: ignore[arg-type]
+    run(m)
+
+
+def parameter_of_other(m: Model) -> None:
+    m.output("y", Model("other").parameter("k", 1.0) * 2)
+    compile_model(m)
+
+
+CASES: list[tuple[Callable[[Model], object], str]] = [
+    (unknown_parent, r"body 'arm'.*unknown parent 'nobody'.*use 'world'"),
+    (cycle, r"bodies a, b hang on each other in a cycle.*'world'"),
+    (duplicate, r"body name 'arm' is taken.*choose another"),
+    (other_model, r"body 'second'.*parent 'arm' belongs to another model"),
+    (lambda m: arm(m, mass=-1.0), r"mass of body 'arm' is -1.0.*not be negative"),
+    (massless_end, r"body 'arm' can move but has no inertia.*give it a mass"),
+    (massless_in_between, r"motion of body 'b'.*moves no inertia.*give its body"),
+    (point_on_axis, r"body 'arm' can move but has no inertia"),
+    (lambda m: arm(m, inertia=(1.0, 1.0, 3.0)), r"inertia of body 'arm' breaks the triangle inequality.*1, 1, 3"),
+    (lambda m: arm(m, inertia=(1.0, 1.0, -0.1)), r"inertia of body 'arm' has the negative principal moment -0.1"),
+    (lambda m: arm(m, inertia=[[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]]), r"inertia of body 'arm' is not symmetric"),
+    (lambda m: arm(m, inertia=(1.0, 2.0)), r"inertia of body 'arm' must be 3 principal moments"),
+    (lambda m: arm(m, com=(math.nan, 0, 0)), r"com of body 'arm' is nan: give a finite number"),
+    (lambda m: arm(m, com=(0.0, 1.0)), r"com of body 'arm' must be 3 numbers: got 2"),
+    (lambda m: arm(m, com=5), r"com of body 'arm' must be 3 numbers, not 5"),
+    (lambda m: arm(m, mass="heavy"), r"mass of body 'arm' must be a number or an expression, not 'heavy'"),
+    (lambda m: arm(m, at=mbs.Pose((0, 0, 0), 2 * np.eye(3))), r"rotation of body 'arm' is not a rotation"),
+    (lambda m: arm(m, at=mbs.Pose((0, 0, 0), (0, 0, 0, 0))), r"rotation of body 'arm': the quaternion.*no direction"),
+    (lambda m: arm(m, at=mbs.Pose((0, 0, 0), np.eye(2))), r"rotation of body 'arm' has shape \(2, 2\)"),
+    (lambda m: arm(m, joint="hinge"), r"body 'arm': joint must be a joint such as mbs.Revolute"),
+    (lambda m: arm(m, joint=mbs.Revolute("w")), r"unknown axis 'w'"),
+    (lambda m: arm(m, joint=mbs.Revolute((0, 0, 0))), r"axis \(0, 0, 0\) has no direction"),
+    (lambda m: arm(m, name="my arm"), r"body name 'my arm' must be an identifier"),
+    (lambda m: m.parameter("k", 1.0, unit="lbf"), r"parameter 'k': unknown unit 'lbf'; use one of"),
+    (lambda m: m.parameter("k", math.inf), r"parameter 'k' is inf: give a finite number"),
+    (lambda m: m.parameter("k", 1.0, min=2.0), r"parameter 'k' is 1.0: it must lie within 2.0"),
+    (lambda m: m.start("nobody", q=1), r"start value: unknown body 'nobody'"),
+    (lambda m: m.start(arm(m), q=(1, 2)), r"start q of body 'arm': its joint has 1 of them, 2 given"),
+    (lambda m: m.start(arm(m), u=math.nan), r"start u of body 'arm' is nan"),
+    (lambda m: m.motor("drive", on=arm(m), force=1.0), r"motor 'drive': this freedom of body 'arm' turns: give torque="),
+    (lambda m: m.motor("drive", on=arm(m), torque=1.0, coordinate=2), r"coordinate 2 of body 'arm' does not exist"),
+    (lambda m: m.motor("d", on=arm(m, joint=mbs.Universal()), torque=1.0), r"has 2 freedoms: give coordinate=1..2"),
+    (lambda m: m.spring("s", on=arm(m, joint=mbs.Spherical()), coordinate=1), r"ball or free joint"),
+    (lambda m: m.spring("s", arm(m)), r"spring 's': give two bodies, or on="),
+    (lambda m: m.force("f", on=arm(m)), r"force 'f': give force=, torque= or both"),
+    (lambda m: m.force("f", on=arm(m), force=(0, 0, 1), resolve_in="sky"), r"resolve_in is 'sky'"),
+    (no_input, r"input 'torque' of model 'test' has no value: pass inputs="),
+    (unknown_input, r"unknown input 'torqe'"),
+    (traced_wrongly, r"input 'torque': the function of time can't be traced.*pass \(times, values\)"),
+    (branch, r"input 'torque': the function of time can't be traced.*mbs.where"),
+    (mass_parameter, r"mass of body 'arm' must be positive: change parameter 'weight'"),
+    (inertia_parameter, r"inertia of body 'arm' is not that of a real body.*parameter 'j'"),
+    (state_in_mass, r"body 'b' depends on coordinate\(a.*may depend on parameters only"),
+    (spring_without_direction, r"spring 'tie': its ends coincide at the start"),
+    (parameter_of_other, r"output 'y' refers to the parameter 'k' of another model"),
+    (lambda m: run(m, method="euler"), r"unknown method 'euler': choose one of rk4, dopri5"),
+    (lambda m: mbs.simulate(m, 1.0, method="rk4"), r"method 'rk4' has fixed steps: give step="),
+    (lambda m: mbs.simulate(m, 1.0, method="rk4", step=0.1, rtol=1e-3), r"no error control: leave out rtol"),
+    (lambda m: run(m, step=-1.0), r"step is -1.0: give a positive number"),
+    (lambda m: mbs.simulate(m, -1.0), r"stop_time -1.0 must lie after start_time 0.0"),
+    (lambda m: run(m, parameters={"q": 1.0}), r"unknown parameter 'q'"),
+    (lambda m: m.set_parameter("q", 1.0), r"unknown parameter 'q'"),
+    (lambda m: Model("two words"), r"model name 'two words' must be an identifier"),
+    (lambda m: mbs.Compound(), r"a compound joint needs at least one"),
+    (lambda m: compile_model(m, "lu"), r"unknown solver 'lu': use 'cholesky' or 'sweep'"),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize(("mistake", "message"), CASES, ids=lambda x: x if isinstance(x, str) else "")
+def test_mistakes_are_told_clearly(mistake: Callable[[Model], object], message: str) -> None:
+    """Each mistake raises ModelError with a one-line message."""
+    with pytest.raises(mbs.ModelError) as caught:
+        mistake(Model("test"))
+    text = str(caught.value)
+    assert re.search(message, text), text
+    assert "\n" not in text
+
+
+def test_two_bodies_on_one_slot_are_found() -> None:
+    """An output with the name of a joint variable is refused."""
+    m = Model("test")
+    arm(m)
+    m.output("arm.phi", 1.0)
+    with pytest.raises(mbs.ModelError, match=r"output 'arm.phi' has the name of a coordinate"):
+        compile_model(m)
+
+
+def test_inertia_given_three_ways() -> None:
+    """3, 6 and 9 numbers of the same inertia make the same body."""
+    rows = [[0.3, 0.01, 0.02], [0.01, 0.4, 0.03], [0.02, 0.03, 0.5]]
+    six = (0.3, 0.01, 0.02, 0.4, 0.03, 0.5)
+    records = []
+    for inertia in (rows, six, np.array(rows)):
+        m = Model("test")
+        arm(m, inertia=inertia)
+        records.append(compile_model(m).record)
+    assert records[0] == records[1] == records[2]
+
+
+def test_expressions_refuse_what_cannot_be_traced() -> None:
+    x = mbs.coordinate("arm")
+    with pytest.raises(TypeError, match="mbs.where"):
+        bool(x > 1)
+    with pytest.raises(TypeError, match=r"mbs.sin"):
+        math.sin(x)
+    with pytest.raises(TypeError, match="comparison"):
+        mbs.where(x, 1, 2)
+    with pytest.raises(ValueError, match="strictly increasing"):
+        mbs.table(x, (0, 0), (1, 2))
+    assert repr(mbs.sin(0.0)) == "0.0"
