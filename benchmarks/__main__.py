@@ -36,10 +36,14 @@ def main() -> None:
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "fmu": lambda: fmus.section(effort),
     }
-    page = "\n\n".join([head(), *(run[name]() for name in SECTIONS if name in options.sections)]) + "\n"
-    print(page)
+    parts = [head()]
+    print(parts[0], flush=True)
+    for name in SECTIONS:
+        if name in options.sections:
+            parts.append(run[name]())
+            print(f"\n{parts[-1]}", flush=True)
     if options.write:
-        PAGE.write_text(page, encoding="utf-8")
+        PAGE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
 def head() -> str:

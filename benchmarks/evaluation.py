@@ -9,12 +9,13 @@ import numpy as np
 
 from .models import CASES, Mechanism, States
 from .ours import Ours
-from .peers import Peer, PinocchioPython, peers
+from .peers import MUJOCO, PINOCCHIO, WHEEL, Peer, PinocchioPython, peers
 from .report import number, progress, table
 from .timing import Effort, interleaved
 
 TOLERANCE = 1e-7
 NS = 1e9
+PEERS = (PINOCCHIO, WHEEL, MUJOCO)
 EXPLANATION = """\
 One evaluation is, for us, `derive(R)` called from a jitted loop: from coordinates, momenta and one torque input per
 joint velocity to the rates of both; for the peers the accelerations from coordinates, velocities and torques. All
@@ -88,10 +89,10 @@ def check(mechanism: Mechanism, ours: Ours, found: dict[str, Peer]) -> float:
 
 
 def _times(results: Sequence[CaseResult]) -> str:
-    header = ["case", "ours", "ours per body", "copy", "Pinocchio C++", "Pinocchio wheel", "MuJoCo", "deviation"]
+    header = ["case", "ours", "ours per body", "copy", *PEERS, "deviation"]
     rows = []
     for r in results:
-        cells = [number(r.ns.get(key)) for key in ("copy", "pinocchio", "wheel", "mujoco")]
+        cells = [number(r.ns.get(key)) for key in ("copy", *PEERS)]
         rows.append(
             [r.title, number(r.ns["ours"]), number(r.ns["ours"] / r.bodies, "{:.1f}"), *cells, f"{r.error:.0e}"]
         )
@@ -99,12 +100,6 @@ def _times(results: Sequence[CaseResult]) -> str:
 
 
 def _ratios(results: Sequence[CaseResult]) -> str:
-    pairs = {
-        "ours to Pinocchio C++": ("pinocchio", "ours"),
-        "ours to Pinocchio wheel": ("wheel", "ours"),
-        "ours to MuJoCo": ("mujoco", "ours"),
-        "MuJoCo to Pinocchio C++": ("pinocchio", "mujoco"),
-        "Pinocchio wheel to C++": ("pinocchio", "wheel"),
-    }
-    rows = [[r.title, *(number(r.ratios.get(pair), "{:.2f}") for pair in pairs.values())] for r in results]
-    return table(["case", *pairs], rows)
+    pairs = [*((peer, "ours") for peer in PEERS), (PINOCCHIO, MUJOCO), (PINOCCHIO, WHEEL)]
+    rows = [[r.title, *(number(r.ratios.get(pair), "{:.2f}") for pair in pairs)] for r in results]
+    return table(["case", *(f"{fast} to {slow}" for slow, fast in pairs)], rows)

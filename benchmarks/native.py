@@ -57,7 +57,8 @@ def library(source: str, options: Sequence[str]) -> ctypes.CDLL:
     """The library of one source file. Raises Unavailable when it doesn't compile."""
     text = (HERE / source).read_text(encoding="utf-8")
     command = [*compiler(), *FLAGS, str(HERE / source), *options]
-    key = hashlib.sha256("\n".join([text, *command, compiler_version(), cpu_name()]).encode()).hexdigest()[:16]
+    decisive = [text, *compiler(), compiler_version(), cpu_name(), *FLAGS, *options]
+    key = hashlib.sha256("\n".join(decisive).encode()).hexdigest()[:16]
     folder = cache_directory() / "benchmarks"
     path = folder / f"{Path(source).stem}_{key}.so"
     if not path.exists():

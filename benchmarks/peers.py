@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation
 from .models import Mechanism, States, to_arrays, to_mujoco, to_pinocchio
 from .native import Unavailable, include_directory, library
 
+PINOCCHIO, WHEEL, MUJOCO = "Pinocchio C++", "Pinocchio wheel", "MuJoCo"
 MOST_BYTES = 2e9  #: a peer that needs more memory is left out
 BOOST_LIMITS = [
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
@@ -40,11 +41,11 @@ def peers(mechanism: Mechanism, states: States) -> tuple[dict[str, Peer], list[s
     """All peers that can take part, and why the others can't."""
     found: dict[str, Peer] = {}
     notes = []
-    for name, kind in (("pinocchio", PinocchioCpp), ("wheel", PinocchioPython), ("mujoco", Mujoco)):
+    for name, kind in ((PINOCCHIO, PinocchioCpp), (WHEEL, PinocchioPython), (MUJOCO, Mujoco)):
         try:
             found[name] = kind(mechanism, states)
         except (Unavailable, ImportError) as reason:
-            notes.append(f"{kind.__name__} is left out: {reason}")
+            notes.append(f"{name} is left out of {mechanism.name}: {reason}")
     return found, notes
 
 
@@ -55,7 +56,7 @@ def _require_memory(mechanism: Mechanism) -> None:
     """`pinocchio.Data` holds four arrays of the number of rates cubed, whatever is asked of it."""
     needed = 4 * 8 * float(mechanism.rates) ** 3
     if needed > MOST_BYTES:
-        raise Unavailable(f"its Data takes {needed / 1e9:.0f} GB for {mechanism.name}")
+        raise Unavailable(f"its Data takes {needed / 1e9:.0f} GB")
 
 
 def _pinocchio_q(mechanism: Mechanism, q: np.ndarray) -> np.ndarray:

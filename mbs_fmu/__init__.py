@@ -24,11 +24,12 @@ from .expressions import (
 )
 from .model.joints import Compound, Free, Joint, Prismatic, Revolute, Spherical, Universal, Weld, slide, turn
 from .model.measures import angular_velocity, coordinate, energy, orientation, position, rate, time, velocity
-from .model.model import Body, Model, Pose
+from .model.model import Model
+from .model.parts import Body, Pose
 from .model.vectors import Vector
+from .results import Result
+from .simulate import simulate
 
 __version__ = "0.1.0"
 
 from .fmi.export import export
-from .results import Result
-from .simulate import simulate

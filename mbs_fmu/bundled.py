@@ -57,6 +57,8 @@ def _module(place: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     folder = str(path.parent.resolve())
     sys.path.insert(0, folder)
+    previous = sys.modules.get(path.stem)
+    sys.modules[path.stem] = module  # dataclasses look their module up there
     try:
         spec.loader.exec_module(module)
     except ModelError:
@@ -65,6 +67,8 @@ def _module(place: str) -> ModuleType:
         raise ModelError(f"{place} can't be run: {type(error).__name__}: {error}") from error
     finally:
         sys.path.remove(folder)
+        if previous is not None:
+            sys.modules[path.stem] = previous
     return module
 
 

@@ -63,7 +63,8 @@ class Head:
     fault = 6  #: index of the state component that went wrong
     failed_step = 7  #: size of the step that went wrong, s
     done = 8  #: result rows written when a run failed
-    size = 9
+    fault_time = 9  #: s
+    size = 10
 
 
 class LinkConstants:
@@ -155,6 +156,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("branch", sizes.branch_slots * sizes.carried)
     nx = nq + nv + sizes.signals
     place("x0", nx)
+    place("rollback", nx)
     place("stages", sizes.stages * nx)
     place("work", 2 * nx)
     place("end", 0)

@@ -55,15 +55,14 @@ class Result:
         np.savetxt(path, self.data, fmt="%.17g", delimiter=",", header=header, comments="")
         return path
 
-    def plot(self, *names: str, path: str | Path | None = None, show: bool = False) -> Any:
-        """Plot columns (all outputs if none is named) below each other; returns the matplotlib figure."""
-        plt = _pyplot(show)
+    def plot(self, *names: str, path: str | Path | None = None) -> Any:
+        """Plot columns (all outputs if none is named) below each other; returns the matplotlib figure.
+
+        Raises ModelError where matplotlib is not installed, KeyError for an unknown name.
+        """
         names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
-        for name in names:
-            self[name]
-        figure, axes = plt.subplots(
-            len(names), 1, sharex=True, squeeze=False, figsize=(8, 1.2 + 1.6 * len(names)), layout="constrained"
-        )
+        figure = new_figure(width=8, height=1.2 + 1.6 * len(names))
+        axes = figure.subplots(len(names), 1, sharex=True, squeeze=False)
         for name, axis in zip(names, axes[:, 0], strict=True):
             axis.plot(self.time, self[name])
             unit = self.units.get(name) or self.units.get(self.vectors.get(name, [name])[0])
@@ -72,22 +71,18 @@ class Result:
         axes[-1, 0].set_xlabel("time (s)")
         figure.suptitle(self.name)
         if path is not None:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(path, dpi=120)
-        if show:
-            plt.show()
         return figure
 
 
-def _pyplot(show: bool) -> Any:
+def new_figure(width: float, height: float) -> Any:
+    """A matplotlib figure of its own, whatever backend is in use; ModelError without matplotlib."""
     try:
-        import matplotlib
+        from matplotlib.figure import Figure
     except ImportError:
-        raise ModelError("plots need matplotlib: pip install 'mbs-fmu[plot]'") from None
-    if not show:
-        matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    return plt
+        raise ModelError("pictures need matplotlib: pip install 'mbs-fmu[plot]'") from None
+    return Figure(figsize=(width, height), layout="constrained")
 
 
 def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:

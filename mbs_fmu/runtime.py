@@ -9,7 +9,7 @@ from .compile.program import Program
 from .errors import ModelError
 from .kernels.loader import load
 from .layout import Head, Status
-from .model.model import check_range
+from .model.checks import check_range
 from .tableaus import Tableau
 
 SINGULAR = 1e-13  #: a scaled pivot of the mass matrix below this is taken for zero
@@ -49,6 +49,11 @@ class Runtime:
         body can have, a motion without inertia, a spring without direction.
         """
         self._require_finite(R)
+        for name, slot in self.program.quaternions.items():
+            if not np.linalg.norm(R[slot : slot + 4]) > 1e-6:
+                raise ModelError(
+                    f"the quaternion from {name!r} on is {R[slot : slot + 4].tolist()}: it has no direction"
+                )
         failed = self.kernels.prepare(R)
         if failed:
             raise ModelError(self.program.checks[failed - 1])
@@ -112,7 +117,7 @@ class Runtime:
     def fault(self, R: np.ndarray, status: int) -> str:
         """What went wrong, after a kernel returned a status other than ok."""
         owner = self.program.owners[int(R[Head.fault])]
-        where = f"at t = {R[Head.time]:.9g} s with step size {R[Head.failed_step]:.3g} s"
+        where = f"at t = {R[Head.fault_time]:.9g} s with step size {R[Head.failed_step]:.3g} s"
         if status == Status.step_too_small:
             return (
                 f"{self.program.name}: the step size became too small for {owner} {where}: "

@@ -25,6 +25,7 @@ from .trace.steps import Solver
 
 InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
 DELAY = 2.0  #: seconds before a progress bar appears
+KEPT = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
 SLICE = 0.2  #: seconds of computation between two signs of progress
 
 
@@ -41,6 +42,8 @@ def compiled(
             del model.compiled[old]
         replaced = {name: _traced(name, function) for name, function in (laws or {}).items()}
         model.compiled[key] = Runtime(compile_model(model, solver, replaced))
+        while len(model.compiled) > KEPT:
+            del model.compiled[next(iter(model.compiled))]
     return model.compiled[key]
 
 

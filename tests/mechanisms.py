@@ -74,7 +74,7 @@ def random_tree(
     return m
 
 
-def randomize_start(m: mbs.Model, body: mbs.model.model.Body, rng: np.random.Generator) -> None:
+def randomize_start(m: mbs.Model, body: mbs.model.parts.Body, rng: np.random.Generator) -> None:
     q, u = rng.normal(size=len(body.joint.coordinates)), rng.normal(size=len(body.joint.rates))
     m.start(body, q=q, u=u)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,15 +12,16 @@ import numpy as np
 import pytest
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
-from fmus import python
 
 import mbs_fmu as mbs
+from fmus import python
 from mbs_fmu.bundled import bundled_model, models_folder
 from mbs_fmu.cli import main
 from mbs_fmu.results import read_csv
 
 GOVERNOR = f"{models_folder() / 'governor'}.py:governor"
 GOVERNED = f"{models_folder() / 'governor'}.py:governed"
+RUN = "from mbs_fmu.cli import main; main()"  #: the command as a process of its own
 FAILED, WRONG = 1, 2  #: exit codes: the model, FMU or run failed; the command line is wrong
 
 
@@ -93,7 +95,20 @@ def test_simulate_writes_csv_and_plot(cli: Cli, tmp_path: Path) -> None:
     """All columns at the output interval, in full precision; the plot is a picture."""
     csv, plot = tmp_path / "new" / "run.csv", tmp_path / "run.png"
     done = cli(
-        "simulate", GOVERNOR, "-t", 1, "--interval", 0.1, "--method", "rk4", "--step", 1e-3, "--csv", csv, "--plot", plot
+        "simulate",
+        GOVERNOR,
+        "-t",
+        1,
+        "--interval",
+        0.1,
+        "--method",
+        "rk4",
+        "--step",
+        1e-3,
+        "--csv",
+        csv,
+        "--plot",
+        plot,
     )
     assert done.code == 0 and str(csv) in done.out and str(plot) in done.out
     result = mbs.simulate(
@@ -179,7 +194,6 @@ REFERENCES = {
     "header only": '"time","speed"\n',
     "one row": '"time","speed"\n0,0\n',
     "ragged": '"time","speed"\n0,0\n1\n',
-    "times repeat": '"time","speed"\n0,0\n0,0\n1,0\n',
     "nothing to compare": '"time","other"\n0,0\n1,0\n',
 }
 
@@ -193,48 +207,75 @@ def test_check_of_an_unusable_reference(cli: Cli, governor: Path, tmp_path: Path
     assert_one_line(cli("check", governor, "--reference", bad), FAILED, "reference.csv")
 
 
-def test_check_of_an_fmu_that_fails_to_run(cli: Cli, tmp_path: Path) -> None:
-    """Exit code 1 and a line that names the FMU."""
-    model = bundled_model("governor", "governor")
-    path = mbs.export(model, tmp_path / "governor.fmu", method="rk4", step=1e-3, stop_time=0.1)
-    rows = read_csv(tmp_path / "governor_ref.csv")
-    table = np.column_stack([rows["time"] * 1e6, rows["speed"]])
-    np.savetxt(tmp_path / "far.csv", table[:3], delimiter=",", header='"time","speed"', comments="")
-    program = tmp_path / "broken.fmu"
-    program.write_bytes(path.read_bytes()[:-100])
-    assert_one_line(cli("check", program, "--reference", tmp_path / "far.csv"), FAILED, "broken.fmu")
+def test_check_of_a_reference_whose_times_repeat(governor: Path, tmp_path: Path) -> None:
+    """One line that names the file, and an end: no run with steps of zero."""
+    bad = tmp_path / "reference.csv"
+    bad.write_text('"time","speed"\n0,0\n0,0\n1,0\n')
+    done = python(RUN, "check", str(governor), "--reference", str(bad), timeout=30.0)
+    assert_one_line(Outcome(done.returncode, done.stdout, done.stderr), FAILED, "reference.csv")
+
+
+def test_check_of_a_damaged_fmu(cli: Cli, governor: Path, tmp_path: Path) -> None:
+    """An archive cut short, and a program that is none: exit code 1 and a line that names the FMU."""
+    reference = governor.with_name("governor_ref.csv")
+    cut, spoilt = tmp_path / "cut.fmu", tmp_path / "spoilt.fmu"
+    cut.write_bytes(governor.read_bytes()[:-100])
+    assert_one_line(cli("check", cut, "--reference", reference), FAILED, "cut.fmu")
+    with zipfile.ZipFile(governor) as source, zipfile.ZipFile(spoilt, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, b"{}" if name == "resources/program.json" else source.read(name))
+    done = python(RUN, "check", str(spoilt), "--reference", str(reference))
+    assert_one_line(Outcome(done.returncode, done.stdout, done.stderr), FAILED, "spoilt.fmu")
 
 
 # -- errors ------------------------------------------------------------------------------------------
 
 
-def test_unknown_things_are_named(cli: Cli, tmp_path: Path) -> None:
-    """Files, functions, parameters, inputs and methods that are not there: exit code 1, one line each."""
-    absent = tmp_path / "absent.py"
-    assert_one_line(cli("simulate", absent), FAILED, "absent.py")
-    assert_one_line(cli("export", absent), FAILED, "absent.py")
-    assert_one_line(cli("info", tmp_path / "absent.fmu"), FAILED, "absent.fmu")
-    assert_one_line(cli("check", tmp_path / "absent.fmu"), FAILED, "absent.fmu")
-    assert_one_line(cli("simulate", "no.such.module:model"), FAILED, "no.such.module")
-    assert_one_line(cli("simulate", f"{models_folder() / 'governor'}.py:spinner"), FAILED, "spinner", "governed")
-    assert_one_line(cli("simulate", f"{models_folder() / 'speed_regulator'}.py:_signals"), FAILED, "_signals")
-    assert_one_line(cli("simulate", GOVERNOR, "-p", "stiffness=1"), FAILED, "'stiffness'", "c, d, b")
-    assert_one_line(cli("export", GOVERNOR, "-p", "stiffness=1"), FAILED, "'stiffness'", "c, d, b")
-    assert_one_line(cli("simulate", GOVERNOR, "-i", "moment=1"), FAILED, "'moment'", "torque")
-    assert_one_line(cli("simulate", GOVERNOR, "--method", "euler"), FAILED, "'euler'", "rk4")
+UNKNOWN = [
+    (["simulate", "absent.py"], ["absent.py"]),
+    (["export", "absent.py"], ["absent.py"]),
+    (["info", "absent.fmu"], ["absent.fmu"]),
+    (["check", "absent.fmu"], ["absent.fmu"]),
+    (["simulate", "no.such.module:model"], ["no.such.module"]),
+    (["simulate", f"{models_folder() / 'governor'}.py:spinner"], ["spinner", "governed"]),
+    (["simulate", f"{models_folder() / 'speed_regulator'}.py:_signals"], ["_signals"]),
+    (["simulate", GOVERNOR, "-p", "stiffness=1"], ["'stiffness'", "c, d, b"]),
+    (["export", GOVERNOR, "-p", "stiffness=1"], ["'stiffness'", "c, d, b"]),
+    (["simulate", GOVERNOR, "-i", "moment=1"], ["'moment'", "torque"]),
+    (["simulate", GOVERNOR, "--method", "euler"], ["'euler'", "rk4"]),
+]
 
 
-def test_unusable_values_are_named(cli: Cli, tmp_path: Path) -> None:
-    """Values that can't be used: exit code 1, one line each."""
-    assert_one_line(cli("simulate", GOVERNOR, "-p", "c=-1"), FAILED, "'c'", "-1")
-    assert_one_line(cli("simulate", GOVERNOR, "-p", "c=nan"), FAILED, "'c'", "nan")
-    assert_one_line(cli("simulate", GOVERNOR, "-i", "torque=inf"), FAILED, "'torque'")
-    assert_one_line(cli("simulate", GOVERNOR, "-t", 0), FAILED, "stop_time")
-    assert_one_line(cli("simulate", GOVERNOR, "--interval", 0), FAILED, "output_interval")
-    assert_one_line(cli("simulate", GOVERNOR, "--method", "rk4"), FAILED, "step")
-    assert_one_line(cli("export", GOVERNOR, "-o", tmp_path / "governor.zip"), FAILED, "governor.zip", ".fmu")
-    assert_one_line(cli("export", GOVERNOR, "-o", tmp_path / "a.fmu", "--stop", -1), FAILED, "stop_time")
-    assert_one_line(cli("export", GOVERNOR, "-o", tmp_path / "a.fmu", "--communication-step", -1), FAILED, "step")
+@pytest.mark.parametrize(("arguments", "named"), UNKNOWN, ids=[" ".join(a[:1] + a[-1:]).split("/")[-1] for a, _ in UNKNOWN])
+def test_unknown_thing_is_named(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: list[str]
+) -> None:
+    """A file, function, parameter, input or method that is not there: exit code 1, one line."""
+    monkeypatch.chdir(tmp_path)
+    assert_one_line(cli(*arguments), FAILED, *named)
+
+
+UNUSABLE = [
+    (["simulate", GOVERNOR, "-p", "c=-1"], ["'c'", "-1"]),
+    (["simulate", GOVERNOR, "-p", "c=nan"], ["'c'", "nan"]),
+    (["simulate", GOVERNOR, "-i", "torque=inf"], ["'torque'"]),
+    (["simulate", GOVERNOR, "-t", "0"], ["stop_time"]),
+    (["simulate", GOVERNOR, "--interval", "0"], ["output_interval"]),
+    (["simulate", GOVERNOR, "--method", "rk4"], ["step"]),
+    (["export", GOVERNOR, "-o", "governor.zip"], ["governor.zip", ".fmu"]),
+    (["export", GOVERNOR, "--stop", "-1"], ["stop_time"]),
+    (["export", GOVERNOR, "--communication-step", "-1"], ["communication_step"]),
+    (["export", GOVERNOR, "--communication-step", "0"], ["communication_step"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), UNUSABLE, ids=[f"{a[0]} {' '.join(a[2:])}" for a, _ in UNUSABLE])
+def test_unusable_value_is_named(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: list[str]
+) -> None:
+    """A value that can't be used: exit code 1, one line, nothing written."""
+    monkeypatch.chdir(tmp_path)
+    assert_one_line(cli(*arguments), FAILED, *named)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -254,42 +295,46 @@ def test_wrong_command_line(cli: Cli) -> None:
     assert cli("--help").code == 0
 
 
-def test_broken_model_file(cli: Cli, tmp_path: Path) -> None:
+BROKEN = {
+    "syntax": "def model(:\n",
+    "missing": "import no_such_package_at_all\n",
+    "raises": "raise RuntimeError('two\\nlines')\n",
+    "fails": "import mbs_fmu as mbs\n\ndef model() -> mbs.Model:\n    return {}['key']\n",
+    "empty": "\n",
+    "number": "def model():\n    return 3\n",
+    "several": "def one():\n    return 1\n\ndef two():\n    return 2\n",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_model_file(cli: Cli, tmp_path: Path, name: str) -> None:
     """A file that can't be run, and one whose function fails or gives no model: one line that names the file."""
-    cases = {
-        "syntax.py": "def model(:\n",
-        "import_.py": "import no_such_package_at_all\n",
-        "runs.py": "raise RuntimeError('two\\nlines')\n",
-        "fails.py": "import mbs_fmu as mbs\n\ndef model() -> mbs.Model:\n    return {}['key']\n",
-        "number.py": "def model():\n    return 3\n",
-        "wrong.py": "import mbs_fmu as mbs\n\ndef model():\n    m = mbs.Model('m')\n    m.body(7)\n    return m\n",
-    }
-    for name, text in cases.items():
-        (tmp_path / name).write_text(text)
-        assert_one_line(cli("simulate", tmp_path / name), FAILED, name if name != "wrong.py" else "7")
+    (tmp_path / f"{name}.py").write_text(BROKEN[name])
+    assert_one_line(cli("simulate", tmp_path / f"{name}.py"), FAILED, f"{name}.py")
 
 
-def test_broken_fmu(cli: Cli, tmp_path: Path) -> None:
-    """A file that is no FMU: one line that names it, from info and from check."""
+@pytest.mark.parametrize("command", ["check", "info"])
+def test_broken_fmu(cli: Cli, tmp_path: Path, command: str) -> None:
+    """A file that is no FMU: one line that names it."""
     bad = tmp_path / "broken.fmu"
     bad.write_text("not a zip archive")
-    assert_one_line(cli("check", bad), FAILED, "broken.fmu")
-    assert_one_line(cli("info", bad), FAILED, "broken.fmu")
+    assert_one_line(cli(command, bad), FAILED, "broken.fmu")
 
 
-def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["csv", "export", "plot"])
+def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) -> None:
     """A result whose folder is a file, or whose format is unknown: one line that names it."""
     (tmp_path / "file").write_text("")
-    target = tmp_path / "file" / "run.csv"
-    assert_one_line(cli("simulate", GOVERNOR, "-t", 0.1, "--csv", target), FAILED, str(tmp_path / "file"))
-    assert_one_line(cli("export", GOVERNOR, "-o", target.with_suffix(".fmu")), FAILED, str(tmp_path / "file"))
-    assert_one_line(cli("simulate", GOVERNOR, "-t", 0.1, "--plot", tmp_path / "run.tune"), FAILED, "run.tune")
+    run = ["simulate", GOVERNOR, "-t", "0.1"]
+    arguments, named = {
+        "csv": ([*run, "--csv", tmp_path / "file" / "run.csv"], "file"),
+        "export": (["export", GOVERNOR, "--stop", "0.1", "-o", tmp_path / "file" / "governor.fmu"], "file"),
+        "plot": ([*run, "--plot", tmp_path / "run.tune"], "tune"),
+    }[command]
+    assert_one_line(cli(*arguments), FAILED, named)
 
 
 # -- as a process ------------------------------------------------------------------------------------
-
-RUN = "from mbs_fmu.cli import main; main()"
-
 
 def test_exit_codes_of_the_process() -> None:
     """0 when all is well, 1 when the run failed, 2 when the command line is wrong; one line on standard error."""

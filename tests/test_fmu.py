@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -497,6 +498,34 @@ def test_no_step_before_initialization(fmu: Builder, initializing: bool) -> None
         else:
             host.start()
         assert np.array_equal(host.run(3), good.start().run(3))
+
+
+def test_fmu_of_another_format_is_refused(fmu: Builder, tmp_path: Path) -> None:
+    """Made by an mbs_fmu whose data this one can't read: not instantiated, with a message that says so; the host
+    goes on."""
+    old = tmp_path / "governor.fmu"
+    with zipfile.ZipFile(fmu("governor")) as source, zipfile.ZipFile(old, "w") as target:
+        for name in source.namelist():
+            data = source.read(name)
+            if name == "resources/program.json":
+                data = re.sub(rb'"format": \d+', b'"format": 0', data)
+            target.writestr(name, data)
+    code = """
+import sys
+from pathlib import Path
+from fmus import Host
+good, old = map(Path, sys.argv[1:])
+host = Host(good).start({"torque": 0.8})
+try:
+    Host(old)
+except Exception as error:
+    print("refused:", error)
+host.run(3)
+print("alive")
+"""
+    done = python(code, str(fmu("governor")), str(old))
+    assert done.stdout.split()[-1:] == ["alive"], (done.returncode, done.stdout, done.stderr)
+    assert "refused" in done.stdout and "format 0" in done.stdout + done.stderr
 
 
 def test_unknown_value_reference(fmu: Builder) -> None:

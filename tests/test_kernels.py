@@ -127,7 +127,9 @@ def test_text_does_not_grow_with_the_number_of_bodies() -> None:
         m = Model("chain")
         parent = "world"
         for k in range(n):
-            body = m.body(f"b{k}", parent, mbs.Universal(), mass=1, com=(0, 0, -0.5), inertia=(1, 1, 0.1), at=(0, 0, -1))
+            body = m.body(
+                f"b{k}", parent, mbs.Universal(), mass=1, com=(0, 0, -0.5), inertia=(1, 1, 0.1), at=(0, 0, -1)
+            )
             m.spring(f"s{k}", on=body, coordinate=1, stiffness=10 + k, damping=0.1)
             parent = body.name
         text = compile_model(m).text

@@ -138,7 +138,10 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: m.start("nobody", q=1), r"start value: unknown body 'nobody'"),
     (lambda m: m.start(arm(m), q=(1, 2)), r"start q of body 'arm': its joint has 1 of them, 2 given"),
     (lambda m: m.start(arm(m), u=math.nan), r"start u of body 'arm' is nan"),
-    (lambda m: m.motor("drive", on=arm(m), force=1.0), r"motor 'drive': this freedom of body 'arm' turns: give torque="),
+    (
+        lambda m: m.motor("drive", on=arm(m), force=1.0),
+        r"motor 'drive': this freedom of body 'arm' turns: give torque=",
+    ),
     (lambda m: m.motor("drive", on=arm(m), torque=1.0, coordinate=2), r"coordinate 2 of body 'arm' does not exist"),
     (lambda m: m.motor("d", on=arm(m, joint=mbs.Universal()), torque=1.0), r"has 2 freedoms: give coordinate=1..2"),
     (lambda m: m.spring("s", on=arm(m, joint=mbs.Spherical()), coordinate=1), r"ball or free joint"),

@@ -10,7 +10,8 @@ from mechanisms import Plain, random_tree
 from test_dynamics import joint_order
 
 import mbs_fmu as mbs
-from mbs_fmu.model.model import Body, Model
+from mbs_fmu.model.model import Model
+from mbs_fmu.model.parts import Body
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is not installed")
 

@@ -117,7 +117,9 @@ def test_parameters_change_without_compiling(plant: Model) -> None:
     """A parameter given to simulate takes effect, and the kernels stay the same."""
     soft = mbs.simulate(plant, 1.0, parameters={"c": 2.0}, rtol=1e-10)
     assert np.max(np.abs(soft["b.s"] - (0.5 * np.cos(soft.time) + 0.3 * np.sin(soft.time)))) <= 1e-8
-    assert len({runtime.program.text for runtime in plant.compiled.values() if runtime.program.solver == "cholesky"}) == 1
+    assert (
+        len({runtime.program.text for runtime in plant.compiled.values() if runtime.program.solver == "cholesky"}) == 1
+    )
 
 
 def test_energy_is_kept_and_results_are_named(plant: Model, tmp_path: object) -> None:
@@ -162,7 +164,9 @@ def test_a_run_that_escapes_stops_with_what_it_had(options: dict[str, float]) ->
     assert np.all(np.diff(result["rocket.s"]) > 0)
 
 
-def test_long_runs_show_progress(plant: Model, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_runs_show_progress(
+    plant: Model, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A bar appears on standard error where a run takes long; calls are cut into slices for it."""
     module = sys.modules["mbs_fmu.simulate"]
     monkeypatch.setattr(module, "DELAY", 0.0)

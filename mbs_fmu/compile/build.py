@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, evaluate, is_literal, leaves
+from ..expressions import Expression, as_expression, is_literal
+from ..graph import evaluate, leaves
 from ..kernels.loops import Order
 from ..layout import INERTIA, Load, Region, Sizes, regions
 from ..model.forces import BodyForce, PointSpring
-from ..model.model import Body, Model
+from ..model.model import Model
+from ..model.parts import Body
 from ..model.references import FrameNumber, MechanicalEnergy, Signal
 from ..tableaus import METHODS
 from ..trace.steps import Solver
@@ -65,6 +67,7 @@ def compile_model(
         owners=_owners(model, found),
         checks=checks,
         start_checks=start_checks,
+        quaternions=_quaternion_names(structure, variables),
     )
     program.record = _first_record(model, found, writer.layout, variables, values).tolist()
     return program
@@ -127,6 +130,8 @@ def _laws(resolve: Resolver, found: Classified) -> tuple[Laws, list[str], list[s
 
 def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     """What the passes must provide for the rates, and what for the outputs too; adds the outputs' laws."""
+    if resolve.needs.energy:
+        raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
     in_derive = Needs(resolve.needs.pose, resolve.needs.twist)
     laws.outputs = output_laws(resolve)
     if resolve.needs.energy:
@@ -308,15 +313,20 @@ def _kind(unit: str) -> str:
 
 def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) -> dict[int, tuple[int, ...]]:
     """For each slot that a law sets: the slots of parameters, inputs, coordinates, rates and states in it."""
-    everything = [*parameters, *_slots(layout, "q"), *_slots(layout, "u"), *_slots(layout, "z")]
-    named = {*everything, *_slots(layout, "inputs")}
-    bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "energy")}
+    everything = {*parameters, *_slots(layout, "q"), *_slots(layout, "u"), *_slots(layout, "z")}
+    named = everything | set(_slots(layout, "inputs"))
+    bodies = {*_slots(layout, "pose"), *_slots(layout, "twist")}
+    in_energy = {load.offset for law in laws.energy for load in leaves([law.assignments[0][1]])} & named
+    energy = set(_slots(layout, "energy"))
     out = {}
     for law in [*laws.joints, *laws.outputs]:
         for target, expression in law.assignments:
-            found: set[int] = set()
-            for load in leaves([expression]):
-                found |= set(everything) if load.offset in bodies else {load.offset} & named
+            offsets = {load.offset for load in leaves([expression])}
+            found = offsets & named
+            if offsets & (bodies | energy):
+                found |= everything
+            if offsets & energy:
+                found |= in_energy
             out[target.offset] = tuple(sorted(found))
     return out
 
@@ -337,6 +347,11 @@ def _fixed_parameters(model: Model) -> set[str]:
     return {r.name for r in leaves(expressions) if isinstance(r, Signal)}
 
 
+def _quaternion_names(structure: Structure, variables: Sequence[Variable]) -> dict[str, int]:
+    """The first variable of each quaternion, and its slot."""
+    return {v.name: v.slot for v in variables if v.kind == "coordinate" and v.slot in set(structure.quaternions)}
+
+
 def _no_duplicates(variables: Sequence[Variable]) -> None:
     seen: dict[str, str] = {}
     for v in variables:
@@ -346,12 +361,13 @@ def _no_duplicates(variables: Sequence[Variable]) -> None:
 
 
 def _owners(model: Model, found: Classified) -> list[str]:
-    """For each state component the body or signal it belongs to, and what of it."""
+    """For each state component, then each output: the body or signal it belongs to, and what of it."""
     q, p = [], []
     for body in found.tree.order:
         q += [f"body {body.name!r}, coordinate {body.name}.{suffix}" for suffix, _ in body.joint.coordinates]
         p += [f"body {body.name!r}, momentum along {body.name}.{suffix}" for suffix, _ in body.joint.rates]
-    return [*q, *p, *(f"state {name!r}" for name in model.states)]
+    outputs = [f"output {name!r}" for name, o in model.outputs.items() for _ in o.expressions]
+    return [*q, *p, *(f"state {name!r}" for name in model.states), *outputs]
 
 
 def _first_record(

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, is_literal, leaf, max, rebuild, sqrt, topological, where
+from ..expressions import Expression, as_expression, is_literal, leaf, max, sqrt, where
+from ..graph import rebuild, topological
 from ..layout import Load
 from ..model.forces import BodyForce, CoordinateSpring, Motor, PointSpring
 from ..model.vectors import Vector
@@ -148,7 +149,7 @@ def _point_spring(spring: PointSpring, resolve: Resolver) -> Law:
     thing = f"spring {spring.name!r}"
     delta, distance, ends = _line(spring, resolve)
     stiffness, damping, length = resolve([spring.stiffness, spring.damping, spring.length], thing)
-    safe = max(distance, as_expression(1e-300)) if is_literal(length, 0.0) else distance
+    safe = max(distance, as_expression(1e-300))
     per_metre = stiffness if is_literal(length, 0.0) else stiffness * (distance - length) / safe
     if not is_literal(damping, 0.0):
         va, vb = (_world_velocity(link, point, resolve) for link, point in ends)

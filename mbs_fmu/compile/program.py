@@ -51,9 +51,10 @@ class Program:
     variables: list[Variable]
     vectors: dict[str, list[str]]  #: vector outputs and their components
     columns: list[str]  #: names of the result columns, time first
-    owners: list[str]  #: what each state component belongs to, for messages
+    owners: list[str]  #: what each state component, then each output, belongs to, for messages
     checks: list[str]  #: messages of the checks of `prepare`
     start_checks: list[str]
+    quaternions: dict[str, int]  #: name and slot of the first component of each
     record: list[float] = field(default_factory=list)
     format: int = FORMAT
 

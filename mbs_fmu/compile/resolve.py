@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, leaf, leaves, rebuild
+from ..expressions import Expression, as_expression, leaf
+from ..graph import leaves, rebuild
 from ..layout import Head, Load, Region
 from ..model.model import Model
 from ..model.references import FrameNumber, JointNumber, MechanicalEnergy, Signal

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal
-from ..model.model import WORLD, Body, Model
+from ..model.model import WORLD, Model
+from ..model.parts import Body
 from ..model.vectors import Vector
 from ..trace.spatial import PLANE
 

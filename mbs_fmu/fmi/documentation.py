@@ -72,11 +72,9 @@ def _picture(result: Result) -> str:
     except ModelError:
         return ""
     import matplotlib
-    import matplotlib.pyplot as plt
 
     text = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": "mbs_fmu", "svg.fonttype": "none"}):
         figure.savefig(text, format="svg", metadata={"Date": None})
-    plt.close(figure)
     svg = text.getvalue()
     return "<h2>Reference run</h2>\n" + svg[svg.index("<svg") :]

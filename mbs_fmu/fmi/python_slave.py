@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 import struct
+import sys
 from pathlib import Path
 from typing import Any, ClassVar
 from xml.etree import ElementTree as ET
 
+import numpy as np
 from pythonfmu import Fmi2Slave
 from pythonfmu.enums import Fmi2Status
 
@@ -48,7 +50,11 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         folder = Path(self.resources)
         experiment = ET.parse(folder / "integration.xml").getroot().attrib
         text = (folder / "kernels.txt").read_text(encoding="utf-8")
-        program = Program.from_json((folder / "program.json").read_text(encoding="utf-8"), text)
+        try:
+            program = Program.from_json((folder / "program.json").read_text(encoding="utf-8"), text)
+        except ValueError as error:
+            print(f"FMU {self.instance_name}: {error}", file=sys.stderr)  # the host sees a failed instantiation only
+            raise
         self.modelName = program.name
         self._key = module_hash(program.text + program.to_json()).encode()
         self._runtime = shared_runtime(program)
@@ -58,6 +64,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._rtol = float(experiment["rtol"])
         self._atol = float(experiment["atol"])
         self._record = program.new_record()
+        self._given = self._record.copy()  #: what was set before the start, untouched by initialization
         self._view: Any = memoryview(self._record)  # type: ignore[arg-type]
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
@@ -82,7 +89,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def setup_experiment(
         self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
     ) -> None:
-        self._view[Head.time] = start_time
+        self._given[Head.time] = self._view[Head.time] = start_time
         if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._method.adaptive:
             self._atol *= tolerance / self._rtol
             self._rtol = tolerance
@@ -96,7 +103,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._settable = [row.settable == "always" for row in self._table]
 
     def _initialize(self) -> None:
-        """Constants, momenta and outputs from the present start values; logs what makes that impossible."""
+        """Constants, momenta and outputs from the values given; logs what makes that impossible."""
+        self._record[:] = self._given
         try:
             self._runtime.initialize(self._record, self._rtol, self._atol)
         except ModelError as error:
@@ -155,6 +163,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
                     self._ready = self._failed = False
                 elif self._table[vr].causality == "parameter":
                     self._check_tuned(vr, value)
+            if not self._running and 0 <= vr < len(slots) and settable[vr]:
+                self._given[slots[vr]] = value
 
     def _check_tuned(self, vr: int, value: float) -> None:
         """A parameter changed in flight must be as good as one set before the start."""
@@ -174,36 +184,66 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
 
     # -- steps --------------------------------------------------------------------------------------
     def do_step(self, current_time: float, step_size: float) -> bool:
-        if self._failed:
-            self.log("no step after a failure: reset the instance or restore a state", Fmi2Status.discard, "error")
-            return False
-        if not 0.0 < step_size < math.inf:
+        if self._failed or not self._running or not 0.0 < step_size < math.inf:
             return self._odd_step(step_size)
         view = self._view
         status = self._advance(self._record, self._tables, view[Head.time] + step_size, self._setting, 0)
         if status == Status.ok and view[Head.fresh] == 1.0:
             return True
-        message = self._runtime.fault(self._record, status)
-        self.log(f"{message}; the FMU stays at its last good state", Fmi2Status.discard, "error")
-        return False
+        bad = [row for row in self._table if row.settable == "always" and not math.isfinite(view[row.slot])]
+        message = "; ".join(f"{row.causality} {row.name!r} is {view[row.slot]}" for row in bad)
+        message = message or self._runtime.fault(self._record, status)
+        return self._discard(f"{message}; the step is taken back, the FMU stands where it began")
 
     def _odd_step(self, step_size: float) -> bool:
-        if step_size == 0.0:
-            return True
-        self.log(f"communication step {step_size!r} s: give a positive number", Fmi2Status.discard, "error")
+        if self._failed:
+            return self._discard("no step after a failure: reset the instance or restore a state")
+        if not self._running:
+            return self._discard("no step before the end of initialization: call fmi2ExitInitializationMode first")
+        return step_size == 0.0 or self._discard(f"communication step {step_size!r} s: give a positive number")
+
+    def _discard(self, message: str) -> bool:
+        self.log(message, Fmi2Status.discard, "error")
         return False
+
+    # -- types that no variable has --------------------------------------------------------------------
+    def get_integer(self, vrs: list[int]) -> list[int]:
+        self._no_such_type("Integer", vrs)
+        return [0] * len(vrs)
+
+    def get_boolean(self, vrs: list[int]) -> list[bool]:
+        self._no_such_type("Boolean", vrs)
+        return [False] * len(vrs)
+
+    def get_string(self, vrs: list[int]) -> list[str]:
+        self._no_such_type("String", vrs)
+        return [""] * len(vrs)
+
+    def set_integer(self, vrs: list[int], values: list[int]) -> None:
+        self._no_such_type("Integer", vrs)
+
+    def set_boolean(self, vrs: list[int], values: list[bool]) -> None:
+        self._no_such_type("Boolean", vrs)
+
+    def set_string(self, vrs: list[int], values: list[str]) -> None:
+        self._no_such_type("String", vrs)
+
+    def _no_such_type(self, kind: str, vrs: list[int]) -> None:
+        self.log(f"no variable has type {kind} (value references {vrs}): all are Real", Fmi2Status.error, "error")
 
     # -- states -------------------------------------------------------------------------------------
     def _get_fmu_state(self) -> bytes:
-        return HEADER.pack(self._key, self._running, self._ready, self._failed) + self._record.tobytes()
+        flags = HEADER.pack(self._key, self._running, self._ready, self._failed)
+        return flags + self._record.tobytes() + self._given.tobytes()
 
     def _set_fmu_state(self, state: bytes) -> None:
-        size = HEADER.size + self._record.nbytes
+        size = HEADER.size + 2 * self._record.nbytes
         if not isinstance(state, bytes) or len(state) != size or HEADER.unpack_from(state)[0] != self._key:
             self._fail("the state to restore is not one of this model: save it with the same FMU")
             return
         _, self._running, self._ready, self._failed = HEADER.unpack_from(state)
-        self._view.cast("B")[:] = state[HEADER.size :]
+        numbers = np.frombuffer(state, offset=HEADER.size)
+        self._record[:], self._given[:] = np.split(numbers, 2)
         self._settable = [row.settable == "always" if self._running else row.settable != "never" for row in self._table]
 
     @staticmethod

@@ -73,23 +73,43 @@ def copy(R, source, target, size):
 
 
 def fail(R, fault, step, status):
-    """Note what went wrong; the state returns to the last good one, at its time."""
+    """Note what went wrong, and when."""
     R[FAULT] = fault
+    R[FAULT_TIME] = R[TIME]
     R[FAILED_STEP] = step
     R[FRESH] = 0.0
     return status
 
 
+def take_back(R, time, status):
+    """The state and time from before the call, after a failure in it."""
+    copy(R, ROLLBACK, X0, NX)
+    R[TIME] = time
+    R[FRESH] = 0.0
+    return status
+
+
+def settle(R, U, beginning, h):
+    """Rates and outputs at the end of a call; a failure where an output is not finite."""
+    refresh(R, U)
+    fault = finite(R, OUTPUTS, N_OUTPUTS)
+    if fault >= 0:
+        return take_back(R, beginning, fail(R, NX + fault, h, NON_FINITE))
+    return OK
+
+
 def METHOD_fixed(R, U, stop, step, budget):
     """Equal steps of METHOD to time `stop`: the interval in ceil(interval / step) parts.
 
-    With a budget > 0 at most so many steps are made; then the status says to call again.
+    After a failure all of them are taken back. With a budget > 0 at most so many steps are made; then the
+    status says to call again.
     """
     start = R[TIME]
     n = int(np.ceil((stop - start) / step * (1.0 - 1.0e-12)))
     if n < 1:
         n = 1
     h = (stop - start) / n
+    copy(R, X0, ROLLBACK, NX)
     for k in range(n):
         if 0 < budget <= k:
             return BUDGET
@@ -97,21 +117,19 @@ def METHOD_fixed(R, U, stop, step, budget):
             evaluate(R, U)
         fault = finite(R, F0, NX)
         if fault >= 0:
-            return fail(R, fault, h, NON_FINITE)
+            return take_back(R, start, fail(R, fault, h, NON_FINITE))
         copy(R, X0, BASE, NX)
         copy(R, F0, STAGES, NX)
         METHOD_stages(R, U, start + k * h, h)
         fault = finite(R, X0, NX)
         if fault >= 0:
-            copy(R, BASE, X0, NX)
             R[TIME] = start + k * h
-            return fail(R, fault, h, NON_FINITE)
+            return take_back(R, start, fail(R, fault, h, NON_FINITE))
         normalise(R)
         R[TIME] = stop if k == n - 1 else start + (k + 1) * h
         R[STEPS] += 1.0
         R[FRESH] = 0.0
-    refresh(R, U)
-    return OK
+    return settle(R, U, start, h)
 
 
 def METHOD_try(R, U, h, tolerance):
@@ -212,21 +230,22 @@ def METHOD_step(R, U, limit, tolerance):
 
 
 def METHOD_adaptive(R, U, stop, tolerance, budget):
-    """Steps of METHOD that end exactly at time `stop`."""
+    """Steps of METHOD that end exactly at time `stop`; after a failure all of them are taken back."""
     done = 0
+    beginning = R[TIME]
+    copy(R, X0, ROLLBACK, NX)
     while R[TIME] < stop:
         if 0 < budget <= done:
             return BUDGET
         start = R[TIME]
         status = METHOD_step(R, U, stop - start, tolerance)
         if status != OK:
-            return status
+            return take_back(R, beginning, status)
         if stop - R[TIME] < 1.0e-13 * (stop - start):
             R[TIME] = stop
         normalise(R)
         done += 1
-    refresh(R, U)
-    return OK
+    return settle(R, U, beginning, R[STEP])
 
 
 def record(R, Y, row):

@@ -12,7 +12,7 @@ def sincos(x):
 
     Three-part reduction by multiples of pi/2 (exact products up to |x| = 1.6e6), then fdlibm's polynomials:
     at most 1.5 ulp for |x| < 1e3, 2.2 ulp for |x| < 1.6e6. Beyond, the result is that of an argument within
-    the rounding of x. Rounding
+    the rounding of x, and NaN where that is larger than an angle (|x| > 1e15). Rounding
     to an integer by adding 1.5 * 2**52 needs no instruction that a baseline processor lacks, and leaves the
     quadrant in the last two bits of the sum.
     """
@@ -20,6 +20,7 @@ def sincos(x):
     turns = t - 6755399441055744.0
     r = (x - turns * 1.57079632673412561417e00) - turns * 6.07710050630396597660e-11
     r = r - turns * 2.02226624879595063154e-21
+    r = r if -1.0 < r < 1.0 else np.nan
     z = r * r
     zz = z * z
     p = (8.33333333332248946124e-03 + z * -1.98412698298579493134e-04) + zz * (

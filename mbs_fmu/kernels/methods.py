@@ -19,7 +19,19 @@ def method_source(tableau: Tableau) -> str:
     return "\n\n\n".join(parts)
 
 
-COMMON = ("evaluate", "refresh", "normalise", "finite", "copy", "mass_matrix", "fail", "record", "output_time")
+COMMON = (
+    "evaluate",
+    "refresh",
+    "normalise",
+    "finite",
+    "copy",
+    "mass_matrix",
+    "fail",
+    "take_back",
+    "settle",
+    "record",
+    "output_time",
+)
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "normalise", "mass_matrix", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive", "METHOD_run_adaptive",
 )  # fmt: skip

@@ -154,7 +154,7 @@ class Spherical(Joint):
 
 
 class Free(Joint):
-    """Six freedoms: q = (position in parent axes, quaternion w first), u = (v, w) relative, in body axes."""
+    """Six freedoms: q = (position in the axes of the joint's place, quaternion w first), u = (v, w) in body axes."""
 
     def __init__(self) -> None:
         super().__init__((Element("free"),))

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf, max, sqrt, where
-from .model import Body
+from .parts import Body
 from .references import FrameNumber, JointNumber, MechanicalEnergy, Signal
 from .vectors import Vector, numbers
 

@@ -6,6 +6,7 @@ A model only records and checks what it is told; `mbs_fmu.compile` gives it mean
 
 from __future__ import annotations
 
+import keyword
 import math
 import re
 from collections.abc import Sequence
@@ -15,9 +16,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, is_literal, leaf
+from ..expressions import Expression, leaf
+from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers
 from .forces import BodyForce, CoordinateSpring, Force, Motor, PointSpring
 from .joints import Joint, Weld
+from .parts import Body, Input, Output, Parameter, Pose, Start, State
 from .references import Signal
 from .units import known_unit
 from .vectors import Vector, inertia_matrix, number, numbers
@@ -25,92 +28,15 @@ from .vectors import Vector, inertia_matrix, number, numbers
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 OUTPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")
 WORLD = "world"
-
-
-@dataclass(frozen=True)
-class Pose:
-    """A place on a parent: `position` (m, parent axes) and `rotation`, child to parent coordinates.
-
-    `rotation` is a 3x3 matrix (its columns are the child's axes in parent coordinates) or a quaternion,
-    w first.
-    """
-
-    position: Any = (0.0, 0.0, 0.0)
-    rotation: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-
-
-@dataclass(frozen=True, eq=False)
-class Body:
-    """One body and its joint, as told. `rotation` is a 3x3 array, child to parent coordinates."""
-
-    name: str
-    parent: str
-    joint: Joint
-    mass: Expression
-    com: Vector
-    inertia: list[list[Expression]]
-    position: Vector
-    rotation: np.ndarray
-
-
-@dataclass
-class Range:
-    """What is known of a signal's values: bounds and typical magnitude."""
-
-    low: float | None = None
-    high: float | None = None
-    nominal: float | None = None
-
-
-@dataclass
-class Parameter:
-    name: str
-    value: float
-    unit: str | None
-    description: str
-    range: Range
-
-
-@dataclass
-class Input:
-    name: str
-    unit: str | None
-    start: float
-    description: str
-    range: Range
-
-
-@dataclass
-class State:
-    name: str
-    rate: Expression
-    start: float
-    unit: str | None
-    description: str
-
-
-@dataclass
-class Output:
-    name: str
-    expressions: Vector
-    vector: bool
-    unit: str | None
-    description: str
-    range: Range
-
-
-@dataclass
-class Start:
-    q: tuple[float, ...] | None = None
-    u: tuple[float, ...] | None = None
-    guess: bool = False
+RESERVED = (WORLD, "time")
 
 
 @dataclass
 class Model:
     """A mechanism, a controller, or both.
 
-    name: an identifier. gravity: acceleration in world axes, m/s². description: one line for the FMU.
+    name: an identifier. gravity: acceleration in world axes, m/s²; assign `m.gravity` later to make it depend
+    on parameters. description: one line for the FMU.
     """
 
     name: str
@@ -127,9 +53,15 @@ class Model:
     compiled: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not NAME.match(self.name):
+        if not isinstance(self.name, str) or not NAME.match(self.name) or keyword.iskeyword(self.name):
             raise ModelError(f"model name {self.name!r} must be an identifier: letters, digits and underscores")
-        self.gravity = numbers(self.gravity, 3, f"gravity of model {self.name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Gravity may be given later too, then as expressions of parameters."""
+        if name == "gravity":
+            value = numbers(value, 3, f"gravity of model {self.name!r}")
+            object.__setattr__(self, "version", getattr(self, "version", 0) + 1)
+        object.__setattr__(self, name, value)
 
     # -- bodies -------------------------------------------------------------------------------
     def body(
@@ -174,7 +106,7 @@ class Model:
             position=numbers(pose.position, 3, f"position of {thing}"),
             rotation=rotation_matrix(pose.rotation, f"rotation of {thing}"),
         )
-        _check_mass(body)
+        check_mass(body)
         self.bodies[name] = body
         self.version += 1
         return body
@@ -300,8 +232,8 @@ class Model:
         """
         self._new_name(name, "parameter")
         thing = f"parameter {name!r}"
-        value = _finite(value, thing)
-        limits = _range(min, max, nominal, thing)
+        value = finite_number(value, thing)
+        limits = signal_range(min, max, nominal, thing)
         check_range(value, limits.low, limits.high, thing)
         self.parameters[name] = Parameter(name, value, known_unit(unit, thing), description, limits)
         self.version += 1
@@ -313,7 +245,7 @@ class Model:
             have = ", ".join(self.parameters) or "none"
             raise ModelError(f"unknown parameter {name!r}; parameters of model {self.name!r}: {have}")
         parameter = self.parameters[name]
-        value = _finite(value, f"parameter {name!r}")
+        value = finite_number(value, f"parameter {name!r}")
         check_range(value, parameter.range.low, parameter.range.high, f"parameter {name!r}")
         parameter.value = value
         self.version += 1
@@ -332,9 +264,9 @@ class Model:
         """A signal from outside (min, max, nominal inform the importer). Returns its expression."""
         self._new_name(name, "input")
         thing = f"input {name!r}"
-        limits = _range(min, max, nominal, thing)
+        limits = signal_range(min, max, nominal, thing)
         self.inputs[name] = Input(
-            name, known_unit(unit, thing), _finite(start, f"start of {thing}"), description, limits
+            name, known_unit(unit, thing), finite_number(start, f"start of {thing}"), description, limits
         )
         self.version += 1
         return leaf(Signal("input", name))
@@ -352,7 +284,7 @@ class Model:
         self.states[name] = State(
             name,
             number(rate, f"rate of state {name!r}"),
-            _finite(start, f"start of state {name!r}"),
+            finite_number(start, f"start of state {name!r}"),
             known_unit(unit, f"state {name!r}"),
             description,
         )
@@ -373,12 +305,14 @@ class Model:
         """A number or vector to publish; a vector's components are name[1], name[2], ..."""
         if not isinstance(name, str) or not OUTPUT_NAME.match(name):
             raise ModelError(f"output name {name!r} must be an identifier, or identifiers joined by dots")
+        if name in RESERVED:
+            raise ModelError(f"output name {name!r} is reserved: choose another")
         self._not_taken(name, "output")
         vector = isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str)
         items = (
             numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
         )
-        limits = _range(min, max, nominal, f"output {name!r}")
+        limits = signal_range(min, max, nominal, f"output {name!r}")
         self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), description, limits)
         self.version += 1
 
@@ -393,14 +327,14 @@ class Model:
         joint = self.bodies[name].joint
         entry = self.starts.setdefault(name, Start())
         if q is not None:
-            entry.q = _start_numbers(q, len(joint.coordinates), f"start q of body {name!r}")
+            entry.q = start_numbers(q, len(joint.coordinates), f"start q of body {name!r}")
             for k in joint.quaternions:
                 norm = math.sqrt(sum(x * x for x in entry.q[k : k + 4]))
                 if norm < 1e-6:
                     raise ModelError(f"start q of body {name!r}: the quaternion {entry.q[k : k + 4]} has no direction")
                 entry.q = tuple(x / norm if k <= i < k + 4 else x for i, x in enumerate(entry.q))
         if u is not None:
-            entry.u = _start_numbers(u, len(joint.rates), f"start u of body {name!r}")
+            entry.u = start_numbers(u, len(joint.rates), f"start u of body {name!r}")
         entry.guess = guess
         self.version += 1
 
@@ -408,7 +342,7 @@ class Model:
     def _new_name(self, name: str, kind: str) -> None:
         if not isinstance(name, str) or not NAME.match(name):
             raise ModelError(f"{kind} name {name!r} must be an identifier: letters, digits and underscores")
-        if name in (WORLD, "time"):
+        if name in RESERVED:
             raise ModelError(f"{kind} name {name!r} is reserved: choose another")
         self._not_taken(name, kind)
 
@@ -448,79 +382,3 @@ class Model:
     def _add_force(self, force: Force) -> None:
         self.forces[force.name] = force
         self.version += 1
-
-
-def _finite(value: Any, thing: str) -> float:
-    try:
-        value = float(value)
-    except (TypeError, ValueError):
-        raise ModelError(f"{thing} must be a number, not {value!r}") from None
-    if not math.isfinite(value):
-        raise ModelError(f"{thing} is {value!r}: give a finite number")
-    return value
-
-
-def _range(low: float | None, high: float | None, nominal: float | None, thing: str) -> Range:
-    for value, what in ((low, "min"), (high, "max"), (nominal, "nominal")):
-        if value is not None:
-            _finite(value, f"{what} of {thing}")
-    if low is not None and high is not None and low > high:
-        raise ModelError(f"{thing}: min {low!r} lies above max {high!r}")
-    return Range(low, high, nominal)
-
-
-def check_range(value: float, low: float | None, high: float | None, thing: str) -> None:
-    """ModelError when the value is outside its bounds."""
-    if low is not None and value < low or high is not None and value > high:
-        raise ModelError(f"{thing} is {value!r}: it must lie within {low} .. {high}")
-
-
-def _start_numbers(value: Any, count: int, thing: str) -> tuple[float, ...]:
-    items = [value] if np.ndim(value) == 0 else list(value)
-    if len(items) != count:
-        raise ModelError(f"{thing}: its joint has {count} of them, {len(items)} given")
-    return tuple(_finite(x, thing) for x in items)
-
-
-def rotation_matrix(value: Any, thing: str) -> np.ndarray:
-    """A 3x3 rotation from a matrix or a quaternion (w first), child to parent coordinates."""
-    try:
-        R = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{thing} must be numbers: a 3x3 matrix or a quaternion, w first") from None
-    if R.shape == (4,):
-        norm = float(np.linalg.norm(R))
-        if not 1e-6 < norm < math.inf:
-            raise ModelError(f"{thing}: the quaternion {value!r} has no direction")
-        w, x, y, z = R / norm
-        return np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        )
-    if R.shape != (3, 3):
-        raise ModelError(f"{thing} has shape {R.shape}: give a 3x3 matrix or a quaternion, w first")
-    if not np.all(np.isfinite(R)):
-        raise ModelError(f"{thing} has an entry that is not finite")
-    if np.abs(R.T @ R - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
-        raise ModelError(f"{thing} is not a rotation: its columns must be orthonormal and right-handed")
-    return R
-
-
-def _check_mass(body: Body) -> None:
-    if is_literal(body.mass) and body.mass.value < 0:
-        raise ModelError(f"mass of body {body.name!r} is {body.mass.value!r}: it must not be negative")
-    entries = [x for row in body.inertia for x in row]
-    if all(is_literal(x) for x in entries):
-        moments = np.linalg.eigvalsh(np.array([x.value for x in entries]).reshape(3, 3))
-        slack = 1e-9 * max(abs(moments))
-        if moments[0] < -slack:
-            raise ModelError(f"inertia of body {body.name!r} has the negative principal moment {moments[0]:.6g}")
-        if moments[0] + moments[1] < moments[2] - slack:
-            shown = ", ".join(f"{x:.6g}" for x in moments)
-            raise ModelError(
-                f"inertia of body {body.name!r} breaks the triangle inequality: principal moments {shown}; "
-                "each must be at most the sum of the other two (is it about the centre of mass?)"
-            )

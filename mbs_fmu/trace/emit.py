@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..expressions import ZERO, Expression, by_creation, derivative, is_literal, leaf, rebuild, topological
+from ..expressions import ZERO, Expression, is_literal, leaf
+from ..graph import by_creation, derivative, rebuild, topological
 from ..layout import Load, Local
 
 Target = Load | Local

@@ -66,8 +66,8 @@ class Pivot:
 def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     """Solve (P3) for the velocity along the column and take the column out of M* and Phi*.
 
-    The eliminated row and column become exact zeros and its momentum becomes p: the plain downdate
-    would lose all digits within some fifty bodies.
+    The eliminated row and column become exact zeros and its momentum becomes p: no round-off stays there
+    to be carried inboard, and no work is done on it.
     """
     a = column.axis
     if column.angular:

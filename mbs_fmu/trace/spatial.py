@@ -102,7 +102,7 @@ class Wrench:
 class Articulated:
     """What the branch outboard of a frame looks like from it: mu = (M, H, J)(v, w) + (f, n).
 
-    `f`, `n` are the momentum bias Phi* of equations (P-sweep); `s` and `mass` are the branch's first
+    `f`, `n` are the momentum bias Phi* (S1); `s` and `mass` are the branch's first
     moment of mass about the frame's origin and its mass, which give gravity's wrench (mass g, s x g).
     """
 

@@ -1,0 +1,194 @@
+"""Walks over expression graphs: order, replacement, numbers, forward tangents."""
+
+from __future__ import annotations
+
+import builtins
+import heapq
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from .expressions import (
+    BINARY,
+    UNARY,
+    ZERO,
+    Expression,
+    as_expression,
+    atan2,
+    cos,
+    fold_add,
+    fold_div,
+    fold_mul,
+    fold_neg,
+    fold_pow,
+    fold_sub,
+    fold_unary,
+    is_literal,
+    log,
+    named,
+    sin,
+    sqrt,
+    where,
+)
+
+
+def topological(roots: Iterable[Expression]) -> list[Expression]:
+    """Every node below the roots once, operands first, in a fixed order."""
+    order: list[Expression] = []
+    seen: set[int] = set()
+    stack = [(root, False) for root in reversed(list(roots))]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            order.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            stack.append((node, True))
+            stack.extend((a, False) for a in reversed(node.args))
+    return order
+
+
+def by_creation(roots: Iterable[Expression]) -> list[Expression]:
+    """Every node below the roots once, operands first, otherwise in the order of creation."""
+    nodes = topological(roots)
+    waiting = {id(node): len({id(a) for a in node.args}) for node in nodes}
+    users: dict[int, list[Expression]] = {}
+    for node in nodes:
+        for key in {id(a) for a in node.args}:
+            users.setdefault(key, []).append(node)
+    ready = [(node.order, place, node) for place, node in enumerate(nodes) if not waiting[id(node)]]
+    places = {id(node): place for place, node in enumerate(nodes)}
+    heapq.heapify(ready)
+    order = []
+    while ready:
+        node = heapq.heappop(ready)[2]
+        order.append(node)
+        for user in users.get(id(node), ()):
+            waiting[id(user)] -= 1
+            if not waiting[id(user)]:
+                heapq.heappush(ready, (user.order, places[id(user)], user))
+    return order
+
+
+def leaves(roots: Iterable[Expression]) -> list[Any]:
+    """The references of all leaves below the roots, once each, in a fixed order."""
+    found: dict[Any, None] = {}
+    for node in topological(roots):
+        if node.op == "leaf":
+            found.setdefault(node.value)
+    return list(found)
+
+
+def rebuild(roots: Sequence[Expression], replace: Callable[[Expression], Expression | None]) -> list[Expression]:
+    """The same formulas with some nodes replaced; `replace` returns None to keep a node as it is.
+
+    What `replace` returns is rebuilt in its turn only below its own operands, never again itself.
+    """
+    new: dict[int, Expression] = {}
+    for node in topological(roots):
+        other = replace(node)
+        if other is None:
+            other = node if not node.args else remake(node, [new[id(a)] for a in node.args])
+        new[id(node)] = other
+    return [new[id(root)] for root in roots]
+
+
+def remake(node: Expression, args: list[Expression]) -> Expression:
+    """The node's operation on other operands, folded anew."""
+    if all(x is y for x, y in zip(node.args, args, strict=True)):
+        return node
+    if node.op in UNARY:
+        result = fold_unary(node.op, args[0])
+    elif node.op in FOLDING:
+        result = FOLDING[node.op](*args)
+    else:
+        result = Expression(node.op, tuple(args), node.value)
+    result.order = builtins.min(result.order, node.order) if result.args else result.order
+    return named(result, node.name) if node.name and result.name is None else result
+
+
+FOLDING: dict[str, Callable[..., Expression]] = {
+    "add": fold_add, "sub": fold_sub, "mul": fold_mul, "div": fold_div, "neg": fold_neg, "pow": fold_pow,
+    "atan2": atan2, "where": where,
+}  # fmt: skip
+
+
+def _d_pow(e: Expression, a: Expression, b: Expression, da: Expression, db: Expression) -> Expression:
+    return b * fold_pow(a, b - 1.0) * da + (ZERO if is_literal(db, 0.0) else e * log(a) * db)
+
+
+TANGENTS: dict[str, Callable[..., Expression]] = {
+    "add": lambda e, a, b, da, db: da + db,
+    "sub": lambda e, a, b, da, db: da - db,
+    "neg": lambda e, a, da: -da,
+    "mul": lambda e, a, b, da, db: da * b + a * db,
+    "div": lambda e, a, b, da, db: (da - e * db) / b,
+    "pow": _d_pow,
+    "sqrt": lambda e, a, da: 0.5 * da / e,
+    "sin": lambda e, a, da: cos(a) * da,
+    "cos": lambda e, a, da: -(sin(a) * da),
+    "tan": lambda e, a, da: (1.0 + e * e) * da,
+    "asin": lambda e, a, da: da / sqrt(1.0 - a * a),
+    "acos": lambda e, a, da: -(da / sqrt(1.0 - a * a)),
+    "atan": lambda e, a, da: da / (1.0 + a * a),
+    "atan2": lambda e, y, x, dy, dx: (x * dy - y * dx) / (x * x + y * y),
+    "exp": lambda e, a, da: e * da,
+    "log": lambda e, a, da: da / a,
+    "tanh": lambda e, a, da: (1.0 - e * e) * da,
+    "where": lambda e, c, a, b, dc, da, db: where(c, da, db),
+    "table": lambda e, a, da: Expression("slope", (a,), e.value) * da,
+    "slope": lambda e, a, da: ZERO,
+    "lt": lambda e, a, b, da, db: ZERO,
+    "le": lambda e, a, b, da, db: ZERO,
+}
+
+
+def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -> list[Expression]:
+    """Forward tangents of the roots; `seed(reference)` is the tangent of a leaf."""
+    tangent: dict[int, Expression] = {}
+    for node in topological(roots):
+        if node.op == "const":
+            tangent[id(node)] = ZERO
+        elif node.op == "leaf":
+            tangent[id(node)] = seed(node.value)
+        else:
+            dargs = [tangent[id(a)] for a in node.args]
+            if all(is_literal(d, 0.0) for d in dargs):
+                tangent[id(node)] = ZERO
+            else:
+                tangent[id(node)] = TANGENTS[node.op](node, *node.args, *dargs)
+    return [tangent[id(root)] for root in roots]
+
+
+def evaluate(expression: Any, values: Mapping[Any, float] | Callable[[Any], float]) -> float:
+    """The number of an expression; `values` gives each leaf by its reference."""
+    lookup = values.__getitem__ if isinstance(values, Mapping) else values
+    done: dict[int, float] = {}
+
+    def number(e: Expression) -> float:
+        key = id(e)
+        if key not in done:
+            done[key] = _apply(e, [number(a) for a in e.args], lookup)
+        return done[key]
+
+    return number(as_expression(expression))
+
+
+def _apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> float:
+    if e.op == "const":
+        return e.value
+    if e.op == "leaf":
+        return lookup(e.value)
+    if e.op in UNARY:
+        return UNARY[e.op](args[0])
+    if e.op in ("table", "slope"):
+        return _interpolate(args[0], e.value, e.op == "slope")
+    return BINARY[e.op](*args)
+
+
+def _interpolate(x: float, data: tuple[tuple[float, ...], tuple[float, ...]], slope: bool) -> float:
+    xs, ys = data
+    if x <= xs[0] or x >= xs[-1]:
+        return 0.0 if slope else (ys[0] if x <= xs[0] else ys[-1])
+    k = next(i for i in range(len(xs) - 1) if x < xs[i + 1])
+    rate = (ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k])
+    return rate if slope else ys[k] + rate * (x - xs[k])

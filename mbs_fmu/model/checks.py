@@ -1,0 +1,88 @@
+"""Checks of the numbers that users give; every message names the thing, the value and the remedy."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from ..expressions import is_literal
+from .parts import Body, Range
+
+
+def finite_number(value: Any, thing: str) -> float:
+    try:
+        value = float(value)
+    except (TypeError, ValueError):
+        raise ModelError(f"{thing} must be a number, not {value!r}") from None
+    if not math.isfinite(value):
+        raise ModelError(f"{thing} is {value!r}: give a finite number")
+    return value
+
+
+def signal_range(low: float | None, high: float | None, nominal: float | None, thing: str) -> Range:
+    for value, what in ((low, "min"), (high, "max"), (nominal, "nominal")):
+        if value is not None:
+            finite_number(value, f"{what} of {thing}")
+    if low is not None and high is not None and low > high:
+        raise ModelError(f"{thing}: min {low!r} lies above max {high!r}")
+    return Range(low, high, nominal)
+
+
+def check_range(value: float, low: float | None, high: float | None, thing: str) -> None:
+    """ModelError when the value is outside its bounds."""
+    if low is not None and value < low or high is not None and value > high:
+        raise ModelError(f"{thing} is {value!r}: it must lie within {low} .. {high}")
+
+
+def start_numbers(value: Any, count: int, thing: str) -> tuple[float, ...]:
+    items = [value] if np.ndim(value) == 0 else list(value)
+    if len(items) != count:
+        raise ModelError(f"{thing}: its joint has {count} of them, {len(items)} given")
+    return tuple(finite_number(x, thing) for x in items)
+
+
+def rotation_matrix(value: Any, thing: str) -> np.ndarray:
+    """A 3x3 rotation from a matrix or a quaternion (w first), child to parent coordinates."""
+    try:
+        R = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{thing} must be numbers: a 3x3 matrix or a quaternion, w first") from None
+    if R.shape == (4,):
+        norm = float(np.linalg.norm(R))
+        if not 1e-6 < norm < math.inf:
+            raise ModelError(f"{thing}: the quaternion {value!r} has no direction")
+        w, x, y, z = R / norm
+        return np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+    if R.shape != (3, 3):
+        raise ModelError(f"{thing} has shape {R.shape}: give a 3x3 matrix or a quaternion, w first")
+    if not np.all(np.isfinite(R)):
+        raise ModelError(f"{thing} has an entry that is not finite")
+    if np.abs(R.T @ R - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
+        raise ModelError(f"{thing} is not a rotation: its columns must be orthonormal and right-handed")
+    return R
+
+
+def check_mass(body: Body) -> None:
+    if is_literal(body.mass) and body.mass.value < 0:
+        raise ModelError(f"mass of body {body.name!r} is {body.mass.value!r}: it must not be negative")
+    entries = [x for row in body.inertia for x in row]
+    if all(is_literal(x) for x in entries):
+        moments = np.linalg.eigvalsh(np.array([x.value for x in entries]).reshape(3, 3))
+        slack = 1e-9 * max(abs(moments))
+        if moments[0] < -slack:
+            raise ModelError(f"inertia of body {body.name!r} has the negative principal moment {moments[0]:.6g}")
+        if moments[0] + moments[1] < moments[2] - slack:
+            shown = ", ".join(f"{x:.6g}" for x in moments)
+            raise ModelError(
+                f"inertia of body {body.name!r} breaks the triangle inequality: principal moments {shown}; "
+                "each must be at most the sum of the other two (is it about the centre of mass?)"
+            )

@@ -1,0 +1,91 @@
+"""What a model is made of, as told: bodies, signals, start values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..expressions import Expression
+from .joints import Joint
+from .vectors import Vector
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A place on a parent: `position` (m, parent axes) and `rotation`, child to parent coordinates.
+
+    `rotation` is a 3x3 matrix (its columns are the child's axes in parent coordinates) or a quaternion,
+    w first.
+    """
+
+    position: Any = (0.0, 0.0, 0.0)
+    rotation: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """One body and its joint, as told. `rotation` is a 3x3 array, child to parent coordinates."""
+
+    name: str
+    parent: str
+    joint: Joint
+    mass: Expression
+    com: Vector
+    inertia: list[list[Expression]]
+    position: Vector
+    rotation: np.ndarray
+
+
+@dataclass
+class Range:
+    """What is known of a signal's values: bounds and typical magnitude."""
+
+    low: float | None = None
+    high: float | None = None
+    nominal: float | None = None
+
+
+@dataclass
+class Parameter:
+    name: str
+    value: float
+    unit: str | None
+    description: str
+    range: Range
+
+
+@dataclass
+class Input:
+    name: str
+    unit: str | None
+    start: float
+    description: str
+    range: Range
+
+
+@dataclass
+class State:
+    name: str
+    rate: Expression
+    start: float
+    unit: str | None
+    description: str
+
+
+@dataclass
+class Output:
+    name: str
+    expressions: Vector
+    vector: bool
+    unit: str | None
+    description: str
+    range: Range
+
+
+@dataclass
+class Start:
+    q: tuple[float, ...] | None = None
+    u: tuple[float, ...] | None = None
+    guess: bool = False
