@@ -136,9 +136,8 @@ def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file
 
     m = model_from(model)
     program = compiled(m).program
-    typer.echo(
-        f"{m.name}: {m.description}\n{len(m.bodies)} bodies, {program.state_slice.stop - program.state_slice.start} states"
-    )
+    states = program.state_slice.stop - program.state_slice.start
+    typer.echo(f"{m.name}: {m.description}\n{len(m.bodies)} bodies, {states} states")
     for row in variable_table(program):
         start = "" if row.start is None else f"{row.start:g}"
         typer.echo(f"  {row.name:24} {row.causality:11} {start:>12} {row.unit or '':12} {row.description}")

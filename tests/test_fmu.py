@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Collection
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -636,6 +637,7 @@ print("ends", len(ends))
 """
 
 
+@pytest.mark.slow
 def test_a_hundred_instances_come_and_go(fmu: Builder) -> None:
     """Created, run and freed with garbage collections in between: the process lives, all runs are alike."""
     done = python(MANY, str(fmu("governor")), str(fmu("gyro")))
@@ -700,6 +702,6 @@ def test_coupling_error_is_of_first_order(fmu: Builder, order: Order) -> None:
     errors = [
         error(couple(fmu("governor"), fmu("speed_regulator"), h, order, stop=2.0), monolithic(h, 2.0)) for h in SIZES
     ]
-    assert all(b < 0.6 * a for a, b in zip(errors, errors[1:], strict=False))
+    assert all(b < 0.6 * a for a, b in pairwise(errors))
     assert np.polyfit(np.log(SIZES), np.log(errors), 1)[0] == pytest.approx(1.0, abs=0.1)
     assert SIZES[-1] > STEP
