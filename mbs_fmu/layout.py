@@ -79,14 +79,16 @@ class LinkConstants:
     r = (10, 11, 12)  #: the link's joint on the parent link, parent axes
     moment = (13, 14, 15)  #: r times the mass of the branch
     branch_mass = 16
-    offset = 17  #: added to the first angle, rad
-    turns = 18  #: sine, cosine, sine², sine cosine of each constant rotation
-    size = 30
+    turns = 17  #: sine, cosine, sine², sine cosine of each constant rotation
+    size = 29
 
     @classmethod
     def turn(cls, number: int) -> tuple[int, int, int, int]:
         first = cls.turns + 4 * number
         return first, first + 1, first + 2, first + 3
+
+
+LANES = 8  #: sines and cosines are made so many at a time
 
 
 class Status:
@@ -115,6 +117,7 @@ class Sizes:
     branch_slots: int
     carried: int
     stages: int
+    turns: bool
     poses: bool
     wrenches: bool
 
@@ -150,7 +153,11 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     if sizes.wrenches:
         place("wrench", 6 * n, "t", 6)
     place("values", sizes.values)
+    padded = -(-nq // LANES) * LANES if sizes.turns else 0
+    place("offsets", padded, "q")
     place("scratch", 0)
+    place("sines", padded, "q")
+    place("cosines", padded, "q")
     place("constants", sizes.packed * n, "c", sizes.packed)
     place("saved", sizes.saved * n, "s", sizes.saved)
     place("branch", sizes.branch_slots * sizes.carried)

@@ -103,9 +103,16 @@ class Plain:
         self.program = model if isinstance(model, Program) else compile_model(model, solver)  # type: ignore[arg-type]
         self.real = load_plain(self.program.text)
         self.complex = load_plain(self.program.text, COMPLEX)
+        self.complex.sines = self.complex_sines  # type: ignore[attr-defined]
         self.R = self.program.new_record()
         assert self.real.prepare(self.R) == 0
         self.real.momenta(self.R)
+
+    def complex_sines(self, R: np.ndarray) -> None:
+        """What the generated `sines` does, for complex numbers."""
+        where = self.slice("sines")
+        x = R[self.slice("q").start :][: where.stop - where.start] + R[self.slice("offsets")]
+        R[where], R[self.slice("cosines")] = np.sin(x), np.cos(x)
 
     def module(self, R: np.ndarray) -> ModuleType:
         return self.complex if np.iscomplexobj(R) else self.real

@@ -195,7 +195,7 @@ def test_error_control_keeps_its_tolerance(fmu: Builder, model: str) -> None:
     """With error control, over ten communication steps: coordinates and states within ten times the relative
     tolerance of a tight reference, everything within a hundred times it.
 
-    Momenta are controlled; velocities M^-1 p are differences of them (the governor's slide: condition 100).
+    Momenta are controlled; velocities M^-1 p are differences of them (the governor has condition 135).
     """
     inputs = INPUTS.get(model, {}) | ({"set_point": 10.0} if model == "pi_speed_regulator" else {})
     rtol = METHODS["dopri5"]["rtol"]

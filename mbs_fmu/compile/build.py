@@ -94,6 +94,7 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
         branch_slots=0,
         carried=0,
         stages=max(t.stages for t in METHODS.values()),
+        turns=any(kind == "turn" for link in links for kind, _ in link.elements),
         poses=wrenches or any(isinstance(r, (FrameNumber, MechanicalEnergy)) for r in used),
         wrenches=wrenches,
     )
@@ -387,6 +388,10 @@ def _first_record(
     for k, g in enumerate(model.gravity):
         if is_literal(g):
             R[layout["gravity"].start + k] = evaluate(g, defaults)
+    if layout["offsets"].size:
+        q_index = np.cumsum([0, *(link.coordinates for link in found.tree.links)])
+        for i, offset in enumerate(found.offsets):
+            R[layout["offsets"].start + q_index[i]] = offset
     first = layout["values"].start
     R[first : first + len(values.numbers)] = values.numbers
     return R

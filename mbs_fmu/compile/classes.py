@@ -24,6 +24,7 @@ class Classified:
     classes: list[LinkClass]
     of_link: list[int]
     constants: list[dict[int, Expression]]
+    offsets: list[float]  #: added to the first angle of each link, rad
 
 
 def classify(model: Model) -> Classified:
@@ -43,12 +44,13 @@ def classify(model: Model) -> Classified:
 def _collect(model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], general_turns: bool) -> Classified:
     gravity = _mask(model.gravity)
     kinds: dict[LinkClass, int] = {}
-    out = Classified(tree, [], [], [])
+    out = Classified(tree, [], [], [], [])
     for link in tree.links:
         angles, offset = _turns(link, general_turns)
-        kind = widen(_link_class(link, angles, offset, gravity, general_turns))
+        kind = widen(_link_class(link, angles, gravity, general_turns))
         out.of_link.append(kinds.setdefault(kind, len(kinds)))
-        out.constants.append(_constants(link, angles, offset))
+        out.constants.append(_constants(link, angles))
+        out.offsets.append(offset)
     out.classes = list(kinds)
     return out
 
@@ -72,14 +74,12 @@ def _mask(numbers: tuple[Expression, ...]) -> tuple[bool, bool, bool]:
 
 
 def _link_class(
-    link: Link, angles: list[tuple[int, float]], offset: float, gravity: tuple[bool, bool, bool], general: bool
+    link: Link, angles: list[tuple[int, float]], gravity: tuple[bool, bool, bool], general: bool
 ) -> LinkClass:
-    first = link.elements[0]
     inertia = tuple(not is_literal(link.inertia[a][b], 0.0) for a, b in INERTIA)
     return LinkClass(
         elements=tuple(link.elements),
         turns=tuple((axis, 0 if general else quarters(angle) or 0) for axis, angle in angles),
-        offset=first[0] == "turn" if general else offset != 0.0,
         shift=_mask(link.position),
         mass=not is_literal(link.mass, 0.0),
         com=_mask(link.moment),
@@ -120,9 +120,9 @@ def _three_angles(angles: list[tuple[int, float]], about: list[int]) -> list[flo
     return out
 
 
-def _constants(link: Link, angles: list[tuple[int, float]], offset: float) -> dict[int, Expression]:
+def _constants(link: Link, angles: list[tuple[int, float]]) -> dict[int, Expression]:
     """Every constant of a link that its own description decides; prepare adds those of the branch."""
-    out = {LinkConstants.mass: link.mass, LinkConstants.offset: as_expression(offset)}
+    out = {LinkConstants.mass: link.mass}
     out |= dict(zip(LinkConstants.mc, link.moment, strict=True))
     out |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}
     out |= dict(zip(LinkConstants.r, link.position, strict=True))

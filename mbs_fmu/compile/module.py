@@ -129,6 +129,8 @@ class ModuleWriter:
     def text(self) -> str:
         functions = [
             self._prepare(),
+            self._sines(dual=False),
+            self._sines(dual=True),
             self._function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", self._momenta()),
             *self._pose(dual=False),
             self._function("derive", "All rates at the present state and inputs: (P1)-(P5).", self._derive(False)),
@@ -157,12 +159,40 @@ class ModuleWriter:
     def _function(self, name: str, doc: str, lines: list[str], arguments: str = "R") -> str:
         return "\n".join(["@jit", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
 
+    def _sines(self, dual: bool) -> str:
+        """One loop over all coordinates, with `sincos` written out in it: it becomes vector code.
+
+        Coordinates that are no angles, and what pads the last lanes, cost less than to tell them apart.
+        """
+        sines, cosines = self.layout["sines"], self.layout["cosines"]
+        q, offsets = self.layout["q"], self.layout["offsets"]
+        lines: list[str] = []
+        if dual and sines.size:
+            lines = [
+                "sines(R)",
+                f"for k in range({q.size}):",
+                f"    D[{sines.start} + k] = R[{cosines.start} + k] * D[{q.start} + k]",
+                f"    D[{cosines.start} + k] = -R[{sines.start} + k] * D[{q.start} + k]",
+            ]
+        elif sines.size:
+            body = inspect.getsource(library.sincos).split('"""')[2].strip("\n").splitlines()
+            lines = [
+                f"for k in range({sines.size}):",
+                f"    x = R[{q.start} + k] + R[{offsets.start} + k]",
+                *body[:-1],  # all but the return
+                f"    R[{sines.start} + k] = sine",
+                f"    R[{cosines.start} + k] = cosine",
+            ]
+        doc = "Sine and cosine of every angle" + (", and their tangents." if dual else ".")
+        name, arguments = ("sines_d", "R, D") if dual else ("sines", "R")
+        return self._function(name, doc, lines, arguments).replace("@jit", "@inner", 1)
+
     def _derive(self, dual: bool) -> list[str]:
         inertia_slots = list(range(len(self.inertia)))
         twist_slots = [len(self.inertia) + k for k in range(len(self.twist))]
         inboard = [self._block(first, dual) for first, _ in self.passes]
         outboard = [self._block(second, dual) for _, second in self.passes]
-        lines: list[str] = []
+        lines: list[str] = ["sines_d(R, D)" if dual else "sines(R)"]
         if self.structure.names:
             lines += ["# inboard: articulated inertias, gains"]
             lines += self.loops.inboard(inboard, self.inertia, inertia_slots, dual)
@@ -183,6 +213,7 @@ class ModuleWriter:
         names = [name for name in self.twist if not name.startswith("g")]
         twists = [Block(start).lines() for start in self.start_twists]
         return [
+            "sines(R)",
             *self.loops.outboard(twists, names, "twist", list(range(6)), False),
             *self._projection("momentum_projection", False),
         ]

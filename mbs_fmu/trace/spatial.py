@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from ..expressions import Expression, as_expression, cos, sin
+from ..expressions import Expression, as_expression
 
 Vector = list[Expression]
 Matrix = list[Vector]
@@ -142,10 +142,6 @@ class Turn:
     cosine: Expression
     sine2: Expression | None = None
     sine_cosine: Expression | None = None
-
-    @classmethod
-    def by(cls, axis: int, angle: Expression) -> Turn:
-        return cls(axis, sin(angle), cos(angle))
 
     def _vector(self, x: Vector, sine: Expression) -> Vector:
         b, d = PLANE[self.axis]

@@ -43,14 +43,13 @@ class LinkClass:
     elements: ("turn", axis), ("slide", axis), ("ball", 0) or ("free", 0), from the parent outward.
     turns: constant rotations of the placement, (axis, quarters) with quarters 1..3 for a multiple of
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
-    offset: a constant is added to the first angle. shift, com, inertia: which of the numbers may
-    differ from a literal zero. root: the parent is the world. leaf: no children.
+    shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
+    world. leaf: no children.
     gravity: which components of gravity may differ from zero, in world axes.
     """
 
     elements: tuple[tuple[str, int], ...]
     turns: tuple[tuple[int, int], ...]
-    offset: bool
     shift: tuple[bool, bool, bool]
     mass: bool
     com: tuple[bool, bool, bool]
@@ -120,12 +119,10 @@ class LinkStep:
     def _stages(self) -> list[Stage]:
         stages: list[Stage] = []
         i = k = 0
-        for number, (kind, axis) in enumerate(self.cls.elements):
+        for kind, axis in self.cls.elements:
             if kind == "turn":
-                angle = self._q(i)
-                if self.cls.offset and number == 0:
-                    angle = angle + self.constant(LinkConstants.offset)
-                stages += [Turn.by(axis, angle), Column(True, axis, k)]
+                sine, cosine = (load(self.regions[name], i) for name in ("sines", "cosines"))
+                stages += [Turn(axis, sine, cosine), Column(True, axis, k)]
             elif kind == "slide":
                 r = zeros()
                 r[axis] = self._q(i)
