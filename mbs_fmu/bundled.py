@@ -37,7 +37,12 @@ def model_from(reference: str) -> Model:
     builder = getattr(module, name, None)
     if not callable(builder):
         raise ModelError(f"{place} has no function {name!r}; it has {', '.join(_builders(module)) or 'none'}")
-    model = builder()
+    try:
+        model = builder()
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelError(f"{reference}: {name}() can't be run: {_line(error)}") from error
     if not isinstance(model, Model):
         raise ModelError(f"{reference}: {name}() returned {type(model).__name__}, not a mbs.Model")
     return model
@@ -64,12 +69,17 @@ def _module(place: str) -> ModuleType:
     except ModelError:
         raise
     except Exception as error:
-        raise ModelError(f"{place} can't be run: {type(error).__name__}: {error}") from error
+        raise ModelError(f"{place} can't be run: {_line(error)}") from error
     finally:
         sys.path.remove(folder)
         if previous is not None:
             sys.modules[path.stem] = previous
     return module
+
+
+def _line(error: Exception) -> str:
+    """Kind and text of an exception on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _builders(module: ModuleType) -> list[str]:

@@ -41,12 +41,12 @@ def assignments(pairs: list[str] | None) -> dict[str, float]:
     out = {}
     for pair in pairs or []:
         name, sign, value = pair.partition("=")
+        if not sign or not name.strip():
+            fail(f"{pair!r} is not NAME=VALUE", 2)
         try:
             out[name.strip()] = float(value)
         except ValueError:
             fail(f"{pair!r} is not NAME=VALUE with a number", 2)
-        if not sign:
-            fail(f"{pair!r} is not NAME=VALUE", 2)
     return out
 
 
@@ -93,7 +93,10 @@ def simulate(
     if csv is not None:
         typer.echo(f"wrote {result.to_csv(csv)}")
     if plot is not None:
-        result.plot(path=plot)
+        try:
+            result.plot(path=plot)
+        except ValueError as error:
+            fail(f"{plot}: {error}")
         typer.echo(f"wrote {plot}")
 
 
@@ -124,11 +127,10 @@ def export(
 def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file.py[:function] or an .fmu")]) -> None:
     """List the variables of a model or an FMU."""
     if model.endswith(".fmu"):
-        from fmpy import dump
+        from .fmi.check import described
 
-        if not Path(model).is_file():
-            fail(f"no file {model!r}")
-        dump(model)
+        for line in described(Path(model)):
+            typer.echo(line)
         return
     from .bundled import model_from
     from .fmi.variables import variable_table

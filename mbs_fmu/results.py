@@ -86,8 +86,18 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
-    """Columns of a csv file as `Result.to_csv` writes it."""
-    with open(path, encoding="utf-8") as file:
-        names = next(csv.reader([file.readline()]))
-    data = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
-    return dict(zip(names, data.T, strict=True))
+    """Columns of a csv file as `Result.to_csv` writes it; ModelError where it is none.
+
+    There must be a column "time" that increases, with two rows at least.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            names, *rows = list(csv.reader(file))
+        data = np.array([[float(x) for x in row] for row in rows if row])
+        columns = dict(zip(names, data.T, strict=True))
+        times = columns["time"]
+    except (ValueError, KeyError, csv.Error, UnicodeDecodeError) as error:
+        raise ModelError(f"{path} is no table of results ({type(error).__name__}: {error}): export it again") from None
+    if len(times) < 2 or not np.all(np.diff(times) > 0):
+        raise ModelError(f"{path}: the column 'time' must increase over two rows at least: export it again")
+    return columns

@@ -124,7 +124,7 @@ class Builder:
 
 
 class Host:
-    """One instance of an FMU, driven by fmpy; its log messages are in `messages`.
+    """One instance of an FMU, driven by fmpy; its warnings and errors are in `messages`.
 
     `beside`: another instance of the same FMU, whose unpacked folder and library this one shares.
     """
@@ -132,7 +132,8 @@ class Host:
     def __init__(self, path: Path, logging: bool = True, name: str = "instance", beside: Host | None = None):
         self.description = read_model_description(str(path))
         self.references = {v.name: v.valueReference for v in self.description.modelVariables}
-        self.log: list[tuple[int, str, str]] = []  #: status, category, text
+        self.log: list[tuple[int, str, str]] = []  #: warnings and errors: status, category, text
+        self.news: list[tuple[int, str, str]] = []  #: what the FMU only informs of
         self.time = 0.0
         self._own = beside is None
         self._folder = str(extract(str(path))) if beside is None else beside._folder
@@ -149,7 +150,8 @@ class Host:
         self.slave.instantiate(callbacks=self._callbacks, loggingOn=logging)
 
     def _note(self, environment: Any, instance: bytes, status: int, category: bytes | None, text: bytes) -> None:
-        self.log.append((status, (category or b"").decode(), text.decode()))
+        entry = (status, (category or b"").decode(), text.decode())
+        (self.news if entry[1] in ("info", "events") else self.log).append(entry)
 
     @property
     def messages(self) -> str:

@@ -705,3 +705,14 @@ def test_coupling_error_is_of_first_order(fmu: Builder, order: Order) -> None:
     assert all(b < 0.6 * a for a, b in pairwise(errors))
     assert np.polyfit(np.log(SIZES), np.log(errors), 1)[0] == pytest.approx(1.0, abs=0.1)
     assert SIZES[-1] > STEP
+
+
+def test_what_the_fmu_does_is_told_in_its_categories(fmu: Builder) -> None:
+    """The start comes under "info", a restored state under "events", both with status OK."""
+    with Host(fmu("governor")) as host:
+        host.start()
+        state = host.slave.getFMUstate()
+        host.slave.setFMUstate(state)
+        host.slave.freeFMUstate(state)
+        assert [(status, category) for status, category, _ in host.news] == [(0, "info"), (0, "events")]
+        assert host.messages == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,30 @@ from fmpy.validation import validate_fmu
 
 from ..errors import ModelError, SimulationError
 from ..results import read_csv
+
+
+def described(path: Path) -> list[str]:
+    """What an FMU is and all its variables, line by line; ModelError where there is no FMU."""
+    if not path.is_file():
+        raise ModelError(f"no file {str(path)!r}")
+    try:
+        description = read_model_description(str(path))
+    except Exception as error:
+        raise ModelError(f"{path.name} is no readable FMU: {_line(error)}") from None
+    lines = [
+        f"{description.modelName}: {description.description or ''}",
+        f"FMI {description.fmiVersion}, made by {description.generationTool}",
+    ]
+    for v in description.modelVariables:
+        lines.append(
+            f"  {v.name:24} {v.causality or '':11} {v.start or '':>12} {v.unit or '':12} {v.description or ''}".rstrip()
+        )
+    return lines
+
+
+def _line(error: Exception) -> str:
+    """The text of an exception on one line."""
+    return " ".join(str(error).split())
 
 
 def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4) -> list[str]:
@@ -24,7 +47,7 @@ def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4
     try:
         problems = validate_fmu(str(path))
     except Exception as error:
-        raise ModelError(f"{path.name} is no readable FMU: {error}") from None
+        raise ModelError(f"{path.name} is no readable FMU: {_line(error)}") from None
     if problems:
         raise ModelError(f"{path.name}: fmpy finds {len(problems)} problems: " + "; ".join(problems))
     lines = [f"{path.name}: fmpy finds no problems"]
@@ -32,22 +55,24 @@ def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4
     reference = reference or path.with_name(f"{description.modelName}_ref.csv")
     if not reference.is_file():
         raise ModelError(f"no reference result {str(reference)!r}: export the FMU again, or give --reference")
-    return lines + _compare(path, read_csv(reference), tolerance)
+    return lines + _compare(path, reference, tolerance)
 
 
-def _compare(path: Path, reference: Mapping[str, np.ndarray], tolerance: float) -> list[str]:
+def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
     """Differences from the reference at its times, at constant communication steps."""
+    reference = read_csv(reference_path)
     times = reference["time"]
     outputs = [v.name for v in read_model_description(str(path)).modelVariables if v.causality == "output"]
     compared = [name for name in outputs if name in reference]
     if not compared:
-        return ["no outputs to compare"]
+        wanted = ", ".join(outputs) or "none: the FMU has no outputs"
+        raise ModelError(f"{reference_path} has no column to compare; outputs of {path.name}: {wanted}")
     try:
         run = simulate_fmu(
             str(path), start_time=times[0], stop_time=times[-1], output_interval=times[1] - times[0], output=compared
         )
     except Exception as error:
-        raise SimulationError(f"{path.name} failed in its run: {error}") from None
+        raise SimulationError(f"{path.name} failed in its run: {_line(error)}") from None
     lines, worst = [], ""
     for name in compared:
         values = np.interp(times, run["time"], run[name])

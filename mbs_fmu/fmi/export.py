@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import tempfile
 import warnings
@@ -75,7 +76,9 @@ def export(
         raise ModelError(f"{str(path)!r} must end in .fmu")
     _method(method, step, rtol, atol)
     _positive(stop_time, "stop_time")
-    communication = _positive(communication_step, "communication_step") if communication_step else stop_time / 1000
+    communication = stop_time / 1000
+    if communication_step is not None:
+        communication = _positive(communication_step, "communication_step")
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
     experiment = Experiment(stop_time, communication, method, step or 0.0, relative, absolute)
@@ -154,7 +157,9 @@ def _pythonfmu(script: Path, work: Path, files: list[Path], pages: Path) -> Path
 
 def _repack(built: Path, path: Path, description: str) -> None:
     """The same archive, sorted, with fixed time stamps and our own description to the letter."""
-    temporary = path.with_suffix(".fmu.tmp")
+    handle, name = tempfile.mkstemp(suffix=".tmp", dir=path.parent)  # its own, should two processes export at once
+    os.close(handle)
+    temporary = Path(name)
     with zipfile.ZipFile(built) as source, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as target:
         for name in sorted(source.namelist()):
             data = description.encode() if name == "modelDescription.xml" else source.read(name)
@@ -162,4 +167,5 @@ def _repack(built: Path, path: Path, description: str) -> None:
             info.external_attr = 0o644 << 16
             info.compress_type = zipfile.ZIP_DEFLATED
             target.writestr(info, data)
+    temporary.chmod(0o644)
     temporary.replace(path)

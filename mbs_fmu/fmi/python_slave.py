@@ -99,6 +99,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._initialize()
         if not self._failed:
             self._warm_up()
+            self.log(f"{self.modelName} starts at t = {self._view[Head.time]:g} s", Fmi2Status.ok, "info")
         self._running = True
         self._settable = [row.settable == "always" for row in self._table]
 
@@ -241,6 +242,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if not isinstance(state, bytes) or len(state) != size or HEADER.unpack_from(state)[0] != self._key:
             self._fail("the state to restore is not one of this model: save it with the same FMU")
             return
+        self.log("state restored", Fmi2Status.ok, "events")
         _, self._running, self._ready, self._failed = HEADER.unpack_from(state)
         numbers = np.frombuffer(state, offset=HEADER.size)
         self._record[:], self._given[:] = np.split(numbers, 2)
