@@ -22,6 +22,8 @@ class Runtime:
         self.program = program
         self.kernels = load(program.text)
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
+        self._given = program.of_kind("parameter", "input", "coordinate", "rate", "state")
+        self._given_slots = np.array([v.slot for v in self._given], dtype=int)
         self._checked: tuple[bytes, np.ndarray] | None = None
 
     def tables(
@@ -70,11 +72,12 @@ class Runtime:
         R[self.program.region("scale")] = scale * (absolute / tolerance)
 
     def _require_finite(self, R: np.ndarray) -> None:
-        for v in self.program.of_kind("parameter", "input", "coordinate", "rate", "state"):
-            if not np.isfinite(R[v.slot]):
-                raise ModelError(f"{v.kind} {v.name!r} is {R[v.slot]}: give a finite number")
-            if v.kind == "parameter":
-                check_range(float(R[v.slot]), v.low, v.high, f"parameter {v.name!r}")
+        """Everything that the user gives: finite, and within its bounds."""
+        if not np.all(np.isfinite(R[self._given_slots])):
+            v = next(v for v in self._given if not np.isfinite(R[v.slot]))
+            raise ModelError(f"{v.kind} {v.name!r} is {R[v.slot]}: give a finite number")
+        for v in self.program.of_kind("parameter"):
+            check_range(float(R[v.slot]), v.low, v.high, f"parameter {v.name!r}")
 
     def _mass_diagonal(self, R: np.ndarray) -> np.ndarray:
         """Diagonal of the mass matrix; ModelError where the matrix is singular."""

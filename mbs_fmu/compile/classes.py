@@ -14,6 +14,7 @@ from ..trace.steps import LinkClass
 from .tree import Link, Tree, build_tree, planar_factors, quarters
 
 MOST_CLASSES = 16  #: more kinds of links than this share more general code
+WORTH_IT = {"exact": 4, "any end": 8}  #: beyond so many kinds, being more exact costs more compile time than it saves
 
 
 @dataclass
@@ -28,17 +29,16 @@ class Classified:
 
 
 def classify(model: Model) -> Classified:
-    """The least general classes that are at most MOST_CLASSES."""
+    """The least general classes that are few enough, at most MOST_CLASSES in any case."""
     tree = build_tree(model)
-    widen: Callable[[LinkClass], LinkClass] = _same
-    for widen in (_same, _any_end, _any_number):
+    for widen, most in ((_same, WORTH_IT["exact"]), (_any_end, WORTH_IT["any end"]), (_any_number, MOST_CLASSES)):
         found = _collect(model, tree, widen, general_turns=False)
-        if len(found.classes) <= MOST_CLASSES:
+        if len(found.classes) <= most:
             return found
-    found = _collect(model, tree, widen, general_turns=True)
+    found = _collect(model, tree, _any_number, general_turns=True)
     if len(found.classes) <= MOST_CLASSES:
         return found
-    return _collect(model, build_tree(model, split=True), widen, general_turns=True)
+    return _collect(model, build_tree(model, split=True), _any_number, general_turns=True)
 
 
 def _collect(model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], general_turns: bool) -> Classified:

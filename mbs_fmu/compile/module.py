@@ -78,6 +78,7 @@ class ModuleWriter:
     def __init__(self, structure: Structure, sizes: Sizes):
         self.structure = structure
         self.tables: dict[str, list[int]] = {}
+        self.temporaries = 0  #: names used up in the present function
         gravity = any(any(c.gravity) for c in structure.classes)
         self.inertia, self.twist = inertia_names(gravity), twist_names(gravity)
         self.carried = len(self.inertia) + len(self.twist)
@@ -157,6 +158,7 @@ class ModuleWriter:
         return "\n\n\n".join("@inner\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
 
     def _function(self, name: str, doc: str, lines: list[str], arguments: str = "R") -> str:
+        self.temporaries = 0
         return "\n".join(["@jit", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
 
     def _sines(self, dual: bool) -> str:
@@ -211,7 +213,7 @@ class ModuleWriter:
         if not self.structure.names:
             return []
         names = [name for name in self.twist if not name.startswith("g")]
-        twists = [Block(start).lines() for start in self.start_twists]
+        twists = [self._block(start, False) for start in self.start_twists]
         return [
             "sines(R)",
             *self.loops.outboard(twists, names, "twist", list(range(6)), False),
@@ -287,7 +289,10 @@ class ModuleWriter:
 
     # -- pieces -----------------------------------------------------------------------------------
     def _block(self, assignments: list[Assignment], dual: bool) -> list[str]:
-        return Block(with_tangents(assignments, self.constant) if dual else assignments).lines()
+        block = Block(with_tangents(assignments, self.constant) if dual else assignments, count=self.temporaries)
+        lines = block.lines()
+        self.temporaries = block.count
+        return lines
 
     def _laws(self, laws: list[Law], dual: bool) -> list[str]:
         tangent: Callable[[Load], bool] | None = self.constant if dual else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,10 @@ class Program:
 
     def new_record(self) -> np.ndarray:
         """A record of its own, with all defaults."""
+        return self._first_record.copy()
+
+    @cached_property
+    def _first_record(self) -> np.ndarray:
         return np.array(self.record)
 
     def region(self, name: str) -> slice:

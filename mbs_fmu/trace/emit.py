@@ -107,10 +107,15 @@ def split_passes(
 
 @dataclass
 class Block:
-    """Straight-line code for a list of assignments; all right sides see the values from before it."""
+    """Straight-line code for a list of assignments; all right sides see the values from before it.
+
+    `count` numbers the temporaries on from there (and is where they end after `lines`): names that one
+    function uses once only are quicker to compile.
+    """
 
     assignments: Sequence[Assignment]
     accumulate: frozenset[Target] = frozenset()
+    count: int = 0
 
     def lines(self) -> list[str]:
         if not self.assignments:
@@ -118,6 +123,7 @@ class Block:
         roots = shared([e for _, e in self.assignments])
         order = by_creation(roots)
         writer = _Writer(order, roots, {address(t) for t, _ in self.assignments})
+        writer.count = self.count
         for node in order:
             writer.visit(node)
         memory, local = [], []
@@ -129,6 +135,7 @@ class Block:
                 local.append(f"{target.name} = {writer.atom(root, target.name)}")
             else:
                 memory.append(f"{address(target)} {'+=' if target in self.accumulate else '='} {text}")
+        self.count = writer.count
         return writer.out + memory + local
 
 
