@@ -20,8 +20,8 @@ from pythonfmu.builder import FmuBuilder
 
 import mbs_fmu as mbs
 from mbs_fmu.bundled import bundled_model
-from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
-from mbs_fmu.demo import couple, error, monolithic, plot
+from mbs_fmu.cosimulation import Participant
+from mbs_fmu.demo import couple, coupled, error, monolithic, plot
 
 STEPS = (0.02, 0.01, 0.005, 0.0025)
 SPAN = 2.0  #: s, for the measured orders
@@ -55,13 +55,7 @@ def take_back_a_step(plant: Path, regulator: Path) -> float:
     with ExitStack() as stack:
         controller = stack.enter_context(Participant(regulator, "regulator"))
         mechanism = stack.enter_context(Participant(plant, "governor"))
-        system = CoSimulation(
-            [controller, mechanism],
-            [
-                Connection(("governor", "speed"), ("regulator", "speed")),
-                Connection(("regulator", "torque"), ("governor", "torque")),
-            ],
-        )
+        system = coupled(controller, mechanism)
         for participant in system.participants:
             participant.initialize(0.0, {})
         for k in range(50):

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from .errors import ModelError
+from .errors import ModelError, one_line
 from .model.model import Model
 
 
@@ -42,7 +42,7 @@ def model_from(reference: str) -> Model:
     except ModelError:
         raise
     except Exception as error:
-        raise ModelError(f"{reference}: {name}() can't be run: {_line(error)}") from error
+        raise ModelError(f"{reference}: {name}() can't be run: {one_line(error)}") from error
     if not isinstance(model, Model):
         raise ModelError(f"{reference}: {name}() returned {type(model).__name__}, not a mbs.Model")
     return model
@@ -69,17 +69,12 @@ def _module(place: str) -> ModuleType:
     except ModelError:
         raise
     except Exception as error:
-        raise ModelError(f"{place} can't be run: {_line(error)}") from error
+        raise ModelError(f"{place} can't be run: {one_line(error)}") from error
     finally:
         sys.path.remove(folder)
         if previous is not None:
             sys.modules[path.stem] = previous
     return module
-
-
-def _line(error: Exception) -> str:
-    """Kind and text of an exception on one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _builders(module: ModuleType) -> list[str]:

@@ -57,16 +57,21 @@ def couple(
     with ExitStack() as stack:
         controller = stack.enter_context(Participant(regulator, "regulator"))
         mechanism = stack.enter_context(Participant(plant, "governor"))
-        system = CoSimulation(
-            [controller, mechanism],
-            [
-                Connection(("governor", "speed"), ("regulator", "speed")),
-                Connection(("regulator", torque), ("governor", "torque")),
-            ],
-            {"regulator": {"set_point": SET_POINT}},
-        )
+        system = coupled(controller, mechanism, torque)
         watch = [*(("governor", name) for name in OUTPUTS), ("regulator", torque)]
         return system.run(stop, step, order, watch)
+
+
+def coupled(controller: Participant, mechanism: Participant, torque: str = "torque") -> CoSimulation:
+    """Speed to the controller, torque to the mechanism; the controller steps first."""
+    return CoSimulation(
+        [controller, mechanism],
+        [
+            Connection((mechanism.name, "speed"), (controller.name, "speed")),
+            Connection((controller.name, torque), (mechanism.name, "torque")),
+        ],
+        {controller.name: {"set_point": SET_POINT}},
+    )
 
 
 def monolithic(step: float, stop: float = STOP) -> Result:

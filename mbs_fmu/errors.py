@@ -11,3 +11,8 @@ class SimulationError(RuntimeError):
     def __init__(self, message: str, result: object = None):
         super().__init__(message)
         self.result = result
+
+
+def one_line(error: BaseException) -> str:
+    """Kind and text of an exception on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -8,7 +8,6 @@ record `D` of the same layout holds tangents.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 #: Upper triangle of a symmetric 3x3 matrix, in storage order xx, xy, xz, yy, yz, zz.
 INERTIA = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -180,8 +179,3 @@ def rate_region(layout: dict[str, Region]) -> Region:
     """The derivatives of `state_region`, in the same order."""
     start = layout["q_dot"].start
     return Region("f", start, layout["z_dot"].stop - start)
-
-
-def as_plain(layout: dict[str, Region]) -> dict[str, list[Any]]:
-    """The layout as data for JSON."""
-    return {name: [r.start, r.size, r.base, r.stride] for name, r in layout.items()}

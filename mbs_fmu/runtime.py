@@ -10,7 +10,6 @@ from .errors import ModelError
 from .kernels.loader import load
 from .layout import Head, Status
 from .model.checks import check_range
-from .tableaus import Tableau
 
 SINGULAR = 1e-13  #: a scaled pivot of the mass matrix below this is taken for zero
 
@@ -106,12 +105,6 @@ class Runtime:
             f"the motion of {owner} moves no inertia at the start: give its body (or what it carries) "
             "a mass and inertia along that motion, or weld it"
         )
-
-    def advance(self, R: np.ndarray, stop: float, method: Tableau, step: float, tolerance: float) -> int:
-        """Carry the record to time `stop` with its inputs held; returns a `layout.Status`."""
-        if method.adaptive:
-            return self.kernels.__dict__[f"{method.name}_adaptive"](R, self.no_tables, stop, tolerance, 0)
-        return self.kernels.__dict__[f"{method.name}_fixed"](R, self.no_tables, stop, step, 0)
 
     def refresh(self, R: np.ndarray) -> None:
         """Rates and outputs of the present state and inputs."""

@@ -15,6 +15,7 @@ from .compile.build import compile_model
 from .compile.program import Program
 from .errors import ModelError, SimulationError
 from .expressions import Expression, as_expression
+from .kernels.loader import is_cached
 from .layout import Head
 from .model.measures import time
 from .model.model import Model
@@ -95,11 +96,14 @@ def simulate(
     for name, (_, values) in tables.items():
         R[next(v.slot for v in program.of_kind("input") if v.name == name)] = values[0]
     rtol = 1e-6 if rtol is None else rtol
+    show = sys.stderr.isatty() if progress is None else progress
+    if show and not is_cached(program.text):
+        print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
     runtime.initialize(R, rtol, 0.01 * rtol if atol is None else atol)
     rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
     U = runtime.tables(tables, start_time, interval, rows, stop_time)
     Y = np.zeros(rows * len(program.columns))
-    done, status = _run(runtime, R, U, Y, rows, tableau, step or 0.0, rtol, progress)
+    done, status = _run(runtime, R, U, Y, rows, tableau, step or 0.0, rtol, show)
     result = _result(runtime, R, Y, done, tableau)
     if status:
         raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
@@ -108,13 +112,12 @@ def simulate(
 
 def _run(
     runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, rows: int,
-    tableau: Tableau, step: float, rtol: float, progress: bool | None,
+    tableau: Tableau, step: float, rtol: float, show: bool,
 ) -> tuple[int, int]:  # fmt: skip
     """Call the time loop until all rows are there; returns rows and status."""
     fixed = not tableau.adaptive or step > 0.0
     loop = getattr(runtime.kernels, f"{tableau.name}_run_{'fixed' if fixed else 'adaptive'}")
     setting = step if fixed else rtol
-    show = sys.stderr.isatty() if progress is None else progress
     row, budget = 0, 1000
     with tqdm(total=rows, desc=runtime.program.name, unit="row", delay=DELAY, disable=not show, leave=False) as bar:
         while row < rows:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
-from ..errors import ModelError, SimulationError
+from ..errors import ModelError, SimulationError, one_line
 from ..results import read_csv
 
 
 def described(path: Path) -> list[str]:
     """What an FMU is and all its variables, line by line; ModelError where there is no FMU."""
-    if not path.is_file():
-        raise ModelError(f"no file {str(path)!r}")
-    try:
-        description = read_model_description(str(path))
-    except Exception as error:
-        raise ModelError(f"{path.name} is no readable FMU: {_line(error)}") from None
+    description = _read(path, read_model_description)
     lines = [
         f"{description.modelName}: {description.description or ''}",
         f"FMI {description.fmiVersion}, made by {description.generationTool}",
@@ -31,9 +28,14 @@ def described(path: Path) -> list[str]:
     return lines
 
 
-def _line(error: Exception) -> str:
-    """The text of an exception on one line."""
-    return " ".join(str(error).split())
+def _read(path: Path, reader: Callable[[str], Any]) -> Any:
+    """What fmpy's reader says of the file; ModelError where it is missing or no FMU."""
+    if not path.is_file():
+        raise ModelError(f"no file {str(path)!r}")
+    try:
+        return reader(str(path))
+    except Exception as error:
+        raise ModelError(f"{path.name} is no readable FMU: {one_line(error)}") from None
 
 
 def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4) -> list[str]:
@@ -42,12 +44,7 @@ def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4
     Raises ModelError where a file is missing or fmpy finds a problem, SimulationError where the run fails or
     differs from the reference by more than `tolerance` times the range of an output.
     """
-    if not path.is_file():
-        raise ModelError(f"no file {str(path)!r}")
-    try:
-        problems = validate_fmu(str(path))
-    except Exception as error:
-        raise ModelError(f"{path.name} is no readable FMU: {_line(error)}") from None
+    problems = _read(path, validate_fmu)
     if problems:
         raise ModelError(f"{path.name}: fmpy finds {len(problems)} problems: " + "; ".join(problems))
     lines = [f"{path.name}: fmpy finds no problems"]
@@ -72,7 +69,7 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
             str(path), start_time=times[0], stop_time=times[-1], output_interval=times[1] - times[0], output=compared
         )
     except Exception as error:
-        raise SimulationError(f"{path.name} failed in its run: {_line(error)}") from None
+        raise SimulationError(f"{path.name} failed in its run: {one_line(error)}") from None
     lines, worst = [], ""
     for name in compared:
         values = np.interp(times, run["time"], run[name])

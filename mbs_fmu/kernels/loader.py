@@ -60,9 +60,8 @@ def load(text: str) -> types.ModuleType:
 
 
 def is_cached(text: str) -> bool:
-    """Whether machine code for the module lies in the cache, or it is loaded already."""
-    name = "mbs_fmu_kernels_" + module_hash(text)
-    return name in _loaded or any((cache_directory() / "__pycache__").glob(f"{name}.*.nbi"))
+    """Whether some of the module's machine code lies in the cache."""
+    return any((cache_directory() / "__pycache__").glob(f"mbs_fmu_kernels_{module_hash(text)}.*.nbi"))
 
 
 def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..expressions import Expression, as_expression, leaf, named
+from ..expressions import Expression, as_expression, leaf
 from ..layout import INERTIA, LinkConstants, Load, Local, Region
 from .spatial import (
     PLANE,
@@ -384,10 +384,6 @@ def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:
     part = part + w[d] * (J[b][d] * w[d] + (dH * v[b] + tH * v[d]) + (H[b][a] * v[a] + body.n[b]))
     part = part + v[b] * (dM * v[d] - M[b][d] * v[b] - (M[d][a] * v[a] + body.f[d]))
     return part + v[d] * (M[b][d] * v[d] + (M[b][a] * v[a] + body.f[b]))
-
-
-def label(vector: Vector, name: str) -> Vector:
-    return [named(x, f"{name}{a}") for a, x in enumerate(vector)]
 
 
 Solver = Literal["cholesky", "sweep"]
