@@ -11,7 +11,7 @@ import mbs_fmu as mbs
 def governor() -> mbs.Model:
     """Shaft (angle phi) and arm (slide y, then turns alpha about x and beta about the new y); torque input."""
     m = mbs.Model("governor", description="Element of a centrifugal speed governor")
-    add_mechanism(m, m.input("torque", unit="N.m", description="driving torque on the shaft"))
+    add_mechanism(m, m.input("torque", unit="N.m", start=0.2, description="driving torque on the shaft"))
     return m
 
 
