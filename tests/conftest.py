@@ -9,6 +9,8 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+from fmus import Builder
+
 matplotlib.use("Agg")
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "models"))
@@ -21,3 +23,9 @@ def reference_folder() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("MBS_FMU_REFERENCE does not name the folder of published results")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def fmu(tmp_path_factory: pytest.TempPathFactory) -> Builder:
+    """FMUs by model and method, each built once."""
+    return Builder(tmp_path_factory.mktemp("fmus"))

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import numpy as np
+import pytest
 from fmpy import extract, read_model_description
+from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave, defaultCallbacks, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 
 import mbs_fmu as mbs
@@ -228,3 +233,24 @@ def python(code: str, *arguments: str, timeout: float = 300.0, **more: str) -> s
         [sys.executable, "-c", code, *arguments],
         env=environment(**more), capture_output=True, text=True, timeout=timeout, check=False,
     )  # fmt: skip
+
+
+# -- shared by the tests of FMUs ---------------------------------------------------------------------
+
+SOUND = ("governor", "speed_regulator", "pi_speed_regulator", "gyro", "top", "swing")
+INPUTS = {"governor": {"torque": 0.8}, "gyro": {"push": 0.3}, "pi_speed_regulator": {"speed": 9.0}}
+MOVING = ("governor", "pi_speed_regulator", "gyro", "top", "swing")
+WARNING, DISCARD, ERROR = 1, 2, 3  #: fmi2Status
+LAST_SUCCESSFUL_TIME = 2  #: fmi2StatusKind
+NAN = math.nan
+
+
+def description(path: Path) -> ET.Element:
+    with zipfile.ZipFile(path) as archive:
+        return ET.fromstring(archive.read("modelDescription.xml"))
+
+
+def assert_discards(host: Host, size: float = 0.01) -> None:
+    """A communication step answers fmi2Discard, nothing worse."""
+    with pytest.raises(FMICallException, match="discard"):
+        host.step(size)
