@@ -74,8 +74,6 @@ def test_accelerations_equal_pinocchios(seed: int) -> None:
     """du/dt, as the tangent of u(q, p) along the motion, equals Pinocchio's aba."""
     rng = np.random.default_rng(1000 + seed)
     model = random_tree(rng, int(rng.integers(1, 12)), ("chain", "star", "tree")[seed % 3])
-    if not any(b.joint.elements for b in model.bodies.values()):
-        pytest.skip("this draw has welds only: nothing moves")
     plain = Plain(model)
     D = np.zeros_like(plain.R)
     D[plain.program.state_slice] = plain.rates()
@@ -95,5 +93,5 @@ def test_accelerations_equal_pinocchios(seed: int) -> None:
     expected = pin.aba(theirs, theirs.createData(), q, u, np.zeros(theirs.nv), pin.Convention.LOCAL)
     M = pin.crba(theirs, theirs.createData(), q)
     M = np.triu(M) + np.triu(M, 1).T
-    bound = max(1e-11, 1e4 * np.finfo(float).eps * np.linalg.cond(M))
+    bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
     assert np.linalg.norm(a - expected) <= bound * np.linalg.norm(expected)

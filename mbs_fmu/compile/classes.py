@@ -106,11 +106,10 @@ def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
 
 def _three_angles(angles: list[tuple[int, float]], about: list[int]) -> list[float]:
     """The angles of up to three planar rotations, written as rotations about the axes `about`."""
+    quarter = math.pi / 2
+    if len(angles) == 1 and angles[0][0] not in about:  # R_c(t) = R_a(90) R_b(t) R_a(-90) for cyclic a, b, c
+        return [quarter, angles[0][1], -quarter]
     out = [0.0, 0.0, 0.0]
-    if len(angles) == 1 and angles[0][0] not in about:  # the third axis: between quarter turns of the second
-        third, angle = angles[0]
-        quarter = math.pi / 2  # R_c(t) = R_a(90) R_b(t) R_a(-90) for cyclic a, b, c
-        return [quarter, angle, -quarter] if third == PLANE[about[0]][1] else out
     position = 0
     for axis, angle in angles:
         while about[position] != axis:
