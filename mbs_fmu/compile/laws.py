@@ -288,7 +288,7 @@ def _form(law: Law, tangent: Callable[[Load], bool] | None) -> tuple[object, lis
 def _block(law: Law, assignments: list[tuple[Load, Expression]], tangent: Callable[[Load], bool] | None) -> list[str]:
     pairs = list(assignments) if tangent is None else with_tangents(list(assignments), tangent, law.accumulate)
     accumulate = frozenset(t for t, _ in pairs) if law.accumulate else frozenset()
-    return Block(pairs, accumulate).lines()
+    return Block(pairs, accumulate).parts()[0]
 
 
 def _emit_loop(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from ..expressions import Expression
 from ..kernels import library
-from ..kernels.loops import LoopWriter, Order, indent
+from ..kernels.loops import Loop, LoopWriter, Order, Pass, Step, indent
 from ..kernels.methods import common_source, method_source
 from ..layout import Head, LinkConstants, Load, Local, Region, Sizes, Status, rate_region, regions, state_region
 from ..tableaus import METHODS
@@ -29,6 +29,7 @@ Equation numbers are those of docs/equations.md.
 from math import acos, asin, atan, atan2, cos, exp, log, sin, sqrt, tan, tanh
 
 import numpy as np
+from mbs_fmu.kernels.straight import straight
 from numba import njit
 
 jit = njit(cache=True, error_model="numpy", nogil=True)  # called from Python
@@ -78,7 +79,7 @@ class ModuleWriter:
     def __init__(self, structure: Structure, sizes: Sizes):
         self.structure = structure
         self.tables: dict[str, list[int]] = {}
-        self.temporaries = 0  #: names used up in the present function
+        self.straight: list[str] = []  #: functions of the passes written so far, for the function that calls them
         gravity = any(any(c.gravity) for c in structure.classes)
         self.inertia, self.twist = inertia_names(gravity), twist_names(gravity)
         self.carried = len(self.inertia) + len(self.twist)
@@ -158,8 +159,9 @@ class ModuleWriter:
         return "\n\n\n".join("@inner\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
 
     def _function(self, name: str, doc: str, lines: list[str], arguments: str = "R") -> str:
-        self.temporaries = 0
-        return "\n".join(["@jit", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
+        text = "\n".join(["@jit", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
+        called, self.straight = self.straight, []
+        return "\n\n\n".join([*called, text])
 
     def _sines(self, dual: bool) -> str:
         """One loop over all coordinates, with `sincos` written out in it: it becomes vector code.
@@ -192,14 +194,14 @@ class ModuleWriter:
     def _derive(self, dual: bool) -> list[str]:
         inertia_slots = list(range(len(self.inertia)))
         twist_slots = [len(self.inertia) + k for k in range(len(self.twist))]
-        inboard = [self._block(first, dual) for first, _ in self.passes]
-        outboard = [self._block(second, dual) for _, second in self.passes]
+        inboard = [first for first, _ in self.passes]
+        outboard = [second for _, second in self.passes]
         lines: list[str] = ["sines_d(R, D)" if dual else "sines(R)"]
         if self.structure.names:
             lines += ["# inboard: articulated inertias, gains"]
-            lines += self.loops.inboard(inboard, self.inertia, inertia_slots, dual)
+            lines += self._inboard("inboard", inboard, self.inertia, inertia_slots, dual)
             lines += ["# outboard: velocities (P1), (P3) and momentum rates (P4)"]
-            lines += self.loops.outboard(outboard, self.twist, "branch", twist_slots, dual)
+            lines += self._outboard("outboard", outboard, self.twist, twist_slots, dual, "branch")
         if self.structure.pose_in_derive:
             lines.append("pose_d(R, D)" if dual else "pose(R)")
         laws = self.structure.laws
@@ -213,25 +215,22 @@ class ModuleWriter:
         if not self.structure.names:
             return []
         names = [name for name in self.twist if not name.startswith("g")]
-        twists = [self._block(start, False) for start in self.start_twists]
         return [
             "sines(R)",
-            *self.loops.outboard(twists, names, "twist", list(range(6)), False),
+            *self._outboard("twists", self.start_twists, names, list(range(6)), False, "twist"),
             *self._projection("momentum_projection", False),
         ]
 
     def _projection(self, which: str, dual: bool) -> list[str]:
         names = [f"{x}{a}" for x in "fn" for a in range(3)]
         slots = [self.inertia.index(name) for name in names]
-        bodies = [self._block(getattr(step, which)(), dual) for step in self.whole]
-        return self.loops.inboard(bodies, names, slots, dual)
+        return self._inboard(which, [getattr(step, which)() for step in self.whole], names, slots, dual)
 
     def _pose(self, dual: bool) -> list[str]:
         if not (self.structure.pose_in_derive or self.structure.pose_in_outputs):
             return []
         names = [f"R{i}{j}" for i in range(3) for j in range(3)] + [f"x{i}" for i in range(3)]
-        bodies = [self._block(step.pose(), dual) for step in self.steps]
-        lines = self.loops.outboard(bodies, names, "pose", list(range(12)), dual)
+        lines = self._outboard("link_pose", [step.pose() for step in self.steps], names, list(range(12)), dual, "pose")
         doc = "Rotation (to world) and origin of every link" + (", and their tangents." if dual else ".")
         return [self._function("pose_d" if dual else "pose", doc, lines, "R, D" if dual else "R")]
 
@@ -273,8 +272,8 @@ class ModuleWriter:
     def _checks(self, checks: list[Expression]) -> list[str]:
         lines: list[str] = []
         for number, check in enumerate(checks):
-            block = Block([(Local("check"), check)]).lines()
-            lines += [*block, "if not lt(0.0, check):", f"    return {number + 1}"]
+            block, value = Block([(Local("check"), check)]).parts()
+            lines += [*block, f"if not lt(0.0, {value['check']}):", f"    return {number + 1}"]
         return [*lines, "return 0"]
 
     def _packing(self) -> tuple[list[int], list[int]]:
@@ -288,11 +287,26 @@ class ModuleWriter:
         return packed, unpacked
 
     # -- pieces -----------------------------------------------------------------------------------
-    def _block(self, assignments: list[Assignment], dual: bool) -> list[str]:
-        block = Block(with_tangents(assignments, self.constant) if dual else assignments, count=self.temporaries)
-        lines = block.lines()
-        self.temporaries = block.count
-        return lines
+    def _step(self, assignments: list[Assignment], dual: bool) -> Step:
+        return Step(*Block(with_tangents(assignments, self.constant) if dual else assignments).parts())
+
+    def _inboard(
+        self, name: str, steps: list[list[Assignment]], carried: list[str], slots: list[int], dual: bool
+    ) -> list[str]:
+        """Lines of a pass from children to parents; its functions come before the function that has them."""
+        steps_of = [self._step(step, dual) for step in steps]
+        return self._keep(self.loops.inboard(Pass(name + "_d" * dual, steps_of, carried, slots, dual)))
+
+    def _outboard(
+        self, name: str, steps: list[list[Assignment]], carried: list[str], slots: list[int], dual: bool, stored: str
+    ) -> list[str]:
+        """Lines of a pass from parents to children."""
+        steps_of = [self._step(step, dual) for step in steps]
+        return self._keep(self.loops.outboard(Pass(name + "_d" * dual, steps_of, carried, slots, dual), stored))
+
+    def _keep(self, loop: Loop) -> list[str]:
+        self.straight += loop.functions
+        return loop.lines
 
     def _laws(self, laws: list[Law], dual: bool) -> list[str]:
         tangent: Callable[[Load], bool] | None = self.constant if dual else None
@@ -344,7 +358,7 @@ class ModuleWriter:
             "N_COLUMNS": len(s.columns) + 1,
             "N_QUATERNIONS": len(s.quaternions),
         }
-        lines = [f"{name} = {value}" for name, value in numbers.items()]
+        lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # plain ones numba would specialise on
         lines.append(f"FRESH_AT_END = {0.0 if s.quaternions else 2.0}")
         for name, values, kind in (
             ("CLASS", s.order.of_link, "int64"),
@@ -362,6 +376,8 @@ class ModuleWriter:
         for name, values in self.tables.items():
             lines += array(name, values, "uintp")
         offsets = sorted({int(k) for k in re.findall(r"\bU(\d+)\b", body)})
+        widths = sorted({int(k) for k in re.findall(r"\bZEROS_(\d+)\b", body)})
+        lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in widths]
         return "\n".join([*lines, *(f"U{k} = np.uintp({k})" for k in offsets)])
 
 

@@ -67,6 +67,7 @@ def is_cached(text: str) -> bool:
 def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
     """The same module as plain Python, not jitted; `overrides` replace functions of its library."""
     plain = text.replace("from numba import njit\n", "def njit(**options):\n    return lambda function: function\n")
+    plain = plain.replace("@straight\n", "")
     module = _execute("mbs_fmu_plain", plain, "<generated>")
     module.__dict__.update(overrides or {})
     return module

@@ -1,17 +1,67 @@
 """Loops over the links around traced steps: inboard (children first) and outboard (parents first).
 
-What travels between neighbours stays in local variables. Where a link has several children, or is not
-its parent's successor, the carried values go through the parent's branch slot in the record.
+Each class's step is a straight-line function of its own. What travels between neighbours goes through
+them as one tuple, `carried`, which stays in registers. Where a link has several children, or is not its
+parent's successor, the carried values go through the parent's branch slot in the record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..layout import Region
 
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
+INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b"}  #: index variables, by region
+
+
+@dataclass
+class Step:
+    """Code of one class's step: lines, and what becomes of the carried values that it changes."""
+
+    lines: list[str]
+    results: Mapping[str, str]
+
+
+@dataclass
+class Pass:
+    """One pass over all links: its steps by class, and the locals that it carries.
+
+    `slots` are the carried values' places in a branch slot; with `dual` their tangents are carried too.
+    """
+
+    name: str
+    steps: Sequence[Step]
+    names: Sequence[str]
+    slots: Sequence[int]
+    dual: bool
+
+    @property
+    def arrays(self) -> str:
+        return "R, D" if self.dual else "R"
+
+    @property
+    def carried(self) -> list[str]:
+        return [*self.names, *(f"d_{name}" for name in self.names if self.dual)]
+
+    def places(self, start: int) -> list[tuple[str, str]]:
+        """Each carried value with its address in the block at index `a`."""
+        pairs = [("R", "")] + ([("D", "d_")] if self.dual else [])
+        return [
+            (f"{prefix}{name}", f"{array}[a + U{slot + start}]")
+            for array, prefix in pairs
+            for name, slot in zip(self.names, self.slots, strict=True)
+        ]
+
+
+@dataclass
+class Loop:
+    """Functions of a pass, and the lines that call them for every link."""
+
+    functions: list[str]
+    lines: list[str]
 
 
 @dataclass
@@ -42,67 +92,62 @@ class LoopWriter:
     def __init__(self, order: Order, regions: dict[str, Region], carried: int):
         self.order = order
         self.regions = regions
-        self.carried = carried
+        self.carried = carried  #: size of a branch slot
 
-    def inboard(self, bodies: Sequence[list[str]], names: list[str], slots: list[int], dual: bool) -> list[str]:
-        """Children to parents. `names` are the carried locals, `slots` their places in a branch slot."""
-        every = names + ([f"d_{name}" for name in names] if dual else [])
-        before, after = [], []
+    def inboard(self, which: Pass) -> Loop:
+        """Children to parents."""
+        before, after, functions = [], [], []
         if not self.order.leaves_marked:
-            before += ["if CHILDREN[i] == 0:", *indent([f"{name} = 0.0" for name in every])]
+            before += ["if CHILDREN[i] == 0:", f"    carried = ZEROS_{len(which.carried)}"]
         if self.order.branched:
-            read, write = [], []
-            for array, prefix in (("R", ""), ("D", "d_"))[: 2 if dual else 1]:
-                for name, slot in zip(names, slots, strict=True):
-                    place = f"{array}[a + U{slot + self.regions['branch'].start}]"
-                    read += [f"{prefix}{name} += {place}", f"{place} = 0.0"]
-                    write.append(f"{place} += {prefix}{name}")
-            before += ["if CHILDREN[i] > 1:", f"    a = SLOT[i] * U{self.carried}", *indent(read)]
-            after += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = SLOT[PARENT[i]] * U{self.carried}"]
-            after += indent(write)
-        start = [f"{name} = 0.0" for name in every]
-        return start + self._loops(bodies, "range({first}, {last}, -1)", before, after, backwards=True)
+            places = which.places(self.regions["branch"].start)
+            taken = [f"sum_{name} = {name} + {place}" for name, place in places]
+            taken += [f"{place} = 0.0" for _, place in places]
+            sums = {name: f"sum_{name}" for name in which.carried}
+            functions += [
+                function(f"{which.name}_take", which, ["a"], taken, sums, True),
+                function(f"{which.name}_give", which, ["a"], [f"{place} += {name}" for name, place in places]),
+            ]
+            size, call = f"U{self.carried}", f"({which.arrays}, a, carried)"
+            before += ["if CHILDREN[i] > 1:", f"    a = SLOT[i] * {size}", f"    carried = {which.name}_take{call}"]
+            after += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = SLOT[PARENT[i]] * {size}"]
+            after += [f"    {which.name}_give{call}"]
+        return self._loops(which, functions, before, after, backwards=True)
 
-    def outboard(
-        self, bodies: Sequence[list[str]], names: list[str], stored: str, slots: list[int], dual: bool
-    ) -> list[str]:
+    def outboard(self, which: Pass, stored: str) -> Loop:
         """Parents to children. Branching parents' values lie in region `stored`: the branch slots, or a region
         that every link writes anyway."""
-        every = names + ([f"d_{name}" for name in names] if dual else [])
-        before, after = [], []
+        before, after, functions = [], [], []
         if self.order.branched:
             region = self.regions[stored]
             index = f"SLOT[{{}}] * U{self.carried}" if stored == "branch" else f"np.uintp({{}}) * U{region.stride}"
-            read, write = [], []
-            for array, prefix in (("R", ""), ("D", "d_"))[: 2 if dual else 1]:
-                for name, slot in zip(names, slots, strict=True):
-                    place = f"{array}[a + U{slot + region.start}]"
-                    read.append(f"{prefix}{name} = {place}")
-                    write.append(f"{place} = {prefix}{name}")
+            places, call = which.places(region.start), f"({which.arrays}, a, carried)"
+            functions.append(function(f"{which.name}_take", which, ["a"], [], dict(places)))
             before += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = {index.format('PARENT[i]')}"]
-            before += indent(read)
+            before += [f"    carried = {which.name}_take{call}"]
             if stored == "branch":
-                after += ["if CHILDREN[i] > 1:", f"    a = {index.format('i')}", *indent(write)]
-        start = [f"{name} = 0.0" for name in every]
-        return start + self._loops(bodies, "range({first}, {last})", before, after, backwards=False)
+                lines = [f"{place} = {name}" for name, place in places]
+                functions.append(function(f"{which.name}_give", which, ["a"], lines))
+                after += ["if CHILDREN[i] > 1:", f"    a = {index.format('i')}", f"    {which.name}_give{call}"]
+        return self._loops(which, functions, before, after, backwards=False)
 
     # -- one loop, or one for each run of equal classes -------------------------------------------
-    def _loops(
-        self, bodies: Sequence[list[str]], pattern: str, before: list[str], after: list[str], backwards: bool
-    ) -> list[str]:
-        runs = self._runs()
-        if len(runs) > MOST_RUNS:
-            header = pattern.format(first=f"{len(self.order.of_link) - 1}", last="-1") if backwards else ""
-            header = header or pattern.format(first="0", last=f"{len(self.order.of_link)}")
-            return [f"for i in {header}:", *indent([*self._indices(bodies), *before, *self._dispatch(bodies), *after])]
-        out: list[str] = []
-        for first, last, kind in reversed(runs) if backwards else runs:
-            header = (
-                pattern.format(first=last - 1, last=first - 1) if backwards else pattern.format(first=first, last=last)
-            )
-            body = [*self._indices([bodies[kind]]), *before, *bodies[kind], *after]
-            out += [f"for i in {header}:", *indent(body or ["pass"])]
-        return out
+    def _loops(self, which: Pass, functions: list[str], before: list[str], after: list[str], backwards: bool) -> Loop:
+        indices, setup = self._indices(which.steps)
+        for kind, step in enumerate(which.steps):
+            functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True))
+        runs, total = self._runs(), len(self.order.of_link)
+        ranges = [(0, total, -1)] if len(runs) > MOST_RUNS else runs
+        lines = [f"carried = ZEROS_{len(which.carried)}"]
+        for first, last, kind in reversed(ranges) if backwards else ranges:
+            header = f"range({last - 1}, {first - 1}, -1)" if backwards else f"range({first}, {last})"
+            calls = [
+                f"carried = {which.name}_{k}({', '.join([which.arrays, *indices, 'carried'])})"
+                for k in (range(len(which.steps)) if kind < 0 else [kind])
+            ]
+            body = [*setup, *before, *(_dispatch(calls) if kind < 0 else calls), *after]
+            lines += [f"for i in {header}:", *indent(body)]
+        return Loop(functions, lines)
 
     def _runs(self) -> list[tuple[int, int, int]]:
         runs: list[tuple[int, int, int]] = []
@@ -113,23 +158,46 @@ class LoopWriter:
                 runs.append((i, i + 1, kind))
         return runs
 
-    def _indices(self, bodies: Sequence[list[str]]) -> list[str]:
-        """The index variables that the bodies use."""
-        text = "\n".join(line for body in bodies for line in body)
-        out = []
-        if "[q + " in text or "[q]" in text:
-            out.append("q = Q_INDEX[i]")
-        if "[j + " in text or "[j]" in text:
-            out.append("j = U_INDEX[i]")
-        for region, base in (("constants", "c"), ("saved", "s"), ("twist", "t"), ("pose", "b")):
-            if region in self.regions and (f"[{base} + " in text or f"[{base}]" in text):
-                out.append(f"{base} = np.uintp(i) * U{self.regions[region].stride}")
-        return out
+    def _indices(self, steps: Sequence[Step]) -> tuple[list[str], list[str]]:
+        """The index variables that the steps use, and the lines that set them for link i."""
+        text = "\n".join(line for step in steps for line in [*step.lines, *step.results.values()])
+        settings = {"q": "Q_INDEX[i]", "j": "U_INDEX[i]"}
+        for region, base in INDICES.items():
+            if region in self.regions:
+                settings[base] = f"np.uintp(i) * U{self.regions[region].stride}"
+        used = [base for base in settings if f"[{base} + " in text or f"[{base}]" in text]
+        return used, [f"{base} = {settings[base]}" for base in used]
 
-    def _dispatch(self, bodies: Sequence[list[str]]) -> list[str]:
-        lines = ["kind = CLASS[i]"]
-        for kind, body in enumerate(bodies):
-            test = "if" if kind == 0 else "elif"
-            lines += [f"{test} kind == {kind}:" if kind < len(bodies) - 1 or kind == 0 else "else:"]
-            lines += indent(body or ["pass"])
-        return lines
+
+def function(
+    name: str,
+    which: Pass,
+    indices: Sequence[str],
+    lines: Sequence[str],
+    results: Mapping[str, str] | None = None,
+    unpack: bool = False,
+) -> str:
+    """Text of a straight-line function; with `results` it returns the carried values, changed where they say so."""
+    arguments = ", ".join([which.arrays, *indices, "carried"])
+    body = ['"""One step of a pass."""']
+    if unpack or results is None:
+        body += [f"{packed(which.carried)} = carried"]
+    body += lines
+    if results is not None:
+        body += [f"return {packed([results.get(name, name) for name in which.carried])}"]
+    return "\n".join(["@straight", f"def {name}({arguments}):", *indent("\n".join(body).splitlines())])
+
+
+def packed(items: Sequence[str]) -> str:
+    """A tuple over as many lines as it takes."""
+    lines = textwrap.wrap(", ".join(items), 110, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(["(", *indent(lines), ",)"])
+
+
+def _dispatch(calls: Sequence[str]) -> list[str]:
+    """The call for the link's class."""
+    lines = ["kind = CLASS[i]"]
+    for kind, call in enumerate(calls):
+        test = "if" if kind == 0 else "elif"
+        lines += [f"{test} kind == {kind}:" if kind < len(calls) - 1 or kind == 0 else "else:", f"    {call}"]
+    return lines

@@ -107,36 +107,26 @@ def split_passes(
 
 @dataclass
 class Block:
-    """Straight-line code for a list of assignments; all right sides see the values from before it.
-
-    `count` numbers the temporaries on from there (and is where they end after `lines`): names that one
-    function uses once only are quicker to compile.
-    """
+    """Straight-line code for a list of assignments; all right sides see the values from before it."""
 
     assignments: Sequence[Assignment]
     accumulate: frozenset[Target] = frozenset()
-    count: int = 0
 
-    def lines(self) -> list[str]:
-        if not self.assignments:
-            return []
+    def parts(self) -> tuple[list[str], dict[str, str]]:
+        """The lines that set addresses, and behind them the value of each local that is assigned."""
         roots = shared([e for _, e in self.assignments])
         order = by_creation(roots)
         writer = _Writer(order, roots, {address(t) for t, _ in self.assignments})
-        writer.count = self.count
         for node in order:
             writer.visit(node)
-        memory, local = [], []
+        memory, local = [], {}
         for (target, _), root in zip(self.assignments, roots, strict=True):
             text = writer.text(root)
-            if text == address(target):
-                continue
             if isinstance(target, Local):
-                local.append(f"{target.name} = {writer.atom(root, target.name)}")
-            else:
+                local[target.name] = text
+            elif text != address(target):
                 memory.append(f"{address(target)} {'+=' if target in self.accumulate else '='} {text}")
-        self.count = writer.count
-        return writer.out + memory + local
+        return writer.out + memory, local
 
 
 class _Writer:
@@ -180,14 +170,6 @@ class _Writer:
             if self.uses[id(node)] > 1 or len(text) > WIDTH:
                 text, precedence = self._assign(node.name, text), 9
             self.written[id(node)] = (text, precedence)
-
-    def atom(self, node: Expression, hint: str) -> str:
-        """The node's value under a name that no later store can change (or a number)."""
-        text = self.written[id(node)][0]
-        if node.op == "const" or text in self.names and not (node.op == "leaf" and isinstance(node.value, Local)):
-            return text
-        self.written[id(node)] = (self._assign(f"new_{hint}", text), 9)
-        return self.written[id(node)][0]
 
     def _assign(self, hint: str | None, text: str) -> str:
         name = self.fresh(hint)
