@@ -55,7 +55,7 @@ class Head:
 
     time = 0
     step = 1  #: step size that an adaptive method proposes for its next step, s; 0 before the first
-    fresh = 2  #: 1 while the rates belong to the present state and inputs
+    fresh = 2  #: 1 while rates and outputs belong to the present state and inputs
     steps = 3
     rejected = 4
     evaluations = 5
@@ -63,7 +63,8 @@ class Head:
     failed_step = 7  #: size of the step that went wrong, s
     done = 8  #: result rows written when a run failed
     fault_time = 9  #: s
-    size = 10
+    absolute = 10  #: of error control: absolute over relative tolerance
+    size = 11
 
 
 class LinkConstants:
@@ -144,7 +145,6 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("parameters", sizes.parameters)
     place("gravity", 3)
     place("bodies", n * LinkConstants.size, "", LinkConstants.size)
-    place("scale", nq + nv + sizes.signals)
     place("energy", 1)
     if sizes.poses:
         place("pose", 12 * n, "b", 12)
@@ -165,6 +165,8 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("rollback", nx)
     place("stages", sizes.stages * nx)
     place("work", 2 * nx)
+    place("u_old", nv)
+    place("u_new", nv)
     place("end", 0)
     return out
 

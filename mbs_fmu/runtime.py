@@ -11,7 +11,7 @@ from .kernels.loader import load
 from .layout import Head, Status
 from .model.checks import check_range
 
-SINGULAR = 1e-13  #: a scaled pivot of the mass matrix below this is taken for zero
+LOST = 1e-3  #: velocities of order one that come back from their momenta with such an error are not determined
 
 
 class Runtime:
@@ -23,7 +23,6 @@ class Runtime:
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
         self._given = program.of_kind("parameter", "input", "coordinate", "rate", "state")
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)
-        self._checked: tuple[bytes, np.ndarray] | None = None
 
     def tables(
         self, inputs: dict[str, tuple[np.ndarray, np.ndarray]], start: float, interval: float, rows: int, stop: float
@@ -44,7 +43,7 @@ class Runtime:
         return np.concatenate(parts)
 
     def initialize(self, R: np.ndarray, tolerance: float, absolute: float) -> None:
-        """Constants, momenta and error scales of a record whose parameters and start values are set.
+        """Constants, momenta and tolerances of a record whose parameters and start values are set.
 
         Raises ModelError, naming the variable, for a value that is not finite, a mass or inertia that no
         body can have, a motion without inertia, a spring without direction.
@@ -64,11 +63,8 @@ class Runtime:
         failed = self.kernels.check_start(R)
         if failed:
             raise ModelError(self.program.start_checks[failed - 1])
-        diagonal = self._mass_diagonal(R)
-        scale = np.ones(self.program.state_slice.stop - self.program.state_slice.start)
-        first = self.program.regions["p"][0] - self.program.state_slice.start
-        scale[first : first + diagonal.size] = diagonal
-        R[self.program.region("scale")] = scale * (absolute / tolerance)
+        self._require_inertia(R)
+        R[Head.absolute] = absolute / tolerance
 
     def _require_finite(self, R: np.ndarray) -> None:
         """Everything that the user gives: finite, and within its bounds."""
@@ -78,33 +74,43 @@ class Runtime:
         for v in self.program.of_kind("parameter"):
             check_range(float(R[v.slot]), v.low, v.high, f"parameter {v.name!r}")
 
-    def _mass_diagonal(self, R: np.ndarray) -> np.ndarray:
-        """Diagonal of the mass matrix; ModelError where the matrix is singular."""
-        n = self.program.regions["p"][1]
+    def _require_inertia(self, R: np.ndarray) -> None:
+        """ModelError where some motion moves no inertia: where velocities don't come back from their momenta."""
+        u = self.program.region("u")
+        n = u.stop - u.start
         if n == 0:
-            return np.zeros(0)
-        key = R[self.program.region("q")].tobytes() + R[self.program.region("bodies")].tobytes()
-        if self._checked is None or self._checked[0] != key:
-            M = np.empty(n * n)
-            self.kernels.mass_matrix(R, M)
-            self._checked = (key, self._require_inertia(M.reshape(n, n)))
-        return self._checked[1]
-
-    def _require_inertia(self, M: np.ndarray) -> np.ndarray:
-        diagonal = np.diag(M).copy()
+            return
+        trial = R.copy()
+        trial[u] = sent = np.cos(np.arange(n))
+        self.kernels.momenta(trial)
+        self.kernels.derive(trial)
+        if np.all(np.abs(trial[u] - sent) < LOST):
+            return
+        M = self.mass_matrix(R)
+        diagonal = np.diag(M)
         bad = int(np.argmin(diagonal))
         if diagonal[bad] > 0.0:
             scale = 1.0 / np.sqrt(diagonal)
             factor, info = lapack.dpotrf(M * scale * scale[:, None], lower=1)
-            pivots = np.diag(factor) ** 2
-            bad = info - 1 if info > 0 else int(np.argmin(pivots))
-            if info == 0 and pivots[bad] > SINGULAR:
-                return diagonal
+            bad = info - 1 if info > 0 else int(np.argmin(np.diag(factor)))
         owner = self.program.owners[self.program.regions["p"][0] - self.program.state_slice.start + bad]
         raise ModelError(
             f"the motion of {owner} moves no inertia at the start: give its body (or what it carries) "
             "a mass and inertia along that motion, or weld it"
         )
+
+    def mass_matrix(self, R: np.ndarray) -> np.ndarray:
+        """The mass matrix at the record's coordinates: column by column the momenta of unit velocities."""
+        u, p = self.program.region("u"), self.program.region("p")
+        trial = R.copy()
+        trial[u] = 0.0
+        columns = []
+        for k in range(u.start, u.stop):
+            trial[k] = 1.0
+            self.kernels.momenta(trial)
+            trial[k] = 0.0
+            columns.append(trial[p].copy())
+        return np.array(columns).T
 
     def refresh(self, R: np.ndarray) -> None:
         """Rates and outputs of the present state and inputs."""

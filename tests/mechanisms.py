@@ -125,5 +125,12 @@ class Plain:
         self.module(R).derive(R)
         return R[self.program.rate_slice].copy()
 
+    def momenta(self, u: np.ndarray) -> np.ndarray:
+        """The momenta of joint velocities u at the present coordinates."""
+        R = self.R.copy()
+        R[self.slice("u")] = u
+        self.real.momenta(R)
+        return R[self.slice("p")]
+
     def get(self, R: np.ndarray, name: str) -> np.ndarray:
         return R[self.slice(name)].copy()

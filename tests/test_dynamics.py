@@ -147,9 +147,7 @@ def test_velocities_solve_the_dense_system(seed: int) -> None:
     plain = Plain(model)
     n = plain.get(plain.R, "p").size
     start = plain.get(plain.R, "u")
-    M = np.empty(n * n)
-    plain.real.mass_matrix(plain.R, M)
-    M = M.reshape(n, n)
+    M = np.array([plain.momenta(column) for column in np.eye(n)]).T
     close(M, M.T, 1e-13)
     p = plain.get(plain.R, "p")
     close(p, M @ start, 1e-13)

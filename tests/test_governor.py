@@ -218,10 +218,8 @@ def test_kernel_momenta_and_mass_matrix(model: mbs.Model, lagrange: Lagrange) ->
         state = State.random(rng)
         R[region("q")], R[region("u")] = state.q, state.u
         runtime.kernels.momenta(R)
-        M = np.empty(16)
-        runtime.kernels.mass_matrix(R, M)
         assert_close(R[region("p")], lagrange.p(*state.arguments))
-        assert_close(M.reshape(4, 4), lagrange.mass_matrix(*state.arguments))
+        assert_close(runtime.mass_matrix(R), lagrange.mass_matrix(*state.arguments))
 
 
 # -- the paper's matrices ----------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def test_kernels_need_only_the_c_library() -> None:
     entries = {
         "prepare": (1, ""), "momenta": (1, ""), "derive": (1, ""), "outputs": (1, ""), "derive_d": (2, ""),
         "outputs_d": (2, ""), "rk4_fixed": (2, "ddi"), "dopri5_adaptive": (2, "ddi"), "rk4_run_fixed": (3, "idi"),
-        "dopri5_run_adaptive": (3, "idi"), "mass_matrix": (2, ""),
+        "dopri5_run_adaptive": (3, "idi"),
     }  # fmt: skip
     for name, (arrays, scalars) in entries.items():
         found = undefined_symbols(getattr(kernels, name), arrays, scalars)

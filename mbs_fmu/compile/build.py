@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal
-from ..graph import evaluate, leaves
+from ..graph import leaves
 from ..kernels.loops import Order
 from ..layout import INERTIA, Load, Region, Sizes, regions
 from ..model.forces import BodyForce, PointSpring
@@ -379,15 +379,14 @@ def _first_record(
     for v in variables:
         if v.kind in ("parameter", "input", "coordinate", "rate", "state"):
             R[v.slot] = v.start
-    defaults = {Signal("parameter", p.name): p.value for p in model.parameters.values()}
     block = layout["bodies"]
     for i, constants in enumerate(found.constants):
         for k, expression in constants.items():
             if is_literal(expression):
-                R[block.start + i * block.stride + k] = evaluate(expression, defaults)
+                R[block.start + i * block.stride + k] = expression.value
     for k, g in enumerate(model.gravity):
         if is_literal(g):
-            R[layout["gravity"].start + k] = evaluate(g, defaults)
+            R[layout["gravity"].start + k] = g.value
     if layout["offsets"].size:
         q_index = np.cumsum([0, *(link.coordinates for link in found.tree.links)])
         for i, offset in enumerate(found.offsets):

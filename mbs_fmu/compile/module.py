@@ -124,7 +124,7 @@ class ModuleWriter:
 
     def constant(self, load: Load) -> bool:
         """Whether an address holds a number that no state, input or tunable parameter changes."""
-        fixed = (self.layout[name] for name in ("constants", "gravity", "values", "scale"))
+        fixed = (self.layout[name] for name in ("constants", "gravity", "values"))
         return any(region.start <= load.offset < region.stop for region in fixed) and load.base in ("", "c")
 
     # -- the text ---------------------------------------------------------------------------------
@@ -334,6 +334,7 @@ class ModuleWriter:
             "FAULT_TIME": Head.fault_time,
             "FAILED_STEP": Head.failed_step,
             "DONE": Head.done,
+            "ABSOLUTE": Head.absolute,
             "OK": Status.ok,
             "NON_FINITE": Status.non_finite,
             "STEP_TOO_SMALL": Status.step_too_small,
@@ -343,12 +344,14 @@ class ModuleWriter:
             "F0": f.start,
             "P0": layout["p"].start,
             "NV": layout["p"].size,
+            "FIRST_P": layout["p"].start - x.start,
             "RATES": layout["u"].start,
+            "U_OLD": layout["u_old"].start,
+            "U_NEW": layout["u_new"].start,
             "BASE": layout["x0"].start,
             "ROLLBACK": layout["rollback"].start,
             "STAGES": layout["stages"].start,
             "WORK": layout["work"].start,
-            "SCALE": layout["scale"].start,
             "INPUTS": layout["inputs"].start,
             "N_INPUTS": layout["inputs"].size,
             "OUTPUTS": layout["outputs"].start,

@@ -15,11 +15,13 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal
+from ..layout import INERTIA
 from ..model.model import WORLD, Model
 from ..model.parts import Body
 from ..model.vectors import Vector
 from ..trace.spatial import PLANE
 
+IDENTITY = np.eye(3).tobytes()
 SNAP = 1e-14  #: rotations this close to a multiple of 90 degrees count as one
 
 
@@ -172,10 +174,9 @@ def _add_body(link: Link, body: Body, frame: Frame) -> None:
     square = c.dot(c)
     link.mass = link.mass + body.mass
     link.moment = link.moment + c * body.mass
-    for i in range(3):
-        for j in range(3):
-            parallel = (square if i == j else as_expression(0.0)) - c[i] * c[j]
-            link.inertia[i][j] = link.inertia[i][j] + J[i][j] + body.mass * parallel
+    for i, j in INERTIA:
+        parallel = (square if i == j else as_expression(0.0)) - c[i] * c[j]
+        link.inertia[i][j] = link.inertia[j][i] = link.inertia[i][j] + J[i][j] + body.mass * parallel
 
 
 def _check_ends(tree: Tree) -> None:
@@ -196,11 +197,15 @@ def _check_ends(tree: Tree) -> None:
 
 def rotate(R: np.ndarray, v: Vector) -> Vector:
     """R v with a numerical rotation, exact where R is."""
+    if R.tobytes() == IDENTITY:
+        return v
     return Vector(Vector(R[i]).dot(v) for i in range(3))
 
 
 def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Expression]]:
     """R m Rᵀ with a numerical rotation."""
+    if R.tobytes() == IDENTITY:
+        return m
     left = [[Vector(R[i]).dot([m[k][j] for k in range(3)]) for j in range(3)] for i in range(3)]
     return [[Vector(left[i]).dot(R[j]) for j in range(3)] for i in range(3)]
 

@@ -18,15 +18,12 @@ def evaluate(R, U):
 def refresh(R, U):
     """Rates and outputs of the present state, unless they are there already.
 
-    R[FRESH] is 0 when nothing is, 1 when all is, 2 when only the outputs are missing, 3 when only the
-    derivatives of the state are there.
+    R[FRESH] is 0 when nothing is, 1 when all is, 2 when only the derivatives of the state are there.
     """
-    if R[FRESH] == 1.0:
-        return
-    if R[FRESH] != 2.0:
+    if R[FRESH] != 1.0:
         evaluate(R, U)
-    outputs(R)
-    R[FRESH] = 1.0
+        outputs(R)
+        R[FRESH] = 1.0
 
 
 def normalise(R):
@@ -36,22 +33,6 @@ def normalise(R):
         norm = np.sqrt(R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3])
         for j in range(4):
             R[a + j] /= norm
-
-
-def mass_matrix(R, Y):
-    """The mass matrix at the present coordinates into Y, row by row; the state is left as it was."""
-    copy(R, P0, WORK, NV)
-    copy(R, RATES, WORK + NX, NV)
-    for k in range(NV):
-        R[RATES + k] = 0.0
-    for k in range(NV):
-        R[RATES + k] = 1.0
-        momenta(R)
-        R[RATES + k] = 0.0
-        for j in range(NV):
-            Y[k * NV + j] = R[P0 + j]
-    copy(R, WORK, P0, NV)
-    copy(R, WORK + NX, RATES, NV)
 
 
 def finite(R, start, size):
@@ -132,45 +113,71 @@ def METHOD_fixed(R, U, stop, step, budget):
     return settle(R, U, start, h)
 
 
+def METHOD_errors(R, U, h):
+    """Estimated errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
+
+    Expects that the last stage is at the new state; leaves u and the derivatives there as they were.
+    """
+    for k in range(NX):
+        R[WORK + k] = h * METHOD_error(R, k)
+    if NV > 0:
+        copy(R, RATES, U_NEW, NV)
+        copy(R, P0, WORK + NX, NV)
+        copy(R, WORK + FIRST_P, P0, NV)
+        evaluate(R, U)
+        copy(R, RATES, WORK + FIRST_P, NV)
+        copy(R, WORK + NX, P0, NV)
+        copy(R, U_NEW, RATES, NV)
+        copy(R, STAGES + METHOD_LAST * NX, F0, NX)
+
+
+def scaled_error(R, k, tolerance):
+    """Error k in WORK over what is allowed; for a momentum both are those of its joint velocity."""
+    if FIRST_P <= k < FIRST_P + NV:
+        a = abs(R[U_OLD + k - FIRST_P])
+        b = abs(R[U_NEW + k - FIRST_P])
+    else:
+        a = abs(R[BASE + k])
+        b = abs(R[X0 + k])
+    return R[WORK + k] / (tolerance * (R[ABSOLUTE] + (a if a > b else b)))
+
+
 def METHOD_try(R, U, h, tolerance):
     """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite."""
     METHOD_stages(R, U, R[TIME], h)
+    METHOD_errors(R, U, h)
     total = 0.0
     for k in range(NX):
-        a = abs(R[BASE + k])
-        b = abs(R[X0 + k])
-        e = h * METHOD_error(R, k) / (tolerance * (R[SCALE + k] + (a if a > b else b)))
-        total += e * e
+        total += scaled_error(R, k, tolerance) ** 2
     error = np.sqrt(total / NX) if NX > 0 else 0.0
     return error if error < 1.0e300 else -1.0
 
 
-def METHOD_worst(R, tolerance):
+def worst(R, tolerance):
     """Index of the state component with the largest scaled error."""
-    worst = 0
+    found = 0
     largest = -1.0
     for k in range(NX):
-        e = abs(METHOD_error(R, k)) / (tolerance * (R[SCALE + k] + abs(R[X0 + k])))
+        e = abs(scaled_error(R, k, tolerance))
         if e > largest:
-            worst = k
+            found = k
             largest = e
-    return worst
+    return found
 
 
 def METHOD_first_step(R, U, span, tolerance):
-    """A first step size, from the sizes of x, f and the change of f (Hairer, Norsett, Wanner II.4).
+    """A first step size, from the sizes of q, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
 
     Expects fresh rates; leaves them spoiled, with the state in BASE.
     """
-    x_norm = 0.0
-    f_norm = 0.0
+    size = 0.0
+    rate = 0.0
     for k in range(NX):
-        scale = R[SCALE + k] + abs(R[X0 + k])
-        x_norm += (R[X0 + k] / scale) ** 2
-        f_norm += (R[F0 + k] / scale) ** 2
-    x_norm = np.sqrt(x_norm / NX) / tolerance
-    f_norm = np.sqrt(f_norm / NX) / tolerance
-    h = 1.0e-6 if x_norm < 1.0e-5 or f_norm < 1.0e-5 else 0.01 * x_norm / f_norm
+        if not FIRST_P <= k < FIRST_P + NV:
+            allowed = tolerance * (R[ABSOLUTE] + abs(R[X0 + k]))
+            size += (R[X0 + k] / allowed) ** 2
+            rate += (R[F0 + k] / allowed) ** 2
+    h = 1.0e-6 if size < 1.0e-10 * (NX - NV) or rate < 1.0e-10 * (NX - NV) else 0.01 * np.sqrt(size / rate)
     h = min(h, span)
     copy(R, X0, BASE, NX)
     copy(R, F0, WORK, NX)
@@ -182,12 +189,12 @@ def METHOD_first_step(R, U, span, tolerance):
     R[TIME] = time
     change = 0.0
     for k in range(NX):
-        change += ((R[F0 + k] - R[WORK + k]) / (R[SCALE + k] + abs(R[BASE + k]))) ** 2
-    change = np.sqrt(change / NX) / tolerance / h
-    largest = max(f_norm, change)
-    second = max(1.0e-6, 1.0e-3 * h) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / METHOD_ORDER)
+        if not FIRST_P <= k < FIRST_P + NV:
+            change += ((R[F0 + k] - R[WORK + k]) / (tolerance * (R[ABSOLUTE] + abs(R[BASE + k])))) ** 2
     copy(R, BASE, X0, NX)
     copy(R, WORK, F0, NX)
+    largest = np.sqrt(max(rate, change / h**2) / max(1, NX - NV))
+    second = max(1.0e-6, 1.0e-3 * h) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / METHOD_ORDER)
     h = min(100.0 * h, second, span)
     return h if h > 0.0 else 1.0e-6 * span
 
@@ -202,6 +209,8 @@ def METHOD_step(R, U, limit, tolerance):
     fault = finite(R, F0, NX)
     if fault >= 0:
         return fail(R, fault, R[STEP], NON_FINITE)
+    if R[FRESH] != 2.0:
+        copy(R, RATES, U_OLD, NV)
     if R[STEP] <= 0.0:
         R[STEP] = METHOD_first_step(R, U, limit, tolerance)
     copy(R, X0, BASE, NX)
@@ -217,13 +226,14 @@ def METHOD_step(R, U, limit, tolerance):
                 R[STEP] = h * min(5.0, max(0.2, grown))
             R[TIME] = time + h
             R[STEPS] += 1.0
-            R[FRESH] = METHOD_FRESH
+            R[FRESH] = FRESH_AT_END
+            copy(R, U_NEW, U_OLD, NV)
             return OK
         R[REJECTED] += 1.0
         R[STEP] = h * (0.1 if error < 0.0 else max(0.2, 0.9 * error ** (-1.0 / METHOD_ORDER)))
         fault = finite(R, X0, NX)
         if fault < 0:
-            fault = METHOD_worst(R, tolerance)
+            fault = worst(R, tolerance)
         copy(R, BASE, X0, NX)
         if R[STEP] < 1.0e-14 * max(abs(time), limit):
             return fail(R, fault, h, STEP_TOO_SMALL)
@@ -322,7 +332,7 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
         normalise(R)
         if inside:
             copy(R, WORK + NX, F0, NX)
-            R[FRESH] = 3.0 if METHOD_FRESH == 2.0 else 0.0
+            R[FRESH] = FRESH_AT_END
         if row < rows and output_time(U, row) == end:
             refresh(R, U)
             record(R, Y, row)

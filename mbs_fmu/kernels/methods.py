@@ -25,7 +25,8 @@ COMMON = (
     "normalise",
     "finite",
     "copy",
-    "mass_matrix",
+    "scaled_error",
+    "worst",
     "fail",
     "take_back",
     "settle",
@@ -33,12 +34,12 @@ COMMON = (
     "output_time",
 )
 CALLED = (  # by Python; all others are called by generated functions only
-    "refresh", "normalise", "mass_matrix", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive", "METHOD_run_adaptive",
+    "refresh", "normalise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive", "METHOD_run_adaptive",
 )  # fmt: skip
 DRIVERS = {
     False: ("METHOD_fixed", "METHOD_run_fixed"),
     True: (
-        "METHOD_fixed", "METHOD_run_fixed", "METHOD_try", "METHOD_worst", "METHOD_first_step", "METHOD_step",
+        "METHOD_fixed", "METHOD_run_fixed", "METHOD_errors", "METHOD_try", "METHOD_first_step", "METHOD_step",
         "METHOD_adaptive", "METHOD_run_adaptive",
     ),
 }  # fmt: skip
@@ -55,7 +56,7 @@ def _decorator(name: str) -> str:
 
 def _driver(name: str, tableau: Tableau) -> str:
     text = _decorator(name) + inspect.getsource(getattr(drivers, name)).rstrip()
-    text = text.replace("METHOD_FRESH", "FRESH_AT_END" if tableau.first_same_as_last else "0.0")
+    text = text.replace("METHOD_LAST", str(tableau.stages - 1))
     text = text.replace("METHOD_ORDER", f"{float(tableau.error_order)}")
     return text.replace("METHOD", tableau.name)
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, is_literal, sqrt
+from ..expressions import ZERO, Expression, as_expression, is_literal, sqrt
 
 
 class Vector(tuple[Expression, ...]):
     """A fixed number of expressions with vector arithmetic; index from 0 as usual in Python."""
 
     def __new__(cls, items: Iterable[Any]) -> Vector:
-        return super().__new__(cls, (as_expression(x) for x in items))
+        return super().__new__(cls, [x if isinstance(x, Expression) else as_expression(x) for x in items])
 
     def __add__(self, other: Any) -> Vector:  # type: ignore[override]
         return Vector(a + b for a, b in zip(self, Vector(other), strict=True))
@@ -41,10 +41,7 @@ class Vector(tuple[Expression, ...]):
 
     def dot(self, other: Iterable[Any]) -> Expression:
         """Scalar product."""
-        total = as_expression(0.0)
-        for a, b in zip(self, Vector(other), strict=True):
-            total = total + a * b
-        return total
+        return sum((a * b for a, b in zip(self, Vector(other), strict=True)), start=ZERO)
 
     def cross(self, other: Iterable[Any]) -> Vector:
         """Vector product of three components."""
