@@ -178,7 +178,7 @@ def test_fixed_steps_give_what_simulate_gives(fmu: Builder, model: str, method: 
 
 @pytest.mark.parametrize("model", MOVING)
 def test_error_control_keeps_its_tolerance(fmu: Builder, model: str) -> None:
-    """With error control, over ten communication steps: within ten times the relative tolerance of a tight reference."""
+    """With error control, over ten communication steps: within 10 rtol of a tight reference."""
     inputs = INPUTS.get(model, {}) | ({"set_point": 10.0} if model == "pi_speed_regulator" else {})
     rtol = METHODS["dopri5"]["rtol"]
     tight = mbs.simulate(MODELS[model](), 1.0, inputs=inputs, output_interval=0.1, rtol=1e-13, atol=1e-15)

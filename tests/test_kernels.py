@@ -25,6 +25,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.classes import MOST_CLASSES, classify
 from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos
 from mbs_fmu.kernels.loader import load
+from mbs_fmu.kernels.straight import straight
 from mbs_fmu.model.model import Model
 
 #: What kernels may call: the C library's mathematics and memory, nothing of Python's or numba's runtime.
@@ -90,6 +91,43 @@ def test_kernels_need_only_the_c_library() -> None:
     for name, (arrays, scalars) in entries.items():
         found = undefined_symbols(getattr(kernels, name), arrays, scalars)
         assert found <= ALLOWED, f"{name} needs {sorted(found - ALLOWED)}"
+
+
+OFFSET = np.uintp(2)
+
+
+def straight_step(R, j, carried):  # type: ignore[no-untyped-def]
+    """All that straight-line code may do."""
+    x, y = carried
+    t = x * (y - R[j + OFFSET]) / 3.0
+    R[j] = -t
+    R[1] += t - 1e-3
+    return (t, R[j + 1] * x + y)
+
+
+def test_straight_line_code_is_python_to_the_bit() -> None:
+    """The decorated function, inlined in jitted code, does what it does as plain Python."""
+    translated = straight(straight_step)
+    call = numba.njit(lambda R, j, x, y: translated(R, j, (x, y)))
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        one = rng.normal(size=8)
+        two, (x, y), j = one.copy(), rng.normal(size=2), int(rng.integers(5))
+        assert call(one, j, x, y) == straight_step(two, j, (x, y))
+        assert np.array_equal(one, two)
+
+
+def test_other_code_than_straight_lines_is_refused() -> None:
+    """Code that `straight` can't translate is an error that shows the line."""
+
+    def branching(R, x):  # type: ignore[no-untyped-def]
+        """Not straight."""
+        R[0] = x if x > 0.0 else 0.0
+
+    translated = straight(branching)
+    call = numba.njit(lambda R, x: translated(R, x))
+    with pytest.raises(NotImplementedError, match=r"x if x > 0\.0 else 0\.0"):
+        call(np.zeros(1), 1.0)
 
 
 @pytest.mark.parametrize("seed", range(3))

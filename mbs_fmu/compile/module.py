@@ -29,8 +29,9 @@ Equation numbers are those of docs/equations.md.
 from math import acos, asin, atan, atan2, cos, exp, log, sin, sqrt, tan, tanh
 
 import numpy as np
-from mbs_fmu.kernels.straight import straight
 from numba import njit
+
+from mbs_fmu.kernels.straight import straight
 
 jit = njit(cache=True, error_model="numpy", nogil=True)  # called from Python
 inner = njit(error_model="numpy", nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called from these only
@@ -361,7 +362,7 @@ class ModuleWriter:
             "N_COLUMNS": len(s.columns) + 1,
             "N_QUATERNIONS": len(s.quaternions),
         }
-        lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # plain ones numba would specialise on
+        lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
         lines.append(f"FRESH_AT_END = {0.0 if s.quaternions else 2.0}")
         for name, values, kind in (
             ("CLASS", s.order.of_link, "int64"),

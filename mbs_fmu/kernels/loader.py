@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
+import linecache
 import logging
 import os
 import sys
@@ -34,14 +35,15 @@ def cache_directory() -> Path:
 
 
 def module_hash(text: str) -> str:
-    """Name of the module with this text: a hash of text and versions."""
+    """Name of the module with this text: a hash of the text and of what makes machine code of it."""
     import llvmlite
     import numba
 
     versions = (
         f"{sys.version_info[:3]} {sys.implementation.name} numba {numba.__version__} llvmlite {llvmlite.__version__}"
     )
-    return hashlib.sha256(f"{versions}\n{text}".encode()).hexdigest()[:24]
+    translator = Path(__file__).with_name("straight.py").read_bytes()
+    return hashlib.sha256(versions.encode() + translator + text.encode()).hexdigest()[:24]
 
 
 def load(text: str) -> types.ModuleType:
@@ -53,7 +55,7 @@ def load(text: str) -> types.ModuleType:
                 path = _written(name, text)
             except OSError as error:
                 log.warning("no writable kernel cache (%s): kernels are compiled for this process only", error)
-                _loaded[name] = _execute(name, text.replace("njit(cache=True, ", "njit("), "<generated>")
+                _loaded[name] = _execute(name, text.replace("njit(cache=True, ", "njit("))
             else:
                 _loaded[name] = _imported(name, path)
         return _loaded[name]
@@ -68,7 +70,7 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
     """The same module as plain Python, not jitted; `overrides` replace functions of its library."""
     plain = text.replace("from numba import njit\n", "def njit(**options):\n    return lambda function: function\n")
     plain = plain.replace("@straight\n", "")
-    module = _execute("mbs_fmu_plain", plain, "<generated>")
+    module = _execute("mbs_fmu_plain", plain)
     module.__dict__.update(overrides or {})
     return module
 
@@ -114,7 +116,9 @@ def _imported(name: str, path: Path) -> types.ModuleType:
     return module
 
 
-def _execute(name: str, text: str, filename: str) -> types.ModuleType:
-    module = types.ModuleType(name)
+def _execute(name: str, text: str) -> types.ModuleType:
+    """A module from text alone; inspect and tracebacks find the text."""
+    module, filename = types.ModuleType(name), f"<{name}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     exec(compile(text, filename, "exec"), module.__dict__)
     return module
