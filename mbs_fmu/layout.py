@@ -59,7 +59,7 @@ class Head:
     steps = 3
     rejected = 4
     evaluations = 5
-    fault = 6  #: index of the state component that went wrong
+    fault = 6  #: index of the state component, quaternion or check that went wrong
     failed_step = 7  #: size of the step that went wrong, s
     done = 8  #: result rows written when a run failed
     fault_time = 9  #: s
@@ -98,6 +98,10 @@ class Status:
     non_finite = 1
     step_too_small = 2
     budget = 3  #: the call's step budget is spent; call again to go on
+    no_direction = 4  #: of a start: a quaternion without direction
+    failed_check = 5  #: of a start: a check of `prepare`
+    failed_start_check = 6
+    no_inertia = 7  #: of a start: a motion that moves nothing
 
 
 @dataclass(frozen=True)

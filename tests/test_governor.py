@@ -208,6 +208,16 @@ def test_built_in_regulator(models: ModuleType, lagrange: Lagrange) -> None:
         check_kernel(runtime, R, State(state.q, state.u, (c, d, b, k * (w0 - state.u[0]))), lagrange)
 
 
+def mass_matrix(runtime: Runtime, R: np.ndarray) -> np.ndarray:
+    """Column by column the momenta of unit velocities."""
+    columns = []
+    for unit in np.eye(4):
+        R[runtime.program.region("u")] = unit
+        runtime.kernels.momenta(R)
+        columns.append(R[runtime.program.region("p")].copy())
+    return np.array(columns).T
+
+
 def test_kernel_momenta_and_mass_matrix(model: mbs.Model, lagrange: Lagrange) -> None:
     """p = ∂L/∂u, and the kernel's mass matrix is the Hessian of T."""
     runtime = compiled(model)
@@ -219,7 +229,7 @@ def test_kernel_momenta_and_mass_matrix(model: mbs.Model, lagrange: Lagrange) ->
         R[region("q")], R[region("u")] = state.q, state.u
         runtime.kernels.momenta(R)
         assert_close(R[region("p")], lagrange.p(*state.arguments))
-        assert_close(runtime.mass_matrix(R), lagrange.mass_matrix(*state.arguments))
+        assert_close(mass_matrix(runtime, R), lagrange.mass_matrix(*state.arguments))
 
 
 # -- the paper's matrices ----------------------------------------------------------------------------

@@ -115,7 +115,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (other_model, r"body 'second'.*parent 'arm' belongs to another model"),
     (lambda m: arm(m, mass=-1.0), r"mass of body 'arm' is -1.0.*not be negative"),
     (massless_end, r"body 'arm' can move but has no inertia.*give it a mass"),
-    (massless_in_between, r"motion of body 'b'.*moves no inertia.*give its body"),
+    (massless_in_between, r"motion of body 'a'.*moves no inertia.*give its body"),
     (point_on_axis, r"body 'arm' can move but has no inertia"),
     (lambda m: arm(m, inertia=(1.0, 1.0, 3.0)), r"inertia of body 'arm' breaks the triangle inequality.*1, 1, 3"),
     (lambda m: arm(m, inertia=(1.0, 1.0, -0.1)), r"inertia of body 'arm' has the negative principal moment -0.1"),

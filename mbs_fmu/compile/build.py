@@ -31,6 +31,7 @@ from .laws import (
 from .module import Laws, ModuleWriter, Structure
 from .program import Program, Variable, plain_regions
 from .resolve import Needs, Resolver
+from .variables import driven_forces, owners, program_variables, quaternion_names
 
 
 def compile_model(
@@ -54,7 +55,7 @@ def compile_model(
     structure = _structure(found, layout, laws, needs_in_derive, needs, solver)
     sizes = Sizes(**{**sizes.__dict__, "values": len(values.numbers)})
     writer = ModuleWriter(structure, sizes)
-    variables, vectors = _variables(model, found, layout, laws, replaced)
+    variables, vectors = program_variables(model, found, layout, laws, replaced)
     program = Program(
         name=model.name,
         description=model.description,
@@ -64,10 +65,10 @@ def compile_model(
         variables=variables,
         vectors=vectors,
         columns=["time", *(v.name for v in variables if v.kind in SHOWN)],
-        owners=_owners(model, found),
+        owners=owners(model, found),
         checks=checks,
         start_checks=start_checks,
-        quaternions=_quaternion_names(structure, variables),
+        quaternions=quaternion_names(structure.quaternions, variables),
     )
     program.record = _first_record(model, found, writer.layout, variables, values).tolist()
     return program
@@ -226,16 +227,10 @@ def _structure(
     )
 
 
-def _driven(laws: Laws, layout: Mapping[str, Region]) -> set[int]:
-    """Slots of the joint forces that some law sets."""
-    tau = layout["tau"]
-    return {t.offset for law in laws.joints for t, _ in law.assignments if tau.start <= t.offset < tau.stop}
-
-
 def _column_slots(found: Classified, layout: Mapping[str, Region], laws: Laws) -> list[int]:
     """Slots of the result columns: for each body q, u and driven tau; then signal states, then outputs."""
     out: list[int] = []
-    driven = _driven(laws, layout)
+    driven = driven_forces(laws, layout)
     for body in found.tree.order:
         q, u = found.tree.q_start[body.name], found.tree.u_start[body.name]
         out += [layout["q"].start + q + k for k in range(len(body.joint.coordinates))]
@@ -243,132 +238,6 @@ def _column_slots(found: Classified, layout: Mapping[str, Region], laws: Laws) -
         out += [s for k in range(len(body.joint.rates)) if (s := layout["tau"].start + u + k) in driven]
     out += range(layout["z"].start, layout["z"].stop)
     return [*out, *range(layout["outputs"].start, layout["outputs"].stop)]
-
-
-def _variables(
-    model: Model, found: Classified, layout: Mapping[str, Region], laws: Laws, replaced: Mapping[str, Expression]
-) -> tuple[list[Variable], dict[str, list[str]]]:
-    """The variables in a fixed order: parameters, inputs, then as the result columns."""
-    out: list[Variable] = []
-    fixed = _fixed_parameters(model)
-    for k, p in enumerate(model.parameters.values()):
-        slot = layout["parameters"].start + k
-        out.append(
-            Variable(p.name, "parameter", slot, p.unit, p.value, p.description, p.name in fixed, **vars(p.range))
-        )
-    for k, i in enumerate(model.inputs.values()):
-        if i.name not in replaced:
-            slot = layout["inputs"].start + k
-            out.append(Variable(i.name, "input", slot, i.unit, i.start, i.description, **vars(i.range)))
-    reads = _reads(laws, layout, [v.slot for v in out if v.kind == "parameter"])
-    for body in found.tree.order:
-        out += _joint_variables(model, found, layout, body, _driven(laws, layout), reads)
-    for k, s in enumerate(model.states.values()):
-        out.append(Variable(s.name, "state", layout["z"].start + k, s.unit, s.start, s.description))
-    vectors: dict[str, list[str]] = {}
-    slot = layout["outputs"].start
-    for o in model.outputs.values():
-        names = [f"{o.name}[{k + 1}]" for k in range(len(o.expressions))] if o.vector else [o.name]
-        if o.vector:
-            vectors[o.name] = names
-        for name in names:
-            known = reads.get(slot, ())
-            out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, known, **vars(o.range)))
-            slot += 1
-    _no_duplicates(out)
-    return out, vectors
-
-
-def _joint_variables(
-    model: Model,
-    found: Classified,
-    layout: Mapping[str, Region],
-    body: Body,
-    driven: set[int],
-    reads: Mapping[int, tuple[int, ...]],
-) -> list[Variable]:
-    start = model.starts.get(body.name)
-    q = start.q if start and start.q is not None else body.joint.rest
-    u = start.u if start and start.u is not None else [0.0] * len(body.joint.rates)
-    first_q, first_u = found.tree.q_start[body.name], found.tree.u_start[body.name]
-    out = []
-    for k, (suffix, unit) in enumerate(body.joint.coordinates):
-        text = f"{_kind(unit)} of {body.name} against {body.parent}"
-        slot = layout["q"].start + first_q + k
-        out.append(Variable(f"{body.name}.{suffix}", "coordinate", slot, unit, float(q[k]), text))
-    for k, (suffix, unit) in enumerate(body.joint.rates):
-        text = f"joint velocity of {body.name} against {body.parent}"
-        slot = layout["u"].start + first_u + k
-        out.append(Variable(f"{body.name}.{suffix}", "rate", slot, unit, float(u[k]), text))
-    for k, (suffix, unit) in enumerate(body.joint.forces):
-        slot = layout["tau"].start + first_u + k
-        if slot in driven:
-            text = f"force of motors, springs and dampers along the joint of {body.name}"
-            out.append(Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, reads.get(slot, ())))
-    return out
-
-
-def _kind(unit: str) -> str:
-    return {"rad": "angle", "m": "displacement"}.get(unit, "quaternion component")
-
-
-def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """For each slot that a law sets: the slots of parameters, inputs, coordinates, rates and states in it."""
-    everything = {*parameters, *_slots(layout, "q"), *_slots(layout, "u"), *_slots(layout, "z")}
-    named = everything | set(_slots(layout, "inputs"))
-    bodies = {*_slots(layout, "pose"), *_slots(layout, "twist")}
-    in_energy = {load.offset for law in laws.energy for load in leaves([law.assignments[0][1]])} & named
-    energy = set(_slots(layout, "energy"))
-    out = {}
-    for law in [*laws.joints, *laws.outputs]:
-        for target, expression in law.assignments:
-            offsets = {load.offset for load in leaves([expression])}
-            found = offsets & named
-            if offsets & (bodies | energy):
-                found |= everything
-            if offsets & energy:
-                found |= in_energy
-            out[target.offset] = tuple(sorted(found))
-    return out
-
-
-def _slots(layout: Mapping[str, Region], name: str) -> range:
-    region = layout.get(name)
-    return range(region.start, region.stop) if region else range(0)
-
-
-def _fixed_parameters(model: Model) -> set[str]:
-    """Parameters that enter mass, geometry or gravity."""
-    expressions: list[Expression] = [*model.gravity]
-    for body in model.bodies.values():
-        expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
-    for force in model.forces.values():
-        for name in ("at", "at_a", "at_b"):
-            expressions.extend(getattr(force, name, ()))
-    return {r.name for r in leaves(expressions) if isinstance(r, Signal)}
-
-
-def _quaternion_names(structure: Structure, variables: Sequence[Variable]) -> dict[str, int]:
-    """The first variable of each quaternion, and its slot."""
-    return {v.name: v.slot for v in variables if v.kind == "coordinate" and v.slot in set(structure.quaternions)}
-
-
-def _no_duplicates(variables: Sequence[Variable]) -> None:
-    seen: dict[str, str] = {}
-    for v in variables:
-        if v.name in seen:
-            raise ModelError(f"{v.kind} {v.name!r} has the name of a {seen[v.name]}: rename one of them")
-        seen[v.name] = v.kind
-
-
-def _owners(model: Model, found: Classified) -> list[str]:
-    """For each state component, then each output: the body or signal it belongs to, and what of it."""
-    q, p = [], []
-    for body in found.tree.order:
-        q += [f"body {body.name!r}, coordinate {body.name}.{suffix}" for suffix, _ in body.joint.coordinates]
-        p += [f"body {body.name!r}, momentum along {body.name}.{suffix}" for suffix, _ in body.joint.rates]
-    outputs = [f"output {name!r}" for name, o in model.outputs.items() for _ in o.expressions]
-    return [*q, *p, *(f"state {name!r}" for name in model.states), *outputs]
 
 
 def _first_record(

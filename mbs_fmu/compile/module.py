@@ -33,7 +33,7 @@ from numba import njit
 
 from mbs_fmu.kernels.straight import straight
 
-jit = njit(cache=True, error_model="numpy", nogil=True)  # called from Python
+jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)  # called from Python
 inner = njit(error_model="numpy", nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called from these only
 '''
 
@@ -340,6 +340,10 @@ class ModuleWriter:
             "NON_FINITE": Status.non_finite,
             "STEP_TOO_SMALL": Status.step_too_small,
             "BUDGET": Status.budget,
+            "NO_DIRECTION": Status.no_direction,
+            "FAILED_CHECK": Status.failed_check,
+            "FAILED_START_CHECK": Status.failed_start_check,
+            "NO_INERTIA": Status.no_inertia,
             "X0": x.start,
             "NX": x.size,
             "F0": f.start,

@@ -6,6 +6,7 @@ A program is what `simulate` runs and what an FMU carries in its resources.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -22,9 +23,10 @@ FORMAT = 1  #: of the data that an FMU carries; counts up when an older mbs_fmu 
 class Variable:
     """One named number of the record.
 
-    kind: "parameter", "input", "state", "coordinate", "rate", "force" or "output". `fixed` parameters
-    enter mass or geometry and take effect at initialization. `reads` are the slots of the variables that a
-    force or output is computed from. `low`, `high`, `nominal`: range and magnitude, where known.
+    kind: "parameter", "input", "state", "coordinate", "rate", "force", "output", "momentum" or "derivative".
+    `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of the
+    variables that a calculated one is made from: parameters, inputs, states, coordinates, rates; None means all.
+    `low`, `high`, `nominal`: range and magnitude, where known.
     """
 
     name: str
@@ -34,10 +36,15 @@ class Variable:
     start: float = 0.0
     description: str = ""
     fixed: bool = False
-    reads: tuple[int, ...] = ()
+    reads: tuple[int, ...] | None = ()
     low: float | None = None
     high: float | None = None
     nominal: float | None = None
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lower and upper bound, infinite where there is none."""
+        return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
 
 
 @dataclass

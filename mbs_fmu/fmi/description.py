@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 from ..compile.program import Program
 from ..model.units import DISPLAY, UNITS
+from .dependencies import Dependencies
 from .variables import FmiVariable, variable_table
 
 LOG_CATEGORIES = {
@@ -84,7 +85,7 @@ def description_xml(program: Program, experiment: Experiment, version: str) -> E
     variables = ET.SubElement(root, "ModelVariables")
     for row in rows:
         variables.append(_variable(row))
-    _structure(root, rows)
+    _structure(root, rows, exchange=False)
     return root
 
 
@@ -116,28 +117,24 @@ def _variable(row: FmiVariable) -> ET.Element:
     for name, value in (("min", row.low), ("max", row.high), ("nominal", row.nominal), ("start", row.start)):
         if value is not None:
             real[name] = repr(value)
+    if row.derivative_of is not None:
+        real["derivative"] = str(row.derivative_of + 1)
     ET.SubElement(element, "Real", real)
     return element
 
 
-def _structure(root: ET.Element, rows: list[FmiVariable]) -> None:
-    """Outputs with the inputs they depend on directly; initial unknowns with everything they are made from.
-
-    In co-simulation the states are not known variables, so an output that is a state depends on nothing:
-    no importer sees a false algebraic loop.
-    """
-    by_slot = {row.slot: row for row in rows}
+def _structure(root: ET.Element, rows: list[FmiVariable], exchange: bool) -> None:
+    """Outputs, state derivatives and what is computed at the start, each with what it depends on."""
     structure = ET.SubElement(root, "ModelStructure")
-    outputs = [row for row in rows if row.causality == "output"]
-    if not outputs:
-        return
-    listed = ET.SubElement(structure, "Outputs")
-    initial = ET.SubElement(structure, "InitialUnknowns")
-    for row in outputs:
-        known = sorted(by_slot[slot].index for slot in row.reads)
-        direct = [by_slot[slot].index for slot in row.reads if by_slot[slot].causality == "input"]
-        ET.SubElement(listed, "Unknown", {"index": str(row.index), "dependencies": " ".join(map(str, sorted(direct)))})
-        ET.SubElement(initial, "Unknown", {"index": str(row.index), "dependencies": " ".join(map(str, known))})
+    known = Dependencies(rows, exchange)
+    lists = {"Outputs": known.outputs(), "Derivatives": known.derivatives() if exchange else []}
+    lists["InitialUnknowns"] = [u for u in known.initial() if exchange or u.row.causality == "output"]
+    for name, unknowns in lists.items():
+        listed = ET.SubElement(structure, name) if unknowns else structure
+        for unknown in unknowns:
+            element = ET.SubElement(listed, "Unknown", {"index": str(unknown.row.index)})
+            if unknown.dependencies is not None:
+                element.set("dependencies", " ".join(str(row.index) for row in unknown.dependencies))
 
 
 def to_text(root: ET.Element) -> str:

@@ -23,6 +23,7 @@ from ..compile.program import Program
 from ..errors import ModelError
 from ..kernels.loader import module_hash
 from ..layout import Head, Status
+from ..messages import message
 from ..runtime import Runtime
 from ..tableaus import method
 from .description import LOG_CATEGORIES
@@ -172,8 +173,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         row = self._table[vr]
         low = -math.inf if row.low is None else row.low
         high = math.inf if row.high is None else row.high
-        if not (math.isfinite(value) and low <= value <= high):
-            self._fail(f"parameter {row.name!r} is {value!r}: give a finite number within {low} .. {high}")
+        if not math.isfinite(value):
+            self._fail(message("not_finite", what="parameter", thing=row.name, value=value))
+        elif not low <= value <= high:
+            self._fail(message("out_of_range", what="parameter", thing=row.name, value=value, low=low, high=high))
 
     def _refuse(self, vr: int) -> None:
         if not 0 <= vr < len(self._table):

@@ -18,6 +18,7 @@ class FmiVariable:
     initialization) or "always"."""
 
     name: str
+    kind: str  #: of the program's variable
     reference: int
     slot: int
     causality: str
@@ -30,7 +31,8 @@ class FmiVariable:
     low: float | None = None
     high: float | None = None
     nominal: float | None = None
-    reads: tuple[int, ...] = ()
+    reads: tuple[int, ...] | None = ()
+    derivative_of: int | None = None  #: value reference
 
     @property
     def index(self) -> int:
@@ -55,6 +57,8 @@ KINDS = {
     "rate": Kind("local", "continuous", "exact", "start"),
     "force": Kind("local", "continuous", "calculated", "never"),
     "output": Kind("output", "continuous", "calculated", "never"),
+    "momentum": Kind("local", "continuous", "calculated", "never"),
+    "derivative": Kind("local", "continuous", "calculated", "never"),
 }
 FIXED = Kind("parameter", "fixed", "exact", "start")
 TUNABLE = Kind("parameter", "tunable", "exact", "always")
@@ -62,13 +66,17 @@ TUNABLE = Kind("parameter", "tunable", "exact", "always")
 
 def variable_table(program: Program) -> list[FmiVariable]:
     """All rows, in the order of their value references."""
-    rows = [FmiVariable("time", 0, Head.time, "independent", "continuous", None, None, "s", "simulation time", "never")]
+    text = "simulation time"
+    rows = [FmiVariable("time", "time", 0, Head.time, "independent", "continuous", None, None, "s", text, "never")]
+    states = {v.slot: reference for reference, v in enumerate(program.variables, start=1)}
+    shift = program.rate_slice.start - program.state_slice.start
     for reference, v in enumerate(program.variables, start=1):
         kind = (FIXED if v.fixed else TUNABLE) if v.kind == "parameter" else KINDS[v.kind]
         has_start = kind.initial == "exact" or kind.causality == "input"
         rows.append(
             FmiVariable(
                 name=v.name,
+                kind=v.kind,
                 reference=reference,
                 slot=v.slot,
                 causality=kind.causality,
@@ -82,6 +90,7 @@ def variable_table(program: Program) -> list[FmiVariable]:
                 high=v.high,
                 nominal=v.nominal,
                 reads=v.reads,
+                derivative_of=states[v.slot - shift] if v.kind == "derivative" else None,
             )
         )
     return rows

@@ -35,6 +35,56 @@ def normalise(R):
             R[a + j] /= norm
 
 
+def initialise(R):
+    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
+    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = 0.0
+    for k in range(N_QUATERNIONS):
+        a = QUATERNIONS[k]
+        if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:
+            R[FAULT] = k
+            return NO_DIRECTION
+    R[FAULT] = prepare(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_CHECK
+    normalise(R)
+    momenta(R)
+    R[FAULT] = check_start(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_START_CHECK
+    R[FAULT] = lost_motion(R)
+    return NO_INERTIA if R[FAULT] >= 0.0 else OK
+
+
+def lost_motion(R):
+    """Index of the state component whose motion moves no inertia, or -1.
+
+    Velocities of order one must come back from their momenta to three digits. Where they don't, the motion
+    with the smallest diagonal entry of the mass matrix is named.
+    """
+    copy(R, RATES, U_OLD, NV)
+    copy(R, P0, WORK, NV)
+    for k in range(NV):
+        R[RATES + k] = np.cos(k)
+    momenta(R)
+    derive(R)
+    lost = False
+    for k in range(NV):
+        lost = lost or not abs(R[RATES + k] - np.cos(k)) < 1.0e-3
+    found = -1
+    if lost:
+        smallest = np.inf
+        for k in range(NV):
+            for j in range(NV):
+                R[RATES + j] = 1.0 if j == k else 0.0
+            momenta(R)
+            if R[P0 + k] < smallest:
+                found = FIRST_P + k
+                smallest = R[P0 + k]
+    copy(R, U_OLD, RATES, NV)
+    copy(R, WORK, P0, NV)
+    return found
+
+
 def finite(R, start, size):
     """Index of the first number that is not finite, or -1."""
     total = 0.0

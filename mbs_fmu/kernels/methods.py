@@ -25,6 +25,8 @@ COMMON = (
     "normalise",
     "finite",
     "copy",
+    "lost_motion",
+    "initialise",
     "scaled_error",
     "worst",
     "fail",
@@ -34,7 +36,7 @@ COMMON = (
     "output_time",
 )
 CALLED = (  # by Python; all others are called by generated functions only
-    "refresh", "normalise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive", "METHOD_run_adaptive",
+    "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive", "METHOD_run_adaptive",
 )  # fmt: skip
 DRIVERS = {
     False: ("METHOD_fixed", "METHOD_run_fixed"),

@@ -85,6 +85,12 @@ class Joint:
         return self._names(units, {"N.m": "tau", "N": "f"}, "tau")
 
     @property
+    def momenta(self) -> list[tuple[str, str]]:
+        """(suffix, unit) of the momentum that goes with each joint velocity: p or p[1], ..."""
+        units = ["N.m.s" if unit == "rad/s" else "N.s" for _, unit in self.rates]
+        return self._names(units, {"N.m.s": "p", "N.s": "p"}, "p")
+
+    @property
     def rest(self) -> list[float]:
         """Coordinates at which the body frame coincides with the joint's place."""
         out: list[float] = []

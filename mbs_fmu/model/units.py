@@ -46,6 +46,14 @@ DISPLAY: dict[str, tuple[str, float]] = {
 }
 
 
+def rate_unit(unit: str | None) -> str | None:
+    """The unit of a time derivative, or None where UNITS has none."""
+    if unit is None:
+        return None
+    kg, m, s, rad = UNITS[unit]
+    return next((name for name, powers in UNITS.items() if powers == (kg, m, s - 1, rad)), None)
+
+
 def known_unit(unit: str | None, thing: str) -> str | None:
     """The unit, or ModelError when it isn't one of UNITS."""
     if unit is not None and unit not in UNITS:

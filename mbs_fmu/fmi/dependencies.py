@@ -1,0 +1,65 @@
+"""What each calculated variable depends on, as the ModelStructure of a description wants it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .variables import FmiVariable
+
+MOST = 1000  #: a longer list is left out, which the standard reads as "depends on everything"
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A calculated variable and the variables it depends on; None stands for all that are known."""
+
+    row: FmiVariable
+    dependencies: tuple[FmiVariable, ...] | None
+
+
+class Dependencies:
+    """The unknowns of one variable table.
+
+    In model exchange the known variables are the inputs and the state (q, p, z): what reads a joint velocity
+    u = u(q, p) depends on all coordinates and momenta. In co-simulation alone they are the inputs. At the start u
+    is given, and so are the parameters.
+    """
+
+    def __init__(self, rows: Sequence[FmiVariable], exchange: bool):
+        self.rows = rows
+        self.by_slot = {row.slot: row for row in rows}
+        self.states = {row.derivative_of for row in rows if exchange and row.derivative_of is not None}
+        self.mechanical = [r for r in rows if r.kind in ("coordinate", "momentum")]
+
+    def outputs(self) -> list[Unknown]:
+        return self._running(row for row in self.rows if row.causality == "output")
+
+    def derivatives(self) -> list[Unknown]:
+        return self._running(row for row in self.rows if row.kind == "derivative")
+
+    def initial(self) -> list[Unknown]:
+        """Outputs, calculated states and derivatives, from everything that is set before the start."""
+        wanted = [r for r in self.rows if r.causality == "output" or r.kind in ("momentum", "derivative")]
+        return [Unknown(row, self._sorted(self._read(row)) if row.reads is not None else None) for row in wanted]
+
+    def _running(self, rows: Iterable[FmiVariable]) -> list[Unknown]:
+        out = []
+        for row in rows:
+            if row.reads is None:
+                out.append(Unknown(row, None))
+                continue
+            found: dict[int, FmiVariable] = {}
+            for source in self._read(row):
+                direct = self.mechanical if source.kind == "rate" else [source]
+                known = (r for r in direct if r.causality == "input" or r.reference in self.states)
+                found |= {r.reference: r for r in known}
+            out.append(Unknown(row, self._sorted(found.values())))
+        return out
+
+    def _read(self, row: FmiVariable) -> list[FmiVariable]:
+        return [self.by_slot[slot] for slot in row.reads or ()]
+
+    def _sorted(self, rows: Iterable[FmiVariable]) -> tuple[FmiVariable, ...] | None:
+        found = tuple(sorted(rows, key=lambda r: r.reference))
+        return found if len(found) <= MOST else None

@@ -1,0 +1,34 @@
+"""What is said of a failed start or step, in one place for every kind of run and FMU.
+
+Fields in braces are texts or numbers; `FIELDS` tells which. The native FMU gets these sentences as C.
+"""
+
+from __future__ import annotations
+
+FIELDS = {
+    "model": str, "thing": str, "what": str, "value": float, "low": float, "high": float, "time": float, "step": float,
+}  # fmt: skip
+
+MESSAGES = {
+    "not_finite": "{what} '{thing}' is {value}: give a finite number",
+    "out_of_range": "{what} '{thing}' is {value}: it must lie within {low} .. {high}",
+    "no_direction": "the quaternion from '{thing}' on has no direction: its numbers are all close to zero",
+    "no_inertia": (
+        "the motion of {thing} moves no inertia at the start: give its body (or what it carries) a mass and inertia "
+        "along that motion, or weld it"
+    ),
+    "non_finite": (
+        "{thing} is no longer finite at t = {time} s with step size {step} s: use a smaller step or an adaptive "
+        "method, or look for a law that grows without bound"
+    ),
+    "step_too_small": (
+        "the step size became too small for {thing} at t = {time} s with step size {step} s: the motion is stiff or "
+        "singular there, or a law is discontinuous"
+    ),
+}
+
+
+def message(key: str, **fields: object) -> str:
+    """One of MESSAGES, filled in."""
+    shown = {name: f"{value:.9g}" if FIELDS[name] is float else value for name, value in fields.items()}
+    return MESSAGES[key].format(**shown)
