@@ -72,7 +72,7 @@ def _two_processes(name: str) -> tuple[dict[str, float], dict[str, float]]:
         one, two = (
             subprocess.run(
                 [sys.executable, "-m", "benchmarks.first_use", name],
-                env={**os.environ, CACHE_VARIABLE: cache}, cwd=Path(__file__).parent.parent,
+                env={**os.environ, CACHE_VARIABLE: cache, "PYTHONDONTWRITEBYTECODE": ""}, cwd=Path(__file__).parent.parent,
                 stdout=subprocess.PIPE, text=True, check=True,
             )
             for _ in range(2)

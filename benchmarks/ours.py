@@ -9,6 +9,7 @@ from numba import njit
 
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Variable
+from mbs_fmu.kernels.loader import entry
 from mbs_fmu.runtime import Runtime
 
 from .models import Mechanism, States, to_model
@@ -49,7 +50,7 @@ class Ours:
         program = compile_model(to_model(mechanism))
         self.kernels = Runtime(program).kernels
         self.R = program.new_record()
-        if self.kernels.prepare(self.R):
+        if entry(self.kernels.prepare)(self.R):
             raise RuntimeError(f"the model of {mechanism.name} fails its checks")
         self.q = np.array([v.slot for v in _in_order(program.variables, "coordinate")])
         self.u = np.array([v.slot for v in _in_order(program.variables, "rate")])
@@ -69,7 +70,7 @@ class Ours:
 
     def _momenta(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         self.R[self.q], self.R[self.u] = q, u
-        self.kernels.momenta(self.R)
+        entry(self.kernels.momenta)(self.R)
         return self.R[self.p].copy()
 
     def run(self, repetitions: int) -> None:
@@ -108,7 +109,7 @@ class Ours:
 
     def _derive(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         copy_state(*self.arguments, k)
-        self.kernels.derive(self.R)
+        entry(self.kernels.derive)(self.R)
         return self.R[self.u].copy(), self.R[self.q_dot].copy(), self.R[self.p_dot].copy()
 
 

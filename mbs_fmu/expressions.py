@@ -178,7 +178,8 @@ def named(expression: Any, name: str) -> Any:
 
 def is_literal(expression: Any, value: float | None = None) -> bool:
     """Whether this is a constant (equal to `value`, where given)."""
-    expression = as_expression(expression)
+    if not isinstance(expression, Expression):
+        expression = as_expression(expression)
     return expression.op == "const" and (value is None or expression.value == value)
 
 
@@ -187,7 +188,7 @@ ZERO = Expression("const", value=0.0)
 
 def fold_add(a: Expression, b: Expression) -> Expression:
     if a.op == "const" and b.op == "const":
-        return as_expression(a.value + b.value)
+        return Expression("const", value=a.value + b.value)
     if a.op == "const" and a.value == 0.0:
         return b
     if b.op == "const" and b.value == 0.0:
@@ -201,7 +202,7 @@ def fold_add(a: Expression, b: Expression) -> Expression:
 
 def fold_sub(a: Expression, b: Expression) -> Expression:
     if a.op == "const" and b.op == "const":
-        return as_expression(a.value - b.value)
+        return Expression("const", value=a.value - b.value)
     if b.op == "const" and b.value == 0.0:
         return a
     if a.op == "const" and a.value == 0.0:
@@ -217,7 +218,7 @@ def fold_sub(a: Expression, b: Expression) -> Expression:
 
 def fold_neg(a: Expression) -> Expression:
     if a.op == "const":
-        return as_expression(-a.value)
+        return Expression("const", value=-a.value)
     if a.op == "neg":
         return a.args[0]
     if a.op == "sub":
@@ -227,7 +228,7 @@ def fold_neg(a: Expression) -> Expression:
 
 def fold_mul(a: Expression, b: Expression) -> Expression:
     if a.op == "const" and b.op == "const":
-        return as_expression(a.value * b.value)
+        return Expression("const", value=a.value * b.value)
     if b.op == "const":
         a, b = b, a
     if a.op == "const":
@@ -249,7 +250,7 @@ def fold_div(a: Expression, b: Expression) -> Expression:
         if b.value == 0.0:
             raise ZeroDivisionError("an expression is divided by the literal zero")
         if a.op == "const":
-            return as_expression(a.value / b.value)
+            return Expression("const", value=a.value / b.value)
         if b.value == 1.0:
             return a
         if b.value == -1.0:

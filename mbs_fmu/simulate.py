@@ -139,7 +139,7 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, tableau: 
         name=program.name,
         columns=program.columns,
         data=Y[: rows * width].reshape(rows, width),
-        units={"time": "s", **{v.name: v.unit for v in program.variables}},
+        units=program.units,
         vectors=program.vectors,
         statistics={
             "method": tableau.name,

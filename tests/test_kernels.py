@@ -24,7 +24,7 @@ from mbs_fmu.bundled import bundled_model
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.classes import MOST_CLASSES, classify
 from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos
-from mbs_fmu.kernels.loader import load
+from mbs_fmu.kernels.loader import entry, load
 from mbs_fmu.kernels.straight import straight
 from mbs_fmu.model.model import Model
 
@@ -135,7 +135,7 @@ def test_jitted_equals_plain_to_the_bit(seed: int) -> None:
     """The same text gives the same bits jitted and as plain Python: nothing is contracted or reordered."""
     plain = Plain(moving_tree(seed, 4))
     R = plain.R.copy()
-    load(plain.program.text).derive(R)
+    entry(load(plain.program.text).derive)(R)
     plain.rates()
     for where in (plain.program.rate_slice, plain.slice("u"), plain.slice("sines"), plain.slice("cosines")):
         assert np.array_equal(R[where], plain.R[where])
@@ -146,8 +146,8 @@ def test_jitted_equals_plain_with_the_c_librarys_functions() -> None:
     plain = Plain(rich_model())
     R = plain.R.copy()
     kernels = load(plain.program.text)
-    kernels.derive(R)
-    kernels.outputs(R)
+    entry(kernels.derive)(R)
+    entry(kernels.outputs)(R)
     plain.rates()
     plain.real.outputs(plain.R)
     assert np.max(np.abs(R - plain.R)) <= 1e-13 * np.abs(plain.R).max()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import gc
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -34,6 +36,19 @@ from .resolve import Needs, Resolver
 from .variables import driven_forces, owners, program_variables, quaternion_names
 
 
+@contextlib.contextmanager
+def collection_paused() -> Iterator[None]:
+    """No garbage collection for a while: walking over hundreds of thousands of live nodes finds none."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@collection_paused()
 def compile_model(
     model: Model, solver: Solver = "cholesky", replaced: Mapping[str, Expression] | None = None
 ) -> Program:

@@ -14,7 +14,7 @@ from ..trace.steps import LinkClass
 from .tree import Link, Tree, build_tree, planar_factors, quarters
 
 MOST_CLASSES = 16  #: more kinds of links than this share more general code
-WORTH_IT = {"exact": 4, "any end": 8}  #: beyond so many kinds, being more exact costs more compile time than it saves
+WORTH_IT = {"exact": 4, "any end": 6}  #: beyond so many kinds, being more exact costs more compile time than it saves
 
 
 @dataclass

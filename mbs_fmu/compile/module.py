@@ -160,7 +160,7 @@ class ModuleWriter:
         return "\n\n\n".join("@inner\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
 
     def _function(self, name: str, doc: str, lines: list[str], arguments: str = "R") -> str:
-        text = "\n".join(["@jit", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
+        text = "\n".join(["@inner", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
         called, self.straight = self.straight, []
         return "\n\n\n".join([*called, text])
 
@@ -190,7 +190,7 @@ class ModuleWriter:
             ]
         doc = "Sine and cosine of every angle" + (", and their tangents." if dual else ".")
         name, arguments = ("sines_d", "R, D") if dual else ("sines", "R")
-        return self._function(name, doc, lines, arguments).replace("@jit", "@inner", 1)
+        return self._function(name, doc, lines, arguments)
 
     def _derive(self, dual: bool) -> list[str]:
         inertia_slots = list(range(len(self.inertia)))

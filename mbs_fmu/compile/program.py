@@ -86,8 +86,20 @@ class Program:
     def rate_slice(self) -> slice:
         return slice(self.regions["q_dot"][0], sum(self.regions["z_dot"]))
 
+    @cached_property
+    def _by_kind(self) -> dict[str, list[Variable]]:
+        found: dict[str, list[Variable]] = {}
+        for v in self.variables:
+            found.setdefault(v.kind, []).append(v)
+        return found
+
     def of_kind(self, *kinds: str) -> list[Variable]:
-        return [v for v in self.variables if v.kind in kinds]
+        """The variables of these kinds, in the order of the kinds given."""
+        return [v for kind in kinds for v in self._by_kind.get(kind, ())]
+
+    @cached_property
+    def units(self) -> dict[str, str | None]:
+        return {"time": "s", **{v.name: v.unit for v in self.variables}}
 
     def to_json(self) -> str:
         """The program without its text, as JSON: deterministic, floats exact."""

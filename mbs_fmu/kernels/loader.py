@@ -9,6 +9,7 @@ only compiled anew in each process.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib.util
 import linecache
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import threading
 import types
+from collections.abc import Callable
 from pathlib import Path
 
 import platformdirs
@@ -59,6 +61,14 @@ def load(text: str) -> types.ModuleType:
             else:
                 _loaded[name] = _imported(name, path)
         return _loaded[name]
+
+
+@functools.cache
+def entry(kernel: Callable) -> Callable:
+    """A kernel that only other kernels call, as a function that Python can call; compiled at its first call."""
+    import numba
+
+    return numba.njit(error_model="numpy")(lambda R: kernel(R))
 
 
 def is_cached(text: str) -> bool:
@@ -108,11 +118,7 @@ def _imported(name: str, path: Path) -> types.ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    previous, sys.dont_write_bytecode = sys.dont_write_bytecode, True
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.dont_write_bytecode = previous
+    spec.loader.exec_module(module)
     return module
 
 

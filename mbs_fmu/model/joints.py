@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..errors import ModelError
 
@@ -60,7 +61,7 @@ class Joint:
 
     elements: tuple[Element, ...]
 
-    @property
+    @cached_property
     def coordinates(self) -> list[tuple[str, str]]:
         """(suffix of the name, unit) of each coordinate: phi, s or q[1], q[2], ..."""
         units: list[str] = []
@@ -68,7 +69,7 @@ class Joint:
             units += {"turn": ["rad"], "slide": ["m"], "ball": ["1"] * 4, "free": ["m"] * 3 + ["1"] * 4}[e.kind]
         return self._names(units, {"rad": "phi", "m": "s"}, "q")
 
-    @property
+    @cached_property
     def rates(self) -> list[tuple[str, str]]:
         """(suffix, unit) of each joint velocity: w, v or u[1], u[2], ..."""
         units: list[str] = []
@@ -78,13 +79,13 @@ class Joint:
             }[e.kind]  # fmt: skip
         return self._names(units, {"rad/s": "w", "m/s": "v"}, "u")
 
-    @property
+    @cached_property
     def forces(self) -> list[tuple[str, str]]:
         """(suffix, unit) of the force or torque along each joint velocity: tau, f or tau[1], ..."""
         units = ["N.m" if unit == "rad/s" else "N" for _, unit in self.rates]
         return self._names(units, {"N.m": "tau", "N": "f"}, "tau")
 
-    @property
+    @cached_property
     def momenta(self) -> list[tuple[str, str]]:
         """(suffix, unit) of the momentum that goes with each joint velocity: p or p[1], ..."""
         units = ["N.m.s" if unit == "rad/s" else "N.s" for _, unit in self.rates]

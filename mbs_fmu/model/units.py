@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from ..errors import ModelError
 
 #: unit -> exponents of (kg, m, s, rad). All are coherent SI units: factor 1, offset 0.
@@ -46,6 +48,7 @@ DISPLAY: dict[str, tuple[str, float]] = {
 }
 
 
+@functools.cache
 def rate_unit(unit: str | None) -> str | None:
     """The unit of a time derivative, or None where UNITS has none."""
     if unit is None:
