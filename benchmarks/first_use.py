@@ -69,10 +69,11 @@ def section(repeats: int) -> str:
 def _two_processes(name: str) -> tuple[dict[str, float], dict[str, float]]:
     """Times of a process with an empty kernel cache and of the next."""
     with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, CACHE_VARIABLE: cache, "PYTHONDONTWRITEBYTECODE": ""}
         one, two = (
             subprocess.run(
                 [sys.executable, "-m", "benchmarks.first_use", name],
-                env={**os.environ, CACHE_VARIABLE: cache, "PYTHONDONTWRITEBYTECODE": ""}, cwd=Path(__file__).parent.parent,
+                env=environment, cwd=Path(__file__).parent.parent,
                 stdout=subprocess.PIPE, text=True, check=True,
             )
             for _ in range(2)
