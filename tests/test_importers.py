@@ -112,8 +112,7 @@ def tbb_folder() -> str:
 def run(importer: str, *fmus: Path) -> np.ndarray:
     """Rows of the governor's outputs after each step, computed by an importer in a process of its own.
 
-    The process ends by os._exit: at a normal exit pythonfmu's wrapper (0.7.0, any FMU of it) writes to memory that
-    is freed already (valgrind shows it), and a rare process aborts after its work is done.
+    The process ends by os._exit, see `fmus.python`.
     """
     if importlib.util.find_spec(importer) is None:
         pytest.skip(f"{importer} is not installed")
