@@ -70,7 +70,6 @@ for _ in range(count):
     assert execution.step()
     rows.append(list(observer.last_real_values(index, [reference[name] for name in outputs])))
 print("ROWS", json.dumps(rows), flush=True)
-os._exit(0)
 """
 
 # -- Ecos --------------------------------------------------------------------------------------------
@@ -96,7 +95,6 @@ with EcosSimulationStructure() as structure:
             rows.append([simulation.get_real(f"governor::{name}") for name in outputs])
         simulation.terminate()
 print("ROWS", json.dumps(rows), flush=True)
-os._exit(0)
 """
 
 

@@ -134,10 +134,11 @@ class ModuleWriter:
             self._prepare(),
             self._sines(dual=False),
             self._sines(dual=True),
-            self._function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", self._momenta()),
+            self._function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", self._momenta(False)),
             *self._pose(dual=False),
             self._function("derive", "All rates at the present state and inputs: (P1)-(P5).", self._derive(False)),
             self._function("outputs", "Energy and outputs at the present rates.", self._outputs(False)),
+            self._function("momenta_d", "`momenta` and its tangent.", self._momenta(True), "R, D"),
             *self._pose(dual=True),
             self._function("derive_d", "`derive` and its tangent: D holds that of R.", self._derive(True), "R, D"),
             self._function("outputs_d", "`outputs` and its tangent.", self._outputs(True), "R, D"),
@@ -212,14 +213,14 @@ class ModuleWriter:
             lines += ["# inboard: wrenches (P5) into (P4)", *self._projection("wrench_projection", dual)]
         return lines
 
-    def _momenta(self) -> list[str]:
+    def _momenta(self, dual: bool) -> list[str]:
         if not self.structure.names:
             return []
         names = [name for name in self.twist if not name.startswith("g")]
         return [
-            "sines(R)",
-            *self._outboard("twists", self.start_twists, names, list(range(6)), False, "twist"),
-            *self._projection("momentum_projection", False),
+            "sines_d(R, D)" if dual else "sines(R)",
+            *self._outboard("twists", self.start_twists, names, list(range(6)), dual, "twist"),
+            *self._projection("momentum_projection", dual),
         ]
 
     def _projection(self, which: str, dual: bool) -> list[str]:

@@ -8,7 +8,7 @@ from html import escape
 from ..compile.program import Program
 from ..errors import ModelError
 from ..results import Result
-from .description import Experiment
+from .experiment import Experiment
 from .variables import variable_table
 
 PAGE = """<!DOCTYPE html>

@@ -2,46 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-import os
 import sys
-import tempfile
-import warnings
-import zipfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
-
-from pythonfmu.builder import FmuBuilder
 
 from ..compile.program import Program
 from ..errors import ModelError
 from ..model.model import Model
 from ..results import Result
 from ..simulate import _method, _positive, compiled, simulate
-from .description import Experiment, description_xml, guid, to_text
+from .description import description_xml, to_text
 from .documentation import index_html
+from .experiment import Experiment, guid
 
-SLAVE = '''\
-"""Slave of the FMU {name}; made by mbs_fmu, which must be installed where the FMU runs."""
-
-import ctypes
-import sys
-
-try:
-    from mbs_fmu.fmi.python_slave import ModelSlave as Fmi2Slave
-except ImportError as error:
-    print(f"FMU {name}: {{error}}; it needs the package mbs-fmu in {{sys.executable}}", file=sys.stderr)
-    raise
-
-# pythonfmu's wrapper evaluates this file for every instance and gives up one reference too many to this
-# module's namespace each time; without this line a later garbage collection crashes the host.
-ctypes.pythonapi.Py_IncRef(ctypes.py_object(globals()))
-
-
-class {name}(Fmi2Slave):
-    """The compiled model in this folder."""
-'''
-EPOCH = (1980, 1, 1, 0, 0, 0)  #: time stamp of every file, so that the same model gives the same bytes
+KINDS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
 
 
 def export(
@@ -57,23 +31,62 @@ def export(
     stop_time: float = 10.0,
     communication_step: float | None = None,
     reference: bool = True,
+    platforms: str | list[str] = "all",
+    cpu: str = "baseline",
+    progress: bool | None = None,
 ) -> Path:
     """Write the model as an FMU and return its path.
 
-    kind: "python", an FMI 2.0 co-simulation FMU that runs wherever Python has mbs_fmu. method, step, rtol, atol:
-    how the FMU integrates inside a communication step, as in `simulate`. stop_time, communication_step (s,
-    default a 1000th of stop_time): defaults for the importer. With `reference`, a run of `simulate` with the
-    inputs at their start values is written beside the FMU as <name>_ref.csv.
+    kind: "python", an FMI 2.0 co-simulation FMU that runs wherever Python has mbs_fmu, or "native", model exchange
+    and co-simulation without Python, FMI 2.0 or 3.0 (`fmi`). method, step, rtol, atol: how the FMU integrates inside a
+    communication step, as in `simulate`. stop_time, communication_step (s, default a 1000th of stop_time): defaults
+    for the importer. With `reference`, a run of `simulate` with the inputs at their start values is written beside the
+    FMU as <name>_ref.csv.
+
+    For native FMUs: platforms "all" or some of linux64, win64, darwin64, or by their FMI 3 names such as
+    aarch64-linux; cpu "baseline", or "x86-64-v3" for x86 processors since 2013; progress: a bar while compiling and
+    linking, by default on a terminal.
 
     Raises ModelError for a model or an argument that is not usable.
     """
-    if kind != "python":
-        raise ModelError(f'unknown kind of FMU {kind!r}: use "python"')
-    if fmi != "2.0":
-        raise ModelError(f'FMUs of kind "python" are FMI 2.0: fmi is {fmi!r}')
+    if kind not in KINDS:
+        raise ModelError(f'unknown kind of FMU {kind!r}: use "python" or "native"')
+    if fmi not in KINDS[kind]:
+        raise ModelError(f'FMUs of kind "{kind}" are FMI {" or ".join(KINDS[kind])}: fmi is {fmi!r}')
     path = Path(path)
     if path.suffix != ".fmu":
         raise ModelError(f"{str(path)!r} must end in .fmu")
+    if kind == "native":
+        from .native.linking import require_compiler
+        from .native.platforms import CPUS, chosen
+
+        places = chosen(platforms, fmi)
+        if cpu not in CPUS:
+            raise ModelError(f"unknown cpu {cpu!r}: use {' or '.join(map(repr, CPUS))}")
+        require_compiler()
+    experiment = _experiment(method, step, rtol, atol, stop_time, communication_step)
+    program = compiled(model).program
+    result = _reference(model, experiment)
+    token = guid(program, experiment, kind, fmi)
+    files = _files(program, experiment, result, kind, fmi)
+    if kind == "native":
+        from .native.build import write_native
+
+        show = sys.stderr.isatty() if progress is None else progress
+        write_native(path, program, experiment, fmi, token, files, places, cpu, show)
+    else:
+        from .python_fmu import write_python
+
+        write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
+    if reference:
+        result.to_csv(path.with_name(f"{program.name}_ref.csv"))
+    return path
+
+
+def _experiment(
+    method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
+    communication_step: float | None,
+) -> Experiment:  # fmt: skip
     _method(method, step, rtol, atol)
     _positive(stop_time, "stop_time")
     communication = stop_time / 1000
@@ -81,14 +94,7 @@ def export(
         communication = _positive(communication_step, "communication_step")
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
-    experiment = Experiment(stop_time, communication, method, step or 0.0, relative, absolute)
-    program = compiled(model).program
-    result = _reference(model, experiment)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _build(program, experiment, result, path)
-    if reference:
-        result.to_csv(path.with_name(f"{program.name}_ref.csv"))
-    return path
+    return Experiment(stop_time, communication, method, step or 0.0, relative, absolute)
 
 
 def _reference(model: Model, experiment: Experiment) -> Result:
@@ -104,68 +110,19 @@ def _reference(model: Model, experiment: Experiment) -> Result:
     )
 
 
-def _build(program: Program, experiment: Experiment, result: Result, path: Path) -> None:
-    """Let pythonfmu make the FMU in a temporary folder, then pack it again without time stamps."""
+def _files(program: Program, experiment: Experiment, result: Result, kind: str, fmi: str) -> dict[str, bytes]:
+    """Everything in the archive but scripts and binaries, by its place there."""
     from .. import __version__
 
-    module = f"{program.name}_{guid(program, experiment)[1:9]}"
-    with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
-        work = Path(folder)
-        description = description_xml(program, experiment, __version__)
-        files = {
-            "program.json": program.to_json(),
-            "kernels.txt": program.text,
-            "description.xml": to_text(description),
-            "integration.xml": _integration(experiment),
-        }
-        for name, text in files.items():
-            (work / name).write_text(text, encoding="utf-8")
-        script = work / f"{module}.py"
-        script.write_text(SLAVE.format(name=program.name), encoding="utf-8")
-        pages = work / "documentation"
-        pages.mkdir()
-        (pages / "index.html").write_text(index_html(program, experiment, result), encoding="utf-8")
-        built = _pythonfmu(script, work, [work / name for name in files], pages)
-        _repack(built, path, to_text(description))
-
-
-def _integration(experiment: Experiment) -> str:
-    element = ET.Element("integration", {key: str(value) for key, value in vars(experiment).items()})
-    return ET.tostring(element, encoding="unicode")
-
-
-def _pythonfmu(script: Path, work: Path, files: list[Path], pages: Path) -> Path:
-    """pythonfmu's own builder; leaves no trace in the running interpreter."""
-    path_before, modules_before = list(sys.path), set(sys.modules)
-    importlib.invalidate_caches()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return FmuBuilder.build_FMU(
-                script,
-                dest=work / "built.fmu",
-                project_files=files,
-                documentation_folder=pages,
-                needsExecutionTool=False,
-            )
-    finally:
-        sys.path[:] = path_before
-        for name in set(sys.modules) - modules_before:
-            if name == script.stem:
-                del sys.modules[name]
-
-
-def _repack(built: Path, path: Path, description: str) -> None:
-    """The same archive, sorted, with fixed time stamps and our own description to the letter."""
-    handle, name = tempfile.mkstemp(suffix=".tmp", dir=path.parent)  # its own, should two processes export at once
-    os.close(handle)
-    temporary = Path(name)
-    with zipfile.ZipFile(built) as source, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as target:
-        for name in sorted(source.namelist()):
-            data = description.encode() if name == "modelDescription.xml" else source.read(name)
-            info = zipfile.ZipInfo(name, EPOCH)
-            info.external_attr = 0o644 << 16
-            info.compress_type = zipfile.ZIP_DEFLATED
-            target.writestr(info, data)
-    temporary.chmod(0o644)
-    temporary.replace(path)
+    description = to_text(description_xml(program, experiment, __version__, kind, fmi))
+    integration = ET.Element("integration", {key: str(value) for key, value in vars(experiment).items()})
+    texts = {
+        "modelDescription.xml": description,
+        "documentation/index.html": index_html(program, experiment, result),
+        "resources/program.json": program.to_json(),
+        "resources/kernels.txt": program.text,
+    }
+    if kind == "python":
+        texts["resources/description.xml"] = description
+        texts["resources/integration.xml"] = ET.tostring(integration, encoding="unicode")
+    return {place: text.encode() for place, text in texts.items()}

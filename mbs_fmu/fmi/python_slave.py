@@ -26,7 +26,7 @@ from ..layout import Head, Status
 from ..messages import message
 from ..runtime import Runtime
 from ..tableaus import method
-from .description import LOG_CATEGORIES
+from .elements import LOG_CATEGORIES
 from .variables import variable_table
 
 HEADER = struct.Struct("<24s3?")  #: of a saved state: the model's hash, phase and flags

@@ -15,6 +15,26 @@ def evaluate(R, U):
     R[EVALUATIONS] += 1.0
 
 
+def rates(R, U):
+    """Derivatives of the state, unless they are there already."""
+    if R[FRESH] == 0.0:
+        evaluate(R, U)
+        copy(R, RATES, U_OLD, NV)
+        R[FRESH] = 2.0
+
+
+def tangent(R, D):
+    """Rates and outputs with their tangents; D holds those of state, time, inputs and parameters."""
+    derive_d(R, D)
+    outputs_d(R, D)
+
+
+def start_tangent(R, D):
+    """The same before the start, where D holds tangents of q and u instead of those of q and p."""
+    momenta_d(R, D)
+    tangent(R, D)
+
+
 def refresh(R, U):
     """Rates and outputs of the present state, unless they are there already.
 

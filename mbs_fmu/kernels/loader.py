@@ -76,6 +76,11 @@ def is_cached(text: str) -> bool:
     return any((cache_directory() / "__pycache__").glob(f"mbs_fmu_kernels_{module_hash(text)}.*.nbi"))
 
 
+def load_uncached(text: str) -> types.ModuleType:
+    """The module for ahead-of-time compilation: nothing is written, nothing can be called from Python."""
+    return _execute("mbs_fmu_ahead", text.replace("njit(cache=True, ", "njit(no_cpython_wrapper=True, "))
+
+
 def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
     """The same module as plain Python, not jitted; `overrides` replace functions of its library."""
     plain = text.replace("from numba import njit\n", "def njit(**options):\n    return lambda function: function\n")

@@ -21,7 +21,10 @@ def method_source(tableau: Tableau) -> str:
 
 COMMON = (
     "evaluate",
+    "rates",
     "refresh",
+    "tangent",
+    "start_tangent",
     "normalise",
     "finite",
     "copy",

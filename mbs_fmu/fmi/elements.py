@@ -1,0 +1,56 @@
+"""Elements that the descriptions of all FMI versions share."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+from ..model.units import DISPLAY, UNITS
+from .experiment import Experiment
+from .variables import FmiVariable
+
+LOG_CATEGORIES = {
+    "info": "What the FMU does.",
+    "warning": "Something is odd, the computation goes on.",
+    "error": "What went wrong, and the remedy.",
+    "events": "Steps, restarts and restored states.",
+}
+
+
+def add_general(root: ET.Element, rows: list[FmiVariable], experiment: Experiment) -> None:
+    """Units, log categories and the default experiment."""
+    add_units(root, rows)
+    categories = ET.SubElement(root, "LogCategories")
+    for name, text in LOG_CATEGORIES.items():
+        ET.SubElement(categories, "Category", {"name": name, "description": text})
+    default = {
+        "startTime": "0",
+        "stopTime": repr(experiment.stop_time),
+        "tolerance": repr(experiment.rtol),
+        "stepSize": repr(experiment.communication_step),
+    }
+    ET.SubElement(root, "DefaultExperiment", default)
+
+
+def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
+    used = sorted({row.unit for row in rows if row.unit is not None})
+    definitions = ET.SubElement(root, "UnitDefinitions")
+    for unit in used:
+        element = ET.SubElement(definitions, "Unit", {"name": unit})
+        exponents = zip(("kg", "m", "s", "rad"), UNITS[unit], strict=True)
+        ET.SubElement(element, "BaseUnit", {name: str(power) for name, power in exponents if power})
+        if unit in DISPLAY:
+            name, factor = DISPLAY[unit]
+            ET.SubElement(element, "DisplayUnit", {"name": name, "factor": repr(factor)})
+
+
+def numbers(row: FmiVariable) -> dict[str, str]:
+    """Unit, bounds and start value of a variable, as attributes."""
+    out: dict[str, str] = {}
+    if row.unit is not None:
+        out["unit"] = row.unit
+        if row.unit == "rad":
+            out["displayUnit"] = DISPLAY[row.unit][0]
+    for name, value in (("min", row.low), ("max", row.high), ("nominal", row.nominal), ("start", row.start)):
+        if value is not None:
+            out[name] = repr(value)
+    return out

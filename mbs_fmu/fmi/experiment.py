@@ -1,0 +1,28 @@
+"""How an FMU integrates and what its importer finds as defaults; the identifier that follows from it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from ..compile.program import Program
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Defaults of a run, and how the FMU integrates inside: method with step (s), or relative and
+    absolute tolerance."""
+
+    stop_time: float
+    communication_step: float
+    method: str
+    step: float
+    rtol: float
+    atol: float
+
+
+def guid(program: Program, experiment: Experiment, kind: str, fmi: str) -> str:
+    """Identifier of the FMU: a hash of everything that makes it."""
+    text = f"{program.to_json()}\n{program.text}\n{experiment!r}\n{kind} {fmi}"
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"

@@ -1,0 +1,91 @@
+"""A native FMU: description, libraries of all platforms and documentation in one archive."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tqdm import tqdm
+
+from ...compile.program import Program
+from ...kernels.loader import cache_directory, module_hash
+from ..experiment import Experiment
+from ..packing import pack, universal
+from . import lowering
+from .linking import first_time, library, note_built, require_compiler
+from .platforms import Platform
+from .source import model_header
+
+
+def write_native(
+    path: Path, program: Program, experiment: Experiment, fmi: str, token: str, files: Mapping[str, bytes],
+    platforms: list[Platform], cpu: str, show: bool,
+) -> None:  # fmt: skip
+    """Compile, link and pack. `files` are the archive's other files; `show`: a progress bar."""
+    require_compiler()
+    with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
+        work = Path(folder)
+        with tqdm(total=1 + len(platforms), desc=program.name, unit="part", disable=not show, leave=False) as bar:
+            bar.set_postfix_str("compiling its kernels")
+            kernels = _objects(program, experiment, platforms, cpu, work)
+            header = model_header(program, experiment, token, arrays=fmi == "3.0")
+            libraries: dict[str, bytes] = {}
+            for platform in platforms:
+                bar.update()
+                slow = " (the first time builds its C library, a minute)" if first_time(platform) else ""
+                bar.set_postfix_str(f"linking for {platform.name}{slow}")
+                libraries[platform.name] = _library(platform, fmi, header, kernels[platform.name], program.name, work)
+                note_built(platform)
+            bar.update()
+    pack(path, {**files, **_binaries(libraries, platforms, fmi, program.name)})
+
+
+def _library(platform: Platform, fmi: str, header: str, kernels: Path, name: str, work: Path) -> bytes:
+    folder = work / platform.name
+    folder.mkdir()
+    return library(platform, fmi, header, kernels, name, folder).read_bytes()
+
+
+def _binaries(libraries: Mapping[str, bytes], platforms: list[Platform], fmi: str, name: str) -> dict[str, bytes]:
+    """Where each library goes in the archive; FMI 2 has one folder for both processors of macOS."""
+    if fmi == "3.0":
+        return {f"binaries/{p.name}/{name}{p.suffix}": libraries[p.name] for p in platforms}
+    out: dict[str, bytes] = {}
+    for folder in {p.folder2 for p in platforms}:
+        parts = {p.name: libraries[p.name] for p in platforms if p.folder2 == folder}
+        suffix = next(p.suffix for p in platforms if p.folder2 == folder)
+        out[f"binaries/{folder}/{name}{suffix}"] = (
+            universal(parts) if folder == "darwin64" else next(iter(parts.values()))
+        )
+    return out
+
+
+def _objects(
+    program: Program, experiment: Experiment, platforms: list[Platform], cpu: str, work: Path
+) -> dict[str, Path]:
+    """Object files of the kernels, from the cache where they are; models that differ in values share them."""
+    advance = f"{experiment.method}_{'fixed' if experiment.step > 0.0 else 'adaptive'}"
+    recipe = Path(lowering.__file__).read_text(encoding="utf-8")
+    key = hashlib.sha256(f"{module_hash(program.text)} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
+    store = cache_directory() / "objects"
+    kept = {p.name: store / f"{key}_{p.name}.o" for p in platforms}
+    if not all(path.is_file() for path in kept.values()):
+        made = lowering.objects(program, advance, platforms, cpu, work)
+        try:
+            store.mkdir(parents=True, exist_ok=True)
+            for name, path in made.items():
+                _put(path, kept[name])
+        except OSError as error:
+            print(f"no writable cache for objects ({error}): they are compiled anew each time", file=sys.stderr)
+            return made
+    return kept
+
+
+def _put(source: Path, target: Path) -> None:
+    """Copy under a name of its own and rename, for others who look at the same moment."""
+    with tempfile.NamedTemporaryFile(dir=target.parent, suffix=".tmp", delete=False) as file:
+        file.write(source.read_bytes())
+    Path(file.name).replace(target)

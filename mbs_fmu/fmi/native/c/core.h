@@ -1,0 +1,77 @@
+/* One instance of a model, whatever the version of FMI: its values, start, steps, states and derivatives.
+ *
+ * core.c implements this over the kernels of the model (kernels' object file) and its tables (model.h, generated).
+ * fmi2.c and fmi3.c translate the calls of an importer. Nothing here is global but constants. */
+#ifndef CORE_H
+#define CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { OK, WARNING, DISCARD, FAILED } Status; /* the first four statuses of both FMI versions */
+typedef enum { INFO, ODD, WRONG, EVENTS, CATEGORIES } Category;
+typedef enum { INSTANTIATED = 1, INITIALIZING = 2, EVENT = 4, CONTINUOUS = 8, STEPPING = 16, TERMINATED = 32 } Phase;
+
+typedef struct Instance Instance;
+
+/* Told after each internal step; true ends the communication step there. */
+typedef bool (*Pause)(Instance *, double time);
+
+struct Instance {
+    Phase phase;
+    bool exchange;               /* model exchange; else co-simulation */
+    bool ready;                  /* R belongs to the values given */
+    bool inputs_move;            /* an input has a derivative for the next step */
+    double tolerance;            /* of error control */
+    bool logging[CATEGORIES];
+    void (*log)(Instance *, Status, Category, const char *text);
+    void *environment;           /* the importer's, and its functions */
+    void *functions[2];
+    char *name;
+    double *R, *given, *D, *U;   /* the record, what was set before the start, tangents, input tables */
+    double *slopes;              /* derivatives of the inputs */
+};
+
+extern const char MODEL_TOKEN[], MODEL_NAME[];
+extern const char *const CATEGORY_NAMES[CATEGORIES];
+extern const size_t N_STATES, N_VARIABLES;
+extern const bool FIXED_STEP;
+
+Instance *core_new(const char *name);
+void core_free(Instance *);
+void core_reset(Instance *);
+Status core_complain(Instance *, Status, const char *format, ...);
+void core_note(Instance *, Category, const char *format, ...);
+bool core_set_logging(Instance *, bool on, size_t count, const char *const names[]);
+
+/* Values of one variable: as many numbers as its length. */
+size_t core_length(uint32_t reference);
+Status core_get(Instance *, uint32_t reference, double *values);
+Status core_set(Instance *, uint32_t reference, const double *values);
+Status core_set_slope(Instance *, uint32_t reference, double slope);
+Status core_output_slope(Instance *, uint32_t reference, double *slope);
+
+void core_set_time(Instance *, double time);
+double core_time(const Instance *);
+void core_set_tolerance(Instance *, double relative);
+Status core_start(Instance *);
+Status core_step(Instance *, double time, double size, Pause);
+
+Status core_set_states(Instance *, const double *x, size_t count);
+Status core_get_states(Instance *, double *x, size_t count);
+Status core_derivatives(Instance *, double *dx, size_t count);
+void core_nominals(double *x);
+
+/* D unknowns = J D knowns; seeds and results follow the variables, element by element. */
+Status core_directional(Instance *, const uint32_t *unknowns, size_t n_unknowns, const uint32_t *knowns,
+                        size_t n_knowns, const double *seeds, double *results);
+Status core_adjoint(Instance *, const uint32_t *unknowns, size_t n_unknowns, const uint32_t *knowns, size_t n_knowns,
+                    const double *seeds, double *results);
+
+size_t core_state_size(void);
+void core_save(const Instance *, void *state);
+Status core_restore(Instance *, const void *state, size_t size);
+Status core_check_state(Instance *, const void *state, size_t size);
+
+#endif

@@ -1,0 +1,73 @@
+"""Wrapper, tables and kernels to a shared library, by the C compiler and linkers of the ziglang package."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import sys
+from importlib import resources
+from pathlib import Path
+
+import fmpy
+
+from ...errors import ModelError
+from ...kernels.loader import cache_directory
+from .platforms import Platform
+
+OPTIONS = (
+    "-std=c99", "-O2", "-g0", "-shared", "-s", "-fPIC", "-fvisibility=hidden", "-fno-sanitize=all", "-Wall", "-Wextra",
+    "-Werror",
+)  # fmt: skip
+
+
+def require_compiler() -> None:
+    """ModelError where the ziglang package is missing."""
+    if importlib.util.find_spec("ziglang") is None:
+        raise ModelError("native FMUs need the package ziglang: pip install 'mbs-fmu[native]'")
+
+
+def library(platform: Platform, fmi: str, header: str, kernels: Path, name: str, folder: Path) -> Path:
+    """The library of one platform in `folder`; ModelError with the compiler's words where it fails."""
+    (folder / "model.h").write_text(header, encoding="utf-8")
+    sources = resources.files(__package__) / "c"
+    out = folder / f"{name}{platform.suffix}"
+    with resources.as_file(sources) as c:
+        command = [
+            sys.executable, "-m", "ziglang", "cc", "-target", platform.zig, *OPTIONS, f"-I{folder}", f"-I{c}",
+            f"-I{Path(fmpy.__file__).parent / 'c-code'}", str(c / "core.c"), str(c / f"fmi{fmi[0]}.c"), str(kernels),
+            "-o", str(out), *_linker(platform, name),
+        ]  # fmt: skip
+        run = subprocess.run(command, env=_environment(), cwd=folder, capture_output=True, text=True)
+    if run.returncode or not out.is_file():
+        raise ModelError(f"linking {name} for {platform.name} failed: {(run.stderr or run.stdout).strip()[-2000:]}")
+    return out
+
+
+def _linker(platform: Platform, name: str) -> list[str]:
+    if "linux" in platform.name:
+        return ["-lm", "-Wl,-z,defs", "-Wl,--build-id=none", f"-Wl,-soname,{name}.so"]
+    if "darwin" in platform.name:
+        return [f"-Wl,-install_name,@rpath/{name}.dylib"]
+    return []
+
+
+def _environment() -> dict[str, str]:
+    """zig builds each system's C library once; it is kept in the cache of the kernels."""
+    cache = cache_directory() / "zig"
+    return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(cache), "ZIG_LOCAL_CACHE_DIR": str(cache)}
+
+
+def first_time(platform: Platform) -> bool:
+    """Whether zig has to build the platform's C library first, which takes a minute on Windows."""
+    return not _mark(platform).exists()
+
+
+def note_built(platform: Platform) -> None:
+    _mark(platform).touch()
+
+
+def _mark(platform: Platform) -> Path:
+    key = hashlib.sha256(platform.zig.encode()).hexdigest()[:8]
+    return cache_directory() / "zig" / f"built_{platform.name}_{key}"

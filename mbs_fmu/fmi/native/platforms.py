@@ -1,0 +1,56 @@
+"""The platforms that a native FMU can hold, by their FMI 3 names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...errors import ModelError
+
+
+@dataclass(frozen=True)
+class Platform:
+    """triple: of LLVM. cpu: the baseline of its machine code. zig: target of the linker, with the oldest system
+    that the binary runs on. folder2: binaries folder of FMI 2, None where the standard has no name for it."""
+
+    name: str
+    triple: str
+    cpu: str
+    zig: str
+    suffix: str
+    folder2: str | None
+
+
+ALL = {
+    p.name: p
+    for p in (
+        Platform("x86_64-linux", "x86_64-unknown-linux-gnu", "x86-64", "x86_64-linux-gnu.2.17", ".so", "linux64"),
+        Platform("x86_64-windows", "x86_64-pc-windows-gnu", "x86-64", "x86_64-windows-gnu", ".dll", "win64"),
+        Platform("x86_64-darwin", "x86_64-apple-macosx11.0.0", "x86-64", "x86_64-macos.11.0", ".dylib", "darwin64"),
+        Platform("aarch64-darwin", "arm64-apple-macosx11.0.0", "apple-m1", "aarch64-macos.11.0", ".dylib", "darwin64"),
+        Platform("aarch64-linux", "aarch64-unknown-linux-gnu", "generic", "aarch64-linux-gnu.2.17", ".so", None),
+    )
+}
+ALIASES = {
+    "linux64": ["x86_64-linux"], "win64": ["x86_64-windows"], "darwin64": ["x86_64-darwin", "aarch64-darwin"],
+}  # fmt: skip
+CPUS = ("baseline", "x86-64-v3")
+
+
+def chosen(names: str | list[str], fmi: str) -> list[Platform]:
+    """The platforms that a user asks for, in the order of ALL; "all" are those that the FMI version has names for.
+
+    Raises ModelError for an unknown name.
+    """
+    if names == "all":
+        return [p for p in ALL.values() if fmi != "2.0" or p.folder2 is not None]
+    wanted: set[str] = set()
+    for name in [names] if isinstance(names, str) else names:
+        if name not in ALL and name not in ALIASES:
+            raise ModelError(f'unknown platform {name!r}: use "all" or some of {", ".join([*ALIASES, *ALL])}')
+        wanted.update(ALIASES.get(name, [name]))
+    for name in sorted(wanted):
+        if fmi == "2.0" and ALL[name].folder2 is None:
+            raise ModelError(f'FMI 2.0 has no folder for {name}: leave it out, or export with fmi="3.0"')
+    if not wanted:
+        raise ModelError("platforms is empty: name one at least")
+    return [p for name, p in ALL.items() if name in wanted]
