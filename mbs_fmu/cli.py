@@ -53,12 +53,13 @@ def assignments(pairs: list[str] | None) -> dict[str, float]:
 @app.command()
 def demo(
     folder: Annotated[Path, typer.Option("-o", "--output", help="where the files go")] = Path("demo"),
+    native: Annotated[bool, typer.Option("--native", help="FMUs that need no Python")] = False,
 ) -> None:
     """Build the governor and its regulator as FMUs, validate and co-simulate them; write a plot and a csv."""
     from .demo import run_demo
 
     began = time.perf_counter()
-    for path in run_demo(folder, typer.echo).values():
+    for path in run_demo(folder, typer.echo, "native" if native else "python").values():
         typer.echo(f"   {path}")
     typer.echo(f"Done in {time.perf_counter() - began:.1f} s.")
 
@@ -110,6 +111,12 @@ def export(
     rtol: Rtol = None,
     stop: Annotated[float, typer.Option(help="default stop time for importers, s")] = 10.0,
     communication_step: Annotated[float | None, typer.Option(help="default communication step, s")] = None,
+    native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
+    fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
+    platforms: Annotated[
+        str, typer.Option(help="of a native FMU: all, host, or some of linux64,win64,darwin64,... with commas")
+    ] = "all",
+    cpu: Annotated[str, typer.Option(help="of a native FMU: baseline, or x86-64-v3 for newer processors")] = "baseline",
 ) -> None:
     """Write a model as an FMU, with a reference result beside it."""
     from .bundled import model_from
@@ -119,7 +126,11 @@ def export(
     for name, value in assignments(parameter).items():
         m.set_parameter(name, value)
     path = output or Path("fmus") / f"{m.name}.fmu"
-    write(m, path, method=method, step=step, rtol=rtol, stop_time=stop, communication_step=communication_step)
+    write(
+        m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
+        communication_step=communication_step, cpu=cpu,
+        platforms="all" if platforms == "all" else [name.strip() for name in platforms.split(",")],
+    )  # fmt: skip
     typer.echo(f"wrote {path} and {path.with_name(m.name + '_ref.csv')}")
 
 

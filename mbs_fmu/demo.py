@@ -21,12 +21,15 @@ STOP, STEP, SET_POINT = 10.0, 0.01, 10.0
 OUTPUTS = ("speed", "slide", "alpha", "beta")
 
 
-def run_demo(folder: Path, say: Callable[[str], None]) -> dict[str, Path]:
-    """Build, validate, co-simulate, compare; returns the files written. `say` gets each line of the report."""
+def run_demo(folder: Path, say: Callable[[str], None], kind: str = "python") -> dict[str, Path]:
+    """Build, validate, co-simulate, compare; returns the files written. `say` gets each line of the report.
+
+    kind: of the FMUs; native ones are made for this platform.
+    """
     say("1. Building two FMUs (their kernels are compiled once, then cached)")
-    plant = export(bundled_model("governor", "governor"), folder / f"{PLANT}.fmu", method="rk4", step=1e-3)
-    regulator = export(
-        bundled_model("speed_regulator", REGULATOR), folder / f"{REGULATOR}.fmu", method="rk4", step=1e-3
+    plant, regulator = (
+        export(bundled_model(file, name), folder / f"{name}.fmu", kind, method="rk4", step=1e-3, platforms="host")
+        for file, name in ((PLANT, PLANT), ("speed_regulator", REGULATOR))
     )
     say("2. Validating them with fmpy")
     for path in (plant, regulator):

@@ -113,15 +113,15 @@ class Builder:
 
     def __init__(self, folder: Path):
         self.folder = folder
-        self._built: dict[tuple[str, str], Path] = {}
+        self._built: dict[tuple[str, ...], Path] = {}
 
-    def __call__(self, model: str, method: str = "rk4") -> Path:
-        key = (model, method)
+    def __call__(self, model: str, method: str = "rk4", kind: str = "python", fmi: str = "2.0") -> Path:
+        key = (model, method, kind, fmi)
         if key not in self._built:
             m = MODELS[model]()
-            path = self.folder / f"{model}_{method}" / f"{m.name}.fmu"
-            stop = 0.5 if model == "burst" else 1.0
-            self._built[key] = mbs.export(m, path, stop_time=stop, communication_step=0.01, **METHODS[method])
+            path = self.folder / "_".join(key) / f"{m.name}.fmu"
+            options = {"stop_time": 0.5 if model == "burst" else 1.0, "communication_step": 0.01, **METHODS[method]}
+            self._built[key] = mbs.export(m, path, kind, fmi=fmi, platforms="host", **options)
         return self._built[key]
 
 

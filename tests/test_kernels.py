@@ -8,15 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import llvmlite.binding as llvm
 import mpmath
 import numba
 import numpy as np
 import pytest
 from mechanisms import Plain, random_tree
-from numba import carray, types
-from numba.core import compiler
-from numba.core.registry import cpu_target
 from test_dynamics import add_forces, moving_tree
 
 import mbs_fmu as mbs
@@ -27,12 +23,6 @@ from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, si
 from mbs_fmu.kernels.loader import entry, load
 from mbs_fmu.kernels.straight import straight
 from mbs_fmu.model.model import Model
-
-#: What kernels may call: the C library's mathematics and memory, nothing of Python's or numba's runtime.
-ALLOWED = {
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "pow", "sqrt", "tanh", "ceil",
-    "memset", "memcpy", "memmove",
-}  # fmt: skip
 
 
 def rich_model() -> Model:
@@ -47,50 +37,6 @@ def rich_model() -> Model:
     m.output("attitude", mbs.orientation(body))
     m.output("E", mbs.energy())
     return m
-
-
-def undefined_symbols(kernel: object, arrays: int, scalars: str) -> set[str]:
-    """Symbols that the kernel, lowered as for ahead-of-time use, leaves to the linker.
-
-    `scalars` are the types of its scalar arguments: d for double, i for integer.
-    """
-    names = [f"a{k}" for k in range(arrays)] + [f"x{k}" for k in range(len(scalars))]
-    views = ", ".join([f"carray({name}, (n,))" for name in names[:arrays]] + names[arrays:])
-    source = f"def entry(n, {', '.join(names)}):\n    return kernel({views})\n"
-    space: dict[str, object] = {"carray": carray, "kernel": kernel}
-    exec(source, space)
-    flags = compiler.Flags()
-    flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.nrt = True
-    flags.error_model = "numpy"
-    pointer = types.CPointer(types.float64)
-    result = compiler.compile_extra(
-        cpu_target.typing_context, cpu_target.target_context, space["entry"],
-        (types.int64, *[pointer] * arrays, *({"d": types.float64, "i": types.int64}[s] for s in scalars)),
-        None, flags, {},
-    )  # fmt: skip
-    module = llvm.parse_assembly(result.library.get_llvm_str())
-    for f in module.functions:
-        if not f.is_declaration and f.name != result.fndesc.llvm_func_name:
-            f.linkage = "internal"
-    machine = llvm.Target.from_default_triple().create_target_machine(opt=3)
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=3))
-    builder.getModulePassManager().run(module, builder)
-    return {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
-
-
-@pytest.mark.slow
-def test_kernels_need_only_the_c_library() -> None:
-    """Every kernel lowers to code whose undefined symbols are on the list."""
-    program = compile_model(rich_model())
-    kernels = load(program.text)
-    entries = {
-        "prepare": (1, ""), "momenta": (1, ""), "derive": (1, ""), "outputs": (1, ""), "derive_d": (2, ""),
-        "outputs_d": (2, ""), "rk4_fixed": (2, "ddi"), "dopri5_adaptive": (2, "ddi"), "rk4_run_fixed": (3, "idi"),
-        "dopri5_run_adaptive": (3, "idi"),
-    }  # fmt: skip
-    for name, (arrays, scalars) in entries.items():
-        found = undefined_symbols(getattr(kernels, name), arrays, scalars)
-        assert found <= ALLOWED, f"{name} needs {sorted(found - ALLOWED)}"
 
 
 OFFSET = np.uintp(2)

@@ -43,7 +43,7 @@ def export(
     for the importer. With `reference`, a run of `simulate` with the inputs at their start values is written beside the
     FMU as <name>_ref.csv.
 
-    For native FMUs: platforms "all" or some of linux64, win64, darwin64, or by their FMI 3 names such as
+    For native FMUs: platforms "all", "host" or some of linux64, win64, darwin64, or by their FMI 3 names such as
     aarch64-linux; cpu "baseline", or "x86-64-v3" for x86 processors since 2013; progress: a bar while compiling and
     linking, by default on a terminal.
 

@@ -119,8 +119,9 @@ def emitted(text: str, platform: Platform, cpu: str) -> bytes:
         module, llvm.create_pass_builder(machine, options)
     )
     undefined = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
-    if undefined - ALLOWED:
-        raise RuntimeError(f"they need {', '.join(sorted(undefined - ALLOWED))}, which only numba's runtime has")
+    for name in sorted(undefined - ALLOWED):
+        users = [f.name for f in module.functions if not f.is_declaration and f"@{name}(" in str(f)]
+        raise RuntimeError(f"{' and '.join(users) or 'a kernel'} calls {name}, which no object may need")
     return machine.emit_object(module)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from dataclasses import dataclass
 
 from ...errors import ModelError
@@ -36,17 +37,25 @@ ALIASES = {
 CPUS = ("baseline", "x86-64-v3")
 
 
+def host() -> str:
+    """The name of the platform that runs this, in ALL or not."""
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    return f"{machine}-{platform.system().lower()}"
+
+
 def chosen(names: str | list[str], fmi: str) -> list[Platform]:
-    """The platforms that a user asks for, in the order of ALL; "all" are those that the FMI version has names for.
+    """The platforms that a user asks for, in the order of ALL; "all" are those that the FMI version has names for,
+    "host" is this one.
 
     Raises ModelError for an unknown name.
     """
     if names == "all":
         return [p for p in ALL.values() if fmi != "2.0" or p.folder2 is not None]
     wanted: set[str] = set()
-    for name in [names] if isinstance(names, str) else names:
+    for given in [names] if isinstance(names, str) else names:
+        name = host() if given == "host" else given
         if name not in ALL and name not in ALIASES:
-            raise ModelError(f'unknown platform {name!r}: use "all" or some of {", ".join([*ALIASES, *ALL])}')
+            raise ModelError(f'unknown platform {name!r}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}')
         wanted.update(ALIASES.get(name, [name]))
     for name in sorted(wanted):
         if fmi == "2.0" and ALL[name].folder2 is None:

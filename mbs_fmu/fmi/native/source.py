@@ -37,7 +37,8 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         "START_OK": Status.ok, "STEP_TOO_SMALL": Status.step_too_small, "BUDGET": Status.budget,
         "START_NO_DIRECTION": Status.no_direction, "START_FAILED_CHECK": Status.failed_check,
         "START_FAILED_START_CHECK": Status.failed_start_check,
-        "FIXED": int(fixed), "SETTING": repr(experiment.step), "RTOL": repr(experiment.rtol), "ATOL": repr(experiment.atol),
+        "FIXED": int(fixed), "SETTING": repr(experiment.step),
+        "RTOL": repr(experiment.rtol), "ATOL": repr(experiment.atol),
     }  # fmt: skip
     kinds = [_kind(row) for row in rows]
     tables = [

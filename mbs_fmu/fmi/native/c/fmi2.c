@@ -9,10 +9,19 @@ enum { RUNNING = EVENT | CONTINUOUS | STEPPING, STARTED = RUNNING | TERMINATED, 
 
 static fmi2Status status_of(Status status) { return (fmi2Status)status; } /* the first four have the same numbers */
 
+/* The text goes where the standard has a format: many importers print it as it is, some format it. */
 static void report(Instance *I, Status status, Category category, const char *text) {
     fmi2CallbackLogger logger;
+    char format[2000];
+    size_t end = 0;
     memcpy(&logger, &I->functions[0], sizeof logger);
-    if (logger) logger(I->environment, I->name, status_of(status), CATEGORY_NAMES[category], "%s", text);
+    if (!logger) return;
+    for (; *text && end < sizeof format - 2; text++) {
+        if (*text == '%') format[end++] = '%';
+        format[end++] = *text;
+    }
+    format[end] = '\0';
+    logger(I->environment, I->name, status_of(status), CATEGORY_NAMES[category], format);
 }
 
 /* Whether a call is allowed now; says so where it isn't. */

@@ -1,0 +1,388 @@
+"""Native FMUs, FMI 2.0: the results of `simulate` and of Python FMUs, exact derivatives, failures that are told."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmpy import extract, read_model_description, simulate_fmu
+from fmpy.fmi1 import FMICallException
+from fmpy.fmi2 import FMU2Model
+from fmpy.validation import validate_fmu
+
+import mbs_fmu as mbs
+from fmus import DISCARD, ERROR, INPUTS, METHODS, MODELS, MOVING, NAN, SOUND, Builder, Host, python
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.fmi.native import lowering
+from mbs_fmu.fmi.native.platforms import ALL, chosen
+
+pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+pytestmark = pytest.mark.slow
+TICK = 1 / 128  #: a communication step whose multiples are exact
+
+
+def inputs_of(model: str) -> dict[str, float]:
+    more = {"speed_regulator": {"speed": 9.0, "set_point": 10.0}, "pi_speed_regulator": {"set_point": 10.0}}
+    return {**INPUTS.get(model, {}), **more.get(model, {})}
+
+
+# -- the same numbers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", SOUND)
+def test_fmpy_finds_no_problems(fmu: Builder, model: str) -> None:
+    """fmpy's validation is silent, for model exchange and co-simulation."""
+    path = fmu(model, kind="native")
+    assert validate_fmu(str(path)) == []
+    description = read_model_description(str(path))
+    assert description.modelExchange is not None
+    assert description.coSimulation is not None
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5_fixed"])
+@pytest.mark.parametrize("model", MOVING)
+def test_fixed_steps_give_the_bits_of_simulate(fmu: Builder, model: str, method: str) -> None:
+    """With the same fixed step and communication points that both clocks hit: every result column, bit for bit."""
+    inputs = inputs_of(model)
+    result = mbs.simulate(MODELS[model](), 100 * TICK, inputs=inputs, output_interval=TICK, **METHODS[method])
+    with Host(fmu(model, method, "native")) as host:
+        rows = host.start(inputs).run(100, TICK)
+        names = list(host.references)
+        for name in result.columns[1:]:
+            assert np.array_equal(rows[:, names.index(name)], result[name][1:]), name
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+@pytest.mark.parametrize("model", SOUND)
+def test_native_equals_python(fmu: Builder, model: str, method: str) -> None:
+    """Same variables, same value references, same numbers to 1e-12, in the same communication steps."""
+    with Host(fmu(model, method, "native")) as one, Host(fmu(model, method)) as other:
+        assert one.references == other.references
+        a, b = (host.start(inputs_of(model)).run(50) for host in (one, other))
+        scale = np.maximum(np.max(np.abs(b), axis=0), 1e-3)
+        assert np.max(np.abs(a - b) / scale) <= 1e-12
+
+
+@pytest.mark.parametrize("model", MOVING)
+def test_model_exchange(fmu: Builder, model: str) -> None:
+    """fmpy's CVode at 1e-12 on the FMU's derivatives: every coordinate, rate and output within 1e-7 of `simulate`."""
+    inputs = inputs_of(model)
+    tight = mbs.simulate(MODELS[model](), 1.0, inputs=inputs, output_interval=0.1, rtol=1e-12, atol=1e-14)
+    run = simulate_fmu(
+        str(fmu(model, kind="native")), fmi_type="ModelExchange", stop_time=1.0, output_interval=0.1,
+        relative_tolerance=1e-12, start_values=inputs, output=tight.columns[1:],
+    )  # fmt: skip
+    for name in tight.columns[1:]:
+        scale = max(1.0, float(np.max(np.abs(tight[name]))))
+        assert np.max(np.abs(run[name] - tight[name])) <= 1e-7 * scale, name
+
+
+def test_other_cpus_give_nearly_the_same(fmu: Builder, tmp_path: Path) -> None:
+    """cpu="x86-64-v3" may contract nothing either: the same numbers to 1e-13."""
+    path = mbs.export(
+        MODELS["gyro"](), tmp_path / "gyro.fmu", "native", platforms="host", cpu="x86-64-v3", **METHODS["rk4"]
+    )
+    with Host(path) as one, Host(fmu("gyro", kind="native")) as other:
+        a, b = (host.start(INPUTS["gyro"]).run(20) for host in (one, other))
+        assert np.allclose(a, b, rtol=1e-13, atol=1e-13)
+
+
+# -- states ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+def test_a_restored_state_has_the_same_future(fmu: Builder, method: str) -> None:
+    """Saved in the middle, restored after more steps, and serialized into another instance: bit for bit."""
+    path = fmu("gyro", method, "native")
+    with Host(path) as host, Host(path, beside=host, name="other") as other:
+        host.start(INPUTS["gyro"]).run(13)
+        state = host.slave.getFMUstate()
+        data = host.slave.serializeFMUstate(state)
+        expected = host.run(20)
+        host.slave.setFMUstate(state)
+        host.time = other.time = 13 * 0.01
+        assert np.array_equal(host.run(20), expected)
+        copy = other.slave.deSerializeFMUstate(data)
+        other.slave.setFMUstate(copy)
+        assert np.array_equal(other.run(20), expected)
+        for owner, kept in ((host, state), (other, copy)):
+            owner.slave.freeFMUstate(kept)
+
+
+def test_a_state_of_another_model_is_refused(fmu: Builder) -> None:
+    """Another model's state and a truncated one: an error that says so, and the instance goes on."""
+    with Host(fmu("governor", kind="native")) as host, Host(fmu("gyro", kind="native")) as other:
+        host.start({"torque": 0.8}).run(2)
+        state = other.slave.getFMUstate()
+        foreign = other.slave.serializeFMUstate(state)
+        own = host.slave.serializeFMUstate(host.slave.getFMUstate())
+        for data in (foreign, own[:-8], b"", bytes(len(own))):
+            with pytest.raises(FMICallException):
+                host.slave.deSerializeFMUstate(data)
+            assert "not one of governor" in host.log[-1][2] or "null" in host.log[-1][2]
+        assert np.all(np.isfinite(host.run(2)))
+
+
+# -- derivatives -----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def exchange(path: Path) -> Iterator[tuple[FMU2Model, dict[str, int]]]:
+    """An initialized model exchange instance in continuous-time mode, and its value references."""
+    folder = str(extract(str(path)))
+    description = read_model_description(str(path))
+    model = FMU2Model(
+        guid=description.guid, unzipDirectory=folder, modelIdentifier=description.modelExchange.modelIdentifier,
+        instanceName="exchange",
+    )  # fmt: skip
+    model.instantiate()
+    model.setupExperiment(startTime=0.3)
+    model.enterInitializationMode()
+    yield model, {v.name: v.valueReference for v in description.modelVariables}
+    model.freeInstance()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def names_of(path: Path, *what: str) -> list[str]:
+    """Variables by causality or, for "state" and "derivative", by their part in model exchange."""
+    variables = read_model_description(str(path)).modelVariables
+    derivatives = [v for v in variables if v.derivative is not None]
+    kinds = {
+        "derivative": [v.name for v in derivatives],
+        "state": [v.derivative.name for v in derivatives],
+        "tunable": [v.name for v in variables if v.variability == "tunable"],
+    }
+    return [name for kind in what for name in kinds.get(kind, [v.name for v in variables if v.causality == kind])]
+
+
+@pytest.mark.parametrize("model", SOUND)
+def test_directional_derivatives(fmu: Builder, model: str) -> None:
+    """Of every derivative and output by every state, input and tunable parameter: as central differences, to 1e-6."""
+    path = fmu(model, kind="native")
+    unknowns, states = names_of(path, "derivative", "output"), names_of(path, "state")
+    knowns = [*states, *names_of(path, "input", "tunable")]
+    with exchange(path) as (fmi, reference):
+        inputs = inputs_of(model)
+        fmi.setReal([reference[n] for n in inputs], list(inputs.values()))
+        fmi.exitInitializationMode()
+        fmi.enterContinuousTimeMode()
+        x = np.array([fmi.getReal([reference[n]])[0] for n in states])
+        rng = np.random.default_rng(1)
+        x += 0.01 * rng.normal(size=x.size)
+        set_states(fmi, x)
+        for name in knowns:
+            exact = np.array(fmi.getDirectionalDerivative([reference[n] for n in unknowns], [reference[name]], [1.0]))
+            value = fmi.getReal([reference[name]])[0]
+            h = 1e-5 * max(1.0, abs(value))
+            sides = []
+            for sign in (1.0, -1.0):
+                if name in states:
+                    moved = x.copy()
+                    moved[states.index(name)] += sign * h
+                    set_states(fmi, moved)
+                else:
+                    fmi.setReal([reference[name]], [value + sign * h])
+                sides.append(np.array(fmi.getReal([reference[n] for n in unknowns])))
+            if name in states:
+                set_states(fmi, x)
+            else:
+                fmi.setReal([reference[name]], [value])
+            difference = (sides[0] - sides[1]) / (2 * h)
+            scale = np.maximum(1.0, np.abs(exact))
+            assert np.max(np.abs(difference - exact) / scale) <= 1e-6 * max(1.0, float(np.max(np.abs(sides)))), name
+
+
+def set_states(fmi: FMU2Model, x: np.ndarray) -> None:
+    fmi.setContinuousStates(x.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), x.size)
+
+
+def test_directional_derivatives_before_the_start(fmu: Builder) -> None:
+    """In initialization mode the start values of q and u are known: dp/du is the mass matrix, symmetric."""
+    path = fmu("gyro", kind="native")
+    variables = read_model_description(str(path)).modelVariables
+    momenta = [v.name for v in variables if ".p[" in v.name and not v.name.startswith("der(")]
+    rates = [name.replace(".p[", ".u[") for name in momenta]
+    with exchange(path) as (fmi, reference):
+        columns = [
+            fmi.getDirectionalDerivative([reference[n] for n in momenta], [reference[name]], [1.0]) for name in rates
+        ]
+        M = np.array(columns)
+        u = np.array(fmi.getReal([reference[n] for n in rates]))
+        p = np.array(fmi.getReal([reference[n] for n in momenta]))
+    assert np.allclose(M, M.T, rtol=0, atol=1e-15)
+    assert np.allclose(M @ u, p, rtol=1e-13, atol=1e-15)
+
+
+def test_input_derivatives_make_a_ramp(fmu: Builder) -> None:
+    """With the input's derivative given before the step the input is a ramp in it; for the next it stands again."""
+    with Host(fmu("thickened", kind="native")) as host:
+        host.start({"torque": 2.0})
+        torque = [host.references["torque"]]
+        host.slave.setRealInputDerivatives(vr=torque, order=[1], value=[30.0])
+        host.step(0.1)
+        expected = (2.0 * 0.1 + 30.0 * 0.1**2 / 2) / 0.5
+        assert host.get("speed", "torque") == pytest.approx([expected, 5.0], rel=1e-13)
+        host.step(0.1)
+        assert host.get("speed", "torque") == pytest.approx([expected + 5.0 * 0.1 / 0.5, 5.0], rel=1e-13)
+
+
+def test_output_derivatives(fmu: Builder) -> None:
+    """Of first order: the slope of the output over a short step."""
+    with Host(fmu("gyro", kind="native")) as host:
+        host.start(INPUTS["gyro"]).run(5)
+        names = host.outputs()
+        references = [host.references[n] for n in names]
+        slopes = host.slave.getRealOutputDerivatives(vr=references, order=[1] * len(names))
+        before, h = np.array(host.get(*names)), 1e-6
+        host.step(h)
+        difference = (np.array(host.get(*names)) - before) / h
+        assert np.allclose(slopes, difference, rtol=1e-4, atol=1e-4)
+
+
+# -- failures --------------------------------------------------------------------------------------------
+
+
+def failing(host: Host, call: object, *arguments: object) -> tuple[int, str]:
+    """Status and message of a call that must fail."""
+    before = len(host.log)
+    with pytest.raises(FMICallException) as caught:
+        call(*arguments)  # type: ignore[operator]
+    assert len(host.log) > before, "no message"
+    return caught.value.status, host.log[-1][2]
+
+
+def test_bad_values_are_refused_by_name(fmu: Builder) -> None:
+    """Not a number, out of its range, not there, computed, or fixed by now: an error each, and nothing changes."""
+    with Host(fmu("governor", kind="native")) as host:
+        host.begin()
+        assert failing(host, host.set, {"c": NAN}) == (ERROR, "parameter 'c' is nan: give a finite number")
+        assert failing(host, host.set, {"c": -1.0})[1] == "parameter 'c' is -1: it must lie within 0 .. inf"
+        assert failing(host, host.set, {"speed": 1.0})[1].endswith("it is computed")
+        assert "there are 0 to" in failing(host, host.slave.setReal, [99999], [1.0])[1]
+        host.set({"torque": 0.8})
+        host.slave.exitInitializationMode()
+        assert failing(host, host.set, {"arm.q[1]": 0.1})[1].endswith("it takes effect at initialization only")
+        assert "null pointer" in failing(host, host.slave.fmi2GetReal, host.slave.component, None, 3, None)[1]
+        assert np.all(np.isfinite(host.run(3)))
+
+
+def test_a_start_that_fails_can_be_mended(fmu: Builder) -> None:
+    """A body without mass: exitInitializationMode fails and says why; after a better value it doesn't."""
+    with Host(fmu("top", kind="native")) as host:
+        host.begin({"Jx": 1.0})
+        status, text = failing(host, host.slave.exitInitializationMode)
+        assert status == ERROR
+        assert "inertia of body 'top'" in text
+        host.set({"Jx": 0.01})
+        host.slave.exitInitializationMode()
+        assert np.all(np.isfinite(host.run(3)))
+
+
+def test_a_failed_step_is_taken_back(fmu: Builder) -> None:
+    """Where a law ends, doStep answers fmi2Discard with time and owner; a shorter step is still possible."""
+    with Host(fmu("burst", kind="native")) as host:
+        host.start().run(50)
+        before = host.all()
+        status, text = failing(host, host.step, 0.01)
+        assert status == DISCARD
+        assert "no longer finite at t = 0.50" in text
+        assert "cart" in text
+        assert np.array_equal(host.all(), before)
+        host.step(0.004)
+
+
+def test_wrong_order_and_odd_steps(fmu: Builder) -> None:
+    """Steps before the start, from another time, of no or infinite size: errors with words."""
+    with Host(fmu("governor", kind="native")) as host:
+        assert "not allowed now" in failing(host, host.step)[1]
+        host.start({"torque": 0.8}).run(2)
+        for size in (0.0, -0.1, math.inf, NAN):
+            assert failing(host, host.slave.doStep, host.time, size)[0] == ERROR
+        assert "the FMU stands at t = 0.02" in failing(host, host.slave.doStep, 0.5, 0.01)[1]
+        assert "out of proportion" in failing(host, host.slave.doStep, host.time, 1e9)[1]
+        assert "not allowed now" in failing(host, host.slave.enterInitializationMode)[1]
+        assert np.all(np.isfinite(host.run(2)))
+
+
+def test_tunable_parameters_act_in_flight(fmu: Builder) -> None:
+    """A stiffness changed between steps: as from a fresh start in that state; a mass can't be changed."""
+    with Host(fmu("gyro", kind="native")) as host, Host(fmu("gyro", kind="native")) as plain:
+        for one in (host, plain):
+            one.start(INPUTS["gyro"]).run(10)
+        host.set({"k": 90.0})
+        assert not np.allclose(host.run(10), plain.run(10))
+    with Host(fmu("top", kind="native")) as host:
+        host.start().run(2)
+        assert "takes effect at initialization" in failing(host, host.set, {"mass": 2.0})[1]
+
+
+# -- building --------------------------------------------------------------------------------------------
+
+
+AGAIN = """
+import sys
+from pathlib import Path
+from fmus import METHODS, MODELS
+import mbs_fmu as mbs
+mbs.export(MODELS["governor"](), Path(sys.argv[1]) / "governor.fmu", "native", platforms="host",
+           stop_time=1.0, communication_step=0.01, **METHODS["rk4"])
+"""
+
+
+def test_the_same_model_gives_the_same_bytes(fmu: Builder, tmp_path: Path) -> None:
+    """Another process with another cache and hash seed: the same file, byte for byte."""
+    done = python(AGAIN, str(tmp_path), MBS_FMU_CACHE=str(tmp_path / "cache"), PYTHONHASHSEED="77")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "governor.fmu").read_bytes() == fmu("governor", kind="native").read_bytes()
+
+
+def test_objects_for_every_platform(tmp_path: Path) -> None:
+    """All kernels of a model with every law lower to objects of the five platforms, and need the C library only."""
+    from test_kernels import rich_model
+
+    made = lowering.objects(compile_model(rich_model()), "dopri5_adaptive", list(ALL.values()), "baseline", tmp_path)
+    magic = {name: path.read_bytes()[:4] for name, path in made.items()}
+    assert magic["x86_64-linux"] == magic["aarch64-linux"] == b"\x7fELF"
+    assert magic["x86_64-windows"][:2] == b"\x64\x86"
+    assert magic["x86_64-darwin"] == magic["aarch64-darwin"] == b"\xcf\xfa\xed\xfe"
+
+
+def test_a_kernel_that_needs_more_is_named() -> None:
+    """An object may leave the C library's mathematics to the linker, and nothing else."""
+    text = """declare double @cbrt(double)
+    define double @kernel_rates(double %x) {
+      %y = call double @cbrt(double %x)
+      ret double %y
+    }"""
+    with pytest.raises(RuntimeError, match="kernel_rates calls cbrt, which no object may need"):
+        lowering.emitted(text, ALL["x86_64-linux"], "baseline")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"platforms": ["amiga"]}, "unknown platform 'amiga'"),
+        ({"platforms": ["aarch64-linux"]}, "no folder for aarch64-linux"),
+        ({"platforms": []}, "platforms is empty"),
+        ({"cpu": "z80"}, "unknown cpu 'z80'"),
+        ({"fmi": "1.0"}, "fmi is '1.0'"),
+    ],
+)
+def test_arguments_are_checked(arguments: dict, message: str, tmp_path: Path) -> None:
+    """Each mistake is told before anything is compiled."""
+    with pytest.raises(mbs.ModelError, match=message):
+        mbs.export(MODELS["swing"](), tmp_path / "swing.fmu", "native", **arguments)
+
+
+def test_platform_names() -> None:
+    """FMI 2 names stand for what FMI 2 folders hold."""
+    assert [p.name for p in chosen("darwin64", "2.0")] == ["x86_64-darwin", "aarch64-darwin"]
+    assert len(chosen("all", "3.0")) == 5
+    assert len(chosen("all", "2.0")) == 4
+    assert [p.folder2 for p in chosen(["linux64", "x86_64-linux"], "2.0")] == ["linux64"]
