@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import evaluation, first_use, fmus
+from . import evaluation, first_use, fmus, native_fmus
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
 from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-SECTIONS = ("evaluation", "first-use", "fmu")
+SECTIONS = ("evaluation", "first-use", "fmu", "native")
 
 
 def arguments() -> argparse.Namespace:
@@ -35,6 +35,7 @@ def main() -> None:
         "evaluation": lambda: evaluation.section(cases, effort),
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "fmu": lambda: fmus.section(effort),
+        "native": lambda: native_fmus.section(effort),
     }
     parts = [head()]
     print(parts[0], flush=True)

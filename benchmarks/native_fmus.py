@@ -1,0 +1,176 @@
+"""Native FMUs: what a step costs beside the jitted kernel, the Python kind and an FMU written by hand in C."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import fmpy
+import numpy as np
+from fmpy import extract, read_model_description
+from fmpy.fmi2 import FMU2Slave
+from numba import njit
+
+import mbs_fmu as mbs
+from mbs_fmu.layout import Head
+from mbs_fmu.simulate import compiled
+
+from .first_use import chain, governor
+from .native import library
+from .report import number, progress, table
+from .timing import Effort, Run, interleaved
+
+STEP = 1e-3
+EXPLANATION = f"""\
+Nanoseconds of a `doStep` with one rk4 step of {STEP:g} s, called in a loop in C, medians of interleaved repeats.
+"Kernel" is the same step as a jitted function, called in a jitted loop; "native" the FMU for any x86-64 processor,
+"v3" the one made with `cpu="x86-64-v3"`; the ratios are medians of ratios to the kernel within each round (aims:
+1.25 and 1.10). "By hand" is a pendulum FMU of {{lines}} lines of C (benchmarks/pendulum_fmu.c), which checks nothing
+and can do nothing else. A native doStep also computes the outputs, compares clocks, and looks for numbers that are
+not finite."""
+COSTS = """\
+Seconds of `mbs.export` of the governor with warm caches of the C libraries: the first export of a structure compiles
+its kernels, the next ones (other values, other inputs' start values) find them. "Instantiate" is
+`fmi2Instantiate` up to the end of initialization, from Python."""
+
+
+def pendulum() -> mbs.Model:
+    """The pendulum of pendulum_fmu.c."""
+    m = mbs.Model("pendulum")
+    rod = m.body("rod", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
+    m.motor("drive", on=rod, torque=m.input("torque", unit="N.m"))
+    m.output("phi", mbs.coordinate(rod))
+    m.start(rod, q=0.5)
+    return m
+
+
+MODELS: dict[str, Callable[[], mbs.Model]] = {
+    "pendulum": pendulum, "governor": governor, "universal-10": chain("universal-10"),
+    "universal-50": chain("universal-50"),
+}  # fmt: skip
+
+
+def section(effort: Effort) -> str:
+    """The section of the report."""
+    with tempfile.TemporaryDirectory() as folder:
+        lines = len((Path(__file__).parent / "pendulum_fmu.c").read_text(encoding="utf-8").splitlines())
+        parts = [EXPLANATION.format(lines=lines), _steps(Path(folder), effort), COSTS, _costs(Path(folder))]
+    return "\n\n".join(["## Native FMU", *parts])
+
+
+def _steps(folder: Path, effort: Effort) -> str:
+    loop = library("stepper.cpp", []).run_steps
+    loop.restype = ctypes.c_double
+    loop.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_double, ctypes.c_double, ctypes.c_long]
+    rows = []
+    for name, build in MODELS.items():
+        progress(f"native FMU of {name}")
+        model = build()
+        with ExitStack() as stack:
+            runs: dict[str, Run] = {"kernel": _kernel(model)}
+            for kind, cpu in (("native", "baseline"), ("v3", "x86-64-v3")):
+                path = mbs.export(
+                    model, folder / f"{name}_{kind}.fmu", "native", method="rk4", step=STEP, platforms="host", cpu=cpu,
+                    stop_time=0.1, reference=False,
+                )  # fmt: skip
+                runs[kind] = partial(_run, loop, stack.enter_context(running(path)))
+            if name == "pendulum":
+                runs["by hand"] = partial(_run, loop, stack.enter_context(_by_hand(folder)))
+            seconds = interleaved(runs, effort)
+        medians = {key: 1e9 * float(np.median(values)) for key, values in seconds.items()}
+        ratios = [float(np.median(seconds[key] / seconds["kernel"])) for key in ("native", "v3")]
+        shown = [number(medians.get(key), "{:.0f}") for key in ("by hand", "kernel", "native", "v3")]
+        rows.append([name, *shown, *(number(r, "{:.2f}") for r in ratios)])
+    return table(["model", "by hand", "kernel", "native", "v3", "native to kernel", "v3 to kernel"], rows)
+
+
+def _kernel(model: mbs.Model) -> Run:
+    """Steps of the jitted time loop, called from a jitted loop."""
+    runtime = compiled(model)
+    R = runtime.program.new_record()
+    runtime.initialize(R, 1e-6, 1e-8)
+    kernel, tables, clock = runtime.kernels.rk4_fixed, runtime.no_tables, Head.time
+
+    @njit(error_model="numpy")
+    def loop(R: np.ndarray, count: int) -> None:
+        for _ in range(count):
+            kernel(R, tables, R[clock] + STEP, STEP, 0)
+
+    return lambda count: loop(R, count)
+
+
+def _run(loop: Any, instance: tuple[Any, Any, list[float]], count: int) -> None:
+    """Steps of an FMU, time going on from call to call."""
+    function, component, time_of = instance
+    reached = loop(function, component, time_of[0], STEP, count)
+    if reached < 0.0:
+        raise RuntimeError("a step failed")
+    time_of[0] = reached
+
+
+@contextmanager
+def running(path: Path) -> Iterator[tuple[Any, Any, list[float]]]:
+    """doStep, the component and the time of an initialized instance."""
+    description = read_model_description(str(path))
+    slave = FMU2Slave(
+        guid=description.guid, unzipDirectory=str(extract(str(path))),
+        modelIdentifier=description.coSimulation.modelIdentifier, instanceName=path.stem,
+    )  # fmt: skip
+    slave.instantiate()
+    slave.setupExperiment(startTime=0.0)
+    slave.enterInitializationMode()
+    slave.exitInitializationMode()
+    yield slave.dll.fmi2DoStep, slave.component, [0.0]
+    slave.freeInstance()
+
+
+@contextmanager
+def _by_hand(folder: Path) -> Iterator[tuple[Any, Any, list[float]]]:
+    """The same of the hand-written FMU."""
+    out, headers = folder / "by_hand.so", Path(fmpy.__file__).parent / "c-code"
+    command = [sys.executable, "-m", "ziglang", "cc", "-O2", "-shared", "-fPIC", f"-I{headers}"]
+    subprocess.run([*command, str(Path(__file__).parent / "pendulum_fmu.c"), "-o", str(out), "-lm"], check=True)
+    dll = ctypes.CDLL(str(out))
+    dll.fmi2Instantiate.restype = ctypes.c_void_p
+    component = ctypes.c_void_p(dll.fmi2Instantiate(b"by hand", 1, b"", b"", None, 0, 0))
+    dll.fmi2SetupExperiment(component, 0, ctypes.c_double(0.0), ctypes.c_double(0.0), 0, ctypes.c_double(0.0))
+    yield dll.fmi2DoStep, component, [0.0]
+    dll.fmi2FreeInstance(component)
+
+
+def _costs(folder: Path) -> str:
+    progress("exporting native FMUs")
+    path = folder / "governor.fmu"
+    _export(governor(), path, "all")  # the C libraries of all platforms, which are made once
+    rows = []
+    for platforms, title in (("host", "this platform"), ("all", "four platforms")):
+        other = governor()
+        other.output(f"extra_{platforms}", 2.0 * mbs.time + len(platforms))
+        first, again = (
+            _export(other, folder / "other" / "governor.fmu", platforms),
+            _export(governor(), path, platforms),
+        )
+        size = path.stat().st_size / 1e3
+        rows.append([title, number(first, "{:.1f}"), number(again, "{:.2f}"), number(size, "{:.0f}")])
+    began = time.perf_counter()
+    for _ in range(20):
+        with running(path):
+            pass
+    each = 1e3 * (time.perf_counter() - began) / 20
+    text = table(["export for", "first, s", "again, s", "size, kB"], rows)
+    return f"{text}\n\nInstantiate to the end of initialization, unpacking the archive included: {each:.1f} ms."
+
+
+def _export(model: mbs.Model, path: Path, platforms: str) -> float:
+    """Seconds of an export."""
+    began = time.perf_counter()
+    mbs.export(model, path, "native", method="rk4", step=STEP, platforms=platforms, progress=False)
+    return time.perf_counter() - began
