@@ -154,10 +154,8 @@ def _costs(folder: Path) -> str:
     for platforms, title in (("host", "this platform"), ("all", "four platforms")):
         other = governor()
         other.output(f"extra_{platforms}", 2.0 * mbs.time + len(platforms))
-        first, again = (
-            _export(other, folder / "other" / "governor.fmu", platforms),
-            _export(governor(), path, platforms),
-        )
+        first = _export(other, folder / "other" / "governor.fmu", platforms)
+        again = _export(governor(), path, platforms)
         size = path.stat().st_size / 1e3
         rows.append([title, number(first, "{:.1f}"), number(again, "{:.2f}"), number(size, "{:.0f}")])
     began = time.perf_counter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -14,6 +15,7 @@ from ..simulate import _method, _positive, compiled, simulate
 from .description import description_xml, to_text
 from .documentation import index_html
 from .experiment import Experiment, guid
+from .packing import pack
 
 KINDS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
 
@@ -66,18 +68,21 @@ def export(
         require_compiler()
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step)
     program = compiled(model).program
-    result = _reference(model, experiment)
     token = guid(program, experiment, kind, fmi)
-    files = _files(program, experiment, result, kind, fmi)
-    if kind == "native":
-        from .native.build import write_native
+    with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
+        if kind == "native":
+            from .native.build import native_binaries
 
-        show = sys.stderr.isatty() if progress is None else progress
-        write_native(path, program, experiment, fmi, token, files, places, cpu, show)
-    else:
-        from .python_fmu import write_python
+            show = sys.stderr.isatty() if progress is None else progress
+            binaries = beside.submit(native_binaries, program, experiment, fmi, token, places, cpu, show)
+        result = _reference(model, experiment)
+        files = _files(program, experiment, result, kind, fmi)
+        if kind == "native":
+            pack(path, {**files, **binaries.result()})
+        else:
+            from .python_fmu import write_python
 
-        write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
+            write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
     if reference:
         result.to_csv(path.with_name(f"{program.name}_ref.csv"))
     return path

@@ -1,4 +1,4 @@
-"""A native FMU: description, libraries of all platforms and documentation in one archive."""
+"""The binaries of a native FMU: kernels compiled ahead of time, and linked with the wrapper for each platform."""
 
 from __future__ import annotations
 
@@ -13,19 +13,17 @@ from tqdm import tqdm
 from ...compile.program import Program
 from ...kernels.loader import cache_directory, module_hash
 from ..experiment import Experiment
-from ..packing import pack, universal
+from ..packing import universal
 from . import lowering
-from .linking import first_time, library, note_built, require_compiler
+from .linking import first_time, library, note_built
 from .platforms import Platform
 from .source import model_header
 
 
-def write_native(
-    path: Path, program: Program, experiment: Experiment, fmi: str, token: str, files: Mapping[str, bytes],
-    platforms: list[Platform], cpu: str, show: bool,
-) -> None:  # fmt: skip
-    """Compile, link and pack. `files` are the archive's other files; `show`: a progress bar."""
-    require_compiler()
+def native_binaries(
+    program: Program, experiment: Experiment, fmi: str, token: str, platforms: list[Platform], cpu: str, show: bool
+) -> dict[str, bytes]:
+    """The libraries of all platforms by their place in the archive; `show`: a progress bar."""
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
         work = Path(folder)
         with tqdm(total=1 + len(platforms), desc=program.name, unit="part", disable=not show, leave=False) as bar:
@@ -40,7 +38,7 @@ def write_native(
                 libraries[platform.name] = _library(platform, fmi, header, kernels[platform.name], program.name, work)
                 note_built(platform)
             bar.update()
-    pack(path, {**files, **_binaries(libraries, platforms, fmi, program.name)})
+    return _binaries(libraries, platforms, fmi, program.name)
 
 
 def _library(platform: Platform, fmi: str, header: str, kernels: Path, name: str, work: Path) -> bytes:

@@ -30,7 +30,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         "NAME": string(program.name), "TOKEN": string(token),
         "N_R": regions["end"][0], "N_U": 6 * count + 4, "N_INPUTS": count, "N_VARS": len(rows),
         "NX": program.state_slice.stop - program.state_slice.start, "X0": program.state_slice.start,
-        "F0": program.rate_slice.start, "INPUTS": regions["inputs"][0], "ROLLBACK": regions["rollback"][0],
+        "F0": program.rate_slice.start, "INPUTS": regions["inputs"][0],
         "OUTPUTS": regions["outputs"][0], "N_OUTPUTS": regions["outputs"][1],
         "TIME": Head.time, "STEP": Head.step, "FRESH": Head.fresh, "FAULT": Head.fault, "FAULT_TIME": Head.fault_time,
         "FAILED_STEP": Head.failed_step, "ABSOLUTE": Head.absolute,
@@ -81,7 +81,8 @@ def _lengths(program: Program, rows: Iterable[FmiVariable]) -> list[int]:
 
 def table(kind: str, name: str, entries: Iterable[object]) -> str:
     """A constant array; C has none without entries."""
-    return f"static const {kind} {name}[] = {{{', '.join(map(str, entries)) or '0'}}};"
+    filler = '""' if "*" in kind else "0"
+    return f"static const {kind} {name}[] = {{{', '.join(map(str, entries)) or filler}}};"
 
 
 def string(text: str) -> str:

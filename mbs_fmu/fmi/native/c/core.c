@@ -9,12 +9,14 @@
 #include "model.h"
 
 /* Entries of the kernels, in numba's calling convention: the result goes to *out, the status is always 0. */
+#pragma GCC visibility push(hidden) /* or another FMU of the process might take these for its own */
 int32_t kernel_initialise(int64_t *out, void **error, double *R);
 int32_t kernel_rates(int64_t *out, void **error, double *R, double *U);
 int32_t kernel_refresh(int64_t *out, void **error, double *R, double *U);
 int32_t kernel_advance(int64_t *out, void **error, double *R, double *U, double stop, double setting, int64_t budget);
 int32_t kernel_tangent(int64_t *out, void **error, double *R, double *D);
 int32_t kernel_start_tangent(int64_t *out, void **error, double *R, double *D);
+#pragma GCC visibility pop
 
 #define MOST_STEPS 100000000 /* in one communication step */
 
@@ -39,7 +41,7 @@ static const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    double *numbers = calloc(3 * (size_t)N_R + N_U + N_INPUTS, sizeof(double));
+    double *numbers = calloc(3 * (size_t)N_R + N_U + N_INPUTS + NX + 1, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
         free(I), free(numbers), free(copy);
@@ -48,6 +50,7 @@ Instance *core_new(const char *name) {
     memcpy(copy, name, text);
     I->name = copy;
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->U = I->D + N_R, I->slopes = I->U + N_U;
+    I->before = I->slopes + N_INPUTS;
     core_reset(I);
     return I;
 }
@@ -274,24 +277,23 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
         return core_complain(I, FAILED, "a step from t = %.17g s is asked for, but the FMU stands at t = %.17g s", time, began);
     if (!(stop > began) || (FIXED && size / SETTING > MOST_STEPS))
         return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is out of proportion to the FMU's own", size, began);
-    double before[N_INPUTS + 1];
-    memcpy(before, R + INPUTS, N_INPUTS * sizeof(double));
+    double inputs[N_INPUTS + 1];
+    memcpy(inputs, R + INPUTS, N_INPUTS * sizeof(double));
+    memcpy(I->before, R + X0, NX * sizeof(double));
+    I->before[NX] = R[STEP];
     inputs_along(I, size);
-    if (R[FRESH] == 0.0 && I->inputs_move) R[FRESH] = 0.0;
-    do {
-        kernel_advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
-        if (status == BUDGET && !pause) break;
-    } while (status == BUDGET && !pause(I, R[TIME]));
+    int64_t calls = 0;
+    do kernel_advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
+    while (status == BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[TIME]));
     inputs_stand(I);
-    if (status == START_OK || (status == BUDGET && pause)) return OK;
-    if (status == BUDGET) {
-        memcpy(R + X0, R + ROLLBACK, NX * sizeof(double));
-        R[TIME] = began;
-        snprintf(text, sizeof text, "%s: over %d internal steps in one communication step", NAME, MOST_STEPS);
-    } else say_fault(text, sizeof text, R, status);
-    memcpy(R + INPUTS, before, N_INPUTS * sizeof(double));
-    R[FRESH] = R[STEP] = 0.0;
-    return core_complain(I, DISCARD, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text, R[TIME]);
+    if (status == START_OK || (status == BUDGET && pause && calls < MOST_STEPS)) return OK;
+    if (status == BUDGET)
+        snprintf(text, sizeof text, "over %d internal steps in one communication step", MOST_STEPS);
+    else say_fault(text, sizeof text, R, status);
+    memcpy(R + INPUTS, inputs, N_INPUTS * sizeof(double));
+    memcpy(R + X0, I->before, NX * sizeof(double));
+    R[TIME] = began, R[STEP] = I->before[NX], R[FRESH] = 0.0;
+    return core_complain(I, DISCARD, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text, began);
 }
 
 /* -- the state, its derivatives, all derivatives ------------------------------------------------------------ */
@@ -398,7 +400,7 @@ Status core_adjoint(Instance *I, const uint32_t *unknowns, size_t n_unknowns, co
     return OK;
 }
 
-Status core_output_slope(Instance *I, uint32_t reference, double *slope) {
+Status core_output_slope(Instance *I, uint32_t reference, double *slopes) {
     if (!core_length(reference)) return unknown_reference(I, reference);
     if (KINDS[reference] != OUTPUT) return core_complain(I, FAILED, "'%s' is not an output", NAMES[reference]);
     if (prepare_tangent(I) != OK) return FAILED;
@@ -407,8 +409,10 @@ Status core_output_slope(Instance *I, uint32_t reference, double *slope) {
     int64_t none;
     void *error;
     kernel_tangent(&none, &error, I->R, I->D);
-    *slope = I->D[SLOTS[reference]];
-    return isfinite(*slope) ? OK : core_complain(I, DISCARD, "the derivative of '%s' is not finite", NAMES[reference]);
+    for (size_t k = 0; k < core_length(reference); k++)
+        if (!isfinite(slopes[k] = I->D[SLOTS[reference] + k]))
+            return core_complain(I, DISCARD, "the derivative of '%s' is not finite", NAMES[reference + k]);
+    return OK;
 }
 
 /* -- saved states ------------------------------------------------------------------------------------------- */

@@ -20,17 +20,20 @@ typedef bool (*Pause)(Instance *, double time);
 
 struct Instance {
     Phase phase;
-    bool exchange;               /* model exchange; else co-simulation */
-    bool ready;                  /* R belongs to the values given */
-    bool inputs_move;            /* an input has a derivative for the next step */
-    double tolerance;            /* of error control */
+    bool exchange;                   /* model exchange; else co-simulation */
+    bool ready;                      /* R belongs to the values given */
+    bool inputs_move;                /* an input has a derivative for the next step */
+    bool event_mode, early_return;   /* FMI 3: the importer uses event mode; it allows early returns */
+    bool paused, left_early;         /* inside the importer's intermediate update; it ended the step */
+    double tolerance;                /* of error control */
     bool logging[CATEGORIES];
     void (*log)(Instance *, Status, Category, const char *text);
-    void *environment;           /* the importer's, and its functions */
+    void *environment;               /* the importer's, and its functions */
     void *functions[2];
     char *name;
-    double *R, *given, *D, *U;   /* the record, what was set before the start, tangents, input tables */
-    double *slopes;              /* derivatives of the inputs */
+    double *R, *given, *D, *U;       /* the record, what was set before the start, tangents, input tables */
+    double *slopes;                  /* derivatives of the inputs */
+    double *before;                  /* state and step size at the beginning of a communication step */
 };
 
 extern const char MODEL_TOKEN[], MODEL_NAME[];
@@ -50,7 +53,7 @@ size_t core_length(uint32_t reference);
 Status core_get(Instance *, uint32_t reference, double *values);
 Status core_set(Instance *, uint32_t reference, const double *values);
 Status core_set_slope(Instance *, uint32_t reference, double slope);
-Status core_output_slope(Instance *, uint32_t reference, double *slope);
+Status core_output_slope(Instance *, uint32_t reference, double *slopes); /* for each element */
 
 void core_set_time(Instance *, double time);
 double core_time(const Instance *);

@@ -1,0 +1,497 @@
+/* FMI 3.0, model exchange and co-simulation: the importer's calls to core.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core.h"
+#include "fmi3Functions.h"
+
+enum { RUNNING = EVENT | CONTINUOUS | STEPPING, STARTED = RUNNING | TERMINATED, ANY = 63 };
+enum { PAUSED = 64 }; /* inside the importer's intermediate update, whatever the phase */
+
+static fmi3Status status_of(Status status) { return (fmi3Status)status; } /* the first four have the same numbers */
+
+static void report(Instance *I, Status status, Category category, const char *text) {
+    fmi3LogMessageCallback log;
+    memcpy(&log, &I->functions[0], sizeof log);
+    if (log) log(I->environment, status_of(status), CATEGORY_NAMES[category], text);
+}
+
+/* Whether a call is allowed now; says so where it isn't. */
+static bool allowed(Instance *I, const char *function, int phases) {
+    if (!I) return false;
+    if ((I->paused ? PAUSED : (int)I->phase) & phases) return true;
+    core_complain(I, FAILED, "%s is not allowed now: see the standard's order of calls", function);
+    return false;
+}
+
+static bool of_kind(Instance *I, const char *function, bool exchange) {
+    if (!I) return false;
+    if (I->exchange == exchange) return true;
+    core_complain(I, FAILED, "%s is not a function of %s", function, I->exchange ? "model exchange" : "co-simulation");
+    return false;
+}
+
+static bool given(Instance *I, const char *function, const void *pointer, size_t count) {
+    if (pointer || !count) return true;
+    core_complain(I, FAILED, "%s: a null pointer where values should be", function);
+    return false;
+}
+
+/* Whether there are as many numbers as the variables have; core.h itself complains of variables that don't exist. */
+static bool fits(Instance *I, const char *function, const uint32_t references[], size_t count, size_t numbers) {
+    size_t total = 0, missing = 0;
+    for (size_t i = 0; i < count; i++) total += core_length(references[i]), missing += !core_length(references[i]);
+    if (total == numbers || (missing && total < numbers)) return true;
+    core_complain(I, FAILED, "%s: %zu numbers for variables of %zu", function, numbers, total);
+    return false;
+}
+
+#define COMPLAIN(...) status_of(core_complain(I, FAILED, __VA_ARGS__))
+#define REQUIRE(phases) \
+    if (!allowed(I, __func__, phases)) return fmi3Error
+#define REQUIRE_KIND(exchange, phases) \
+    if (!of_kind(I, __func__, exchange) || !allowed(I, __func__, phases)) return fmi3Error
+#define NEED(pointer, count) \
+    if (!given(I, __func__, pointer, count)) return fmi3Error
+#define NEED_NUMBERS(references, count, values, numbers) \
+    NEED(references, count);                             \
+    NEED(values, numbers);                               \
+    if (!fits(I, __func__, references, count, numbers)) return fmi3Error
+
+/* -- creation ----------------------------------------------------------------------------------------------- */
+
+const char *fmi3GetVersion(void) { return fmi3Version; }
+
+static Instance *instantiate(fmi3String name, fmi3String token, bool exchange, bool logging,
+                             fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
+    Instance *I = core_new(name ? name : "");
+    if (!I) return NULL;
+    I->exchange = exchange;
+    I->log = report;
+    I->environment = environment;
+    memcpy(&I->functions[0], &log, sizeof log);
+    core_set_logging(I, true, 1, &CATEGORY_NAMES[WRONG]); /* why there is no instance is always said */
+    bool ours = token && !strcmp(token, MODEL_TOKEN);
+    if (!ours || !name || !*name) {
+        const char *other = "the token is not that of this FMU: its modelDescription.xml is of another one";
+        core_complain(I, FAILED, "%s: %s", MODEL_NAME, ours ? "an instance needs a name" : other);
+        core_free(I);
+        return NULL;
+    }
+    core_set_logging(I, false, 0, NULL);
+    core_set_logging(I, logging, 0, NULL);
+    return I;
+}
+
+fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
+                                          fmi3Boolean logging, fmi3InstanceEnvironment environment,
+                                          fmi3LogMessageCallback log) {
+    (void)resources, (void)visible;
+    return instantiate(name, token, true, logging, environment, log);
+}
+
+fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
+                                         fmi3Boolean logging, fmi3Boolean event_mode, fmi3Boolean early_return,
+                                         const fmi3ValueReference intermediate[], size_t n_intermediate,
+                                         fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                         fmi3IntermediateUpdateCallback update) {
+    (void)resources, (void)visible;
+    (void)intermediate, (void)n_intermediate; /* all variables are there at every update */
+    Instance *I = instantiate(name, token, false, logging, environment, log);
+    if (!I) return NULL;
+    I->event_mode = event_mode;
+    I->early_return = early_return;
+    memcpy(&I->functions[1], &update, sizeof update);
+    return I;
+}
+
+fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
+                                               fmi3Boolean visible, fmi3Boolean logging,
+                                               fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                               fmi3ClockUpdateCallback update, fmi3LockPreemptionCallback lock,
+                                               fmi3UnlockPreemptionCallback unlock) {
+    (void)name, (void)token, (void)resources, (void)visible, (void)logging, (void)update, (void)lock, (void)unlock;
+    if (log)
+        log(environment, fmi3Error, CATEGORY_NAMES[WRONG],
+            "the FMU has no scheduled execution: instantiate it for model exchange or co-simulation");
+    return NULL;
+}
+
+void fmi3FreeInstance(fmi3Instance c) {
+    if (c && allowed(c, __func__, ANY)) core_free(c);
+}
+
+fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t count, const fmi3String names[]) {
+    Instance *I = c;
+    REQUIRE(ANY);
+    NEED(names, count);
+    if (core_set_logging(I, on, count, names)) return fmi3OK;
+    return COMPLAIN("unknown log category: there are info, warning, error, events");
+}
+
+fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean has_tolerance, fmi3Float64 tolerance,
+                                       fmi3Float64 start, fmi3Boolean has_stop, fmi3Float64 stop) {
+    Instance *I = c;
+    REQUIRE(INSTANTIATED);
+    if (!(start - start == 0.0) || (has_stop && !(stop >= start)))
+        return COMPLAIN("start time %.9g s, stop time %.9g s: give numbers in this order", start, stop);
+    if (has_tolerance) core_set_tolerance(I, tolerance);
+    core_set_time(I, start);
+    I->phase = INITIALIZING;
+    return fmi3OK;
+}
+
+fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
+    Instance *I = c;
+    REQUIRE(INITIALIZING);
+    if (!I->ready && core_start(I) != OK) return fmi3Error;
+    I->phase = I->exchange || I->event_mode ? EVENT : STEPPING;
+    core_note(I, INFO, "%s starts at t = %.9g s", MODEL_NAME, core_time(I));
+    return fmi3OK;
+}
+
+fmi3Status fmi3Terminate(fmi3Instance c) {
+    Instance *I = c;
+    REQUIRE(RUNNING);
+    I->phase = TERMINATED;
+    return fmi3OK;
+}
+
+fmi3Status fmi3Reset(fmi3Instance c) {
+    Instance *I = c;
+    REQUIRE(ANY);
+    core_reset(I);
+    core_note(I, EVENTS, "%s is reset", MODEL_NAME);
+    return fmi3OK;
+}
+
+/* -- values ------------------------------------------------------------------------------------------------- */
+
+fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference references[], size_t count, fmi3Float64 values[],
+                          size_t n_values) {
+    Instance *I = c;
+    REQUIRE(ANY | PAUSED);
+    NEED_NUMBERS(references, count, values, n_values);
+    for (size_t i = 0; i < count; i++) {
+        Status status = core_get(I, references[i], values);
+        if (status != OK) return status_of(status);
+        values += core_length(references[i]);
+    }
+    return fmi3OK;
+}
+
+fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference references[], size_t count,
+                          const fmi3Float64 values[], size_t n_values) {
+    Instance *I = c;
+    REQUIRE(INSTANTIATED | INITIALIZING | RUNNING);
+    NEED_NUMBERS(references, count, values, n_values);
+    for (size_t i = 0; i < count; i++) {
+        if (core_set(I, references[i], values) != OK) return fmi3Error;
+        values += core_length(references[i]);
+    }
+    return fmi3OK;
+}
+
+#define NO_VALUES(Function, Type, unused, ...)                                                                  \
+    fmi3Status fmi3##Function##Type(fmi3Instance c, const fmi3ValueReference r[], size_t count, __VA_ARGS__) {  \
+        Instance *I = c;                                                                                        \
+        REQUIRE(ANY);                                                                                           \
+        (void)r, unused;                                                                                        \
+        return count ? COMPLAIN("no variable has type " #Type ": all are Float64") : fmi3OK;                    \
+    }
+#define NO_SUCH_TYPE(Type)                                                                                      \
+    NO_VALUES(Get, Type, ((void)values, (void)n), fmi3##Type values[], size_t n)                                \
+    NO_VALUES(Set, Type, ((void)values, (void)n), const fmi3##Type values[], size_t n)
+NO_SUCH_TYPE(Float32)
+NO_SUCH_TYPE(Int8)
+NO_SUCH_TYPE(UInt8)
+NO_SUCH_TYPE(Int16)
+NO_SUCH_TYPE(UInt16)
+NO_SUCH_TYPE(Int32)
+NO_SUCH_TYPE(UInt32)
+NO_SUCH_TYPE(Int64)
+NO_SUCH_TYPE(UInt64)
+NO_SUCH_TYPE(Boolean)
+NO_SUCH_TYPE(String)
+NO_VALUES(Get, Binary, ((void)sizes, (void)values, (void)n), size_t sizes[], fmi3Binary values[], size_t n)
+NO_VALUES(Set, Binary, ((void)sizes, (void)values, (void)n), const size_t sizes[], const fmi3Binary values[], size_t n)
+NO_VALUES(Get, Clock, (void)values, fmi3Clock values[])
+NO_VALUES(Set, Clock, (void)values, const fmi3Clock values[])
+
+/* -- states saved and restored ------------------------------------------------------------------------------ */
+
+static fmi3Status out_of_memory(Instance *I) { return COMPLAIN("no memory for a saved state"); }
+
+fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState *state) {
+    Instance *I = c;
+    REQUIRE(ANY);
+    NEED(state, 1);
+    if (!*state && !(*state = malloc(core_state_size()))) return out_of_memory(I);
+    core_save(I, *state);
+    return fmi3OK;
+}
+
+fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state) {
+    Instance *I = c;
+    REQUIRE(ANY);
+    NEED(state, 1);
+    return status_of(core_restore(I, state, core_state_size()));
+}
+
+fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state) {
+    Instance *I = c;
+    REQUIRE(ANY);
+    if (!state) return fmi3OK;
+    free(*state);
+    *state = NULL;
+    return fmi3OK;
+}
+
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t *size) {
+    Instance *I = c;
+    REQUIRE(ANY);
+    NEED(state, 1);
+    NEED(size, 1);
+    *size = core_state_size();
+    return fmi3OK;
+}
+
+fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size) {
+    Instance *I = c;
+    REQUIRE(ANY);
+    NEED(state, 1);
+    NEED(bytes, 1);
+    if (size < core_state_size())
+        return COMPLAIN("%zu bytes for a state of %zu", size, core_state_size());
+    memcpy(bytes, state, core_state_size());
+    return fmi3OK;
+}
+
+fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_t size, fmi3FMUState *state) {
+    Instance *I = c;
+    REQUIRE(ANY);
+    NEED(bytes, 1);
+    NEED(state, 1);
+    if (core_check_state(I, bytes, size) != OK) return fmi3Error;
+    if (!*state && !(*state = malloc(size))) return out_of_memory(I);
+    memcpy(*state, bytes, size);
+    return fmi3OK;
+}
+
+/* -- derivatives -------------------------------------------------------------------------------------------- */
+
+fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference unknowns[], size_t n_unknowns,
+                                        const fmi3ValueReference knowns[], size_t n_knowns, const fmi3Float64 seeds[],
+                                        size_t n_seeds, fmi3Float64 results[], size_t n_results) {
+    Instance *I = c;
+    REQUIRE(INITIALIZING | STARTED);
+    NEED_NUMBERS(knowns, n_knowns, seeds, n_seeds);
+    NEED_NUMBERS(unknowns, n_unknowns, results, n_results);
+    return status_of(core_directional(I, unknowns, n_unknowns, knowns, n_knowns, seeds, results));
+}
+
+fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unknowns[], size_t n_unknowns,
+                                    const fmi3ValueReference knowns[], size_t n_knowns, const fmi3Float64 seeds[],
+                                    size_t n_seeds, fmi3Float64 results[], size_t n_results) {
+    Instance *I = c;
+    REQUIRE(INITIALIZING | STARTED);
+    NEED_NUMBERS(unknowns, n_unknowns, seeds, n_seeds);
+    NEED_NUMBERS(knowns, n_knowns, results, n_results);
+    return status_of(core_adjoint(I, unknowns, n_unknowns, knowns, n_knowns, seeds, results));
+}
+
+fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference references[], size_t count,
+                                    const fmi3Int32 orders[], fmi3Float64 values[], size_t n_values) {
+    Instance *I = c;
+    REQUIRE_KIND(false, STEPPING | TERMINATED | PAUSED);
+    NEED(orders, count);
+    NEED_NUMBERS(references, count, values, n_values);
+    for (size_t i = 0; i < count; i++) {
+        if (orders[i] != 1) return COMPLAIN("derivative of order %d: only order 1 is there", (int)orders[i]);
+        Status status = core_output_slope(I, references[i], values);
+        if (status != OK) return status_of(status);
+        values += core_length(references[i]);
+    }
+    return fmi3OK;
+}
+
+/* -- events ------------------------------------------------------------------------------------------------- */
+
+fmi3Status fmi3EnterEventMode(fmi3Instance c) {
+    Instance *I = c;
+    REQUIRE(RUNNING);
+    if (!I->exchange && !I->event_mode) return COMPLAIN("the instance was made without event mode");
+    I->phase = EVENT;
+    return fmi3OK;
+}
+
+fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance c) {
+    Instance *I = c;
+    REQUIRE(INITIALIZING | EVENT);
+    return fmi3OK;
+}
+
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Boolean *terminate,
+                                    fmi3Boolean *nominals_changed, fmi3Boolean *values_changed,
+                                    fmi3Boolean *has_next_time, fmi3Float64 *next_time) {
+    Instance *I = c;
+    fmi3Boolean *flags[] = {again, terminate, nominals_changed, values_changed, has_next_time};
+    REQUIRE(EVENT);
+    NEED(next_time, 1);
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
+        NEED(flags[k], 1);
+        *flags[k] = fmi3False; /* no events of its own: nothing is needed, changed or planned */
+    }
+    *next_time = 0.0;
+    return fmi3OK;
+}
+
+/* -- model exchange ----------------------------------------------------------------------------------------- */
+
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c) {
+    Instance *I = c;
+    REQUIRE_KIND(true, EVENT);
+    I->phase = CONTINUOUS;
+    return fmi3OK;
+}
+
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean no_set_state, fmi3Boolean *enter_event_mode,
+                                       fmi3Boolean *terminate) {
+    Instance *I = c;
+    (void)no_set_state;
+    REQUIRE_KIND(true, CONTINUOUS);
+    NEED(enter_event_mode, 1);
+    NEED(terminate, 1);
+    *enter_event_mode = *terminate = fmi3False;
+    return fmi3OK;
+}
+
+fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time) {
+    Instance *I = c;
+    REQUIRE_KIND(true, EVENT | CONTINUOUS);
+    if (!(time - time == 0.0)) return COMPLAIN("time is %.9g: give a finite number", time);
+    core_set_time(I, time);
+    return fmi3OK;
+}
+
+fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 x[], size_t count) {
+    Instance *I = c;
+    REQUIRE_KIND(true, CONTINUOUS);
+    NEED(x, count);
+    return status_of(core_set_states(I, x, count));
+}
+
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 derivatives[], size_t count) {
+    Instance *I = c;
+    REQUIRE_KIND(true, INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
+    NEED(derivatives, count);
+    return status_of(core_derivatives(I, derivatives, count));
+}
+
+fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[], size_t count) {
+    Instance *I = c;
+    (void)indicators;
+    REQUIRE_KIND(true, INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
+    return count ? COMPLAIN("%zu event indicators: the model has none", count) : fmi3OK;
+}
+
+fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t count) {
+    Instance *I = c;
+    REQUIRE_KIND(true, INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
+    NEED(x, count);
+    return status_of(core_get_states(I, x, count));
+}
+
+fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t count) {
+    Instance *I = c;
+    REQUIRE_KIND(true, INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
+    NEED(x, count);
+    if (count != N_STATES) return COMPLAIN("%zu nominal values: the model has %zu states", count, N_STATES);
+    core_nominals(x);
+    return fmi3OK;
+}
+
+#define COUNT(Function, number)                                  \
+    fmi3Status fmi3##Function(fmi3Instance c, size_t *count) {   \
+        Instance *I = c;                                         \
+        REQUIRE_KIND(true, ANY);                                 \
+        NEED(count, 1);                                          \
+        *count = number;                                         \
+        return fmi3OK;                                           \
+    }
+COUNT(GetNumberOfContinuousStates, N_STATES)
+COUNT(GetNumberOfEventIndicators, 0)
+
+/* -- co-simulation ------------------------------------------------------------------------------------------ */
+
+fmi3Status fmi3EnterStepMode(fmi3Instance c) {
+    Instance *I = c;
+    REQUIRE_KIND(false, EVENT);
+    I->phase = STEPPING;
+    return fmi3OK;
+}
+
+/* Whether the importer wants to leave the communication step here, where it may. */
+static bool importer_leaves(Instance *I, double time, bool may_leave) {
+    fmi3IntermediateUpdateCallback update;
+    fmi3Boolean wanted = fmi3False;
+    fmi3Float64 until = time; /* a wish for a later time is met here and now, as the standard allows */
+    memcpy(&update, &I->functions[1], sizeof update);
+    I->paused = true;
+    update(I->environment, time, fmi3False, fmi3True, fmi3True, may_leave, &wanted, &until);
+    I->paused = false;
+    return wanted && may_leave;
+}
+
+static bool pause_step(Instance *I, double time) {
+    return I->left_early = importer_leaves(I, time, I->early_return);
+}
+
+fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 time, fmi3Float64 size, fmi3Boolean no_set_state,
+                      fmi3Boolean *event_needed, fmi3Boolean *terminate, fmi3Boolean *early, fmi3Float64 *last_time) {
+    Instance *I = c;
+    (void)no_set_state;
+    REQUIRE_KIND(false, STEPPING);
+    NEED(event_needed, 1);
+    NEED(terminate, 1);
+    NEED(early, 1);
+    NEED(last_time, 1);
+    I->left_early = false;
+    bool updates = I->functions[1] != NULL; /* without them one call of the kernel makes all steps */
+    Status status = core_step(I, time, size, updates ? pause_step : NULL);
+    if (updates && status == OK && !I->left_early) importer_leaves(I, core_time(I), false);
+    *event_needed = *terminate = fmi3False;
+    *early = I->left_early;
+    *last_time = core_time(I);
+    return status_of(status);
+}
+
+/* -- what the model has not --------------------------------------------------------------------------------- */
+
+#define REFUSE(Function, reason, unused, ...)  \
+    fmi3Status fmi3##Function(__VA_ARGS__) {   \
+        Instance *I = c;                       \
+        unused;                                \
+        REQUIRE(ANY);                          \
+        return COMPLAIN(reason);               \
+    }
+#define NO_CLOCK(Function, unused, ...)                                    \
+    REFUSE(Function, "the model has no clocks", ((void)r, (void)n, unused), \
+           fmi3Instance c, const fmi3ValueReference r[], size_t n, __VA_ARGS__)
+NO_CLOCK(GetIntervalDecimal, ((void)t, (void)q), fmi3Float64 t[], fmi3IntervalQualifier q[])
+NO_CLOCK(GetIntervalFraction, ((void)t, (void)u, (void)q), fmi3UInt64 t[], fmi3UInt64 u[], fmi3IntervalQualifier q[])
+NO_CLOCK(GetShiftDecimal, (void)t, fmi3Float64 t[])
+NO_CLOCK(GetShiftFraction, ((void)t, (void)u), fmi3UInt64 t[], fmi3UInt64 u[])
+NO_CLOCK(SetIntervalDecimal, (void)t, const fmi3Float64 t[])
+NO_CLOCK(SetIntervalFraction, ((void)t, (void)u), const fmi3UInt64 t[], const fmi3UInt64 u[])
+NO_CLOCK(SetShiftDecimal, (void)t, const fmi3Float64 t[])
+NO_CLOCK(SetShiftFraction, ((void)t, (void)u), const fmi3UInt64 t[], const fmi3UInt64 u[])
+REFUSE(ActivateModelPartition, "the model has no clocks", ((void)r, (void)t), fmi3Instance c, fmi3ValueReference r,
+       fmi3Float64 t)
+REFUSE(EnterConfigurationMode, "the model has no structural parameters", (void)0, fmi3Instance c)
+REFUSE(ExitConfigurationMode, "the model has no structural parameters", (void)0, fmi3Instance c)
+
+#define ELEMENTS "the model has no dependencies of single elements: see those of variables in modelDescription.xml"
+REFUSE(GetNumberOfVariableDependencies, ELEMENTS, ((void)r, (void)n), fmi3Instance c, fmi3ValueReference r, size_t *n)
+REFUSE(GetVariableDependencies, ELEMENTS, ((void)r, (void)i, (void)s, (void)j, (void)d, (void)n), fmi3Instance c,
+       fmi3ValueReference r, size_t i[], fmi3ValueReference s[], size_t j[], fmi3DependencyKind d[], size_t n)
