@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 EXECUTED = [
-    path for path in (ROOT / "README.md", ROOT / "docs" / "model.md", ROOT / "docs" / "fmu.md") if path.is_file()
+    path for path in (ROOT / "README.md", ROOT / "docs" / "model.md", ROOT / "docs" / "fmu.md", ROOT / "docs" / "native.md") if path.is_file()
 ]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})\s*(.*?)\s*\Z")
