@@ -93,6 +93,7 @@ def thickened() -> mbs.Model:
 
 MODELS: dict[str, Callable[[], mbs.Model]] = {
     "governor": lambda: bundled_model("governor", "governor"),
+    "governed": lambda: bundled_model("governor", "governed"),
     "speed_regulator": lambda: bundled_model("speed_regulator", "speed_regulator"),
     "pi_speed_regulator": lambda: bundled_model("speed_regulator", "pi_speed_regulator"),
     "gyro": gyro,
@@ -249,7 +250,7 @@ def python(code: str, *arguments: str, timeout: float = 300.0, **more: str) -> s
 
 # -- shared by the tests of FMUs ---------------------------------------------------------------------
 
-SOUND = ("governor", "speed_regulator", "pi_speed_regulator", "gyro", "top", "swing")
+SOUND = ("governor", "governed", "speed_regulator", "pi_speed_regulator", "gyro", "top", "swing")
 INPUTS = {"governor": {"torque": 0.8}, "gyro": {"push": 0.3}, "pi_speed_regulator": {"speed": 9.0}}
 MOVING = ("governor", "pi_speed_regulator", "gyro", "top", "swing")
 WARNING, DISCARD, ERROR = 1, 2, 3  #: fmi2Status

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 1  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 2  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
