@@ -32,10 +32,10 @@ STEP = 1e-3
 EXPLANATION = f"""\
 Nanoseconds of a `doStep` with one rk4 step of {STEP:g} s, called in a loop in C, medians of interleaved repeats.
 "Kernel" is the same step as a jitted function, called in a jitted loop; "native" the FMU for any x86-64 processor,
-"v3" the one made with `cpu="x86-64-v3"`; the ratios are medians of ratios to the kernel within each round (aims:
-1.25 and 1.10). "By hand" is a pendulum FMU of {{lines}} lines of C (benchmarks/pendulum_fmu.c), which checks nothing
-and can do nothing else. A native doStep also computes the outputs, compares clocks, and looks for numbers that are
-not finite."""
+which uses a second copy of the kernels where there is AVX2; "v3" the one made with `cpu="x86-64-v3"`, which has that
+copy alone. The ratios are medians of ratios to the kernel within each round (aims: 1.25 and 1.10). "By hand" is a
+pendulum FMU of {{lines}} lines of C (benchmarks/pendulum_fmu.c), which checks nothing and can do nothing else. A
+native doStep also computes the outputs, compares clocks, and looks for numbers that are not finite."""
 COSTS = """\
 Seconds of `mbs.export` of the governor with warm caches of the C libraries: the first export of a structure compiles
 its kernels, the next ones (other values, other inputs' start values) find them. "Instantiate" is

@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-EXECUTED = [
-    path for path in (ROOT / "README.md", ROOT / "docs" / "model.md", ROOT / "docs" / "fmu.md", ROOT / "docs" / "native.md") if path.is_file()
-]
+EXECUTED = [ROOT / "README.md", *(ROOT / "docs" / name for name in ("model.md", "fmu.md", "native.md"))]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})\s*(.*?)\s*\Z")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")

@@ -41,7 +41,7 @@ def native_binaries(
     return _binaries(libraries, platforms, fmi, program.name)
 
 
-def _library(platform: Platform, fmi: str, header: str, kernels: Path, name: str, work: Path) -> bytes:
+def _library(platform: Platform, fmi: str, header: str, kernels: list[Path], name: str, work: Path) -> bytes:
     folder = work / platform.name
     folder.mkdir()
     return library(platform, fmi, header, kernels, name, folder).read_bytes()
@@ -63,23 +63,24 @@ def _binaries(libraries: Mapping[str, bytes], platforms: list[Platform], fmi: st
 
 def _objects(
     program: Program, experiment: Experiment, platforms: list[Platform], cpu: str, work: Path
-) -> dict[str, Path]:
+) -> dict[str, list[Path]]:
     """Object files of the kernels, from the cache where they are; models that differ in values share them."""
     advance = f"{experiment.method}_{'fixed' if experiment.step > 0.0 else 'adaptive'}"
     recipe = Path(lowering.__file__).read_text(encoding="utf-8")
     key = hashlib.sha256(f"{module_hash(program.text)} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
-    store = cache_directory() / "objects"
-    kept = {p.name: store / f"{key}_{p.name}.o" for p in platforms}
-    if not all(path.is_file() for path in kept.values()):
-        made = lowering.objects(program, advance, platforms, cpu, work)
+    names = {p.name: lowering.object_names(p, cpu) for p in platforms}
+    store = cache_directory() / "objects" / key
+    wanted = [name for parts in names.values() for name in parts]
+    if not all((store / name).is_file() for name in wanted):
+        lowering.write_objects(program, advance, platforms, cpu, work)
         try:
             store.mkdir(parents=True, exist_ok=True)
-            for name, path in made.items():
-                _put(path, kept[name])
+            for name in wanted:
+                _put(work / name, store / name)
         except OSError as error:
             print(f"no writable cache for objects ({error}): they are compiled anew each time", file=sys.stderr)
-            return made
-    return kept
+            store = work
+    return {platform: [store / name for name in parts] for platform, parts in names.items()}
 
 
 def _put(source: Path, target: Path) -> None:

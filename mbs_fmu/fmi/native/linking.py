@@ -28,16 +28,20 @@ def require_compiler() -> None:
         raise ModelError("native FMUs need the package ziglang: pip install 'mbs-fmu[native]'")
 
 
-def library(platform: Platform, fmi: str, header: str, kernels: Path, name: str, folder: Path) -> Path:
-    """The library of one platform in `folder`; ModelError with the compiler's words where it fails."""
+def library(platform: Platform, fmi: str, header: str, kernels: list[Path], name: str, folder: Path) -> Path:
+    """The library of one platform in `folder`, from one object of the kernels or one more for newer processors.
+
+    Raises ModelError with the compiler's words where it fails.
+    """
     (folder / "model.h").write_text(header, encoding="utf-8")
     sources = resources.files(__package__) / "c"
     out = folder / f"{name}{platform.suffix}"
     with resources.as_file(sources) as c:
+        folders = [folder, c, Path(fmpy.__file__).parent / "c-code"]
         command = [
-            sys.executable, "-m", "ziglang", "cc", "-target", platform.zig, *OPTIONS, f"-I{folder}", f"-I{c}",
-            f"-I{Path(fmpy.__file__).parent / 'c-code'}", str(c / "core.c"), str(c / f"fmi{fmi[0]}.c"), str(kernels),
-            "-o", str(out), *_linker(platform, name),
+            sys.executable, "-m", "ziglang", "cc", "-target", platform.zig, *OPTIONS,
+            *(["-DHAVE_V3"] if len(kernels) > 1 else []), *(f"-I{place}" for place in folders),
+            str(c / "core.c"), str(c / f"fmi{fmi[0]}.c"), *map(str, kernels), "-o", str(out), *_linker(platform, name),
         ]  # fmt: skip
         run = subprocess.run(command, env=_environment(), cwd=folder, capture_output=True, text=True)
     if run.returncode or not out.is_file():

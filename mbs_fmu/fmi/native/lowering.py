@@ -33,8 +33,13 @@ ENTRIES = {
 }  # fmt: skip
 
 
-def objects(program: Program, advance: str, platforms: list[Platform], cpu: str, folder: Path) -> dict[str, Path]:
-    """Object files by platform, in `folder`. `advance` names the kernel that makes the steps.
+def object_names(platform: Platform, cpu: str) -> list[str]:
+    """Names of the object files that make one library."""
+    return [f"{platform.name}{suffix}.o" for suffix in platform.cpus(cpu)]
+
+
+def write_objects(program: Program, advance: str, platforms: list[Platform], cpu: str, folder: Path) -> None:
+    """Object files of all platforms, by `object_names`, into a folder. `advance` names the kernel that makes the steps.
 
     Raises ModelError where a kernel needs what no object may need.
     """
@@ -55,7 +60,6 @@ def objects(program: Program, advance: str, platforms: list[Platform], cpu: str,
     )
     if run.returncode:
         raise ModelError(f"{program.name}: its kernels can't be compiled ahead of time: {run.stderr.strip()[-2000:]}")
-    return {p.name: folder / f"{p.name}.o" for p in platforms}
 
 
 # -- in the child process -------------------------------------------------------------------------------------
@@ -100,17 +104,19 @@ def lowered(kernels: dict[str, object], size: int) -> str:
     return str(module)
 
 
-def emitted(text: str, platform: Platform, cpu: str) -> bytes:
-    """The object for one platform; RuntimeError naming the symbols that no kernel may need."""
+def emitted(text: str, platform: Platform, cpu: str, suffix: str = "") -> bytes:
+    """The object for one platform and processor; RuntimeError naming the symbols that no kernel may need."""
     import llvmlite.binding as llvm
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     module = llvm.parse_assembly(text)
     module.triple = platform.triple
-    name = cpu if platform.cpu == "x86-64" and cpu != "baseline" else platform.cpu
+    for function in module.functions:
+        if function.linkage.name == "external" and not function.is_declaration:
+            function.name += suffix
     machine = llvm.Target.from_triple(platform.triple).create_target_machine(
-        cpu=name, features="", opt=3, reloc="pic", codemodel="default"
+        cpu=cpu, features="", opt=3, reloc="pic", codemodel="default"
     )
     module.data_layout = str(machine.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -133,7 +139,8 @@ def main(order: dict) -> None:
     kernels = {name: getattr(module, order["advance"] if name == "advance" else name) for name in ENTRIES}
     text = lowered(kernels, order["size"])
     for name in order["platforms"]:
-        Path(f"{name}.o").write_bytes(emitted(text, ALL[name], order["cpu"]))
+        for suffix, cpu in ALL[name].cpus(order["cpu"]).items():
+            Path(f"{name}{suffix}.o").write_bytes(emitted(text, ALL[name], cpu, suffix))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,12 @@ class Platform:
     suffix: str
     folder2: str | None
 
+    def cpus(self, cpu: str) -> dict[str, str]:
+        """Processors to make objects for, by the suffix of their entries. Baseline x86 libraries choose at run time."""
+        if self.cpu != "x86-64":
+            return {"": self.cpu}
+        return {"": self.cpu, "_v3": "x86-64-v3"} if cpu == "baseline" else {"": cpu}
+
 
 ALL = {
     p.name: p

@@ -5,18 +5,49 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef HAVE_V3
+#include <cpuid.h>
+#endif
 
 #include "model.h"
 
 /* Entries of the kernels, in numba's calling convention: the result goes to *out, the status is always 0. */
+typedef int32_t OnRecord(int64_t *out, void **error, double *R);
+typedef int32_t OnTwo(int64_t *out, void **error, double *R, double *other);
+typedef int32_t Advance(int64_t *out, void **error, double *R, double *U, double stop, double setting, int64_t budget);
+
+struct Kernels {
+    OnRecord *initialise;
+    OnTwo *rates, *refresh, *tangent, *start_tangent;
+    Advance *advance;
+};
+
 #pragma GCC visibility push(hidden) /* or another FMU of the process might take these for its own */
-int32_t kernel_initialise(int64_t *out, void **error, double *R);
-int32_t kernel_rates(int64_t *out, void **error, double *R, double *U);
-int32_t kernel_refresh(int64_t *out, void **error, double *R, double *U);
-int32_t kernel_advance(int64_t *out, void **error, double *R, double *U, double stop, double setting, int64_t budget);
-int32_t kernel_tangent(int64_t *out, void **error, double *R, double *D);
-int32_t kernel_start_tangent(int64_t *out, void **error, double *R, double *D);
+#define KERNELS(suffix)                                                                                              \
+    OnRecord kernel_initialise##suffix;                                                                              \
+    OnTwo kernel_rates##suffix, kernel_refresh##suffix, kernel_tangent##suffix, kernel_start_tangent##suffix;        \
+    Advance kernel_advance##suffix;                                                                                  \
+    static const struct Kernels kernels##suffix = {kernel_initialise##suffix, kernel_rates##suffix,                  \
+                                                   kernel_refresh##suffix,    kernel_tangent##suffix,                \
+                                                   kernel_start_tangent##suffix, kernel_advance##suffix};
+KERNELS()
+#ifdef HAVE_V3
+KERNELS(_v3)
+#endif
 #pragma GCC visibility pop
+
+/* The same kernels, bit for bit, in the machine code that suits this processor best. */
+static const struct Kernels *best_kernels(void) {
+#ifdef HAVE_V3
+    unsigned a, b, c, d, low, high;
+    bool avx = __get_cpuid(1, &a, &b, &c, &d) && c & bit_AVX && c & bit_FMA && c & bit_OSXSAVE && c & bit_MOVBE && c & bit_F16C;
+    if (avx && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX2 && b & bit_BMI && b & bit_BMI2) {
+        __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+        if ((low & 6) == 6 && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & bit_LZCNT) return &kernels_v3;
+    }
+#endif
+    return &kernels;
+}
 
 #define MOST_STEPS 100000000 /* in one communication step */
 
@@ -49,6 +80,7 @@ Instance *core_new(const char *name) {
     }
     memcpy(copy, name, text);
     I->name = copy;
+    I->kernels = best_kernels();
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->U = I->D + N_R, I->slopes = I->U + N_U;
     I->before = I->slopes + N_INPUTS;
     core_reset(I);
@@ -172,8 +204,8 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
             return OK;
         }
     }
-    if (kind == OUTPUT || kind == FORCE) kernel_refresh(&none, &error, I->R, I->U);
-    if (kind == RATE || kind == DERIVATIVE) kernel_rates(&none, &error, I->R, I->U);
+    if (kind == OUTPUT || kind == FORCE) I->kernels->refresh(&none, &error, I->R, I->U);
+    if (kind == RATE || kind == DERIVATIVE) I->kernels->rates(&none, &error, I->R, I->U);
     for (size_t k = 0; k < length; k++) {
         values[k] = I->R[SLOTS[reference] + k];
         if (!isfinite(values[k]))
@@ -227,7 +259,7 @@ Status core_start(Instance *I) {
     void *error;
     char text[1000];
     memcpy(I->R, I->given, N_R * sizeof(double));
-    kernel_initialise(&status, &error, I->R);
+    I->kernels->initialise(&status, &error, I->R);
     size_t fault = (size_t)I->R[FAULT];
     switch (status) {
     case START_OK: break;
@@ -238,7 +270,7 @@ Status core_start(Instance *I) {
     }
     if (status != START_OK) return core_complain(I, FAILED, "%s: %s", NAME, text);
     I->R[ABSOLUTE] = ATOL / RTOL;
-    kernel_refresh(&none, &error, I->R, I->U);
+    I->kernels->refresh(&none, &error, I->R, I->U);
     if (failed_output(I) != OK) return FAILED;
     I->ready = true;
     return OK;
@@ -283,7 +315,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     I->before[NX] = R[STEP];
     inputs_along(I, size);
     int64_t calls = 0;
-    do kernel_advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
+    do I->kernels->advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
     while (status == BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[TIME]));
     inputs_stand(I);
     if (status == START_OK || (status == BUDGET && pause && calls < MOST_STEPS)) return OK;
@@ -323,7 +355,7 @@ Status core_derivatives(Instance *I, double *dx, size_t count) {
     void *error;
     if (count != NX) return wrong_count(I, count);
     if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    kernel_rates(&none, &error, I->R, I->U);
+    I->kernels->rates(&none, &error, I->R, I->U);
     memcpy(dx, I->R + F0, NX * sizeof(double));
     for (size_t k = 0; k < NX; k++)
         if (!isfinite(dx[k]))
@@ -350,7 +382,7 @@ static Status prepare_tangent(Instance *I) {
     int64_t none;
     void *error;
     if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    kernel_refresh(&none, &error, I->R, I->U);
+    I->kernels->refresh(&none, &error, I->R, I->U);
     memset(I->D, 0, N_R * sizeof(double));
     return OK;
 }
@@ -358,8 +390,8 @@ static Status prepare_tangent(Instance *I) {
 static void tangent(Instance *I) {
     int64_t none;
     void *error;
-    if (before_start(I)) kernel_start_tangent(&none, &error, I->R, I->D);
-    else kernel_tangent(&none, &error, I->R, I->D);
+    if (before_start(I)) I->kernels->start_tangent(&none, &error, I->R, I->D);
+    else I->kernels->tangent(&none, &error, I->R, I->D);
 }
 
 static Status check_references(Instance *I, const uint32_t *references, size_t count) {
@@ -408,7 +440,7 @@ Status core_output_slope(Instance *I, uint32_t reference, double *slopes) {
     I->D[TIME] = 1.0;
     int64_t none;
     void *error;
-    kernel_tangent(&none, &error, I->R, I->D);
+    I->kernels->tangent(&none, &error, I->R, I->D);
     for (size_t k = 0; k < core_length(reference); k++)
         if (!isfinite(slopes[k] = I->D[SLOTS[reference] + k]))
             return core_complain(I, DISCARD, "the derivative of '%s' is not finite", NAMES[reference + k]);

@@ -19,6 +19,7 @@ typedef struct Instance Instance;
 typedef bool (*Pause)(Instance *, double time);
 
 struct Instance {
+    const struct Kernels *kernels;
     Phase phase;
     bool exchange;                   /* model exchange; else co-simulation */
     bool ready;                      /* R belongs to the values given */
