@@ -36,10 +36,14 @@ class Participant:
         self._folder: str | None = None
 
     def __enter__(self) -> Participant:
-        self._folder = str(extract(str(self.path)))
         cosimulation = self.description.coSimulation
         if cosimulation is None:
             raise SimulationError(f"{self.path.name} is no co-simulation FMU")
+        if self.description.fmiVersion != "2.0":
+            raise SimulationError(
+                f"{self.path.name} is FMI {self.description.fmiVersion}, this master takes FMI 2.0: export it so"
+            )
+        self._folder = str(extract(str(self.path)))
         self.slave = FMU2Slave(
             guid=self.description.guid,
             unzipDirectory=self._folder,

@@ -352,9 +352,28 @@ def test_exit_codes_of_the_process() -> None:
 
 
 @pytest.mark.slow
-def test_demo(cli: Cli, tmp_path: Path) -> None:
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_export_and_check_of_native_fmus(cli: Cli, tmp_path: Path, fmi: str) -> None:
+    """A library for each platform named, where the FMI version wants it; the check runs the host's."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    path = tmp_path / "governor.fmu"
+    done = cli("export", GOVERNOR, "-o", path, "--native", "--fmi", fmi, "--platforms", "linux64,win64", "--stop", 1)
+    assert (done.code, done.err) == (0, "")
+    folders = {"2.0": ("linux64", "win64"), "3.0": ("x86_64-linux", "x86_64-windows")}[fmi]
+    with zipfile.ZipFile(path) as archive:
+        libraries = {name for name in archive.namelist() if name.startswith("binaries/")}
+    assert libraries == {f"binaries/{folders[0]}/governor.so", f"binaries/{folders[1]}/governor.dll"}
+    assert cli("check", path).code == 0
+    assert_one_line(cli("export", GOVERNOR, "-o", path, "--native", "--platforms", "vax"), FAILED, "'vax'")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["python", "native"])
+def test_demo(cli: Cli, tmp_path: Path, kind: str) -> None:
     """Builds both FMUs, validates, couples and compares them; the speed settles at the set point."""
-    done = cli("demo", "-o", tmp_path)
+    if kind == "native":
+        pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    done = cli("demo", "-o", tmp_path, *(["--native"] if kind == "native" else []))
     assert (done.code, done.err) == (0, "")
     assert done.out.count("no problems") == 2 and done.out.count("largest difference in speed") == 2
     names = {p.name for p in tmp_path.iterdir()}

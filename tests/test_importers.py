@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import csv
 import importlib.metadata
 import importlib.util
 import json
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from fmus import METHODS, Builder, python
+from fmus import METHODS, ROOT, Builder, python
 from mbs_fmu.bundled import bundled_model
 from mbs_fmu.demo import OUTPUTS, couple
 
@@ -20,27 +23,30 @@ SIZE, COUNT = 0.01, 200
 SPAN = SIZE * COUNT
 TORQUE = 0.8
 TOLERANCE = 1e-11  #: round-off of the clocks (steps of 0.01 s cut at other last bits) over 2000 internal steps
+PRINTED = 0.5000001e-6  #: the program ecos writes six decimals
 
 
 @pytest.fixture(scope="session")
-def fmu(tmp_path_factory: pytest.TempPathFactory) -> Builder:
-    """FMUs by model and method, each built once."""
-    return Builder(tmp_path_factory.mktemp("fmus"))
-
-
-@pytest.fixture(scope="session")
-def alone() -> list[float]:
-    """The governor's outputs after a run with constant torque."""
+def alone() -> np.ndarray:
+    """Rows of the governor's outputs with constant torque, at every communication point."""
     result = mbs.simulate(
         bundled_model("governor", "governor"), SPAN, inputs={"torque": TORQUE}, output_interval=SIZE, **METHODS["rk4"]
     )
-    return [float(result[name][-1]) for name in OUTPUTS]
+    return np.column_stack([result[name] for name in OUTPUTS])
 
 
+@pytest.fixture(scope="session")
 def coupled(fmu: Builder) -> np.ndarray:
-    """Rows of the governor's outputs, coupled to the regulator in Jacobi order by our own master."""
+    """The same, coupled to the regulator in Jacobi order: FMUs of kind "python" and our own master."""
     run = couple(fmu("governor"), fmu("speed_regulator"), SIZE, "jacobi", stop=SPAN)
     return np.column_stack([run[f"governor.{name}"] for name in OUTPUTS])
+
+
+def built(fmu: Builder, model: str, kind: str, fmi: str) -> Path:
+    """An FMU that all tests share; skips where native ones can't be made."""
+    if kind == "native":
+        pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    return fmu(model, "rk4", kind, fmi)
 
 
 # -- libcosim ----------------------------------------------------------------------------------------
@@ -48,22 +54,26 @@ def coupled(fmu: Builder) -> np.ndarray:
 LIBCOSIM = """
 import json, os, sys
 from libcosimpy.CosimExecution import CosimExecution
-from libcosimpy.CosimManipulator import CosimManipulator
 from libcosimpy.CosimObserver import CosimObserver
 from libcosimpy.CosimSlave import CosimLocalSlave
 
 outputs, size, count, torque, plant, *regulator = json.loads(sys.argv[1])
-execution = CosimExecution.from_step_size(step_size=round(size * 1e9))
+structured = os.path.isdir(plant)
+if structured:
+    execution = CosimExecution.from_osp_config_file(osp_path=plant)
+    index = execution.slave_index_from_instance_name("governor")
+else:
+    execution = CosimExecution.from_step_size(step_size=round(size * 1e9))
+    index = execution.add_local_slave(CosimLocalSlave(fmu_path=plant, instance_name="governor"))
 observer = CosimObserver.create_last_value()
 execution.add_observer(observer)
-index = execution.add_local_slave(CosimLocalSlave(fmu_path=plant, instance_name="governor"))
 reference = {v.name.decode(): v.reference for v in execution.slave_variables(index)}
 if regulator:
     other = execution.add_local_slave(CosimLocalSlave(fmu_path=regulator[0], instance_name="regulator"))
     theirs = {v.name.decode(): v.reference for v in execution.slave_variables(other)}
     execution.connect_real_variables(index, reference["speed"], other, theirs["speed"])
     execution.connect_real_variables(other, theirs["torque"], index, reference["torque"])
-else:
+elif not structured:
     execution.real_initial_value(index, reference["torque"], torque)
 rows = []
 for _ in range(count):
@@ -98,13 +108,22 @@ print("ROWS", json.dumps(rows), flush=True)
 """
 
 
-def tbb_folder() -> str:
-    """Where the tbb distribution keeps its shared libraries; skips where it is not installed."""
+def tbb_path() -> str:
+    """A library path with the folder of the tbb distribution; skips where it is not installed."""
     try:
         files = importlib.metadata.files("tbb") or []
     except importlib.metadata.PackageNotFoundError:
         pytest.skip("ecospy needs the package tbb")
-    return str(next(Path(f.locate()).resolve().parent for f in files if f.name.startswith("libtbb.so")))  # type: ignore[arg-type]
+    folder = next(Path(f.locate()).resolve().parent for f in files if f.name.startswith("libtbb.so"))  # type: ignore[arg-type]
+    return os.pathsep.join(f for f in (str(folder), os.environ.get("LD_LIBRARY_PATH", "")) if f)
+
+
+def require(importer: str) -> Path:
+    """The folder of an importer's package; skips where it is not installed."""
+    found = importlib.util.find_spec(importer)
+    if found is None or found.origin is None:
+        pytest.skip(f"{importer} is not installed")
+    return Path(found.origin).parent
 
 
 def run(importer: str, *fmus: Path) -> np.ndarray:
@@ -112,30 +131,78 @@ def run(importer: str, *fmus: Path) -> np.ndarray:
 
     The process ends by os._exit, see `fmus.python`.
     """
-    if importlib.util.find_spec(importer) is None:
-        pytest.skip(f"{importer} is not installed")
+    require(importer)
     arguments = json.dumps([OUTPUTS, SIZE, COUNT, TORQUE, *map(str, fmus)])
     if importer == "libcosimpy":
         done = python(LIBCOSIM, arguments)
     else:
-        folders = [tbb_folder(), os.environ.get("LD_LIBRARY_PATH", "")]
-        done = python(ECOS, arguments, LD_LIBRARY_PATH=os.pathsep.join(f for f in folders if f))
+        done = python(ECOS, arguments, LD_LIBRARY_PATH=tbb_path())
     assert done.returncode == 0, done.stderr
     return np.array(json.loads(next(line[5:] for line in done.stdout.splitlines() if line.startswith("ROWS "))))
 
 
-IMPORTERS = ("libcosimpy", "ecospy")
+# -- the same numbers --------------------------------------------------------------------------------
+
+slow = pytest.mark.slow
+IMPORTERS = (  # libcosim has no FMI 3.0
+    pytest.param("libcosimpy", "python", "2.0"),
+    pytest.param("libcosimpy", "native", "2.0", marks=slow),
+    pytest.param("ecospy", "python", "2.0"),
+    pytest.param("ecospy", "native", "2.0", marks=slow),
+    pytest.param("ecospy", "native", "3.0", marks=slow),
+)
 
 
-@pytest.mark.parametrize("importer", IMPORTERS)
-def test_governor_alone(fmu: Builder, alone: list[float], importer: str) -> None:
-    """A torque set at the start: the importer ends where `simulate` ends."""
-    rows = run(importer, fmu("governor"))
-    assert rows[-1] == pytest.approx(alone, rel=TOLERANCE, abs=TOLERANCE)
+@pytest.mark.parametrize(("importer", "kind", "fmi"), IMPORTERS)
+def test_governor_alone(fmu: Builder, alone: np.ndarray, importer: str, kind: str, fmi: str) -> None:
+    """A torque set at the start: at every communication point what `simulate` gives."""
+    rows = run(importer, built(fmu, "governor", kind, fmi))
+    assert rows == pytest.approx(alone[1:], rel=TOLERANCE, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("importer", IMPORTERS)
-def test_governor_coupled_to_its_regulator(fmu: Builder, importer: str) -> None:
+@pytest.mark.parametrize(("importer", "kind", "fmi"), IMPORTERS)
+def test_governor_coupled_to_its_regulator(
+    fmu: Builder, coupled: np.ndarray, importer: str, kind: str, fmi: str
+) -> None:
     """Both step with the values of the step's beginning: at every communication point as in our Jacobi order."""
-    rows = run(importer, fmu("governor"), fmu("speed_regulator"))
-    assert rows == pytest.approx(coupled(fmu)[1:], rel=TOLERANCE, abs=TOLERANCE)
+    rows = run(importer, built(fmu, "governor", kind, fmi), built(fmu, "speed_regulator", kind, fmi))
+    assert rows == pytest.approx(coupled[1:], rel=TOLERANCE, abs=TOLERANCE)
+
+
+@slow
+def test_system_structure_of_the_page(fmu: Builder, coupled: np.ndarray, tmp_path: Path) -> None:
+    """libcosim runs the OspSystemStructure.xml of docs/importing.md."""
+    page = (ROOT / "docs" / "importing.md").read_text(encoding="utf-8")
+    structure = page.partition("```xml\n")[2].partition("```")[0]
+    (tmp_path / "OspSystemStructure.xml").write_text(structure, encoding="utf-8")
+    for model in ("governor", "speed_regulator"):
+        shutil.copy(built(fmu, model, "native", "2.0"), tmp_path)
+    assert run("libcosimpy", tmp_path) == pytest.approx(coupled[1:], rel=TOLERANCE, abs=TOLERANCE)
+
+
+@slow
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_program_without_python(fmu: Builder, tmp_path: Path, fmi: str) -> None:
+    """The program ecos, which knows no Python, runs native FMUs: its table is that of `simulate`, as printed."""
+    program = require("ecospy") / "binaries" / "ecos"
+    if not program.is_file():
+        pytest.skip("ecospy brings no program ecos here")
+    program = Path(shutil.copy(program, tmp_path))
+    program.chmod(0o755)  # the package doesn't mark it as a program
+    path = built(fmu, "governor", "native", fmi)
+    command = [str(program), "simulate", "--stopTime", "0.5", "--stepSize", str(SIZE), "--path", str(path)]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={"LD_LIBRARY_PATH": tbb_path()}, capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    with open(tmp_path / "governor.csv", encoding="utf-8") as file:
+        table = list(csv.DictReader(file, skipinitialspace=True))
+    start = {"torque": bundled_model("governor", "governor").inputs["torque"].start}
+    model = bundled_model("governor", "governor")
+    result = mbs.simulate(model, 0.5, inputs=start, output_interval=SIZE, **METHODS["rk4"])
+    assert len(table) > 40
+    for row in table:
+        k = round(float(row["time"]) / SIZE)
+        for name in OUTPUTS:
+            assert float(row[f"instance::{name}[REAL]"]) == pytest.approx(result[name][k], abs=PRINTED), (name, k)

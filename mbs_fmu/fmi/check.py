@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -59,20 +59,13 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
     """Differences from the reference at its times, at constant communication steps."""
     reference = read_csv(reference_path)
     times = reference["time"]
-    outputs = [v.name for v in read_model_description(str(path)).modelVariables if v.causality == "output"]
-    compared = [name for name in outputs if name in reference]
+    outputs = _columns(path)
+    compared = {name: columns for name, columns in outputs.items() if all(c in reference for c in columns)}
     if not compared:
         wanted = ", ".join(outputs) or "none: the FMU has no outputs"
         raise ModelError(f"{reference_path} has no column to compare; outputs of {path.name}: {wanted}")
-    try:
-        run = simulate_fmu(
-            str(path), start_time=times[0], stop_time=times[-1], output_interval=times[1] - times[0], output=compared
-        )
-    except Exception as error:
-        raise SimulationError(f"{path.name} failed in its run: {one_line(error)}") from None
     lines, worst = [], ""
-    for name in compared:
-        values = np.interp(times, run["time"], run[name])
+    for name, values in _run(path, times, compared).items():
         difference = float(np.max(np.abs(values - reference[name])))
         span = max(float(np.ptp(reference[name])), 1e-12 * float(np.max(np.abs(reference[name]))), 1e-300)
         lines.append(f"  {name}: largest difference {difference:.3g}, {difference / span:.3g} of its range")
@@ -81,3 +74,29 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
     if worst:
         raise SimulationError(f"{path.name}: {worst}")
     return lines
+
+
+def _columns(path: Path) -> dict[str, list[str]]:
+    """The outputs of an FMU, and the result columns of each: one, or an array's elements."""
+    out = {}
+    for v in read_model_description(str(path)).modelVariables:
+        if v.causality == "output":
+            count = int(np.prod([int(d.start) for d in v.dimensions or ()]))
+            out[v.name] = [f"{v.name}[{k + 1}]" for k in range(count)] if v.dimensions else [v.name]
+    return out
+
+
+def _run(path: Path, times: np.ndarray, outputs: Mapping[str, list[str]]) -> dict[str, np.ndarray]:
+    """The outputs' columns at the times, computed by the FMU."""
+    try:
+        run = simulate_fmu(
+            str(path), start_time=times[0], stop_time=times[-1], output_interval=times[1] - times[0],
+            output=list(outputs),
+        )  # fmt: skip
+    except Exception as error:
+        raise SimulationError(f"{path.name} failed in its run: {one_line(error)}") from None
+    out = {}
+    for name, columns in outputs.items():
+        values = np.reshape(run[name], (len(run), -1)).T
+        out |= {column: np.interp(times, run["time"], v) for column, v in zip(columns, values, strict=True)}
+    return out
