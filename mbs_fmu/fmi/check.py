@@ -95,7 +95,7 @@ def _run(path: Path, times: np.ndarray, outputs: Mapping[str, list[str]]) -> dic
         )  # fmt: skip
     except Exception as error:
         raise SimulationError(f"{path.name} failed in its run: {one_line(error)}") from None
-    out = {}
+    out: dict[str, np.ndarray] = {}
     for name, columns in outputs.items():
         values = np.reshape(run[name], (len(run), -1)).T
         out |= {column: np.interp(times, run["time"], v) for column, v in zip(columns, values, strict=True)}
