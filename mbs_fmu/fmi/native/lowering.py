@@ -115,6 +115,7 @@ def emitted(text: str, platform: Platform, cpu: str, suffix: str = "") -> bytes:
     for function in module.functions:
         if function.linkage.name == "external" and not function.is_declaration:
             function.name += suffix
+            function.visibility = "hidden"  # or another FMU of the process might take it for its own
     machine = llvm.Target.from_triple(platform.triple).create_target_machine(
         cpu=cpu, features="", opt=3, reloc="pic", codemodel="default"
     )

@@ -22,7 +22,7 @@ struct Kernels {
     Advance *advance;
 };
 
-#pragma GCC visibility push(hidden) /* or another FMU of the process might take these for its own */
+#pragma GCC visibility push(hidden)
 #define KERNELS(suffix)                                                                                              \
     OnRecord kernel_initialise##suffix;                                                                              \
     OnTwo kernel_rates##suffix, kernel_refresh##suffix, kernel_tangent##suffix, kernel_start_tangent##suffix;        \
@@ -40,7 +40,8 @@ KERNELS(_v3)
 static const struct Kernels *best_kernels(void) {
 #ifdef HAVE_V3
     unsigned a, b, c, d, low, high;
-    bool avx = __get_cpuid(1, &a, &b, &c, &d) && c & bit_AVX && c & bit_FMA && c & bit_OSXSAVE && c & bit_MOVBE && c & bit_F16C;
+    const unsigned wanted = bit_AVX | bit_FMA | bit_OSXSAVE | bit_MOVBE | bit_F16C;
+    bool avx = __get_cpuid(1, &a, &b, &c, &d) && (c & wanted) == wanted;
     if (avx && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX2 && b & bit_BMI && b & bit_BMI2) {
         __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
         if ((low & 6) == 6 && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & bit_LZCNT) return &kernels_v3;
@@ -49,7 +50,7 @@ static const struct Kernels *best_kernels(void) {
     return &kernels;
 }
 
-#define MOST_STEPS 100000000 /* in one communication step */
+#define MOST_STEPS 10000000 /* in one communication step */
 
 const size_t N_STATES = NX, N_VARIABLES = N_VARS;
 const bool FIXED_STEP = FIXED;
@@ -143,7 +144,8 @@ bool core_set_logging(Instance *I, bool on, size_t count, const char *const name
 static bool before_start(const Instance *I) { return I->phase == INSTANTIATED || I->phase == INITIALIZING; }
 
 static Status unknown_reference(Instance *I, uint32_t reference) {
-    return core_complain(I, FAILED, "value reference %u does not exist: there are 0 to %d", (unsigned)reference, N_VARS - 1);
+    return core_complain(I, FAILED, "value reference %u does not exist: there are 0 to %d", (unsigned)reference,
+                         N_VARS - 1);
 }
 
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
@@ -224,7 +226,8 @@ static Status input_number(Instance *I, uint32_t reference, size_t *number) {
 Status core_set_slope(Instance *I, uint32_t reference, double slope) {
     size_t k;
     if (input_number(I, reference, &k) != OK) return FAILED;
-    if (!isfinite(slope)) return core_complain(I, FAILED, "derivative of input '%s' is %.9g: give a finite number", NAMES[reference], slope);
+    if (!isfinite(slope))
+        return core_complain(I, FAILED, "derivative of input '%s' is %.9g: give a finite number", NAMES[reference], slope);
     I->slopes[k] = slope;
     I->inputs_move = true;
     return OK;
@@ -260,7 +263,7 @@ Status core_start(Instance *I) {
     char text[1000];
     memcpy(I->R, I->given, N_R * sizeof(double));
     I->kernels->initialise(&status, &error, I->R);
-    size_t fault = (size_t)I->R[FAULT];
+    int fault = (int)I->R[FAULT]; /* -1 where all is well */
     switch (status) {
     case START_OK: break;
     case START_NO_DIRECTION: say_no_direction(text, sizeof text, QUATERNIONS[fault]); break;
@@ -306,9 +309,11 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     if (!(size > 0.0) || !isfinite(size))
         return core_complain(I, FAILED, "communication step %.9g s: give a positive number", size);
     if (!(fabs(time - began) <= 1e-6 * size + 1e-9 * fabs(began)))
-        return core_complain(I, FAILED, "a step from t = %.17g s is asked for, but the FMU stands at t = %.17g s", time, began);
-    if (!(stop > began) || (FIXED && size / SETTING > MOST_STEPS))
-        return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is out of proportion to the FMU's own", size, began);
+        return core_complain(I, FAILED, "a step from t = %.17g s is asked for, but the FMU stands at t = %.17g s", time,
+                             began);
+    if (!(stop > began) || (FIXED ? size / SETTING > MOST_STEPS : size < 1e-300))
+        return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is out of proportion to the FMU's own",
+                             size, began);
     double inputs[N_INPUTS + 1];
     memcpy(inputs, R + INPUTS, N_INPUTS * sizeof(double));
     memcpy(I->before, R + X0, NX * sizeof(double));
@@ -426,7 +431,8 @@ Status core_adjoint(Instance *I, const uint32_t *unknowns, size_t n_unknowns, co
         double total = 0.0;
         for (size_t i = 0; i < n_unknowns; i++)
             for (size_t k = 0; k < core_length(unknowns[i]); k++) total += *weight++ * I->D[SLOTS[unknowns[i]] + k];
-        if (!isfinite(total)) return core_complain(I, DISCARD, "the derivative by '%s' is not finite", NAMES[knowns[j]]);
+        if (!isfinite(total))
+            return core_complain(I, DISCARD, "the derivative by '%s' is not finite", NAMES[knowns[j]]);
         results[j] = total;
     }
     return OK;
@@ -453,31 +459,49 @@ typedef struct {
     char token[sizeof TOKEN];
     int32_t phase, exchange, ready, inputs_move;
     double tolerance, slopes[N_INPUTS + 1], numbers[2 * N_R];
+    uint64_t sum;
 } Saved;
 
 size_t core_state_size(void) { return sizeof(Saved); }
+
+/* A sum over all words but itself, so that a damaged state is not taken for a good one. */
+static uint64_t sum_of(const void *state) {
+    uint64_t word, sum = 0;
+    for (size_t at = 0; at < offsetof(Saved, sum); at += sizeof word) {
+        memcpy(&word, (const char *)state + at, sizeof word);
+        sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
 
 void core_save(const Instance *I, void *state) {
     Saved *saved = state;
     memset(saved, 0, sizeof *saved);
     memcpy(saved->token, TOKEN, sizeof TOKEN);
-    saved->phase = I->phase, saved->exchange = I->exchange, saved->ready = I->ready, saved->inputs_move = I->inputs_move;
+    saved->phase = I->phase, saved->exchange = I->exchange;
+    saved->ready = I->ready, saved->inputs_move = I->inputs_move;
     saved->tolerance = I->tolerance;
     memcpy(saved->slopes, I->slopes, N_INPUTS * sizeof(double));
     memcpy(saved->numbers, I->R, 2 * N_R * sizeof(double));
+    saved->sum = sum_of(saved);
 }
 
 Status core_check_state(Instance *I, const void *state, size_t size) {
+    uint64_t sum;
     if (size != sizeof(Saved) || memcmp(state, TOKEN, sizeof TOKEN))
-        return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME, size, sizeof(Saved));
-    return OK;
+        return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME,
+                             size, sizeof(Saved));
+    memcpy(&sum, (const char *)state + offsetof(Saved, sum), sizeof sum);
+    return sum == sum_of(state) ? OK : core_complain(I, FAILED, "the saved state of %s is damaged", NAME);
 }
 
 Status core_restore(Instance *I, const void *state, size_t size) {
     const Saved *saved = state;
     if (core_check_state(I, state, size) != OK) return FAILED;
     if (saved->exchange != I->exchange)
-        return core_complain(I, FAILED, "the saved state is one of %s", saved->exchange ? "model exchange" : "co-simulation");
+        return core_complain(I, FAILED, "the saved state is one of %s",
+                             saved->exchange ? "model exchange" : "co-simulation");
     I->phase = (Phase)saved->phase, I->ready = saved->ready, I->inputs_move = saved->inputs_move;
     I->tolerance = saved->tolerance;
     memcpy(I->slopes, saved->slopes, N_INPUTS * sizeof(double));

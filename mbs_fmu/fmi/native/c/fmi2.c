@@ -38,6 +38,7 @@ static bool given(Instance *I, const char *function, const void *pointer, size_t
     return false;
 }
 
+#define COMPLAIN(...) status_of(core_complain(I, FAILED, __VA_ARGS__))
 #define REQUIRE(phases) \
     if (!allowed(I, __func__, phases)) return fmi2Error
 #define NEED(pointer, count) \
@@ -61,9 +62,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
         memcpy(&I->functions[0], &functions->logger, sizeof functions->logger);
     }
     core_set_logging(I, true, 1, &CATEGORY_NAMES[WRONG]); /* why there is no instance is always said */
-    const char *problem = !name || !*name ? "an instance needs a name"
-                          : !guid || strcmp(guid, MODEL_TOKEN) ? "the guid is not that of this FMU: its modelDescription.xml is of another one"
-                                                                : NULL;
+    const char *problem = NULL;
+    if (!name || !*name) problem = "an instance needs a name";
+    else if (!guid || strcmp(guid, MODEL_TOKEN)) problem = "the guid is not that of this FMU";
     if (problem) {
         core_complain(I, FAILED, "%s: %s", MODEL_NAME, problem);
         core_free(I);
@@ -81,7 +82,7 @@ fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t count, co
     REQUIRE(ANY);
     NEED(names, count);
     if (core_set_logging(I, on, count, names)) return fmi2OK;
-    return status_of(core_complain(I, FAILED, "unknown log category: there are info, warning, error, events"));
+    return COMPLAIN("unknown log category: there are info, warning, error, events");
 }
 
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance, fmi2Real start,
@@ -89,7 +90,7 @@ fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_tolerance, fmi2R
     Instance *I = c;
     REQUIRE(INSTANTIATED);
     if (!(start - start == 0.0) || (has_stop && !(stop >= start)))
-        return status_of(core_complain(I, FAILED, "start time %.9g s, stop time %.9g s: give numbers in this order", start, stop));
+        return COMPLAIN("start time %.9g s, stop time %.9g s: give numbers in this order", start, stop);
     if (has_tolerance) core_set_tolerance(I, tolerance);
     core_set_time(I, start);
     return fmi2OK;
@@ -150,19 +151,20 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference references[], s
     return fmi2OK;
 }
 
-#define NO_SUCH_TYPE(Type)                                                                                          \
-    fmi2Status fmi2Get##Type(fmi2Component c, const fmi2ValueReference references[], size_t count, fmi2##Type values[]) { \
-        Instance *I = c;                                                                                            \
-        REQUIRE(ANY);                                                                                               \
-        (void)references, (void)values;                                                                             \
-        return count ? status_of(core_complain(I, FAILED, "no variable has type " #Type ": all are Real")) : fmi2OK; \
-    }                                                                                                               \
-    fmi2Status fmi2Set##Type(fmi2Component c, const fmi2ValueReference references[], size_t count,                  \
-                             const fmi2##Type values[]) {                                                           \
-        Instance *I = c;                                                                                            \
-        REQUIRE(ANY);                                                                                               \
-        (void)references, (void)values;                                                                             \
-        return count ? status_of(core_complain(I, FAILED, "no variable has type " #Type ": all are Real")) : fmi2OK; \
+#define NO_SUCH_TYPE(Type)                                                                                            \
+    fmi2Status fmi2Get##Type(fmi2Component c, const fmi2ValueReference references[], size_t count,                    \
+                             fmi2##Type values[]) {                                                                   \
+        Instance *I = c;                                                                                              \
+        REQUIRE(ANY);                                                                                                 \
+        (void)references, (void)values;                                                                               \
+        return count ? COMPLAIN("no variable has type " #Type ": all are Real") : fmi2OK;                             \
+    }                                                                                                                 \
+    fmi2Status fmi2Set##Type(fmi2Component c, const fmi2ValueReference references[], size_t count,                    \
+                             const fmi2##Type values[]) {                                                             \
+        Instance *I = c;                                                                                              \
+        REQUIRE(ANY);                                                                                                 \
+        (void)references, (void)values;                                                                               \
+        return count ? COMPLAIN("no variable has type " #Type ": all are Real") : fmi2OK;                             \
     }
 NO_SUCH_TYPE(Integer)
 NO_SUCH_TYPE(Boolean)
@@ -170,7 +172,7 @@ NO_SUCH_TYPE(String)
 
 /* -- states saved and restored --------------------------------------------------------------------------------- */
 
-static fmi2Status out_of_memory(Instance *I) { return status_of(core_complain(I, FAILED, "no memory for a saved state")); }
+static fmi2Status out_of_memory(Instance *I) { return COMPLAIN("no memory for a saved state"); }
 
 fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state) {
     Instance *I = c;
@@ -212,7 +214,7 @@ fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte b
     NEED(state, 1);
     NEED(bytes, 1);
     if (size < core_state_size())
-        return status_of(core_complain(I, FAILED, "%zu bytes for a state of %zu", size, core_state_size()));
+        return COMPLAIN("%zu bytes for a state of %zu", size, core_state_size());
     memcpy(bytes, state, core_state_size());
     return fmi2OK;
 }
@@ -244,7 +246,7 @@ fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReferenc
 
 static fmi2Status first_order(Instance *I, const fmi2Integer orders[], size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (orders[i] != 1) return status_of(core_complain(I, FAILED, "derivative of order %d: only order 1 is there", (int)orders[i]));
+        if (orders[i] != 1) return COMPLAIN("derivative of order %d: only order 1 is there", (int)orders[i]);
     return fmi2OK;
 }
 
@@ -314,7 +316,7 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set_state
 fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
     Instance *I = c;
     REQUIRE(EVENT | CONTINUOUS);
-    if (!(time - time == 0.0)) return status_of(core_complain(I, FAILED, "time is %.9g: give a finite number", time));
+    if (!(time - time == 0.0)) return COMPLAIN("time is %.9g: give a finite number", time);
     core_set_time(I, time);
     return fmi2OK;
 }
@@ -337,7 +339,7 @@ fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t
     Instance *I = c;
     (void)indicators;
     REQUIRE(INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
-    return count ? status_of(core_complain(I, FAILED, "%zu event indicators: the model has none", count)) : fmi2OK;
+    return count ? COMPLAIN("%zu event indicators: the model has none", count) : fmi2OK;
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t count) {
@@ -351,12 +353,12 @@ fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size
     Instance *I = c;
     REQUIRE(INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
     NEED(x, count);
-    if (count != N_STATES) return status_of(core_complain(I, FAILED, "%zu nominal values: the model has %zu states", count, N_STATES));
+    if (count != N_STATES) return COMPLAIN("%zu nominal values: the model has %zu states", count, N_STATES);
     core_nominals(x);
     return fmi2OK;
 }
 
-/* -- co-simulation --------------------------------------------------------------------------------------------------- */
+/* -- co-simulation --------------------------------------------------------------------------------------------- */
 
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real size, fmi2Boolean no_set_state) {
     Instance *I = c;
@@ -368,14 +370,18 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real size, fmi2Boolean
 fmi2Status fmi2CancelStep(fmi2Component c) {
     Instance *I = c;
     REQUIRE(STEPPING);
-    return status_of(core_complain(I, FAILED, "no step to cancel: fmi2DoStep returns when it is done"));
+    return COMPLAIN("no step to cancel: fmi2DoStep returns when it is done");
+}
+
+static fmi2Status no_such_status(Instance *I) {
+    return status_of(core_complain(I, DISCARD, "no such status: only a step that is still running would have it"));
 }
 
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind kind, fmi2Real *value) {
     Instance *I = c;
     REQUIRE(STEPPING | TERMINATED);
     NEED(value, 1);
-    if (kind != fmi2LastSuccessfulTime) return fmi2Discard;
+    if (kind != fmi2LastSuccessfulTime) return no_such_status(I);
     *value = core_time(I);
     return fmi2OK;
 }
@@ -384,17 +390,17 @@ fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind kind, fmi2
     Instance *I = c;
     REQUIRE(STEPPING | TERMINATED);
     NEED(value, 1);
-    if (kind != fmi2Terminated) return fmi2Discard;
+    if (kind != fmi2Terminated) return no_such_status(I);
     *value = fmi2False;
     return fmi2OK;
 }
 
-#define NO_SUCH_STATUS(Suffix, Type)                                                             \
-    fmi2Status fmi2Get##Suffix(fmi2Component c, const fmi2StatusKind kind, Type *value) {        \
-        Instance *I = c;                                                                         \
-        (void)kind, (void)value;                                                                 \
-        REQUIRE(STEPPING | TERMINATED);                                                          \
-        return fmi2Discard; /* only a step that is still running would have one */               \
+#define NO_SUCH_STATUS(Suffix, Type)                                                                                  \
+    fmi2Status fmi2Get##Suffix(fmi2Component c, const fmi2StatusKind kind, Type *value) {                             \
+        Instance *I = c;                                                                                              \
+        (void)kind, (void)value;                                                                                      \
+        REQUIRE(STEPPING | TERMINATED);                                                                               \
+        return no_such_status(I);                                                                                     \
     }
 NO_SUCH_STATUS(Status, fmi2Status)
 NO_SUCH_STATUS(IntegerStatus, fmi2Integer)
