@@ -342,6 +342,17 @@ def test_the_same_model_gives_the_same_bytes(fmu: Builder, tmp_path: Path) -> No
     assert (tmp_path / "governor.fmu").read_bytes() == fmu("governor", kind="native").read_bytes()
 
 
+def test_unwritable_cache_costs_time_only(tmp_path: Path) -> None:
+    """Without a writable cache directory the C library is built in the export's own folder, with a warning."""
+    blocker = tmp_path / "file"
+    blocker.write_text("")
+    done = python(AGAIN, str(tmp_path), MBS_FMU_CACHE=str(blocker / "cache"))
+    assert done.returncode == 0, done.stderr
+    assert "no writable cache" in done.stderr
+    with Host(tmp_path / "governor.fmu") as host:
+        assert np.all(np.isfinite(host.start().run(3)))
+
+
 def test_objects_for_every_platform(tmp_path: Path) -> None:
     """All kernels of a model with every law lower to objects of the five platforms, and need the C library only."""
     from test_kernels import rich_model

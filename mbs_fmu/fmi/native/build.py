@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import sys
+import logging
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,6 +18,8 @@ from . import lowering
 from .linking import first_time, library, note_built
 from .platforms import Platform
 from .source import model_header
+
+log = logging.getLogger("mbs_fmu")
 
 
 def native_binaries(
@@ -78,7 +80,7 @@ def _objects(
             for name in wanted:
                 _put(work / name, store / name)
         except OSError as error:
-            print(f"no writable cache for objects ({error}): they are compiled anew each time", file=sys.stderr)
+            log.warning("no writable cache for objects (%s): they are compiled anew each time", error)
             store = work
     return {platform: [store / name for name in parts] for platform, parts in names.items()}
 

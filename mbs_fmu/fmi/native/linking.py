@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib.util
+import logging
 import os
 import subprocess
 import sys
+import tempfile
 from importlib import resources
 from pathlib import Path
 
@@ -16,6 +19,7 @@ from ...errors import ModelError
 from ...kernels.loader import cache_directory
 from .platforms import Platform
 
+log = logging.getLogger("mbs_fmu")
 OPTIONS = (
     "-std=c99", "-O2", "-g0", "-shared", "-s", "-fPIC", "-fvisibility=hidden", "-fno-sanitize=all", "-Wall", "-Wextra",
     "-Werror",
@@ -43,7 +47,7 @@ def library(platform: Platform, fmi: str, header: str, kernels: list[Path], name
             *(["-DHAVE_V3"] if len(kernels) > 1 else []), *(f"-I{place}" for place in folders),
             str(c / "core.c"), str(c / f"fmi{fmi[0]}.c"), *map(str, kernels), "-o", str(out), *_linker(platform, name),
         ]  # fmt: skip
-        run = subprocess.run(command, env=_environment(), cwd=folder, capture_output=True, text=True)
+        run = subprocess.run(command, env=_environment(folder), cwd=folder, capture_output=True, text=True)
     if run.returncode or not out.is_file():
         raise ModelError(f"linking {name} for {platform.name} failed: {(run.stderr or run.stdout).strip()[-2000:]}")
     return out
@@ -57,9 +61,15 @@ def _linker(platform: Platform, name: str) -> list[str]:
     return []
 
 
-def _environment() -> dict[str, str]:
-    """zig builds each system's C library once; it is kept in the cache of the kernels."""
+def _environment(folder: Path) -> dict[str, str]:
+    """zig builds each system's C library once; it is kept in the cache of the kernels, or else in `folder`."""
     cache = cache_directory() / "zig"
+    try:  # zig itself tries forever
+        cache.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=cache).close()
+    except OSError as error:
+        log.warning("no writable cache (%s): the C library is built anew each time", error)
+        cache = folder / "zig"
     return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(cache), "ZIG_LOCAL_CACHE_DIR": str(cache)}
 
 
@@ -69,7 +79,8 @@ def first_time(platform: Platform) -> bool:
 
 
 def note_built(platform: Platform) -> None:
-    _mark(platform).touch()
+    with contextlib.suppress(OSError):
+        _mark(platform).touch()
 
 
 def _mark(platform: Platform) -> Path:
