@@ -129,9 +129,9 @@ def export(
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
         communication_step=communication_step, cpu=cpu,
-        platforms="all" if platforms == "all" else [name.strip() for name in platforms.split(",")],
+        platforms=platforms,
     )  # fmt: skip
-    typer.echo(f"wrote {path} and {path.with_name(m.name + '_ref.csv')}")
+    typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
 
 
 @app.command()
@@ -159,7 +159,7 @@ def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file
 @app.command()
 def check(
     fmu: Annotated[Path, typer.Argument(help="an .fmu file")],
-    reference: Annotated[Path | None, typer.Option(help="default <name>_ref.csv beside the FMU")] = None,
+    reference: Annotated[Path | None, typer.Option(help="default <name>_ref.csv beside <name>.fmu")] = None,
     tolerance: Annotated[float, typer.Option(help="largest difference, as part of an output's range")] = 1e-4,
 ) -> None:
     """Validate an FMU with fmpy, run it, and compare its outputs with the reference result."""

@@ -26,9 +26,10 @@ def run_demo(folder: Path, say: Callable[[str], None], kind: str = "python") -> 
 
     kind: of the FMUs; native ones are made for this platform.
     """
+    platforms = "host" if kind == "native" else "all"
     say("1. Building two FMUs (their kernels are compiled once, then cached)")
     plant, regulator = (
-        export(bundled_model(file, name), folder / f"{name}.fmu", kind, method="rk4", step=1e-3, platforms="host")
+        export(bundled_model(file, name), folder / f"{name}.fmu", kind, method="rk4", step=1e-3, platforms=platforms)
         for file, name in ((PLANT, PLANT), ("speed_regulator", REGULATOR))
     )
     say("2. Validating them with fmpy")

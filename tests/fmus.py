@@ -122,7 +122,8 @@ class Builder:
             m = MODELS[model]()
             path = self.folder / "_".join(key) / f"{m.name}.fmu"
             options = {"stop_time": 0.5 if model == "burst" else 1.0, "communication_step": 0.01, **METHODS[method]}
-            self._built[key] = mbs.export(m, path, kind, fmi=fmi, platforms="host", **options)
+            platforms = "host" if kind == "native" else "all"
+            self._built[key] = mbs.export(m, path, kind, fmi=fmi, platforms=platforms, **options)
         return self._built[key]
 
 

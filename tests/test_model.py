@@ -134,7 +134,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: arm(m, name="my arm"), r"body name 'my arm' must be an identifier"),
     (lambda m: m.parameter("k", 1.0, unit="lbf"), r"parameter 'k': unknown unit 'lbf'; use one of"),
     (lambda m: m.parameter("k", math.inf), r"parameter 'k' is inf: give a finite number"),
-    (lambda m: m.parameter("k", 1.0, min=2.0), r"parameter 'k' is 1.0: it must lie within 2.0"),
+    (lambda m: m.parameter("k", 1.0, min=2.0), r"parameter 'k' is 1: it must lie within 2 .. inf"),
     (lambda m: m.start("nobody", q=1), r"start value: unknown body 'nobody'"),
     (lambda m: m.start(arm(m), q=(1, 2)), r"start q of body 'arm': its joint has 1 of them, 2 given"),
     (lambda m: m.start(arm(m), u=math.nan), r"start u of body 'arm' is nan"),

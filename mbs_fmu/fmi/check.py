@@ -48,8 +48,7 @@ def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4
     if problems:
         raise ModelError(f"{path.name}: fmpy finds {len(problems)} problems: " + "; ".join(problems))
     lines = [f"{path.name}: fmpy finds no problems"]
-    description = read_model_description(str(path))
-    reference = reference or path.with_name(f"{description.modelName}_ref.csv")
+    reference = reference or path.with_name(f"{path.stem}_ref.csv")
     if not reference.is_file():
         raise ModelError(f"no reference result {str(reference)!r}: export the FMU again, or give --reference")
     return lines + _compare(path, reference, tolerance)
@@ -70,7 +69,9 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
         span = max(float(np.ptp(reference[name])), 1e-12 * float(np.max(np.abs(reference[name]))), 1e-300)
         lines.append(f"  {name}: largest difference {difference:.3g}, {difference / span:.3g} of its range")
         if not difference <= tolerance * max(span, 1e-9):
-            worst = f"{name} differs from the reference by {difference:.3g}, more than {tolerance:g} of its range"
+            worst = (
+                f"{name} differs from the reference by {difference / span:.3g} of its range (allowed: {tolerance:g})"
+            )
     if worst:
         raise SimulationError(f"{path.name}: {worst}")
     return lines

@@ -43,7 +43,7 @@ def export(
     and co-simulation without Python, FMI 2.0 or 3.0 (`fmi`). method, step, rtol, atol: how the FMU integrates inside a
     communication step, as in `simulate`. stop_time, communication_step (s, default a 1000th of stop_time): defaults
     for the importer. With `reference`, a run of `simulate` with the inputs at their start values is written beside the
-    FMU as <name>_ref.csv.
+    FMU <name>.fmu as <name>_ref.csv.
 
     For native FMUs: platforms "all", "host" or some of linux64, win64, darwin64, or by their FMI 3 names such as
     aarch64-linux; cpu "baseline", or "x86-64-v3" for x86 processors since 2013; progress: a bar while compiling and
@@ -54,7 +54,11 @@ def export(
     if kind not in KINDS:
         raise ModelError(f'unknown kind of FMU {kind!r}: use "python" or "native"')
     if fmi not in KINDS[kind]:
-        raise ModelError(f'FMUs of kind "{kind}" are FMI {" or ".join(KINDS[kind])}: fmi is {fmi!r}')
+        versions = " or ".join(f'"{version}"' for version in KINDS[kind])
+        remedy = '; kind="native" has others' if kind == "python" else ""
+        raise ModelError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {fmi!r}{remedy}')
+    if kind == "python" and (platforms != "all" or cpu != "baseline"):
+        raise ModelError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
     path = Path(path)
     if path.suffix != ".fmu":
         raise ModelError(f"{str(path)!r} must end in .fmu")
@@ -84,7 +88,7 @@ def export(
 
             write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
     if reference:
-        result.to_csv(path.with_name(f"{program.name}_ref.csv"))
+        result.to_csv(path.with_name(f"{path.stem}_ref.csv"))
     return path
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import is_literal
+from ..messages import message
 from .parts import Body, Range
 
 
@@ -31,10 +32,11 @@ def signal_range(low: float | None, high: float | None, nominal: float | None, t
     return Range(low, high, nominal)
 
 
-def check_range(value: float, low: float | None, high: float | None, thing: str) -> None:
+def check_range(value: float, low: float | None, high: float | None, what: str, thing: str) -> None:
     """ModelError when the value is outside its bounds."""
     if low is not None and value < low or high is not None and value > high:
-        raise ModelError(f"{thing} is {value!r}: it must lie within {low} .. {high}")
+        bounds = {"low": -math.inf if low is None else low, "high": math.inf if high is None else high}
+        raise ModelError(message("out_of_range", what=what, thing=thing, value=value, **bounds))
 
 
 def start_numbers(value: Any, count: int, thing: str) -> tuple[float, ...]:

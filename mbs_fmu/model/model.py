@@ -234,7 +234,7 @@ class Model:
         thing = f"parameter {name!r}"
         value = finite_number(value, thing)
         limits = signal_range(min, max, nominal, thing)
-        check_range(value, limits.low, limits.high, thing)
+        check_range(value, limits.low, limits.high, "parameter", name)
         self.parameters[name] = Parameter(name, value, known_unit(unit, thing), description, limits)
         self.version += 1
         return leaf(Signal("parameter", name))
@@ -246,7 +246,7 @@ class Model:
             raise ModelError(f"unknown parameter {name!r}; parameters of model {self.name!r}: {have}")
         parameter = self.parameters[name]
         value = finite_number(value, f"parameter {name!r}")
-        check_range(value, parameter.range.low, parameter.range.high, f"parameter {name!r}")
+        check_range(value, parameter.range.low, parameter.range.high, "parameter", name)
         parameter.value = value
         self.version += 1
 

@@ -19,6 +19,7 @@ from .linking import first_time, library, note_built
 from .platforms import Platform
 from .source import model_header
 
+BAR = "{desc}: {n_fmt}/{total_fmt} |{bar:10}|{postfix}"
 log = logging.getLogger("mbs_fmu")
 
 
@@ -28,14 +29,14 @@ def native_binaries(
     """The libraries of all platforms by their place in the archive; `show`: a progress bar."""
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
         work = Path(folder)
-        with tqdm(total=1 + len(platforms), desc=program.name, unit="part", disable=not show, leave=False) as bar:
+        with tqdm(total=1 + len(platforms), desc=program.name, bar_format=BAR, disable=not show, leave=False) as bar:
             bar.set_postfix_str("compiling its kernels")
             kernels = _objects(program, experiment, platforms, cpu, work)
             header = model_header(program, experiment, token, arrays=fmi == "3.0")
             libraries: dict[str, bytes] = {}
             for platform in platforms:
                 bar.update()
-                slow = " (the first time builds its C library, a minute)" if first_time(platform) else ""
+                slow = ": its C library first, a minute, once" if first_time(platform) else ""
                 bar.set_postfix_str(f"linking for {platform.name}{slow}")
                 libraries[platform.name] = _library(platform, fmi, header, kernels[platform.name], program.name, work)
                 note_built(platform)

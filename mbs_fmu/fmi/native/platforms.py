@@ -58,7 +58,7 @@ def chosen(names: str | list[str], fmi: str) -> list[Platform]:
     if names == "all":
         return [p for p in ALL.values() if fmi != "2.0" or p.folder2 is not None]
     wanted: set[str] = set()
-    for given in [names] if isinstance(names, str) else names:
+    for given in [name.strip() for name in names.split(",")] if isinstance(names, str) else names:
         name = host() if given == "host" else given
         if name not in ALL and name not in ALIASES:
             raise ModelError(f'unknown platform {name!r}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}')
