@@ -51,32 +51,19 @@ def export(
 
     Raises ModelError for a model or an argument that is not usable.
     """
-    if kind not in KINDS:
-        raise ModelError(f'unknown kind of FMU {kind!r}: use "python" or "native"')
-    if fmi not in KINDS[kind]:
-        versions = " or ".join(f'"{version}"' for version in KINDS[kind])
-        remedy = '; kind="native" has others' if kind == "python" else ""
-        raise ModelError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {fmi!r}{remedy}')
-    if kind == "python" and (platforms != "all" or cpu != "baseline"):
-        raise ModelError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
+    _check_kind(kind, fmi, platforms, cpu)
     path = Path(path)
     if path.suffix != ".fmu":
         raise ModelError(f"{str(path)!r} must end in .fmu")
-    if kind == "native":
-        from .native.linking import require_compiler
-        from .native.platforms import CPUS, chosen
-
-        places = chosen(platforms, fmi)
-        if cpu not in CPUS:
-            raise ModelError(f"unknown cpu {cpu!r}: use {' or '.join(map(repr, CPUS))}")
-        require_compiler()
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step)
     program = compiled(model).program
     token = guid(program, experiment, kind, fmi)
     with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
         if kind == "native":
             from .native.build import native_binaries
+            from .native.platforms import chosen
 
+            places = chosen(platforms, fmi)
             show = sys.stderr.isatty() if progress is None else progress
             binaries = beside.submit(native_binaries, program, experiment, fmi, token, places, cpu, show)
         result = _reference(model, experiment)
@@ -90,6 +77,26 @@ def export(
     if reference:
         result.to_csv(path.with_name(f"{path.stem}_ref.csv"))
     return path
+
+
+def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str) -> None:
+    """ModelError, before anything is compiled, for a kind of FMU that can't be made."""
+    if kind not in KINDS:
+        raise ModelError(f'unknown kind of FMU {kind!r}: use "python" or "native"')
+    if fmi not in KINDS[kind]:
+        versions = " or ".join(f'"{version}"' for version in KINDS[kind])
+        remedy = '; kind="native" has others' if kind == "python" else ""
+        raise ModelError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {fmi!r}{remedy}')
+    if kind == "python" and (platforms != "all" or cpu != "baseline"):
+        raise ModelError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
+    if kind == "native":
+        from .native.linking import require_compiler
+        from .native.platforms import CPUS, chosen
+
+        chosen(platforms, fmi)
+        if cpu not in CPUS:
+            raise ModelError(f"unknown cpu {cpu!r}: use {' or '.join(map(repr, CPUS))}")
+        require_compiler()
 
 
 def _experiment(
@@ -124,7 +131,6 @@ def _files(program: Program, experiment: Experiment, result: Result, kind: str, 
     from .. import __version__
 
     description = to_text(description_xml(program, experiment, __version__, kind, fmi))
-    integration = ET.Element("integration", {key: str(value) for key, value in vars(experiment).items()})
     texts = {
         "modelDescription.xml": description,
         "documentation/index.html": index_html(program, experiment, result),
@@ -132,6 +138,7 @@ def _files(program: Program, experiment: Experiment, result: Result, kind: str, 
         "resources/kernels.txt": program.text,
     }
     if kind == "python":
+        integration = ET.Element("integration", {key: str(value) for key, value in vars(experiment).items()})
         texts["resources/description.xml"] = description
         texts["resources/integration.xml"] = ET.tostring(integration, encoding="unicode")
     return {place: text.encode() for place, text in texts.items()}
