@@ -23,7 +23,22 @@ from .expressions import (
     where,
 )
 from .model.joints import Compound, Free, Joint, Prismatic, Revolute, Spherical, Universal, Weld, slide, turn
-from .model.measures import angular_velocity, coordinate, energy, orientation, position, rate, time, velocity
+from .model.loops import Distance, OnLine, OnPlane
+from .model.measures import (
+    acceleration,
+    angular_acceleration,
+    angular_velocity,
+    coordinate,
+    energy,
+    multiplier,
+    orientation,
+    position,
+    rate,
+    reaction,
+    residual,
+    time,
+    velocity,
+)
 from .model.model import Model
 from .model.parts import Body, Pose
 from .model.vectors import Vector

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf, max, sqrt, where
 from .parts import Body
-from .references import FrameNumber, JointNumber, MechanicalEnergy, Signal
+from .references import (
+    FrameNumber,
+    JointNumber,
+    MechanicalEnergy,
+    Multiplier,
+    ReactionNumber,
+    Residual,
+    Signal,
+    TwistRate,
+)
 from .vectors import Vector, numbers
 
 #: Time in s, as an expression.
@@ -77,6 +87,60 @@ def energy() -> Expression:
     return leaf(MechanicalEnergy())
 
 
+def residual() -> Expression:
+    """The largest residual of all closed loops (m or rad): how far they stand open."""
+    return leaf(Residual())
+
+
+@dataclass(frozen=True)
+class Wrench:
+    """A force `f` (N) and a torque `t` (N.m), both in world axes."""
+
+    f: Vector
+    t: Vector
+
+
+def reaction(of: str | Body, mean: bool = False) -> Wrench:
+    """What a joint transmits, as an output.
+
+    Of a body: the wrench of the parent on the body through its joint, about the body's origin, with the forces of
+    motors and springs along the joint. Of a loop: the wrench of a on b through the loop's joint, about b's point.
+    World axes. `mean` (loops only): the mean over the last step, which costs nothing.
+    """
+    owner = _name(of)
+    f, t = (Vector(leaf(ReactionNumber(owner, 3 * part + k, mean)) for k in range(3)) for part in range(2))
+    return Wrench(f, t)
+
+
+def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expression:
+    """The multiplier of a loop's condition (`index` from 1, required where there are several).
+
+    A condition g = 0 with the multiplier lambda pulls with lambda dg/dx: of a `Distance`, lambda is the force that
+    pushes the ends apart, N.
+    """
+    if index is not None and (not isinstance(index, int) or index < 1):
+        raise ModelError(f"multiplier {index!r} of loop {loop!r}: give a number from 1 on")
+    return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, mean))
+
+
+def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
+    """World acceleration (m/s²) of a point given in body axes, components in world axes."""
+    p = numbers(point, 3, f"point on body {_name(body)!r}")
+    v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
+    v_rate, w_rate = _twist_rate(body)
+    return _to_world(body, v_rate + w.cross(v) + w_rate.cross(p) + w.cross(w.cross(p)))
+
+
+def angular_acceleration(body: str | Body) -> Vector:
+    """Angular acceleration (rad/s²) against the world, in world axes."""
+    return _to_world(body, _twist_rate(body)[1])
+
+
+def _twist_rate(body: str | Body) -> tuple[Vector, Vector]:
+    v, w = (Vector(leaf(TwistRate(_name(body), 3 * part + k)) for k in range(3)) for part in range(2))
+    return v, w
+
+
 def quaternion_of(R: Vector) -> Vector:
     """Quaternion (w first, w >= 0) of a rotation matrix given row by row: the largest component first."""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = R
@@ -97,6 +161,6 @@ def quaternion_of(R: Vector) -> Vector:
 
 
 __all__ = [
-    "angular_velocity", "coordinate", "energy", "orientation", "position",
-    "rate", "time", "velocity",
+    "acceleration", "angular_acceleration", "angular_velocity", "coordinate", "energy", "multiplier", "orientation",
+    "position", "rate", "reaction", "residual", "time", "velocity",
 ]  # fmt: skip

@@ -20,6 +20,8 @@ from ..expressions import Expression, leaf
 from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers
 from .forces import BodyForce, CoordinateSpring, Force, Motor, PointSpring
 from .joints import Joint, Weld
+from .loops import Closure, Equations, Loop, Stabilization, checked_equations, checked_link
+from .measures import Wrench
 from .parts import Body, Input, Output, Parameter, Pose, Start, State
 from .references import Signal
 from .units import known_unit
@@ -44,6 +46,8 @@ class Model:
     description: str = ""
     bodies: dict[str, Body] = field(default_factory=dict, init=False)
     forces: dict[str, Force] = field(default_factory=dict, init=False)
+    loops: dict[str, Closure] = field(default_factory=dict, init=False)
+    stabilization: Stabilization = field(default_factory=Stabilization, init=False)
     parameters: dict[str, Parameter] = field(default_factory=dict, init=False)
     inputs: dict[str, Input] = field(default_factory=dict, init=False)
     states: dict[str, State] = field(default_factory=dict, init=False)
@@ -110,6 +114,67 @@ class Model:
         self.bodies[name] = body
         self.version += 1
         return body
+
+    # -- loops --------------------------------------------------------------------------------
+    def close(
+        self,
+        name: str,
+        a: str | Body,
+        b: str | Body,
+        joint: Any = None,
+        *,
+        at_a: Any = (0.0, 0.0, 0.0),
+        at_b: Any = (0.0, 0.0, 0.0),
+    ) -> None:
+        """Close a loop: a joint between two bodies of the tree.
+
+        joint: any joint (with the motions it allows from a to b), `mbs.Distance`, `mbs.OnLine` or `mbs.OnPlane`.
+        at_a, at_b: the joint's place on both bodies, positions (m, body axes) or `Pose`s; with all its coordinates
+        zero both places coincide. Conditions that others imply already are found at the start, and left out.
+
+        Raises ModelError for a name that is taken, an unknown body, a joint that closes nothing.
+        """
+        self._new_name(name, "loop")
+        thing = f"loop {name!r}"
+        pose_a, pose_b = (at if isinstance(at, Pose) else Pose(at) for at in (at_a, at_b))
+        loop = Loop(
+            name,
+            self._place(a, thing),
+            self._place(b, thing),
+            checked_link(joint, thing),
+            numbers(pose_a.position, 3, f"at_a of {thing}"),
+            rotation_matrix(pose_a.rotation, f"rotation at a of {thing}"),
+            numbers(pose_b.position, 3, f"at_b of {thing}"),
+            rotation_matrix(pose_b.rotation, f"rotation at b of {thing}"),
+        )
+        if loop.a == loop.b:
+            raise ModelError(f"{thing} joins body {loop.a!r} with itself: give two bodies")
+        self.loops[name] = loop
+        self.version += 1
+
+    def constrain(self, name: str, equations: Any) -> None:
+        """Expressions that stay zero: of coordinates, positions, orientations, parameters and time.
+
+        equations: one expression or a list. They may not depend on rates or inputs: what moves a closed loop
+        must be known with its rate, as a function of time.
+        """
+        self._new_name(name, "loop")
+        self.loops[name] = Equations(name, checked_equations(equations, f"loop {name!r}"))
+        self.version += 1
+
+    def stabilize(
+        self,
+        alpha: float | None = None,
+        projection: bool = True,
+        rebasing: bool = True,
+        bound: float | None = None,
+    ) -> None:
+        """How closed loops are kept closed, see `Stabilization`; the defaults suit nearly all."""
+        for value, what, least in ((alpha, "alpha", 0.0), (bound, "bound", 1e-300)):
+            if value is not None and not finite_number(value, f"{what} of the stabilization") >= least:
+                raise ModelError(f"{what} of the stabilization is {value!r}: it must be positive")
+        self.stabilization = Stabilization(alpha, bool(projection), bool(rebasing), bound)
+        self.version += 1
 
     # -- forces -------------------------------------------------------------------------------
     def spring(
@@ -302,7 +367,14 @@ class Model:
         max: float | None = None,
         nominal: float | None = None,
     ) -> None:
-        """A number or vector to publish; a vector's components are name[1], name[2], ..."""
+        """A number or vector to publish; a vector's components are name[1], name[2], ...
+
+        A reaction becomes two outputs, name.f (N) and name.t (N.m).
+        """
+        if isinstance(value, Wrench):
+            self.output(f"{name}.f", value.f, "N", description, min=min, max=max, nominal=nominal)
+            self.output(f"{name}.t", value.t, "N.m", description, min=min, max=max, nominal=nominal)
+            return
         if not isinstance(name, str) or not OUTPUT_NAME.match(name):
             raise ModelError(f"output name {name!r} must be an identifier, or identifiers joined by dots")
         if name in RESERVED:
@@ -348,7 +420,8 @@ class Model:
 
     def _not_taken(self, name: str, kind: str) -> None:
         signals = {"parameter": self.parameters, "input": self.inputs, "state": self.states, "output": self.outputs}
-        groups: dict[str, Any] = {"body": {"body": self.bodies}, "force": {"force": self.forces}}
+        mechanical = {"body": self.bodies, "loop": self.loops}
+        groups: dict[str, Any] = {"body": mechanical, "loop": mechanical, "force": {"force": self.forces}}
         for other, group in groups.get(kind, signals).items():
             if name in group:
                 raise ModelError(f"{kind} name {name!r} is taken by a {other} of model {self.name!r}: choose another")

@@ -47,3 +47,46 @@ class MechanicalEnergy:
 
     def __str__(self) -> str:
         return "energy"
+
+
+@dataclass(frozen=True)
+class Residual:
+    """The largest residual of all loops."""
+
+    def __str__(self) -> str:
+        return "residual"
+
+
+@dataclass(frozen=True)
+class Multiplier:
+    """The k-th multiplier of a loop, from 0; `mean`: over the last step."""
+
+    loop: str
+    k: int
+    mean: bool
+
+    def __str__(self) -> str:
+        return f"multiplier({self.loop}, {self.k + 1})"
+
+
+@dataclass(frozen=True)
+class ReactionNumber:
+    """Component k of the wrench of a joint or loop in world axes: force, then torque; `mean`: over the last step."""
+
+    owner: str
+    k: int
+    mean: bool
+
+    def __str__(self) -> str:
+        return f"reaction({self.owner})[{self.k}]"
+
+
+@dataclass(frozen=True)
+class TwistRate:
+    """Component k of the rate of change of a body's twist (v, w), in body axes."""
+
+    body: str
+    k: int
+
+    def __str__(self) -> str:
+        return f"acceleration({self.body})[{self.k}]"

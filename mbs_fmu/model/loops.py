@@ -1,0 +1,113 @@
+"""What closes loops, as told: joints that the tree leaves out, rods, lines, planes, equations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from ..expressions import is_literal
+from .joints import Axis, Joint, unit_axis
+from .vectors import Vector, number
+
+
+@dataclass(frozen=True)
+class Distance:
+    """A massless rod between two points: their distance is `length` (m), which may depend on time and parameters."""
+
+    length: Any
+
+
+@dataclass(frozen=True)
+class OnLine:
+    """The point of b moves along a line fixed in a, through a's point and along `axis` of the frame there."""
+
+    axis: Axis = "x"
+
+    def __post_init__(self) -> None:
+        unit_axis(self.axis)
+
+
+@dataclass(frozen=True)
+class OnPlane:
+    """The point of b moves in a plane fixed in a, through a's point and normal to `normal` of the frame there."""
+
+    normal: Axis = "z"
+
+    def __post_init__(self) -> None:
+        unit_axis(self.normal)
+
+
+Link = Joint | Distance | OnLine | OnPlane
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A joint from a to b that the tree does not have. Rotations map the joint's frame to the body's axes."""
+
+    name: str
+    a: str
+    b: str
+    joint: Link
+    at_a: Vector
+    rotation_a: np.ndarray
+    at_b: Vector
+    rotation_b: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """Expressions of coordinates, positions, orientations, parameters and time that stay zero."""
+
+    name: str
+    expressions: Vector
+
+
+Closure = Loop | Equations
+
+
+@dataclass(frozen=True)
+class Stabilization:
+    """How a closed loop is kept closed.
+
+    alpha: rate at which an open residual decays, 1/s; None: 1/s, but at most 0.1 over the step size (in model
+    exchange 10/s). projection: project after steps that leave a residual above a hundredth of the absolute
+    tolerance. rebasing: begin each step with the momenta themselves and no accumulated impulse. bound: a step fails
+    when the largest residual (m, rad) passes it; None: never.
+    """
+
+    alpha: float | None = None
+    projection: bool = True
+    rebasing: bool = True
+    bound: float | None = None
+
+
+def checked_link(joint: Any, thing: str) -> Link:
+    """The joint of a loop, or ModelError."""
+    if isinstance(joint, Distance):
+        length = number(joint.length, f"length of {thing}")
+        if is_literal(length) and length.value <= 0.0:
+            raise ModelError(
+                f"length of {thing} is {length.value!r}: it must be positive (for none, close with a ball)"
+            )
+        return Distance(length)
+    if isinstance(joint, (OnLine, OnPlane)):
+        return joint
+    if not isinstance(joint, Joint):
+        raise ModelError(
+            f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, not {joint!r}"
+        )
+    if any(e.kind == "free" for e in joint.elements):
+        raise ModelError(f"{thing}: a free joint closes nothing: leave it out")
+    return joint
+
+
+def checked_equations(value: Any, thing: str) -> Vector:
+    """One expression or several, none of them a number."""
+    items = Vector([number(x, thing) for x in (value if isinstance(value, (list, tuple)) else [value])])
+    for expression in items:
+        if is_literal(expression):
+            raise ModelError(f"{thing}: {expression!r} is a number: give an expression that stays zero")
+    return items
