@@ -41,11 +41,22 @@ class Link:
 
 
 @dataclass(frozen=True)
+class Closing:
+    """Points of two links, in the links' axes, that stay together."""
+
+    a: int
+    b: int
+    at_a: Axis
+    at_b: Axis
+
+
+@dataclass(frozen=True)
 class Mechanism:
-    """A tree of links; link -1 is the world."""
+    """A tree of links, and what closes its loops; link -1 is the world."""
 
     name: str
     links: tuple[Link, ...]
+    closings: tuple[Closing, ...] = ()
 
     @property
     def coordinates(self) -> int:
@@ -172,8 +183,11 @@ def _axis(rng: np.random.Generator) -> Axis:
 # -- the same mechanism for each --------------------------------------------------------------------------
 
 
-def to_model(mechanism: Mechanism, driven: bool = True) -> mbs.Model:
-    """The mbs_fmu model; when driven, each joint velocity has a torque or force input, as a peer's tau has."""
+def to_model(mechanism: Mechanism, driven: bool = True, closing: mbs.Joint | mbs.OnLine | None = None) -> mbs.Model:
+    """The mbs_fmu model; when driven, each joint velocity has a torque or force input, as a peer's tau has.
+
+    closing: what closes the loops; by default a ball.
+    """
     m = mbs.Model(mechanism.name.replace("-", "_"))
     for i, link in enumerate(mechanism.links):
         joint = _joint(link)
@@ -184,6 +198,8 @@ def to_model(mechanism: Mechanism, driven: bool = True) -> mbs.Model:
         for k, (_, unit) in enumerate(joint.forces if driven else []):
             law = {"torque" if unit == "N.m" else "force": m.input(f"tau{i}_{k}", unit=unit)}
             m.motor(f"motor{i}_{k}", f"b{i}", coordinate=k + 1, **law)
+    for k, c in enumerate(mechanism.closings):
+        m.close(f"loop{k}", f"b{c.a}", f"b{c.b}", closing or mbs.Spherical(), at_a=c.at_a, at_b=c.at_b)
     return m
 
 
@@ -225,6 +241,14 @@ def to_arrays(mechanism: Mechanism) -> dict[str, np.ndarray]:
         "axis": np.array([link.axis for link in links]),
         "place": np.array([[*link.matrix.ravel(), *link.position] for link in links]),
         "inertia": np.array([[link.mass, *link.com, *link.inertia[upper]] for link in links]),
+    }
+
+
+def to_closing_arrays(mechanism: Mechanism) -> dict[str, np.ndarray]:
+    """What closes the loops as arrays for the C interface: see pinocchio_loops_peer.cpp."""
+    return {
+        "pairs": np.array([(c.a, c.b) for c in mechanism.closings], dtype=np.int32),
+        "points": np.array([[*c.at_a, *c.at_b] for c in mechanism.closings]),
     }
 
 

@@ -57,7 +57,8 @@ def library(source: str, options: Sequence[str]) -> ctypes.CDLL:
     """The library of one source file. Raises Unavailable when it doesn't compile."""
     text = (HERE / source).read_text(encoding="utf-8")
     command = [*compiler(), *FLAGS, str(HERE / source), *options]
-    decisive = [text, *compiler(), compiler_version(), cpu_name(), *FLAGS, *options]
+    headers = [path.read_text(encoding="utf-8") for path in sorted(HERE.glob("*.hpp"))]
+    decisive = [text, *headers, *compiler(), compiler_version(), cpu_name(), *FLAGS, *options]
     key = hashlib.sha256("\n".join(decisive).encode()).hexdigest()[:16]
     folder = cache_directory() / "benchmarks"
     path = folder / f"{Path(source).stem}_{key}.so"

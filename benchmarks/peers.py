@@ -52,7 +52,7 @@ def peers(mechanism: Mechanism, states: States) -> tuple[dict[str, Peer], list[s
 # -- Pinocchio ---------------------------------------------------------------------------------------------
 
 
-def _require_memory(mechanism: Mechanism) -> None:
+def require_memory(mechanism: Mechanism) -> None:
     """`pinocchio.Data` holds four arrays of the number of rates cubed, whatever is asked of it."""
     needed = 4 * 8 * float(mechanism.rates) ** 3
     if needed > MOST_BYTES:
@@ -67,18 +67,24 @@ def _pinocchio_q(mechanism: Mechanism, q: np.ndarray) -> np.ndarray:
     return out
 
 
+def pinocchio_library(source: str, header: str) -> ctypes.CDLL:
+    """The library of a source that includes `header` of Pinocchio. Raises Unavailable."""
+    folders = {
+        include_directory(header, "cmeel.prefix/include"),
+        include_directory("boost/version.hpp", "cmeel.prefix/include", "/usr/include"),
+        include_directory("Eigen/Core", "cmeel.prefix/include/eigen3", "/usr/include/eigen3"),
+    }
+    found = library(source, [*BOOST_LIMITS, *(f"-I{folder}" for folder in sorted(folders))])
+    found.peer_new.restype = ctypes.c_void_p
+    return found
+
+
 class PinocchioCpp:
     """Pinocchio's `aba`, LOCAL convention, header-only in a C++ loop."""
 
     def __init__(self, mechanism: Mechanism, states: States):
-        _require_memory(mechanism)
-        headers = {
-            include_directory("pinocchio/algorithm/aba.hpp", "cmeel.prefix/include"),
-            include_directory("boost/version.hpp", "cmeel.prefix/include", "/usr/include"),
-            include_directory("Eigen/Core", "cmeel.prefix/include/eigen3", "/usr/include/eigen3"),
-        }
-        self.library = library("pinocchio_peer.cpp", [*BOOST_LIMITS, *(f"-I{folder}" for folder in sorted(headers))])
-        self.library.peer_new.restype = ctypes.c_void_p
+        require_memory(mechanism)
+        self.library = pinocchio_library("pinocchio_peer.cpp", "pinocchio/algorithm/aba.hpp")
         arrays = to_arrays(mechanism)
         self.peer = ctypes.c_void_p(self.library.peer_new(len(mechanism.links), *map(pointer, arrays.values())))
         self.shape = states.u.shape
@@ -104,7 +110,7 @@ class PinocchioPython:
     def __init__(self, mechanism: Mechanism, states: States):
         import pinocchio
 
-        _require_memory(mechanism)
+        require_memory(mechanism)
         self.pin = pinocchio
         self.model = to_pinocchio(mechanism)
         self.data = self.model.createData()

@@ -88,6 +88,41 @@ class LinkConstants:
         return first, first + 1, first + 2, first + 3
 
 
+class Closing:
+    """The first numbers of region `closing`: how loops are kept closed, and what became of it."""
+
+    alpha = 0  #: rate at which residuals decay now, 1/s
+    drift = 1  #: 1, or 0 where the conditions' own motion in time is left out
+    choice = 2  #: see `Choice`
+    tolerance = 3  #: of a pivot over its row's scale
+    most_alpha = 4  #: 1/s
+    alpha_step = 5  #: alpha times the step size is at most this
+    project = 6  #: residual above which a state is projected; negative: never
+    rebase = 7  #: 1: impulses are taken into the momenta at every accepted step
+    bound = 8  #: residual at which a step fails
+    length = 9  #: size of the mechanism, m
+    residual = 10  #: largest now (m, rad)
+    worst = 11  #: largest residual of the run
+    impulse = 12  #: largest accumulated impulse of the run (N s, N m s)
+    rank = 13  #: independent conditions
+    rebasings = 14
+    projections = 15
+    rebased = 16  #: time of the last re-basing, s
+    iterations = 17  #: of the assembly
+    moved = 18  #: 1: the assembly changed what was given; 2: velocities too
+    singular = 19  #: 1: the assembly ended in a singular configuration
+    last_good = 20  #: the residual when an assembly gave up
+    size = 21
+
+
+class Choice:
+    """Which rows of the loops' conditions count."""
+
+    frozen = 0  #: those chosen before, as far as they are still independent
+    free = 1  #: chosen anew: largest pivots first
+    none = 2
+
+
 LANES = 8  #: sines and cosines are made so many at a time
 
 
@@ -102,6 +137,9 @@ class Status:
     failed_check = 5  #: of a start: a check of `prepare`
     failed_start_check = 6
     no_inertia = 7  #: of a start: a motion that moves nothing
+    not_assembled = 8  #: of a start: a loop that does not close
+    not_movable = 9  #: of a start: no velocities agree with a loop
+    open_loop = 10  #: of a step: a residual beyond its bound
 
 
 @dataclass(frozen=True)
@@ -124,6 +162,21 @@ class Sizes:
     turns: bool
     poses: bool
     wrenches: bool
+    closed: Closed | None = None  #: None: a tree without conditions, reactions or accelerations
+
+
+@dataclass(frozen=True)
+class Closed:
+    """Sizes of what closed loops, reactions and accelerations need (see compile/closures.py)."""
+
+    rows: int = 0
+    loops: int = 0
+    entries: int = 0  #: of rows at links
+    projections: int = 0  #: entries times the joint velocities there
+    blocks: int = 0  #: numbers of all stored blocks of S
+    factors: int = 0
+    column: int = 0  #: most rows of one loop
+    tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
 
 
 def regions(sizes: Sizes) -> dict[str, Region]:
@@ -148,6 +201,18 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("outputs", sizes.outputs)
     place("parameters", sizes.parameters)
     place("gravity", 3)
+    closed = sizes.closed
+    if closed is not None:
+        m = closed.rows
+        place("closing", Closing.size)
+        for name in ("residuals", "residual_rates", "scales", "multipliers", "means", "pivots"):
+            place(name, m)
+        place("ranks", closed.loops)
+        place("free", nv)
+        place("free_rates", nv)
+        place("momentum", nv, "j")
+        if closed.tail:
+            place("balance", 12 * n, "m", 12)
     place("bodies", n * LinkConstants.size, "", LinkConstants.size)
     place("energy", 1)
     if sizes.poses:
@@ -155,15 +220,32 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("twist", 6 * n, "t", 6)
     if sizes.wrenches:
         place("wrench", 6 * n, "t", 6)
+    if closed is not None:
+        place("impulse", 6 * n, "t", 6)
+        place("row_y", 6 * closed.entries, "y")
+        place("row_w", closed.projections, "o")
     place("values", sizes.values)
     padded = -(-nq // LANES) * LANES if sizes.turns else 0
     place("offsets", padded, "q")
     place("scratch", 0)
+    if closed is not None:
+        for name in ("push", "mask"):
+            place(name, nv, "j")
+        place("right", m, "row")
+        for name in ("row_b", "row_d"):
+            place(name, closed.projections, "o")
     place("sines", padded, "q")
     place("cosines", padded, "q")
     place("constants", sizes.packed * n, "c", sizes.packed)
     place("saved", sizes.saved * n, "s", sizes.saved)
     place("branch", sizes.branch_slots * sizes.carried)
+    if closed is not None:
+        place("solved", m)
+        place("row_v", 6 * m)
+        place("blocks", closed.blocks)
+        place("factors", closed.factors)
+        place("column", closed.column)
+        place("closure", sizes.carried)
     nx = nq + nv + sizes.signals
     place("x0", nx)
     place("rollback", nx)
@@ -171,6 +253,8 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("work", 2 * nx)
     place("u_old", nv)
     place("u_new", nv)
+    if closed is not None and closed.tail:
+        place("tail", position)
     place("end", 0)
     return out
 

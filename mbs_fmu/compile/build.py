@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from .laws import (
     output_laws,
     signal_rates,
 )
+from .loops import add_loop_laws, closed_sizes, closures_of, is_closed, references, set_stabilization
 from .module import Laws, ModuleWriter, Structure
 from .program import Program, Variable, plain_regions
 from .resolve import Needs, Resolver
@@ -59,15 +61,22 @@ def compile_model(
     if solver not in ("cholesky", "sweep"):
         raise ModelError(f"unknown solver {solver!r}: use 'cholesky' or 'sweep'")
     replaced = dict(replaced or {})
-    found = classify(model)
+    closed = is_closed(model)
+    found = classify(model, closed)
     sizes = _sizes(model, found, replaced)
+    if closed:
+        sizes = replace(sizes, closed=closed_sizes(model, found, sizes))
     layout = regions(sizes)
     resolve = Resolver(model, found.tree, layout, replaced)
+    closures = closures_of(resolve) if closed else None
     laws, checks, start_checks = _laws(resolve, found)
     needs_in_derive, needs = _needs(resolve, laws)
+    if closures:
+        add_loop_laws(closures, laws)
     values = Values(layout["values"].start)
     _lift(laws, values)
     structure = _structure(found, layout, laws, needs_in_derive, needs, solver)
+    structure.places = closures.places if closures else None
     sizes = Sizes(**{**sizes.__dict__, "values": len(values.numbers)})
     writer = ModuleWriter(structure, sizes)
     variables, vectors = program_variables(model, found, layout, laws, replaced)
@@ -85,7 +94,11 @@ def compile_model(
         start_checks=start_checks,
         quaternions=quaternion_names(structure.quaternions, variables),
     )
-    program.record = _first_record(model, found, writer.layout, variables, values).tolist()
+    R = _first_record(model, found, writer.layout, variables, values)
+    if closures:
+        program.loops = closures.described()
+        set_stabilization(R, writer.layout, model, found)
+    program.record = R.tolist()
     return program
 
 
@@ -94,8 +107,9 @@ SHOWN = ("coordinate", "rate", "force", "state", "output")  #: kinds of variable
 
 def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) -> Sizes:
     links = found.tree.links
-    used = _references(model)
-    wrenches = any(isinstance(f, (BodyForce, PointSpring)) for f in model.forces.values())
+    used = references(model)
+    closed = is_closed(model)
+    wrenches = closed or any(isinstance(f, (BodyForce, PointSpring)) for f in model.forces.values())
     return Sizes(
         links=len(links),
         coordinates=sum(link.coordinates for link in links),
@@ -114,20 +128,6 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
         poses=wrenches or any(isinstance(r, (FrameNumber, MechanicalEnergy)) for r in used),
         wrenches=wrenches,
     )
-
-
-def _references(model: Model) -> list[object]:
-    """Everything that any law, rate or output refers to."""
-    expressions: list[Expression] = []
-    for force in model.forces.values():
-        for value in vars(force).values():
-            if isinstance(value, Expression):
-                expressions.append(value)
-            elif isinstance(value, tuple):
-                expressions.extend(value)
-    expressions += [s.rate for s in model.states.values()]
-    expressions += [x for o in model.outputs.values() for x in o.expressions]
-    return leaves(expressions)
 
 
 def _laws(resolve: Resolver, found: Classified) -> tuple[Laws, list[str], list[str]]:
@@ -150,7 +150,13 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     if resolve.needs.energy:
         raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
     in_derive = Needs(resolve.needs.pose, resolve.needs.twist)
+    if resolve.needs.instant:
+        raise ModelError(
+            "reactions, multipliers and accelerations are for outputs only: no force or rate can depend on them"
+        )
     laws.outputs = output_laws(resolve)
+    laws.instant = [law for law in laws.outputs if any(r.array == "D" for r in leaves([e for _, e in law.assignments]))]
+    laws.outputs = [law for law in laws.outputs if law not in laws.instant]
     if resolve.needs.energy:
         laws.energy = energy_terms(resolve)
     return in_derive, resolve.needs
@@ -158,7 +164,7 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
 
 def _lift(laws: Laws, values: Values) -> None:
     """Move the laws' numbers into the record."""
-    for name in ("constants", "joints", "wrenches", "signals", "energy", "outputs"):
+    for name in ("constants", "joints", "wrenches", "signals", "energy", "outputs", "rows", "impulses", "instant"):
         setattr(laws, name, values.lift(getattr(laws, name)))
 
 
@@ -220,6 +226,7 @@ def _structure(
         of_link=found.of_link,
         parent=[link.parent for link in links],
         children=[link.children for link in links],
+        loops="ranks" in layout and layout["ranks"].size > 0,
         leaves_marked=all(found.classes[k].leaf == (link.children == 0) for k, link in zip(found.of_link, links)),
     )
     q_index = np.cumsum([0, *(link.coordinates for link in links)])[:-1]

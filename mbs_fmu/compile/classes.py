@@ -28,26 +28,28 @@ class Classified:
     offsets: list[float]  #: added to the first angle of each link, rad
 
 
-def classify(model: Model) -> Classified:
-    """The least general classes that are few enough, at most MOST_CLASSES in any case."""
+def classify(model: Model, closed: bool = False) -> Classified:
+    """The least general classes that are few enough, at most MOST_CLASSES in any case. `closed`: see LinkClass."""
     tree = build_tree(model)
     for widen, most in ((_same, WORTH_IT["exact"]), (_any_end, WORTH_IT["any end"]), (_any_number, MOST_CLASSES)):
-        found = _collect(model, tree, widen, general_turns=False)
+        found = _collect(model, tree, widen, closed)
         if len(found.classes) <= most:
             return found
-    found = _collect(model, tree, _any_number, general_turns=True)
+    found = _collect(model, tree, _any_number, closed, general_turns=True)
     if len(found.classes) <= MOST_CLASSES:
         return found
-    return _collect(model, build_tree(model, split=True), _any_number, general_turns=True)
+    return _collect(model, build_tree(model, split=True), _any_number, closed, general_turns=True)
 
 
-def _collect(model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], general_turns: bool) -> Classified:
+def _collect(
+    model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], closed: bool, general_turns: bool = False
+) -> Classified:
     gravity = _mask(model.gravity)
     kinds: dict[LinkClass, int] = {}
     out = Classified(tree, [], [], [], [])
     for link in tree.links:
         angles, offset = _turns(link, general_turns)
-        kind = widen(_link_class(link, angles, gravity, general_turns))
+        kind = replace(widen(_link_class(link, angles, gravity, general_turns)), closed=closed)
         out.of_link.append(kinds.setdefault(kind, len(kinds)))
         out.constants.append(_constants(link, angles))
         out.offsets.append(offset)
@@ -86,7 +88,7 @@ def _link_class(
         inertia=inertia,  # type: ignore[arg-type]
         root=link.parent < 0,
         leaf=link.children == 0,
-        gravity=gravity,
+        field=gravity,
     )
 
 

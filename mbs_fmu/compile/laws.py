@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal, leaf, max, sqrt, where
 from ..graph import rebuild, topological
-from ..layout import Load
+from ..layout import Closing, Load
 from ..model.forces import BodyForce, CoordinateSpring, Motor, PointSpring
 from ..model.vectors import Vector
 from ..trace.emit import Block, shared, with_tangents
@@ -106,7 +106,7 @@ def body_wrenches(resolve: Resolver) -> list[Law]:
     return [law for law in laws if law.assignments]
 
 
-def _point(body: str, point: Vector, resolve: Resolver, thing: str) -> tuple[int, Vector]:
+def point_of(body: str, point: Vector, resolve: Resolver, thing: str) -> tuple[int, Vector]:
     """A point of a body in link axes."""
     frame = resolve.tree.frames[body]
     return frame.link, Vector(resolve.parameters_only(frame.origin + rotate(frame.rotation, point), thing))
@@ -125,7 +125,7 @@ def _wrench(
 
 def _body_force(force: BodyForce, resolve: Resolver) -> Law:
     thing = f"force {force.name!r}"
-    link, point = _point(force.body, force.at, resolve, thing)
+    link, point = point_of(force.body, force.at, resolve, thing)
     if link < 0:
         raise ModelError(f"{thing} acts on body {force.body!r}, which is welded to the world: remove it")
     f, n = Vector(resolve(force.force, thing)), Vector(resolve(force.torque, thing))
@@ -140,7 +140,7 @@ def _body_force(force: BodyForce, resolve: Resolver) -> Law:
 def _line(spring: PointSpring, resolve: Resolver) -> tuple[Vector, Expression, list[tuple[int, Vector]]]:
     """Vector from a to b in world axes, its length, and both points in link axes."""
     thing = f"spring {spring.name!r}"
-    ends = [_point(body, at, resolve, thing) for body, at in ((spring.a, spring.at_a), (spring.b, spring.at_b))]
+    ends = [point_of(body, at, resolve, thing) for body, at in ((spring.a, spring.at_a), (spring.b, spring.at_b))]
     a, b = (resolve.world_point(*end) for end in ends)
     return b - a, (b - a).norm(), ends
 
@@ -179,6 +179,7 @@ def energy_terms(resolve: Resolver) -> list[Law]:
     for k in range(layout["u"].size):
         p, u = (leaf(Load("R", "", layout[name].start + k)) for name in ("p", "u"))
         laws.append(Law([(target, 0.5 * p * u)], "kinetic energy", accumulate=True))
+    laws += _impulse_energy(resolve, target)
     gravity = Vector(
         as_expression(0.0) if is_literal(g, 0.0) else leaf(Load("R", "", layout["gravity"].start + k))
         for k, g in enumerate(model.gravity)
@@ -200,6 +201,18 @@ def energy_terms(resolve: Resolver) -> list[Law]:
         stiffness = resolve.one(force.stiffness, f"spring {force.name!r}")
         laws.append(Law([(target, 0.5 * stiffness * stretch * stretch)], f"energy in {force.name}", accumulate=True))
     return [law for law in laws if not is_literal(law.assignments[0][1], 0.0)]
+
+
+def _impulse_energy(resolve: Resolver, target: Load) -> list[Law]:
+    """½ pᵀu is ½ (piᵀu - (gamma + alpha g)ᵀ Lambda): the momenta themselves are pi + Jᵀ Lambda (L2)."""
+    layout, laws = resolve.layout, []
+    for k in range(layout["multipliers"].size if "multipliers" in layout else 0):
+        names = ("residual_rates", "residuals", "multipliers")
+        drift, residual, impulse = (leaf(Load("R", "", layout[name].start + k)) for name in names)
+        alpha = leaf(Load("R", "", layout["closing"].start + Closing.alpha))
+        term = -0.5 * impulse * (drift + alpha * residual)
+        laws.append(Law([(target, term)], "kinetic energy of the loops' impulses", accumulate=True))
+    return laws
 
 
 def signal_rates(resolve: Resolver) -> list[Law]:
@@ -276,7 +289,7 @@ def _form(law: Law, tangent: Callable[[Load], bool] | None) -> tuple[object, lis
     for node in topological(roots):
         if node.op == "leaf":
             slot = slots.setdefault(node.value, len(slots))
-            entry: object = ("at", slot, bool(tangent and tangent(node.value)))
+            entry: object = (node.value.array, slot, bool(tangent and tangent(node.value)))
         else:
             entry = (node.op, tuple(number[id(a)] for a in node.args), node.value)
         number[id(node)] = len(form)
@@ -298,7 +311,7 @@ def _emit_loop(
     law, addresses = members[0]
     width = len(addresses)
     fixed = {slot for slot in range(width) if tangent is not None and tangent(addresses[slot])}
-    generic = {address: Load("R", f"a{slot}", 0) for slot, address in enumerate(addresses)}
+    generic = {address: Load(address.array, f"a{slot}", 0) for slot, address in enumerate(addresses)}
     roots = rebuild([e for _, e in law.assignments], lambda n: leaf(generic[n.value]) if n.op == "leaf" else None)
     assignments = [(generic[t], root) for (t, _), root in zip(law.assignments, roots, strict=True)]
     generic_tangent = None if tangent is None else (lambda load: int(load.base[1:]) in fixed)

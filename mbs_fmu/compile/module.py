@@ -9,13 +9,16 @@ from dataclasses import dataclass, field, replace
 
 from ..expressions import Expression
 from ..kernels import library
-from ..kernels.loops import Loop, LoopWriter, Order, Pass, Step, indent
+from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, indent
 from ..kernels.methods import common_source, method_source
 from ..layout import Head, LinkConstants, Load, Local, Region, Sizes, Status, rate_region, regions, state_region
 from ..tableaus import METHODS
+from ..trace.balance import balance, plain_row
 from ..trace.emit import Assignment, Block, split_passes, with_tangents
 from ..trace.solvers import Passes, traced
 from ..trace.steps import LinkClass, LinkStep, Solver, inertia_names, twist_names
+from . import closed_module
+from .cuts import Places
 from .laws import Emitted, Law, emit_laws
 
 HEADER = '''\
@@ -32,13 +35,14 @@ import numpy as np
 from numba import njit
 
 from mbs_fmu.kernels.straight import straight
+from mbs_fmu.kernels.tail import tail
 
 jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)  # called from Python
 inner = njit(error_model="numpy", nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called from these only
 '''
 
 LIBRARY = (
-    "sincos", "lt", "le", "where", "power", "segment", "interpolate", "interpolated_slope",
+    "sincos", "lt", "le", "integer", "where", "power", "segment", "interpolate", "interpolated_slope",
 )  # fmt: skip
 
 
@@ -54,6 +58,9 @@ class Laws:
     signals: list[Law] = field(default_factory=list)
     energy: list[Law] = field(default_factory=list)
     outputs: list[Law] = field(default_factory=list)
+    rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
+    impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
+    instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
 
 @dataclass
@@ -72,6 +79,7 @@ class Structure:
     pose_in_outputs: bool
     twist: bool
     solver: Solver
+    places: Places | None = None  #: of a closed model
 
 
 class ModuleWriter:
@@ -95,7 +103,7 @@ class ModuleWriter:
         self.loops = LoopWriter(structure.order, self.layout, self.carried)
 
     def _step_regions(self, layout: dict[str, Region]) -> dict[str, Region]:
-        left_out = () if self.structure.twist else ("twist",)
+        left_out = () if self.structure.twist or self.structure.places else ("twist",)
         return {name: region for name, region in layout.items() if name not in left_out}
 
     def _trace(self, layout: dict[str, Region]) -> tuple[list[Passes], list[list[Assignment]]]:
@@ -104,22 +112,27 @@ class ModuleWriter:
         starts = [step.twist_from_rates() for step in self.whole]
         for step in self.whole:
             step.momentum_projection()
+            if self.structure.places:
+                balance(step), plain_row(step)
         return passes, starts
 
     def _split(self, passes: list[Passes], layout: dict[str, Region]) -> tuple[list[Passes], int]:
         """The passes with the values that are kept in between, and the doubles that takes."""
-        gravity = layout["gravity"]
+        late_regions = [layout[name] for name in ("gravity", "push") if name in layout]
         travelling = {Local(name) for name in self.twist}
 
         def late(reference: object) -> bool:
             if isinstance(reference, Load):
-                return not reference.base and gravity.start <= reference.offset < gravity.stop
+                changed = any(_within(reference, r) for r in late_regions)
+                return changed or reference.base in ROW_INDICES
             return reference in travelling
 
         out, most = [], 0
-        for inboard, outboard in passes:
-            first, second, saved = split_passes(inboard, outboard, late, "s", layout["saved"].start)
-            out.append((first, second))
+        for passes_of in passes:
+            after = [*passes_of.row, *passes_of.outboard]
+            first, second, saved = split_passes(passes_of.inboard, after, late, "s", layout["saved"].start)
+            count = len(passes_of.row)
+            out.append(Passes(first, second[count:], second[:count]))
             most = max(most, saved)
         return out, most
 
@@ -134,16 +147,19 @@ class ModuleWriter:
             self._prepare(),
             self._sines(dual=False),
             self._sines(dual=True),
-            self._function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", self._momenta(False)),
+            self.function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", self._momenta(False)),
             *self._pose(dual=False),
-            self._function("derive", "All rates at the present state and inputs: (P1)-(P5).", self._derive(False)),
-            self._function("outputs", "Energy and outputs at the present rates.", self._outputs(False)),
-            self._function("momenta_d", "`momenta` and its tangent.", self._momenta(True), "R, D"),
+            *self._closed_parts(dual=False),
+            self.function("derive", "All rates at the present state and inputs: (P1)-(P5).", self._derive(False)),
+            self.function("momenta_d", "`momenta` and its tangent.", self._momenta(True), "R, D"),
             *self._pose(dual=True),
-            self._function("derive_d", "`derive` and its tangent: D holds that of R.", self._derive(True), "R, D"),
-            self._function("outputs_d", "`outputs` and its tangent.", self._outputs(True), "R, D"),
+            *self._closed_parts(dual=True),
+            self.function("derive_d", "`derive` and its tangent: D holds that of R.", self._derive(True), "R, D"),
+            self.function("outputs", "Energy and outputs at the present rates.", self._outputs(False)),
+            self.function("outputs_d", "`outputs` and its tangent.", self._outputs(True), "R, D"),
         ]
-        methods = [common_source(), *(method_source(t) for t in METHODS.values())]
+        closed = self.structure.places is not None
+        methods = [common_source(closed), *(method_source(t) for t in METHODS.values())]
         body = "\n\n\n".join([self._library(), *functions, *methods])
         head = HEADER.format(summary="\n".join(self._summary()))
         return f"{head}\n{self._constants(body)}\n\n\n{body}\n"
@@ -160,7 +176,7 @@ class ModuleWriter:
     def _library(self) -> str:
         return "\n\n\n".join("@inner\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
 
-    def _function(self, name: str, doc: str, lines: list[str], arguments: str = "R") -> str:
+    def function(self, name: str, doc: str, lines: list[str], arguments: str = "R") -> str:
         text = "\n".join(["@inner", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
         called, self.straight = self.straight, []
         return "\n\n\n".join([*called, text])
@@ -191,25 +207,29 @@ class ModuleWriter:
             ]
         doc = "Sine and cosine of every angle" + (", and their tangents." if dual else ".")
         name, arguments = ("sines_d", "R, D") if dual else ("sines", "R")
-        return self._function(name, doc, lines, arguments)
+        return self.function(name, doc, lines, arguments)
+
+    def _closed_parts(self, dual: bool) -> list[str]:
+        return closed_module.functions(self, dual) if self.structure.places else []
 
     def _derive(self, dual: bool) -> list[str]:
+        if self.structure.places:
+            return ["solve_d(R, D)", "forces_d(R, D)"] if dual else ["solve(R)", "forces(R)"]
         inertia_slots = list(range(len(self.inertia)))
         twist_slots = [len(self.inertia) + k for k in range(len(self.twist))]
-        inboard = [first for first, _ in self.passes]
-        outboard = [second for _, second in self.passes]
+        inboard, outboard = [p.inboard for p in self.passes], [p.outboard for p in self.passes]
         lines: list[str] = ["sines_d(R, D)" if dual else "sines(R)"]
         if self.structure.names:
             lines += ["# inboard: articulated inertias, gains"]
-            lines += self._inboard("inboard", inboard, self.inertia, inertia_slots, dual)
+            lines += self.inboard("inboard", inboard, self.inertia, inertia_slots, dual)
             lines += ["# outboard: velocities (P1), (P3) and momentum rates (P4)"]
-            lines += self._outboard("outboard", outboard, self.twist, twist_slots, dual, "branch")
+            lines += self.outboard("outboard", outboard, self.twist, twist_slots, dual, "branch")
         if self.structure.pose_in_derive:
             lines.append("pose_d(R, D)" if dual else "pose(R)")
         laws = self.structure.laws
-        lines += self._laws(laws.joints + laws.signals, dual)
+        lines += self.emit(laws.joints + laws.signals, dual)
         if laws.wrenches:
-            lines += self._zero("wrench", dual) + self._laws(laws.wrenches, dual)
+            lines += self.zero("wrench", dual) + self.emit(laws.wrenches, dual)
             lines += ["# inboard: wrenches (P5) into (P4)", *self._projection("wrench_projection", dual)]
         return lines
 
@@ -219,34 +239,37 @@ class ModuleWriter:
         names = [name for name in self.twist if not name.startswith("g")]
         return [
             "sines_d(R, D)" if dual else "sines(R)",
-            *self._outboard("twists", self.start_twists, names, list(range(6)), dual, "twist"),
+            *self.outboard("twists", self.start_twists, names, list(range(6)), dual, "twist"),
             *self._projection("momentum_projection", dual),
         ]
 
     def _projection(self, which: str, dual: bool) -> list[str]:
         names = [f"{x}{a}" for x in "fn" for a in range(3)]
         slots = [self.inertia.index(name) for name in names]
-        return self._inboard(which, [getattr(step, which)() for step in self.whole], names, slots, dual)
+        return self.inboard(which, [getattr(step, which)() for step in self.whole], names, slots, dual)
 
     def _pose(self, dual: bool) -> list[str]:
-        if not (self.structure.pose_in_derive or self.structure.pose_in_outputs):
+        if not (self.structure.pose_in_derive or self.structure.pose_in_outputs or self.structure.places):
             return []
         names = [f"R{i}{j}" for i in range(3) for j in range(3)] + [f"x{i}" for i in range(3)]
-        lines = self._outboard("link_pose", [step.pose() for step in self.steps], names, list(range(12)), dual, "pose")
+        lines = self.outboard("link_pose", [step.pose() for step in self.steps], names, list(range(12)), dual, "pose")
         doc = "Rotation (to world) and origin of every link" + (", and their tangents." if dual else ".")
-        return [self._function("pose_d" if dual else "pose", doc, lines, "R, D" if dual else "R")]
+        return [self.function("pose_d" if dual else "pose", doc, lines, "R, D" if dual else "R")]
 
     def _outputs(self, dual: bool) -> list[str]:
         lines: list[str] = []
-        if self.structure.pose_in_outputs:
+        if self.structure.pose_in_outputs and not self.structure.places:
             lines.append("pose_d(R, D)" if dual else "pose(R)")
         if self.structure.laws.energy:
-            lines += self._zero("energy", dual) + self._laws(self.structure.laws.energy, dual)
-        return lines + self._laws(self.structure.laws.outputs, dual)
+            lines += self.zero("energy", dual) + self.emit(self.structure.laws.energy, dual)
+        lines += self.emit(self.structure.laws.outputs, dual)
+        if self.structure.laws.instant:
+            lines += closed_module.instant(self, dual)
+        return lines
 
     def _prepare(self) -> str:
         laws = self.structure.laws
-        lines = self._laws(laws.constants, False)
+        lines = self.emit(laws.constants, False)
         if self.structure.names:
             start, stride, branch = self.layout["bodies"].start, LinkConstants.size, LinkConstants.branch_mass
             lines += [
@@ -265,11 +288,11 @@ class ModuleWriter:
                 "    R[PACKED[k]] = R[UNPACKED[k]]",
             ]
         lines += self._checks(laws.checks)
-        text = self._function(
+        text = self.function(
             "prepare", "Every derived constant from the parameters; 0, or 1 + the failed check.", lines
         )
         start_lines = (["pose(R)"] if laws.start_checks else []) + self._checks(laws.start_checks)
-        return text + "\n\n\n" + self._function("check_start", "0, or 1 + the failed check of the start.", start_lines)
+        return text + "\n\n\n" + self.function("check_start", "0, or 1 + the failed check of the start.", start_lines)
 
     def _checks(self, checks: list[Expression]) -> list[str]:
         lines: list[str] = []
@@ -292,31 +315,46 @@ class ModuleWriter:
     def _step(self, assignments: list[Assignment], dual: bool) -> Step:
         return Step(*Block(with_tangents(assignments, self.constant) if dual else assignments).parts())
 
-    def _inboard(
-        self, name: str, steps: list[list[Assignment]], carried: list[str], slots: list[int], dual: bool
+    def inboard(
+        self,
+        name: str,
+        steps: list[list[Assignment]],
+        carried: list[str],
+        slots: list[int],
+        dual: bool,
+        rows: list[list[Assignment]] | None = None,
     ) -> list[str]:
         """Lines of a pass from children to parents; its functions come before the function that has them."""
         steps_of = [self._step(step, dual) for step in steps]
-        return self._keep(self.loops.inboard(Pass(name + "_d" * dual, steps_of, carried, slots, dual)))
+        lines = [self._step(row, dual).lines for row in rows or ()]
+        return self.keep(self.loops.inboard(Pass(name + "_d" * dual, steps_of, carried, slots, dual), lines))
 
-    def _outboard(
-        self, name: str, steps: list[list[Assignment]], carried: list[str], slots: list[int], dual: bool, stored: str
+    def outboard(
+        self,
+        name: str,
+        steps: list[list[Assignment]],
+        carried: list[str],
+        slots: list[int],
+        dual: bool,
+        stored: str,
+        closing: bool = False,
     ) -> list[str]:
         """Lines of a pass from parents to children."""
         steps_of = [self._step(step, dual) for step in steps]
-        return self._keep(self.loops.outboard(Pass(name + "_d" * dual, steps_of, carried, slots, dual), stored))
+        which = Pass(name + "_d" * dual, steps_of, carried, slots, dual)
+        return self.keep(self.loops.outboard(which, stored, closing))
 
-    def _keep(self, loop: Loop) -> list[str]:
+    def keep(self, loop: Loop) -> list[str]:
         self.straight += loop.functions
         return loop.lines
 
-    def _laws(self, laws: list[Law], dual: bool) -> list[str]:
+    def emit(self, laws: list[Law], dual: bool) -> list[str]:
         tangent: Callable[[Load], bool] | None = self.constant if dual else None
         emitted: Emitted = emit_laws(laws, f"LAW{len(self.tables)}_", tangent)
         self.tables |= emitted.tables
         return emitted.lines
 
-    def _zero(self, name: str, dual: bool) -> list[str]:
+    def zero(self, name: str, dual: bool) -> list[str]:
         region = self.layout[name]
         lines = [f"for k in range({region.start}, {region.stop}):", "    R[k] = 0.0"]
         return lines + (["    D[k] = 0.0"] if dual else [])
@@ -367,8 +405,10 @@ class ModuleWriter:
             "N_COLUMNS": len(s.columns) + 1,
             "N_QUATERNIONS": len(s.quaternions),
         }
+        if s.places:
+            numbers |= closed_module.numbers(self, s.places)
         lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
-        lines.append(f"FRESH_AT_END = {0.0 if s.quaternions else 2.0}")
+        lines.append(f"FRESH_AT_END = {0.0 if s.quaternions or s.places else 2.0}")
         for name, values, kind in (
             ("CLASS", s.order.of_link, "int64"),
             ("PARENT", s.order.parent, "int64"),
@@ -382,12 +422,19 @@ class ModuleWriter:
             ("COLUMNS", [0, *s.columns], "int64"),
         ):
             lines += array(name, list(values), kind)
+        if s.places:
+            for name, values in closed_module.tables(self, s.places).items():
+                lines += array(name, values, "int64")
         for name, values in self.tables.items():
             lines += array(name, values, "uintp")
         offsets = sorted({int(k) for k in re.findall(r"\bU(\d+)\b", body)})
         widths = sorted({int(k) for k in re.findall(r"\bZEROS_(\d+)\b", body)})
         lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in widths]
         return "\n".join([*lines, *(f"U{k} = np.uintp({k})" for k in offsets)])
+
+
+def _within(load: Load, region: Region) -> bool:
+    return load.base == region.base and region.start <= load.offset < region.stop
 
 
 def slots(order: Order) -> list[int]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 2  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 3  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ class Program:
     start_checks: list[str]
     quaternions: dict[str, int]  #: name and slot of the first component of each
     record: list[float] = field(default_factory=list)
+    loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
     format: int = FORMAT
 
     def new_record(self) -> np.ndarray:

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf
 from ..graph import leaves, rebuild
-from ..layout import Head, Load, Region
+from ..layout import Closing, Head, Load, Region
 from ..model.model import Model
-from ..model.references import FrameNumber, JointNumber, MechanicalEnergy, Signal
+from ..model.references import (
+    FrameNumber,
+    JointNumber,
+    MechanicalEnergy,
+    Multiplier,
+    ReactionNumber,
+    Residual,
+    Signal,
+    TwistRate,
+)
 from ..model.vectors import Vector
 from .tree import Tree
+
+if TYPE_CHECKING:
+    from .closures import Closures
 
 
 @dataclass
@@ -22,6 +35,7 @@ class Needs:
     pose: bool = False
     twist: bool = False
     energy: bool = False
+    instant: bool = False
 
 
 @dataclass
@@ -33,6 +47,7 @@ class Resolver:
     layout: Mapping[str, Region]
     replaced: Mapping[str, Expression] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
+    closures: Closures | None = None
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         def replace(node: Expression) -> Expression | None:
@@ -60,7 +75,69 @@ class Resolver:
         if isinstance(reference, MechanicalEnergy):
             self.needs.energy = self.needs.pose = True
             return self._load("energy", 0)
+        if isinstance(reference, (Residual, Multiplier, ReactionNumber, TwistRate)):
+            return self._of_balance(reference, thing)
         raise ModelError(f"{thing} refers to {reference!r}, which no model defines")
+
+    # -- what the balance of momenta tells -------------------------------------------------------------
+    def _of_balance(self, reference: Residual | Multiplier | ReactionNumber | TwistRate, thing: str) -> Expression:
+        self.needs.instant = True
+        if isinstance(reference, Residual):
+            return self._load("closing", Closing.residual)
+        if isinstance(reference, TwistRate):
+            return self._twist_rate(reference, thing)
+        if isinstance(reference, ReactionNumber) and reference.owner in self.model.bodies:
+            return self._joint_reaction(reference, thing)
+        assert self.closures is not None
+        name = reference.loop if isinstance(reference, Multiplier) else reference.owner
+        c = self.closures.number(name, thing)
+        region = "means" if reference.mean else "multipliers"
+
+        def multiplier(row: int) -> Expression:
+            return leaf(Load("R" if reference.mean else "D", "", self.layout[region].start + row))
+
+        if isinstance(reference, ReactionNumber):
+            return self.closures.reaction(c, multiplier, thing)[reference.k]
+        count = len(self.closures.loops[c].rows)
+        if reference.k < 0 and count > 1:
+            raise ModelError(f"{thing}: loop {name!r} has {count} conditions: say which, 1 to {count}")
+        if reference.k >= count:
+            raise ModelError(f"{thing}: condition {reference.k + 1} of loop {name!r} does not exist, it has {count}")
+        return multiplier(self.closures.places.row[c] + max(reference.k, 0))
+
+    def _twist_rate(self, ref: TwistRate, thing: str) -> Expression:
+        self.known_body(ref.body, thing)
+        frame = self.tree.frames[ref.body]
+        if frame.link < 0:
+            return as_expression(0.0)
+        start = self.layout["twist"].start + 6 * frame.link
+        v, w = (Vector(leaf(Load("D", "", start + 3 * part + k)) for k in range(3)) for part in range(2))
+        part = v + w.cross(self._numbers(frame.origin, thing)) if ref.k < 3 else w
+        return part.dot(frame.rotation[:, ref.k % 3])
+
+    def _joint_reaction(self, ref: ReactionNumber, thing: str) -> Expression:
+        """mu_dot + Omega mu - F^ of the branch: what the parent does to it."""
+        body = self.model.bodies[ref.owner]
+        if ref.mean:
+            raise ModelError(f"{thing}: the mean reaction is known for loops only, not for body {body.name!r}")
+        if not body.joint.elements:
+            raise ModelError(
+                f"{thing}: body {body.name!r} is welded and one with its parent: give it a joint that a stiff spring "
+                "holds, or ask for the reaction of its parent's joint"
+            )
+        frame = self.tree.frames[body.name]
+        start = self.layout["balance"].start + 12 * frame.link
+
+        def vector(array: str, part: int) -> Vector:
+            return Vector(leaf(Load(array, "", start + 3 * part + k)) for k in range(3))
+
+        f, n, force, torque = (vector("R", part) for part in range(4))
+        v, w = self.link_twist(frame.link)
+        pull = vector("D", 0) + w.cross(f) - force
+        twist = vector("D", 1) + v.cross(f) + w.cross(n) - torque
+        twist = twist - self._numbers(frame.origin, thing).cross(pull)
+        local = pull if ref.k < 3 else twist
+        return self.link_rotation(frame.link)[ref.k % 3].dot(local)
 
     def _load(self, region: str, offset: int) -> Expression:
         return leaf(Load("R", "", self.layout[region].start + offset))
@@ -80,13 +157,13 @@ class Resolver:
             raise ModelError(f"{thing} refers to the {s.kind} {s.name!r} of another model: define it in this one")
         return self._load(region, list(group).index(s.name))
 
-    def _body(self, name: str, thing: str) -> None:
+    def known_body(self, name: str, thing: str) -> None:
         if name not in self.model.bodies:
             have = ", ".join(self.model.bodies) or "none"
             raise ModelError(f"{thing}: unknown body {name!r}; bodies of model {self.model.name!r}: {have}")
 
     def _joint_number(self, ref: JointNumber, thing: str) -> Expression:
-        self._body(ref.body, thing)
+        self.known_body(ref.body, thing)
         joint = self.model.bodies[ref.body].joint
         count = len(joint.coordinates if ref.kind == "coordinate" else joint.rates)
         if ref.k < 0 and count > 1:
@@ -101,7 +178,7 @@ class Resolver:
         return self._load("u", self.tree.u_start[ref.body] + k)
 
     def _frame_number(self, ref: FrameNumber, thing: str) -> Expression:
-        self._body(ref.body, thing)
+        self.known_body(ref.body, thing)
         frame = self.tree.frames[ref.body]
         if ref.kind == "rotation":
             i, j = divmod(ref.k, 3)

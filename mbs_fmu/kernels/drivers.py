@@ -15,6 +15,19 @@ def evaluate(R, U):
     R[EVALUATIONS] += 1.0
 
 
+def begin(R, U, h):
+    """An accepted state made ready for a step of size h; a status."""
+    if R[FRESH] == 0.0:
+        evaluate(R, U)
+        R[FRESH] = 3.0
+    return OK
+
+
+def error_velocities(R, U):
+    """Joint velocities that belong to errors of the momenta, which stand in the place of the momenta."""
+    evaluate(R, U)
+
+
 def rates(R, U):
     """Derivatives of the state, unless they are there already."""
     if R[FRESH] == 0.0:
@@ -38,10 +51,12 @@ def start_tangent(R, D):
 def refresh(R, U):
     """Rates and outputs of the present state, unless they are there already.
 
-    R[FRESH] is 0 when nothing is, 1 when all is, 2 when only the derivatives of the state are there.
+    R[FRESH] is 0 when nothing is, 1 when all is, 2 when only the derivatives of the state are there, 3 when all
+    but the outputs is.
     """
     if R[FRESH] != 1.0:
-        evaluate(R, U)
+        if R[FRESH] != 3.0:
+            evaluate(R, U)
         outputs(R)
         R[FRESH] = 1.0
 
@@ -142,6 +157,9 @@ def take_back(R, time, status):
 
 def settle(R, U, beginning, h):
     """Rates and outputs at the end of a call; a failure where an output is not finite."""
+    status = begin(R, U, h)
+    if status != OK:
+        return take_back(R, beginning, status)
     refresh(R, U)
     fault = finite(R, OUTPUTS, N_OUTPUTS)
     if fault >= 0:
@@ -164,8 +182,9 @@ def METHOD_fixed(R, U, stop, step, budget):
     for k in range(n):
         if 0 < budget <= k:
             return BUDGET
-        if R[FRESH] == 0.0:
-            evaluate(R, U)
+        status = begin(R, U, h)
+        if status != OK:
+            return take_back(R, start, status)
         fault = finite(R, F0, NX)
         if fault >= 0:
             return take_back(R, start, fail(R, fault, h, NON_FINITE))
@@ -194,7 +213,7 @@ def METHOD_errors(R, U, h):
         copy(R, RATES, U_NEW, NV)
         copy(R, P0, WORK + NX, NV)
         copy(R, WORK + FIRST_P, P0, NV)
-        evaluate(R, U)
+        error_velocities(R, U)
         copy(R, RATES, WORK + FIRST_P, NV)
         copy(R, WORK + NX, P0, NV)
         copy(R, U_NEW, RATES, NV)
@@ -274,8 +293,9 @@ def METHOD_step(R, U, limit, tolerance):
 
     Returns a status; on success the time has moved, R[STEP] is the proposal for the next step.
     """
-    if R[FRESH] == 0.0:
-        evaluate(R, U)
+    status = begin(R, U, R[STEP])
+    if status != OK:
+        return status
     fault = finite(R, F0, NX)
     if fault >= 0:
         return fail(R, fault, R[STEP], NON_FINITE)

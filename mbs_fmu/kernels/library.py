@@ -56,6 +56,11 @@ def le(a, b):
     return a <= b
 
 
+def integer(x):
+    """An integer that is kept among the numbers of a record."""
+    return int(x)
+
+
 def where(condition, a, b):
     """a if the condition holds, else b."""
     return a if condition else b
@@ -96,4 +101,4 @@ def interpolated_slope(A, start, n, x):
     return (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
 
 
-__all__ = ["interpolate", "interpolated_slope", "le", "lt", "power", "segment", "sincos", "where"]
+__all__ = ["integer", "interpolate", "interpolated_slope", "le", "lt", "power", "segment", "sincos", "where"]

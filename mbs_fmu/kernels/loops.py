@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from ..layout import Region
 
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
-INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b"}  #: index variables, by region
+#: Index variables of a link, by region.
+INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance": "m"}
+ROW_INDICES = ("y", "up", "o", "row")  #: index variables of an open row: Y here and at the parent, projections, row
 
 
 @dataclass
@@ -46,11 +48,11 @@ class Pass:
     def carried(self) -> list[str]:
         return [*self.names, *(f"d_{name}" for name in self.names if self.dual)]
 
-    def places(self, start: int) -> list[tuple[str, str]]:
+    def places(self, start: int, base: str = "a + ") -> list[tuple[str, str]]:
         """Each carried value with its address in the block at index `a`."""
         pairs = [("R", "")] + ([("D", "d_")] if self.dual else [])
         return [
-            (f"{prefix}{name}", f"{array}[a + U{slot + start}]")
+            (f"{prefix}{name}", f"{array}[{base}U{slot + start}]")
             for array, prefix in pairs
             for name, slot in zip(self.names, self.slots, strict=True)
         ]
@@ -72,6 +74,7 @@ class Order:
     parent: Sequence[int]
     children: Sequence[int]
     leaves_marked: bool  #: classes of links without children read no carried values
+    loops: bool = False  #: there are loops, whose rows travel with the passes (see closing.py)
 
     @property
     def branched(self) -> bool:
@@ -94,8 +97,8 @@ class LoopWriter:
         self.regions = regions
         self.carried = carried  #: size of a branch slot
 
-    def inboard(self, which: Pass) -> Loop:
-        """Children to parents."""
+    def inboard(self, which: Pass, rows: Sequence[Sequence[str]] = ()) -> Loop:
+        """Children to parents. With `rows`, the lines for an open row by class, loops are closed on the way (L7)."""
         before, after, functions = [], [], []
         if not self.order.leaves_marked:
             before += ["if CHILDREN[i] == 0:", f"    carried = ZEROS_{len(which.carried)}"]
@@ -112,11 +115,44 @@ class LoopWriter:
             before += ["if CHILDREN[i] > 1:", f"    a = SLOT[i] * {size}", f"    carried = {which.name}_take{call}"]
             after += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = SLOT[PARENT[i]] * {size}"]
             after += [f"    {which.name}_give{call}"]
-        return self._loops(which, functions, before, after, backwards=True)
+        if not rows:
+            return self._loops(which, functions, before, after, backwards=True)
+        start, d = self.regions["closure"].start, "_d" * which.dual
+        sums = {name: f"{name} + {place}" for name, place in which.places(start, "")}
+        functions.append(function(f"{which.name}_closure", which, [], [], sums, True))
+        before += ["if CLOSING_FIRST[i + 1] > CLOSING_FIRST[i]:", f"    close{d}({which.arrays}, i, True)"]
+        before += [f"    carried = {which.name}_closure({which.arrays}, carried)"]
+        after = [f"gather{d}({which.arrays}, i)", *after]
+        indices, more = self._row_functions(f"{which.name}_row", rows, which.arrays, functions)
+        return self._loops(which, functions, before, after, backwards=True, more=more, extra=indices)
 
-    def outboard(self, which: Pass, stored: str) -> Loop:
+    def rows(self, name: str, rows: Sequence[Sequence[str]]) -> Loop:
+        """Rows alone, children to parents: `rows` are the lines for an open row by class."""
+        functions: list[str] = []
+        indices, more = self._row_functions(name, rows, "R", functions)
+        _, setup = self._used("".join(f"[{base}]" for base in indices))
+        body = [*setup, *self._by_class(more), "gather(R, i)"]
+        return Loop(functions, [f"for i in range({len(self.order.of_link) - 1}, -1, -1):", *indent(body)])
+
+    def _row_functions(
+        self, name: str, rows: Sequence[Sequence[str]], arrays: str, functions: list[str]
+    ) -> tuple[list[str], list[list[str]]]:
+        """Functions for one row of each class; the link's indices that they take, and the lines that call them."""
+        text = "\n".join(line for lines in rows for line in lines)
+        indices, _ = self._used("\n".join(f"[{base} + " for base in self._settings() if f"[{base} + " in text))
+        calls = []
+        for kind, lines in enumerate(rows):
+            arguments = ", ".join([arrays, *indices, *ROW_INDICES])
+            body = ['"""One open row of a loop."""', *lines]
+            functions.append("\n".join(["@straight", f"def {name}_{kind}({arguments}):", *indent(body)]))
+            places = [f"np.uintp(OPEN[4 * e + {k}])" for k in range(4)]
+            call = f"{name}_{kind}({', '.join([arrays, *indices, *places])})"
+            calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", "    " + call])
+        return indices, calls
+
+    def outboard(self, which: Pass, stored: str, closing: bool = False) -> Loop:
         """Parents to children. Branching parents' values lie in region `stored`: the branch slots, or a region
-        that every link writes anyway."""
+        that every link writes anyway. `closing`: the loops' multipliers are found on the way (L7)."""
         before, after, functions = [], [], []
         if self.order.branched:
             region = self.regions[stored]
@@ -129,25 +165,47 @@ class LoopWriter:
                 lines = [f"{place} = {name}" for name, place in places]
                 functions.append(function(f"{which.name}_give", which, ["a"], lines))
                 after += ["if CHILDREN[i] > 1:", f"    a = {index.format('i')}", f"    {which.name}_give{call}"]
+        if closing:
+            d = "_d" * which.dual
+            before.append(f"push{d}({which.arrays}, i, RATE_INDEX[i], RATES_OF[i])")
+            after.append(f"multipliers{d}({which.arrays}, i, True)")
         return self._loops(which, functions, before, after, backwards=False)
 
     # -- one loop, or one for each run of equal classes -------------------------------------------
-    def _loops(self, which: Pass, functions: list[str], before: list[str], after: list[str], backwards: bool) -> Loop:
-        indices, setup = self._indices(which.steps)
+    def _loops(
+        self,
+        which: Pass,
+        functions: list[str],
+        before: list[str],
+        after: list[str],
+        backwards: bool,
+        more: Sequence[Sequence[str]] = (),
+        extra: Sequence[str] = (),
+    ) -> Loop:
+        """`more` are lines behind the call of each class, `extra` the indices they use."""
+        text = "\n".join(line for step in which.steps for line in [*step.lines, *step.results.values()])
+        indices, _ = self._used(text)
+        _, setup = self._used(text + "".join(f"[{base}]" for base in extra))
         for kind, step in enumerate(which.steps):
             functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True))
         runs, total = self._runs(), len(self.order.of_link)
         ranges = [(0, total, -1)] if len(runs) > MOST_RUNS else runs
         lines = [f"carried = ZEROS_{len(which.carried)}"]
+        calls = [
+            [
+                f"carried = {which.name}_{k}({', '.join([which.arrays, *indices, 'carried'])})",
+                *(more[k] if more else ()),
+            ]
+            for k in range(len(which.steps))
+        ]
         for first, last, kind in reversed(ranges) if backwards else ranges:
             header = f"range({last - 1}, {first - 1}, -1)" if backwards else f"range({first}, {last})"
-            calls = [
-                f"carried = {which.name}_{k}({', '.join([which.arrays, *indices, 'carried'])})"
-                for k in (range(len(which.steps)) if kind < 0 else [kind])
-            ]
-            body = [*setup, *before, *(_dispatch(calls) if kind < 0 else calls), *after]
+            body = [*setup, *before, *(_dispatch(calls) if kind < 0 else calls[kind]), *after]
             lines += [f"for i in {header}:", *indent(body)]
         return Loop(functions, lines)
+
+    def _by_class(self, calls: Sequence[Sequence[str]]) -> list[str]:
+        return _dispatch(calls) if len(calls) > 1 else list(calls[0])
 
     def _runs(self) -> list[tuple[int, int, int]]:
         runs: list[tuple[int, int, int]] = []
@@ -158,13 +216,17 @@ class LoopWriter:
                 runs.append((i, i + 1, kind))
         return runs
 
-    def _indices(self, steps: Sequence[Step]) -> tuple[list[str], list[str]]:
-        """The index variables that the steps use, and the lines that set them for link i."""
-        text = "\n".join(line for step in steps for line in [*step.lines, *step.results.values()])
+    def _settings(self) -> dict[str, str]:
+        """The index variables of link i, and what sets them."""
         settings = {"q": "Q_INDEX[i]", "j": "U_INDEX[i]"}
         for region, base in INDICES.items():
             if region in self.regions:
                 settings[base] = f"np.uintp(i) * U{self.regions[region].stride}"
+        return settings
+
+    def _used(self, text: str) -> tuple[list[str], list[str]]:
+        """The index variables that a text uses, and the lines that set them."""
+        settings = self._settings()
         used = [base for base in settings if f"[{base} + " in text or f"[{base}]" in text]
         return used, [f"{base} = {settings[base]}" for base in used]
 
@@ -194,10 +256,11 @@ def packed(items: Sequence[str]) -> str:
     return "\n".join(["(", *indent(lines), ",)"])
 
 
-def _dispatch(calls: Sequence[str]) -> list[str]:
-    """The call for the link's class."""
+def _dispatch(calls: Sequence[Sequence[str]]) -> list[str]:
+    """The lines for the link's class."""
     lines = ["kind = CLASS[i]"]
     for kind, call in enumerate(calls):
         test = "if" if kind == 0 else "elif"
-        lines += [f"{test} kind == {kind}:" if kind < len(calls) - 1 or kind == 0 else "else:", f"    {call}"]
+        lines.append(f"{test} kind == {kind}:" if kind < len(calls) - 1 or kind == 0 else "else:")
+        lines += indent(call)
     return lines

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ..tableaus import Tableau
-from . import drivers
+from . import closed, drivers
 
 
 def method_source(tableau: Tableau) -> str:
@@ -20,6 +20,8 @@ def method_source(tableau: Tableau) -> str:
 
 
 COMMON = (
+    "begin",
+    "error_velocities",
     "evaluate",
     "rates",
     "refresh",
@@ -38,6 +40,11 @@ COMMON = (
     "record",
     "output_time",
 )
+CLOSED = (
+    "rebase", "project", "begin", "count_rank", "error_velocities", "initialise", "set_length", "set_scales",
+    "row_size", "plain_solve", "misfit", "move", "close_positions", "velocity_residual", "close_velocities", "assemble",
+    "set_start",
+)  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive", "METHOD_run_adaptive",
 )  # fmt: skip
@@ -50,9 +57,12 @@ DRIVERS = {
 }  # fmt: skip
 
 
-def common_source() -> str:
-    """The drivers' functions that serve every method."""
-    return "\n\n\n".join(_decorator(name) + inspect.getsource(getattr(drivers, name)).rstrip() for name in COMMON)
+def common_source(closing: bool = False) -> str:
+    """The drivers' functions that serve every method; `closing`: of models with closed loops."""
+    functions = {name: getattr(drivers, name) for name in COMMON}
+    if closing:
+        functions |= {name: getattr(closed, name) for name in CLOSED}
+    return "\n\n\n".join(_decorator(name) + inspect.getsource(f).rstrip() for name, f in functions.items())
 
 
 def _decorator(name: str) -> str:

@@ -42,11 +42,18 @@ from .steps import (
     with_velocity,
 )
 
-Passes = tuple[list[Assignment], list[Assignment]]
+
+@dataclass
+class Passes:
+    """Assignments of a link's step: inboard, outboard, and for each row of a loop that is open at its joint (L7)."""
+
+    inboard: list[Assignment]
+    outboard: list[Assignment]
+    row: list[Assignment]
 
 
 def traced(step: LinkStep, solver: Solver) -> Passes:
-    """Inboard and outboard assignments of a link step."""
+    """The assignments of a link step. In a closed model the outboard pass leaves the momentum rates to `balance`."""
     return {"cholesky": cholesky, "sweep": sweep}[solver](step)
 
 
@@ -57,6 +64,7 @@ def traced(step: LinkStep, solver: Solver) -> Passes:
 class Pivot:
     """One eliminated column: w_a = d (p - Aᵀ Phi*) - gain . (the other components of the twist)."""
 
+    d: Expression
     linear_gain: Vector
     angular_gain: Vector
     free: Expression
@@ -97,7 +105,7 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
             M[a][k] = M[k][a] = H[k][a] = ZERO
         f[a], gain_v[a] = p, ZERO
     reduced = Articulated(symmetric(M), H, symmetric(J), f, n, body.s, body.mass)
-    return Pivot(gain_v, gain_w, kept(d * e), reduced)
+    return Pivot(d, gain_v, gain_w, kept(d * e), reduced)
 
 
 def cholesky(step: LinkStep) -> Passes:
@@ -123,11 +131,29 @@ def cholesky(step: LinkStep) -> Passes:
         columns = [stage for stage in group if isinstance(stage, Column)]
         for column in columns:
             pivot = pivots[column.k]
-            total = pivot.free - dot(pivot.angular_gain, twist.w) - dot(pivot.linear_gain, twist.v)
+            free = pivot.free + step.push(column.k)
+            total = free - dot(pivot.angular_gain, twist.w) - dot(pivot.linear_gain, twist.v)
             u[column.k] = total - component(twist, column)
             twist = with_velocity(twist, column, named(total, "w" if column.angular else "v"))
         p_dot += momentum_rates(step, columns, pivots, twist)
-    return inboard, step.rates([u[k] for k in sorted(u)]) + p_dot + step.outgoing(twist)
+    outboard = step.rates([u[k] for k in sorted(u)]) + p_dot + step.outgoing(twist)
+    return Passes(inboard, outboard, eliminated_row(step, pivots) if step.closed else [])
+
+
+def eliminated_row(step: LinkStep, pivots: dict[int, Pivot]) -> list[Assignment]:
+    """(L7) for one open row: B = Y A + W, D B, b += B D e, and (Y - B D F) C to the parent."""
+    y, out, total = step.row(), [], step.right()
+    for stage in reversed(step.stages):
+        if isinstance(stage, Column):
+            pivot, a = pivots[stage.k], stage.axis
+            B = (y.n if stage.angular else y.f)[a] + step.row_rate(stage.k)
+            f, n = sub(y.f, scale(B, pivot.linear_gain)), sub(y.n, scale(B, pivot.angular_gain))
+            (n if stage.angular else f)[a] = ZERO
+            y, total = Wrench(f, n), total + B * pivot.free
+            out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), pivot.d * B)]
+        else:
+            y = stage.inward_wrench(y)
+    return [*out, (step.address("right", 0), total), *step.row_to_parent(y)]
 
 
 def groups(stages: list) -> list[list]:
@@ -142,7 +168,7 @@ def groups(stages: list) -> list[list]:
 
 def momentum_rates(step: LinkStep, columns: list[Column], pivots: dict[int, Pivot], twist: Twist) -> list[Assignment]:
     """(P4) for the columns of one frame: A is constant there, so only -Aᵀ Omega mu + Aᵀ F^ remains."""
-    if not columns:
+    if not columns or step.closed:
         return []
     body = pivots[columns[0].k].reduced
     if len(columns) == 1 and columns[0].angular:
@@ -183,13 +209,37 @@ def sweep(step: LinkStep) -> Passes:
             relative = stage.outward(relative)
     De = [kept(x) for x in De]
     carried = [dot(ma.f, relative.v) + dot(ma.n, relative.w) for ma in MA]
-    u = [named(De[k] - dot(D[k], carried), "u") for k in range(n)]
+    u = [named(De[k] + step.push(k) - dot(D[k], carried), "u") for k in range(n)]
     twist = relative
     for a, rate in zip(A, u, strict=True):
         twist = Twist(add(twist.v, scale(rate, a.v)), add(twist.w, scale(rate, a.w)), twist.g)
+    outboard = step.rates(u) + step.outgoing(twist)
+    if step.closed:
+        return Passes(inboard, outboard, swept_row(step, A, MA, D, De))
     mu = body.momentum(twist)
     p_dot = [(step.address("p_dot", k), sweep_momentum_rate(step.stages, A, u, k, mu, twist, body)) for k in range(n)]
-    return inboard, step.rates(u) + p_dot + step.outgoing(twist)
+    return Passes(inboard, outboard + p_dot, [])
+
+
+def swept_row(
+    step: LinkStep, A: list[Twist], MA: list[Wrench], D: list[list[Expression]], De: Vector
+) -> list[Assignment]:
+    """(L7) for one open row, in the body frame."""
+    y, n = step.row(), len(A)
+    B = [pairing(a, y) + step.row_rate(k) for k, a in enumerate(A)]
+    DB = [named(dot(D[k], B), "DB") for k in range(n)]
+    f, moment = (
+        sub(part, combination(DB, vectors))
+        for part, vectors in ((y.f, [ma.f for ma in MA]), (y.n, [ma.n for ma in MA]))
+    )
+    y = Wrench(f, moment)
+    for stage in reversed(step.stages):
+        if not isinstance(stage, Column):
+            y = stage.inward_wrench(y)
+    out: list[Assignment] = []
+    for k in range(n):
+        out += [(step.address("row_b", k), B[k]), (step.address("row_d", k), DB[k])]
+    return [*out, (step.address("right", 0), step.right() + dot(B, De)), *step.row_to_parent(y)]
 
 
 def body_columns(stages: list) -> list[Twist]:

@@ -122,13 +122,18 @@ class Articulated:
 
 
 class Motion(Protocol):
-    """A change of frame: `outward` carries twists to the child side, `inward` the rest to the parent's."""
+    """A change of frame: `outward` carries twists to the child side, `inward` the rest to the parent's.
+
+    `inward_twist` is the inverse of `outward`.
+    """
 
     def outward(self, twist: Twist) -> Twist: ...
 
     def inward(self, body: Articulated) -> Articulated: ...
 
     def inward_wrench(self, wrench: Wrench) -> Wrench: ...
+
+    def inward_twist(self, twist: Twist) -> Twist: ...
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]: ...
 
@@ -207,6 +212,9 @@ class Turn:
     def inward_wrench(self, wrench: Wrench) -> Wrench:
         return Wrench(self.into_parent(wrench.f), self.into_parent(wrench.n))
 
+    def inward_twist(self, twist: Twist) -> Twist:
+        return Twist(*(self.into_parent(x) for x in (twist.v, twist.w, twist.g)))
+
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
         return [self.into_child(row) for row in rotation], origin
 
@@ -255,6 +263,9 @@ class Rotation:
     def inward_wrench(self, wrench: Wrench) -> Wrench:
         return Wrench(matvec(self.R, wrench.f), matvec(self.R, wrench.n))
 
+    def inward_twist(self, twist: Twist) -> Twist:
+        return Twist(*(matvec(self.R, x) for x in (twist.v, twist.w, twist.g)))
+
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
         return matmul(rotation, self.R), origin
 
@@ -285,6 +296,9 @@ class Shift:
 
     def inward_wrench(self, wrench: Wrench) -> Wrench:
         return Wrench(wrench.f, add(wrench.n, cross(self.r, wrench.f)))
+
+    def inward_twist(self, twist: Twist) -> Twist:
+        return replace(twist, v=sub(twist.v, cross(twist.w, self.r)))
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
         return rotation, add(origin, matvec(rotation, self.r))

@@ -45,7 +45,8 @@ class LinkClass:
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
     shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
     world. leaf: no children.
-    gravity: which components of gravity may differ from zero, in world axes.
+    field: which components of gravity may differ from zero, in world axes. closed: the model has loops, or asks
+        for reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
     """
 
     elements: tuple[tuple[str, int], ...]
@@ -56,7 +57,13 @@ class LinkClass:
     inertia: tuple[bool, bool, bool, bool, bool, bool]
     root: bool
     leaf: bool
-    gravity: tuple[bool, bool, bool]
+    field: tuple[bool, bool, bool]
+    closed: bool = False
+
+    @property
+    def gravity(self) -> tuple[bool, bool, bool]:
+        """The components that the passes carry."""
+        return (False, False, False) if self.closed else self.field
 
     @property
     def coordinates(self) -> int:
@@ -229,6 +236,39 @@ class LinkStep:
             out += [(self.address("twist", k), x) for k, x in enumerate(twist.v + twist.w)]
         return out
 
+    # -- closed loops ------------------------------------------------------------------------------
+    @property
+    def closed(self) -> bool:
+        """Whether rows of loops, reactions or accelerations ask for the momentum balance."""
+        return self.cls.closed
+
+    def push(self, k: int) -> Expression:
+        """What the loops' impulses add to the k-th joint velocity: D Bᵀ Lambda (L7)."""
+        return load(self.regions["push"], k) if self.closed else ZERO
+
+    def row(self) -> Wrench:
+        """Y of the open row at hand, at the link."""
+        y = [load(self.regions["row_y"], k) for k in range(6)]
+        return Wrench(y[:3], y[3:])
+
+    def row_rate(self, k: int) -> Expression:
+        """W of the open row at hand for the k-th joint velocity."""
+        return load(self.regions["row_w"], k)
+
+    def right(self) -> Expression:
+        """b of the open row at hand."""
+        return load(self.regions["right"])
+
+    def row_to_parent(self, y: Wrench) -> list[Assignment]:
+        """Y at the parent link, where there is one; the generated code adds it there."""
+        if self.cls.root:
+            return []
+        for motion in reversed(self.placement):
+            y = motion.inward_wrench(y)
+        start = self.regions["row_y"].start
+        places = [Load("R", "up", start + k) for k in range(6)]
+        return [(place, leaf(place) + x) for place, x in zip(places, y.f + y.n, strict=True)]
+
     # -- passes that no solver changes -----------------------------------------------------------
     def pose(self) -> list[Assignment]:
         """World rotation (row by row) and origin of the link frame, from the parent's."""
@@ -255,6 +295,8 @@ class LinkStep:
             else:
                 twist = stage.outward(twist)
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.v + twist.w)]
+        if self.closed:
+            stored += self.rates([load(self.regions["u"], k) for k in range(self.cls.rates)])
         return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
 
     def momentum_projection(self) -> list[Assignment]:

@@ -1,0 +1,107 @@
+"""Pinocchio with closed loops: the peers of the section `loops`, see `peers`.
+
+Every loop is closed by a point constraint of three rows. In a planar mechanism one of them vanishes, so that the
+solvers need their regularization; mu and the number of iterations are the least with which they are exact to the
+deviation that the report lists.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from .models import Mechanism, States, to_arrays, to_closing_arrays, to_pinocchio
+from .native import Unavailable
+from .peers import Peer, pinocchio_library, pointer, require_memory
+
+DENSE, SPARSE, WHEEL = "Pinocchio C++", "Pinocchio C++ lcaba", "Pinocchio wheel"
+HEADER = "pinocchio/algorithm/loop-constrained-aba.hpp"
+
+
+def loop_peers(mechanism: Mechanism, states: States) -> tuple[dict[str, Peer], list[str]]:
+    """All peers that can take part, and why the others can't."""
+    found: dict[str, Peer] = {}
+    notes = []
+    for name, build in (
+        (DENSE, lambda: LoopsCpp(mechanism, states, sparse=False)),
+        (SPARSE, lambda: LoopsCpp(mechanism, states, sparse=True)),
+        (WHEEL, lambda: LoopsPython(mechanism, states)),
+    ):
+        try:
+            found[name] = build()
+        except (Unavailable, ImportError) as reason:
+            notes.append(f"{name} is left out of {mechanism.name}: {reason}")
+    return found, notes
+
+
+class Proximal:
+    """Settings of the proximal solvers: accuracy, mu, iterations."""
+
+    dense = (1e-10, 1e-12, 1)
+    sparse = (1e-10, 1e-8, 3)
+
+
+class LoopsCpp:
+    """Pinocchio's `constraintDynamics` or, sparse, `lcaba`, header-only in a C++ loop."""
+
+    def __init__(self, mechanism: Mechanism, states: States, sparse: bool):
+        require_memory(mechanism)
+        self.library = pinocchio_library("pinocchio_loops_peer.cpp", HEADER)
+        accuracy, mu, iterations = Proximal.sparse if sparse else Proximal.dense
+        tree, closings = list(to_arrays(mechanism).values()), list(to_closing_arrays(mechanism).values())
+        self.peer = ctypes.c_void_p(
+            self.library.peer_new(
+                len(mechanism.links), *map(pointer, tree), len(mechanism.closings), *map(pointer, closings),
+                int(sparse), ctypes.c_double(accuracy), ctypes.c_double(mu), iterations,
+            )
+        )  # fmt: skip
+        self.shape = states.u.shape
+        self.library.peer_states(self.peer, len(states.q), *map(pointer, (states.q, states.u, states.tau)))
+
+    def __del__(self) -> None:
+        if hasattr(self, "peer"):
+            self.library.peer_delete(self.peer)
+
+    def run(self, repetitions: int) -> None:
+        self.library.peer_run(self.peer, ctypes.c_long(repetitions))
+
+    def accelerations(self) -> np.ndarray:
+        out = np.empty(self.shape)
+        self.library.peer_accelerations(self.peer, pointer(out))
+        return out
+
+
+class LoopsPython:
+    """Pinocchio's `constraintDynamics` of the installed wheel, called from Python."""
+
+    def __init__(self, mechanism: Mechanism, states: States):
+        import pinocchio as pin
+
+        require_memory(mechanism)
+        model = to_pinocchio(mechanism)
+        place = [pin.SE3(np.eye(3), np.array(p)) for c in mechanism.closings for p in (c.at_a, c.at_b)]
+        closings = pin.StdVec_RigidConstraintModel()
+        datas = pin.StdVec_RigidConstraintData()
+        for k, c in enumerate(mechanism.closings):
+            closing = pin.RigidConstraintModel(
+                pin.ContactType.CONTACT_3D, model, c.a + 1, place[2 * k], c.b + 1, place[2 * k + 1],
+                pin.ReferenceFrame.LOCAL,
+            )  # fmt: skip
+            closings.append(closing)
+            datas.append(closing.createData())
+        data = model.createData()
+        pin.initConstraintDynamics(model, data, closings, datas)
+        accuracy, mu, iterations = Proximal.dense
+        self.settings = pin.ProximalSettings(accuracy, mu, iterations)
+        self.function = pin.constraintDynamics
+        self.first, self.last = (model, data), (closings, datas, self.settings)
+        self.rows = list(zip(states.q, states.u, states.tau, strict=True))
+
+    def run(self, repetitions: int) -> None:
+        function, rows, count = self.function, self.rows, len(self.rows)
+        for r in range(repetitions):
+            function(*self.first, *rows[r % count], *self.last)
+
+    def accelerations(self) -> np.ndarray:
+        return np.array([self.function(*self.first, *row, *self.last).copy() for row in self.rows])

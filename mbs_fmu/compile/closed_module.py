@@ -1,0 +1,155 @@
+"""The parts of a generated module that only models with closed loops, reactions or accelerations have."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING
+
+from ..kernels import closing
+from ..kernels.dual import dual_source
+from ..layout import Choice, Closing, LinkConstants, Status
+from ..trace.balance import NAMES, balance, plain_row
+from ..trace.emit import Block
+from .cuts import Places
+
+if TYPE_CHECKING:
+    from .module import ModuleWriter
+
+CLOSING = (
+    "start_rows", "right_sides", "gather", "factor", "forward", "add_closure", "reduce_later", "close", "multipliers",
+    "push",
+)  # fmt: skip
+
+
+def functions(writer: ModuleWriter, dual: bool) -> list[str]:
+    """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
+    d, arguments = ("_d", "R, D") if dual else ("", "R")
+    out = ["\n\n\n".join(_closing_source(dual))]
+    text = "Poses, and the rows of all loops: residuals, their rates, K and W."
+    out.append(writer.function(f"conditions{d}", text, _conditions(writer, dual), arguments))
+    if not dual:
+        out.append(_set_tolerance())
+        rows = [Block(plain_row(step)).parts()[0] for step in writer.whole]
+        lines = writer.keep(writer.loops.rows("plain_row", rows)) if writer.structure.order.loops else []
+        out.append(
+            writer.function("plain_inboard", "The Jacobian, and S in the metric of the free coordinates.", lines)
+        )
+    out.append(writer.function(f"solve{d}", "Joint velocities and multipliers: (L7).", _solve(writer, dual), arguments))
+    text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
+    out.append(writer.function(f"forces{d}", text, _forces(writer, dual), arguments))
+    return out
+
+
+def _closing_source(dual: bool) -> list[str]:
+    if dual:
+        return ["@inner\n" + dual_source(getattr(closing, name), CLOSING) for name in CLOSING]
+    return ["@inner\n" + inspect.getsource(getattr(closing, name)).rstrip() for name in CLOSING]
+
+
+def _set_tolerance() -> str:
+    from ..kernels import closed
+
+    sources = [inspect.getsource(getattr(closed, name)).rstrip() for name in ("largest_residual", "set_tolerance")]
+    return "\n\n\n".join("@inner\n" + source for source in sources)
+
+
+def _conditions(writer: ModuleWriter, dual: bool) -> list[str]:
+    d, arrays = ("_d", "R, D") if dual else ("", "R")
+    lines = [f"sines{d}({arrays})", f"pose{d}({arrays})", f"start_rows{d}({arrays})"]
+    lines += writer.emit(writer.structure.laws.rows, dual)
+    return [*lines, f"right_sides{d}({arrays})"]
+
+
+def _solve(writer: ModuleWriter, dual: bool) -> list[str]:
+    d, arrays = ("_d", "R, D") if dual else ("", "R")
+    lines = [f"conditions{d}({arrays})", "set_tolerance(R)"]
+    if not writer.structure.names:
+        return lines
+    passes, loops = writer.passes, writer.structure.order.loops
+    slots = list(range(len(writer.inertia)))
+    lines.append("# inboard: articulated inertias, gains, rows")
+    rows = [p.row for p in passes] if loops else None
+    lines += writer.inboard("inboard", [p.inboard for p in passes], writer.inertia, slots, dual, rows)
+    if loops:
+        lines += [f"close{d}({arrays}, N_LINKS, False)", f"multipliers{d}({arrays}, N_LINKS, False)"]
+    lines.append("# outboard: velocities and multipliers")
+    slots = [len(writer.inertia) + k for k in range(len(writer.twist))]
+    return lines + writer.outboard("outboard", [p.outboard for p in passes], writer.twist, slots, dual, "branch", loops)
+
+
+def _forces(writer: ModuleWriter, dual: bool) -> list[str]:
+    laws = writer.structure.laws
+    lines = [line for name in ("p_dot", "impulse", "wrench") for line in writer.zero(name, dual)]
+    lines += writer.emit(laws.joints + laws.signals, dual) + writer.emit(laws.wrenches + laws.impulses, dual)
+    if not writer.structure.names:
+        return lines
+    steps = [balance(step) for step in writer.whole]
+    return [
+        *lines,
+        "# inboard: the balance of momenta",
+        *writer.inboard("balance", steps, NAMES, list(range(12)), dual),
+    ]
+
+
+def instant(writer: ModuleWriter, dual: bool) -> list[str]:
+    """Reactions and accelerations: with the state's rates as tangents, D holds the rates of change of everything."""
+    if dual:
+        return []
+    return [
+        "D = tail(R, TAIL)",
+        "for k in range(TAIL):",
+        "    D[k] = 0.0",
+        "for k in range(NX):",
+        "    D[X0 + k] = R[F0 + k]",
+        "D[TIME] = 1.0",
+        "derive_d(R, D)",
+        *writer.emit(writer.structure.laws.instant, False),
+    ]
+
+
+def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
+    """Constants by name."""
+    layout = writer.layout
+    start = layout["closing"].start
+    out = {
+        "ALPHA": start + Closing.alpha, "DRIFT": start + Closing.drift, "CHOICE": start + Closing.choice,
+        "TOLERANCE": start + Closing.tolerance, "MOST_ALPHA": start + Closing.most_alpha,
+        "ALPHA_STEP": start + Closing.alpha_step, "PROJECT": start + Closing.project,
+        "REBASE": start + Closing.rebase, "BOUND": start + Closing.bound, "LENGTH": start + Closing.length,
+        "RESIDUAL": start + Closing.residual, "WORST": start + Closing.worst, "IMPULSE_MOST": start + Closing.impulse,
+        "RANK": start + Closing.rank, "REBASINGS": start + Closing.rebasings,
+        "PROJECTIONS": start + Closing.projections, "REBASED": start + Closing.rebased,
+        "ITERATIONS": start + Closing.iterations, "MOVED": start + Closing.moved,
+        "SINGULAR": start + Closing.singular, "LAST_GOOD": start + Closing.last_good,
+        "N_COUNTERS": Closing.size - Closing.worst,
+        "FROZEN_CHOICE": Choice.frozen, "FREE_CHOICE": Choice.free, "NO_CHOICE": Choice.none,
+        "NOT_ASSEMBLED": Status.not_assembled, "NOT_MOVABLE": Status.not_movable, "OPEN_LOOP": Status.open_loop,
+        "N_ROWS": places.rows, "N_LOOPS": layout["ranks"].size, "N_LINKS": len(writer.structure.names),
+        "N_ENDS": len(places.tables["ENDS"]) // 3, "N_Y": layout["row_y"].size, "N_BLOCKS": layout["blocks"].size,
+        "N_CLOSURE": len(writer.inertia), "NQ": layout["q"].size, "BODY_SIZE": LinkConstants.size,
+        "ARM": LinkConstants.r[0], "TAIL": layout["tail"].start if "tail" in layout else 0,
+    }  # fmt: skip
+    for name in (
+        "residuals", "residual_rates", "scales", "multipliers", "means", "pivots", "ranks", "free", "free_rates",
+        "momentum", "mask", "push", "right", "solved", "row_y", "row_v", "row_w", "row_b", "row_d", "blocks",
+        "factors", "column", "closure", "bodies", "pose", "twist",
+    ):  # fmt: skip
+        out[name.upper()] = layout[name].start
+    return out
+
+
+def tables(writer: ModuleWriter, places: Places) -> dict[str, list[int]]:
+    """Constant arrays of integers by name."""
+    s = writer.structure
+    angular, rates, row_loop = [], [], []
+    for kind in s.order.of_link:
+        columns = writer.whole[kind].stages
+        turning = [int(stage.angular) for stage in columns if hasattr(stage, "angular")]
+        angular += turning
+        rates.append(len(turning))
+    first = [*places.row, places.rows]
+    for loop in range(len(places.row)):
+        row_loop += [loop] * (first[loop + 1] - first[loop])
+    return {
+        **places.tables, "ANGULAR": angular, "RATES_OF": rates, "RATE_INDEX": s.u_index, "ROW_LOOP": row_loop,
+    }  # fmt: skip

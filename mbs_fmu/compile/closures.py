@@ -1,0 +1,342 @@
+"""Loops as laws: from the conditions of each loop to its rows, their impulses and its reactions (docs/equations.md, L).
+
+The conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time.
+With gamma_j the gradient by vector j, a row K of a link is the force sum(gamma_j) over its points and the torque
+sum(r_j x gamma_j), r_j the vector in the link's own axes; the rates of the gradients give (L3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import ModelError
+from ..expressions import ZERO, Expression, as_expression, is_literal, leaf
+from ..graph import derivative, leaves, rebuild
+from ..layout import Head, Load
+from ..model.loops import Closure, Equations, Loop
+from ..model.references import FrameNumber, JointNumber, Signal
+from ..model.vectors import Vector
+from .conditions import Conditions, Symbol, conditions
+from .cuts import WORLD, Cut, Cuts, places
+from .laws import Law, point_of
+from .resolve import Resolver
+from .tree import snapped
+
+Seed = Callable[[object], Expression]
+NONE = Vector((0.0, 0.0, 0.0))
+
+
+@dataclass(frozen=True)
+class WorldVector:
+    """A point or direction fixed in a link, in link axes; link -1 is the world."""
+
+    link: int
+    local: Vector
+    point: bool
+    side: int  #: 1: of body b
+
+    def force_of(self, wrench: Vector) -> Vector:
+        """What a gradient does to its link's force: directions take none."""
+        return wrench if self.point else NONE
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A joint coordinate in a condition: its slot, that of its rate, its link and its number there."""
+
+    q: int
+    u: int
+    link: int
+    k: int
+
+
+@dataclass
+class Resolved:
+    """One loop: conditions in symbols and addresses, and what the symbols stand for."""
+
+    name: str
+    rows: list[Expression]
+    labels: list[str]
+    units: list[str]
+    vectors: list[WorldVector] = field(default_factory=list)
+    coordinates: list[Coordinate] = field(default_factory=list)
+
+    def cut(self, parents: Sequence[int]) -> Cut:
+        ends = {v.link for v in self.vectors}
+        for c in self.coordinates:
+            ends |= {c.link, parents[c.link]}
+        return Cut(self.name, len(self.rows), frozenset(ends))
+
+
+class Closures:
+    """All loops of a model."""
+
+    def __init__(self, resolve: Resolver):
+        self.resolve = resolve
+        links = resolve.tree.links
+        rates = [link.rates for link in links]
+        self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
+        self.loops = [self._resolved(loop) for loop in resolve.model.loops.values()]
+        parents = [link.parent for link in links]
+        self.cuts = Cuts(parents, rates, [loop.cut(parents) for loop in self.loops])
+        self.places = places(self.cuts)
+
+    def number(self, name: str, thing: str) -> int:
+        """The loop's number, or ModelError."""
+        names = [loop.name for loop in self.loops]
+        if name not in names:
+            raise ModelError(f"{thing}: unknown loop {name!r}; loops of the model: {', '.join(names) or 'none'}")
+        return names.index(name)
+
+    def described(self) -> list[dict[str, object]]:
+        """Names, row labels and units of the loops, for messages and reports."""
+        return [{"name": x.name, "labels": list(x.labels), "units": list(x.units)} for x in self.loops]
+
+    # -- what conditions refer to ---------------------------------------------------------------------
+    def _resolved(self, loop: Closure) -> Resolved:
+        thing = f"loop {loop.name!r}"
+        if isinstance(loop, Equations):
+            labels = [f"equation {k + 1}" for k in range(len(loop.expressions))]
+            out = Resolved(loop.name, list(loop.expressions), labels, [""] * len(labels))
+        else:
+            found = conditions(loop.joint, thing)
+            out = Resolved(loop.name, found.rows, found.labels, found.units, self._attached(loop, found, thing))
+            if out.vectors and len({v.link for v in out.vectors}) == 1:
+                raise ModelError(f"{thing} joins {loop.a!r} and {loop.b!r}, which are welded together: leave it out")
+        out.rows = rebuild(
+            out.rows, lambda node: self._reference(node.value, out, thing) if node.op == "leaf" else None
+        )
+        if not out.rows:
+            raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop out")
+        for row, label in zip(out.rows, out.labels, strict=True):
+            if not any(isinstance(r, Symbol) or self._is_coordinate(r) for r in leaves([row])):
+                raise ModelError(f"{thing}, {label}: it depends on no coordinate, position or orientation")
+        return out
+
+    def _attached(self, loop: Loop, found: Conditions, thing: str) -> list[WorldVector]:
+        sides = ((loop.a, loop.at_a, loop.rotation_a), (loop.b, loop.at_b, loop.rotation_b))
+        out = []
+        for vector in found.vectors:
+            body, at, rotation = sides[vector.side]
+            link, point = point_of(body, at, self.resolve, thing)
+            if vector.local is not None:
+                axes = snapped(self.resolve.tree.frames[body].rotation @ rotation)
+                point = Vector(_snapped_vector(axes @ np.array(vector.local)))
+            out.append(WorldVector(link, point, vector.local is None, vector.side))
+        return out
+
+    def _reference(self, reference: object, out: Resolved, thing: str) -> Expression:
+        if isinstance(reference, Symbol):
+            return leaf(reference)
+        if isinstance(reference, FrameNumber):
+            return self._frame_number(reference, out, thing)
+        if isinstance(reference, JointNumber) and reference.kind == "coordinate":
+            return self._coordinate(reference, out, thing)
+        if isinstance(reference, Signal) and reference.kind in ("parameter", "time"):
+            return self.resolve.reference(reference, thing)
+        raise ModelError(
+            f"{thing} depends on {reference}: its conditions may depend on coordinates, positions, orientations, "
+            "parameters and time only"
+        )
+
+    def _frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
+        if reference.kind == "twist":
+            raise ModelError(f"{thing} depends on a velocity of body {reference.body!r}: give positions only")
+        self.resolve.known_body(reference.body, thing)
+        frame = self.resolve.tree.frames[reference.body]
+        if reference.kind == "origin":
+            link, local = point_of(reference.body, NONE, self.resolve, thing)
+            return self._symbol(out, WorldVector(link, local, True, 1), reference.k)
+        row, column = divmod(reference.k, 3)
+        return self._symbol(out, WorldVector(frame.link, Vector(frame.rotation[:, column]), False, 1), row)
+
+    def _symbol(self, out: Resolved, vector: WorldVector, k: int) -> Expression:
+        world = WorldVector(WORLD, NONE, True, 0)
+        if world not in out.vectors:
+            out.vectors.append(world)  # the conditions are against the world
+        key = (vector.link, vector.point, repr(vector.local))
+        for number, other in enumerate(out.vectors):
+            if (other.link, other.point, repr(other.local)) == key:
+                return leaf(Symbol(number, k))
+        out.vectors.append(vector)
+        return leaf(Symbol(len(out.vectors) - 1, k))
+
+    def _coordinate(self, reference: JointNumber, out: Resolved, thing: str) -> Expression:
+        address = self.resolve.reference(reference, thing)
+        body = self.resolve.model.bodies[reference.body]
+        if not body.joint.scalar:
+            raise ModelError(f"{thing}: coordinates of a ball or free joint ({body.name!r}) are no lengths or angles")
+        k = max(reference.k, 0)
+        u = self.resolve.tree.u_start[body.name] + k
+        link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
+        found = Coordinate(address.value.offset, self.resolve.layout["u"].start + u, link, u - self.u_index[link])
+        if found not in out.coordinates:
+            out.coordinates.append(found)
+        return address
+
+    def _is_coordinate(self, reference: object) -> bool:
+        q = self.resolve.layout["q"]
+        return isinstance(reference, Load) and q.start <= reference.offset < q.stop
+
+    # -- laws ------------------------------------------------------------------------------------------
+    def rows(self) -> list[Law]:
+        """g, gamma, K and W of every loop."""
+        return [Law(list(self._row_assignments(c)), f"rows of {x.name}") for c, x in enumerate(self.loops)]
+
+    def _row_assignments(self, c: int) -> list[tuple[Load, Expression]]:
+        loop, layout, out = self.loops[c], self.resolve.layout, []
+        stand = _Stand(self.resolve, loop)
+        drift = derivative(loop.rows, lambda reference: as_expression(float(reference == TIME)))
+        for r, row in enumerate(loop.rows):
+            number = self.places.row[c] + r
+            gradients = [stand.in_link(j, stand.gradient(row, j)) for j in range(len(loop.vectors))]
+            slopes = [derivative([row], _unit(Load("R", "", x.q)))[0] for x in loop.coordinates]
+            out.append((Load("R", "", layout["residuals"].start + number), stand.world(row)))
+            out.append((Load("R", "", layout["residual_rates"].start + number), stand.world(drift[r])))
+            for link in sorted({v.link for v in loop.vectors} - {WORLD}):
+                start = layout["row_y"].start + 6 * (self.places.entry[link, c] + r)
+                force, torque = stand.wrench(link, gradients)
+                out += [(Load("R", "", start + k), x) for k, x in enumerate([*force, *torque])]
+            for coordinate, slope in zip(loop.coordinates, slopes, strict=True):
+                rates = self.cuts.rates[coordinate.link]
+                place = self.places.projection[coordinate.link, c] + r * rates + coordinate.k
+                out.append((Load("R", "", layout["row_w"].start + place), stand.world(slope)))
+        return [(t, e) for t, e in out if not is_literal(e, 0.0)]
+
+    def impulses(self) -> list[Law]:
+        """-Kᵀ Lambda of every loop into `impulse`, -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`, -Ẇᵀ Lambda into p_dot."""
+        laws = []
+        for c, loop in enumerate(self.loops):
+            stand, layout = _Stand(self.resolve, loop), self.resolve.layout
+            total = self.pull(c, lambda row: leaf(Load("R", "", layout["multipliers"].start + row)))
+            assignments: list[tuple[Load, Expression]] = []
+            for link in sorted({v.link for v in loop.vectors} - {WORLD}):
+                gradients = [stand.in_link(j, stand.gradient(total, j)) for j in range(len(loop.vectors))]
+                rates = [stand.in_link(j, stand.gradient_rate(total, j)) for j in range(len(loop.vectors))]
+                for region, (force, torque) in (
+                    ("impulse", stand.wrench(link, gradients)),
+                    ("wrench", stand.wrench_rate(link, gradients, rates)),
+                ):
+                    start = layout[region].start + 6 * link
+                    assignments += [(Load("R", "", start + k), -x) for k, x in enumerate([*force, *torque])]
+            for x in loop.coordinates:
+                slope = derivative([total], _unit(Load("R", "", x.q)))[0]
+                place = Load("R", "", x.u - layout["u"].start + layout["p_dot"].start)
+                assignments.append((place, -stand.world(stand.rate(slope))))
+            kept = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
+            laws.append(Law(kept, f"impulses of {loop.name}", accumulate=True))
+        return [law for law in laws if law.assignments]
+
+    def pull(self, c: int, multiplier: Callable[[int], Expression]) -> Expression:
+        """Sum of a loop's conditions times multipliers."""
+        return sum(
+            (multiplier(self.places.row[c] + r) * row for r, row in enumerate(self.loops[c].rows)),
+            start=as_expression(0.0),
+        )
+
+    def reaction(self, c: int, multiplier: Callable[[int], Expression], thing: str) -> Vector:
+        """Wrench of a on b about b's point, world axes: force, then torque."""
+        loop = self.loops[c]
+        if isinstance(self.resolve.model.loops[loop.name], Equations):
+            raise ModelError(f"{thing}: loop {loop.name!r} is an equation and has no wrench: use mbs.multiplier")
+        stand, total = _Stand(self.resolve, loop), self.pull(c, multiplier)
+        force, torque = NONE, NONE
+        points = [j for j, v in enumerate(loop.vectors) if v.point and v.side == 1]
+        for j, v in enumerate(loop.vectors):
+            if v.side == 1:
+                gradient = Vector(stand.world(x) for x in stand.gradient(total, j))
+                force = force + v.force_of(gradient)
+                arm = stand.vectors[j] - stand.vectors[points[0]] if v.point else stand.vectors[j]
+                torque = torque + (NONE if v.point and j == points[0] else arm.cross(gradient))
+        return Vector([*force, *torque])
+
+
+TIME = Load("R", "", Head.time)
+
+
+class _Stand:
+    """What the symbols of one loop stand for, in addresses."""
+
+    def __init__(self, resolve: Resolver, loop: Resolved):
+        self.resolve, self.loop = resolve, loop
+        self.vectors = [self._place(v) for v in loop.vectors]
+
+    def _place(self, v: WorldVector) -> Vector:
+        if v.point:
+            return self.resolve.world_point(v.link, v.local)
+        return Vector(row.dot(v.local) for row in self.resolve.link_rotation(v.link))
+
+    def world(self, expression: Expression) -> Expression:
+        """Symbols replaced by what they stand for."""
+
+        def replace(node: Expression) -> Expression | None:
+            if node.op != "leaf" or not isinstance(node.value, Symbol):
+                return None
+            s = node.value
+            return self._velocity(s.vector)[s.k] if s.rate else self.vectors[s.vector][s.k]
+
+        return rebuild([expression], replace)[0]
+
+    def gradient(self, expression: Expression, j: int) -> Vector:
+        """By the components of vector j, in symbols."""
+        return Vector(derivative([expression], _unit(Symbol(j, k)))[0] for k in range(3))
+
+    def gradient_rate(self, expression: Expression, j: int) -> Vector:
+        return Vector(self.rate(x) for x in self.gradient(expression, j))
+
+    def rate(self, expression: Expression) -> Expression:
+        """Along the motion, multipliers held."""
+        rates = {Load("R", "", x.q): leaf(Load("R", "", x.u)) for x in self.loop.coordinates}
+
+        def seed(reference: object) -> Expression:
+            if isinstance(reference, Symbol):
+                world = self.loop.vectors[reference.vector].link == WORLD
+                return ZERO if world else leaf(Symbol(reference.vector, reference.k, rate=True))
+            if reference == TIME:
+                return as_expression(1.0)
+            return rates.get(reference, ZERO)  # type: ignore[arg-type]
+
+        return derivative([expression], seed)[0]
+
+    def in_link(self, j: int, gradient: Vector) -> Vector:
+        """A gradient by vector j, from symbols and world axes to addresses and the axes of the vector's link."""
+        return self.resolve.to_link(self.loop.vectors[j].link, Vector(self.world(x) for x in gradient))
+
+    def _local_velocity(self, v: WorldVector) -> Vector:
+        linear, angular = self.resolve.link_twist(v.link)
+        return (linear if v.point else NONE) + angular.cross(v.local)
+
+    def _velocity(self, j: int) -> Vector:
+        v = self.loop.vectors[j]
+        local = self._local_velocity(v)
+        return Vector(row.dot(local) for row in self.resolve.link_rotation(v.link))
+
+    def wrench(self, link: int, gradients: Sequence[Vector]) -> tuple[Vector, Vector]:
+        """Force and torque about the link's origin, link axes."""
+        force, torque = NONE, NONE
+        for v, gradient in zip(self.loop.vectors, gradients, strict=True):
+            if v.link == link:
+                force, torque = force + v.force_of(gradient), torque + v.local.cross(gradient)
+        return force, torque
+
+    def wrench_rate(self, link: int, gradients: Sequence[Vector], rates: Sequence[Vector]) -> tuple[Vector, Vector]:
+        """Their rates of change seen from the world, for a reference point that stays where the origin is now."""
+        force, torque = NONE, NONE
+        for v, gradient, rate in zip(self.loop.vectors, gradients, rates, strict=True):
+            if v.link == link:
+                force = force + v.force_of(rate)
+                torque = torque + v.local.cross(rate) + self._local_velocity(v).cross(gradient)
+        return force, torque
+
+
+def _unit(reference: object) -> Seed:
+    """Tangent 1 along one leaf."""
+    return lambda other: as_expression(float(other == reference))
+
+
+def _snapped_vector(x: np.ndarray) -> np.ndarray:
+    """Entries that rounding alone keeps from 0, 1, -1 put there."""
+    return snapped(np.tile(x, (3, 1)))[0]

@@ -1,0 +1,216 @@
+"""Where the rows of loops are open, where they are closed, and what that costs (docs/equations.md, L7).
+
+A row is open at every joint between its ends and its root, their lowest common ancestor. At the root it is closed:
+eliminated, together with the other rows of its loop. Which blocks of S exist, and in which order loops that share
+a root are closed, follows from the tree alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+WORLD = -1
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A loop as the tree sees it: its rows, and the links (or the world, -1) that they pull on."""
+
+    name: str
+    rows: int
+    ends: frozenset[int]
+
+
+@dataclass
+class Cuts:
+    """All loops of a tree. `parent` and `rates` (number of joint velocities) are those of the links."""
+
+    parent: Sequence[int]
+    rates: Sequence[int]
+    cuts: Sequence[Cut]
+    roots: list[int] = field(init=False)
+    at: list[set[int]] = field(init=False)  #: loops with rows at each link; the world last
+
+    def __post_init__(self) -> None:
+        self.roots = [self._root(cut) for cut in self.cuts]
+        self.at = [set() for _ in range(len(self.parent) + 1)]
+        for c, cut in enumerate(self.cuts):
+            for end in cut.ends:
+                for link in self.path(end):
+                    self.at[link].add(c)
+                    if link == self.roots[c]:
+                        break
+
+    def path(self, link: int) -> list[int]:
+        """The link, its parent, ... to the world."""
+        out = [link]
+        while out[-1] != WORLD:
+            out.append(self.parent[out[-1]])
+        return out
+
+    def _root(self, cut: Cut) -> int:
+        first, *others = (self.path(end) for end in cut.ends)
+        shared = set(first).intersection(*others)
+        return next(link for link in first if link in shared)
+
+    def open(self, link: int) -> list[int]:
+        """Loops that are open at the link's joint, in the order in which they are closed."""
+        return [c for c in self.present(link) if self.roots[c] != link]
+
+    def present(self, link: int) -> list[int]:
+        return sorted(self.at[link], key=self.position.__getitem__)
+
+    # -- order of elimination ------------------------------------------------------------------------
+    @cached_property
+    def _elimination(self) -> tuple[list[int], list[set[int]]]:
+        """Loops from the outermost root inward, where S has fewest neighbours first; neighbours still there then."""
+        adjacent: list[set[int]] = [set() for _ in self.cuts]
+        for link in range(len(self.parent)):
+            together = {c for c in self.at[link] if self.roots[c] != link}
+            for c in together:
+                adjacent[c] |= together - {c}
+        order: list[int] = []
+        later: list[set[int]] = [set() for _ in self.cuts]
+        by_root: dict[int, list[int]] = {}
+        for c, root in enumerate(self.roots):
+            by_root.setdefault(root, []).append(c)
+        for link in range(len(self.parent) - 1, WORLD - 1, -1):
+            waiting = by_root.get(link, [])
+            while waiting:
+                c = min(waiting, key=lambda c: (len(adjacent[c]), c))
+                waiting.remove(c)
+                order.append(c)
+                later[c] = adjacent[c]
+                for d in adjacent[c]:
+                    adjacent[d] |= adjacent[c]
+                    adjacent[d] -= {c, d}
+        return order, later
+
+    @property
+    def order(self) -> list[int]:
+        return self._elimination[0]
+
+    def later(self, c: int) -> list[int]:
+        """The loops that share a block of S with loop c when it is closed, in the order of closing."""
+        return sorted(self._elimination[1][c], key=self.position.__getitem__)
+
+    @cached_property
+    def position(self) -> list[int]:
+        out = [0] * len(self.cuts)
+        for place, c in enumerate(self.order):
+            out[c] = place
+        return out
+
+    # -- cost -----------------------------------------------------------------------------------------
+    @property
+    def cost(self) -> int:
+        """Sum over the joints of m² + 6 m, m the number of rows open there."""
+        total = 0
+        for link in range(len(self.parent)):
+            m = sum(self.cuts[c].rows for c in self.at[link] if self.roots[c] != link)
+            total += m * m + 6 * m
+        return total
+
+
+@dataclass
+class Places:
+    """Addresses, relative to their regions, and the tables that the kernels run over."""
+
+    row: list[int] = field(default_factory=list)  #: first row of each loop
+    entry: dict[tuple[int, int], int] = field(default_factory=dict)  #: (link, loop): first entry
+    projection: dict[tuple[int, int], int] = field(default_factory=dict)  #: (link, loop): first projection
+    block: dict[tuple[int, int], int] = field(default_factory=dict)  #: (loop, later loop): block of S
+    tables: dict[str, list[int]] = field(default_factory=dict)
+    rows: int = 0
+    entries: int = 0
+    projections: int = 0
+    blocks: int = 0
+    factors: int = 0
+
+
+def places(cuts: Cuts) -> Places:
+    """Where everything lies, and the tables for kernels/closing.py."""
+    out = Places()
+    for cut in cuts.cuts:
+        out.row.append(out.rows)
+        out.rows += cut.rows
+    for link in range(len(cuts.parent)):
+        for c in cuts.present(link):
+            out.entry[link, c] = out.entries
+            out.entries += cuts.cuts[c].rows
+            if cuts.roots[c] != link:
+                out.projection[link, c] = out.projections
+                out.projections += cuts.cuts[c].rows * cuts.rates[link]
+    for c in cuts.order:
+        for d in (c, *cuts.later(c)):
+            _block(out, cuts, c, d)
+    ends = [
+        number
+        for c, cut in enumerate(cuts.cuts)
+        for link in sorted(cut.ends & {link for link, d in out.entry if d == c})
+        for r in range(cut.rows)
+        for number in (link, 6 * (out.entry[link, c] + r), out.row[c] + r)
+    ]
+    out.tables = {"ENDS": ends, **_open_rows(out, cuts), **_pairs(out, cuts), **_closings(out, cuts)}
+    return out
+
+
+def _block(out: Places, cuts: Cuts, c: int, d: int) -> int:
+    if (c, d) not in out.block:
+        out.block[c, d] = out.blocks
+        out.blocks += cuts.cuts[c].rows * cuts.cuts[d].rows
+    return out.block[c, d]
+
+
+def _open_rows(out: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """For each link its open rows: Y here, Y at the parent, projections, row."""
+    first, table = [0], []
+    for link in range(len(cuts.parent)):
+        for c in cuts.open(link):
+            up = out.entry.get((cuts.parent[link], c), 0)
+            for r in range(cuts.cuts[c].rows):
+                projection = out.projection[link, c] + r * cuts.rates[link]
+                table += [6 * (out.entry[link, c] + r), 6 * (up + r), projection, out.row[c] + r]
+        first.append(len(table) // 4)
+    return {"OPEN_FIRST": first, "OPEN": table}
+
+
+def _pairs(out: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """For each link the pairs of loops open there: both first projections, the block, its size, joint velocities."""
+    first, table = [0], []
+    for link, rates in enumerate(cuts.rates):
+        here = cuts.open(link)
+        for k, c in enumerate(here if rates else []):
+            for d in here[k:]:
+                table += [out.projection[link, c], out.projection[link, d], out.block[c, d]]
+                table += [cuts.cuts[c].rows, cuts.cuts[d].rows, rates]
+        first.append(len(table) // 6)
+    return {"PAIR_FIRST": first, "PAIRS": table}
+
+
+def _closings(out: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """For each link, the world last: the loops closed there; for each the later loops, and their pairs."""
+    closing_first, closings = [0], []
+    later_first, later, update_first, updates = [0], [], [0], []
+    for link in [*range(len(cuts.parent)), WORLD]:
+        for c in (c for c in cuts.order if cuts.roots[c] == link):
+            m = cuts.cuts[c].rows
+            closings += [c, m, out.row[c], out.block[c, c], out.factors, 6 * out.entry.get((link, c), -1)]
+            out.factors += m * m
+            neighbours = cuts.later(c)
+            for d in neighbours:
+                entry = out.entry.get((link, d))
+                later += [out.row[d], cuts.cuts[d].rows, out.block[c, d], -1 if entry is None else 6 * entry]
+            for k, d in enumerate(neighbours):
+                for e in neighbours[k:]:
+                    sizes = [cuts.cuts[d].rows, cuts.cuts[e].rows]
+                    updates += [out.block[c, d], out.block[c, e], out.block[d, e], *sizes]
+            later_first.append(len(later) // 4)
+            update_first.append(len(updates) // 5)
+        closing_first.append(len(closings) // 6)
+    return {
+        "CLOSING_FIRST": closing_first, "CLOSINGS": closings, "LATER_FIRST": later_first, "LATER": later,
+        "UPDATE_FIRST": update_first, "UPDATES": updates,
+    }  # fmt: skip

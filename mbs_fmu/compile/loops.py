@@ -1,0 +1,91 @@
+"""What a model with closed loops, reactions or accelerations adds to its compilation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ..expressions import Expression
+from ..graph import leaves
+from ..layout import Closed, Closing, Region, Sizes, regions
+from ..model.model import Model
+from ..model.references import Multiplier, ReactionNumber, Residual, TwistRate
+from .classes import Classified
+from .closures import Closures
+from .module import Laws
+from .resolve import Resolver
+
+
+def references(model: Model) -> list[object]:
+    """Everything that any law, rate or output refers to."""
+    expressions: list[Expression] = []
+    for force in model.forces.values():
+        for value in vars(force).values():
+            if isinstance(value, Expression):
+                expressions.append(value)
+            elif isinstance(value, tuple):
+                expressions.extend(value)
+    expressions += [s.rate for s in model.states.values()]
+    expressions += [x for o in model.outputs.values() for x in o.expressions]
+    return leaves(expressions)
+
+
+def is_closed(model: Model) -> bool:
+    """Whether the model has loops, or outputs that only its balance of momenta tells."""
+    asking = (Multiplier, ReactionNumber, Residual, TwistRate)
+    return bool(model.loops) or any(isinstance(r, asking) for r in references(model))
+
+
+def wants_instant(model: Model) -> bool:
+    """Whether an output is a reaction, a multiplier or an acceleration of the moment."""
+    return any(
+        isinstance(r, TwistRate) or isinstance(r, (Multiplier, ReactionNumber)) and not r.mean
+        for r in references(model)
+    )
+
+
+def closed_sizes(model: Model, found: Classified, sizes: Sizes) -> Closed:
+    """Sizes of the rows of all loops: they follow from the loops' kinds and the tree alone."""
+    none = Closed(tail=wants_instant(model))
+    closures = Closures(Resolver(model, found.tree, regions(replace(sizes, closed=none))))
+    places = closures.places
+    return Closed(
+        rows=places.rows,
+        loops=len(closures.loops),
+        entries=places.entries,
+        projections=places.projections,
+        blocks=places.blocks,
+        factors=places.factors,
+        column=max((cut.rows for cut in closures.cuts.cuts), default=0),
+        tail=none.tail,
+    )
+
+
+def closures_of(resolve: Resolver) -> Closures:
+    """The loops with their final addresses, known to the resolver."""
+    resolve.closures = Closures(resolve)
+    return resolve.closures
+
+
+def add_loop_laws(closures: Closures, laws: Laws) -> None:
+    laws.rows = closures.rows()
+    laws.impulses = closures.impulses()
+
+
+def set_stabilization(R: np.ndarray, layout: Mapping[str, Region], model: Model, found: Classified) -> None:
+    """How the loops are kept closed, and which start values are held, into the first record."""
+    start, told = layout["closing"].start, model.stabilization
+    R[start + Closing.most_alpha] = 1.0 if told.alpha is None else told.alpha
+    R[start + Closing.alpha_step] = 0.1 if told.alpha is None else np.inf
+    R[start + Closing.project] = 0.0 if told.projection else -1.0
+    R[start + Closing.rebase] = float(told.rebasing)
+    R[start + Closing.bound] = np.inf if told.bound is None else told.bound
+    R[start + Closing.drift] = 1.0
+    for body in found.tree.order:
+        given = model.starts.get(body.name)
+        first, count = found.tree.u_start[body.name], len(body.joint.rates)
+        for name, value in (("free", given and given.q), ("free_rates", given and given.u)):
+            free = given is None or given.guess or value is None
+            R[layout[name].start + first : layout[name].start + first + count] = float(free)

@@ -1,0 +1,360 @@
+"""Drivers of models with closed loops, as text: start, stabilisation, re-basing, projection.
+
+Copied into such modules beside drivers.py, whose `begin`, `initialise` and `error_velocities` they replace.
+`solve`, `forces`, `conditions` and `plain_inboard` are generated.
+"""
+
+
+def largest_residual(R):
+    """Largest residual of all rows; R[FAULT] is its row."""
+    largest = 0.0
+    for k in range(N_ROWS):
+        if not abs(R[RESIDUALS + k]) <= largest:
+            largest = abs(R[RESIDUALS + k])
+            R[FAULT] = k
+    return largest
+
+
+def set_tolerance(R):
+    """The residual, and with it the pivots that count as zero."""
+    R[RESIDUAL] = largest_residual(R)
+    if R[CHOICE] == FREE_CHOICE:
+        R[TOLERANCE] = max(1.0e-12, 1.0e3 * (R[RESIDUAL] / R[LENGTH]) ** 2)
+
+
+def rebase(R):
+    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes."""
+    span = R[TIME] - R[REBASED]
+    for k in range(N_ROWS):
+        if span > 0.0:
+            R[MEANS + k] = R[MULTIPLIERS + k] / span
+        R[IMPULSE_MOST] = max(R[IMPULSE_MOST], abs(R[MULTIPLIERS + k]))
+        R[MULTIPLIERS + k] = 0.0
+    forces(R)
+    copy(R, MOMENTUM, P0, NV)
+    R[REBASED] = R[TIME]
+    R[REBASINGS] += 1.0
+
+
+def project(R):
+    """Coordinates back onto g = 0, by the step that is shortest in the metric of the inertia."""
+    copy(R, P0, WORK, NV)
+    alpha = R[ALPHA]
+    for k in range(NV):
+        R[P0 + k] = 0.0
+    R[ALPHA] = 1.0
+    R[DRIFT] = 0.0
+    solve(R)
+    for k in range(NQ):
+        R[X0 + k] += R[F0 + k]
+    normalise(R)
+    R[ALPHA] = alpha
+    R[DRIFT] = 1.0
+    copy(R, WORK, P0, NV)
+    R[PROJECTIONS] += 1.0
+
+
+def begin(R, U, h):
+    """An accepted state made ready for a step of size h: rows chosen, residual projected, momenta re-based."""
+    alpha = R[MOST_ALPHA]
+    if h > 0.0:
+        alpha = min(alpha, R[ALPHA_STEP] / h)
+    if R[FRESH] != 0.0 and R[ALPHA] == alpha:
+        return OK
+    R[ALPHA] = alpha
+    R[CHOICE] = FREE_CHOICE
+    evaluate(R, U)
+    if R[REBASE] > 0.0:
+        rebase(R)
+    if 0.0 <= R[PROJECT] < R[RESIDUAL]:
+        project(R)
+        evaluate(R, U)
+        if R[REBASE] > 0.0:
+            rebase(R)
+    R[CHOICE] = FROZEN_CHOICE
+    count_rank(R)
+    R[FRESH] = 3.0
+    R[WORST] = max(R[WORST], R[RESIDUAL])
+    if R[RESIDUAL] > R[BOUND]:
+        R[LAST_GOOD] = largest_residual(R)
+        return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
+    return OK
+
+
+def count_rank(R):
+    R[RANK] = 0.0
+    for k in range(N_LOOPS):
+        R[RANK] += R[RANKS + k]
+
+
+def error_velocities(R, U):
+    """Joint velocities that belong to errors of the momenta: the loops' conditions hold for them too."""
+    alpha = R[ALPHA]
+    R[ALPHA] = 0.0
+    R[DRIFT] = 0.0
+    solve(R)
+    R[ALPHA] = alpha
+    R[DRIFT] = 1.0
+    R[EVALUATIONS] += 1.0
+
+
+# -- start ---------------------------------------------------------------------------------------------------
+
+
+def initialise(R):
+    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
+    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = 0.0
+    for k in range(N_COUNTERS):
+        R[WORST + k] = 0.0
+    R[REBASED] = R[TIME]
+    R[ALPHA] = R[MOST_ALPHA]
+    R[DRIFT] = 1.0
+    for k in range(N_QUATERNIONS):
+        a = QUATERNIONS[k]
+        if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:
+            R[FAULT] = k
+            return NO_DIRECTION
+    R[FAULT] = prepare(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_CHECK
+    normalise(R)
+    status = assemble(R)
+    if status != OK:
+        return status
+    momenta(R)
+    R[FAULT] = check_start(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_START_CHECK
+    R[CHOICE] = NO_CHOICE
+    R[FAULT] = lost_motion(R)
+    if R[FAULT] >= 0.0:
+        return NO_INERTIA
+    set_scales(R)
+    R[CHOICE] = FREE_CHOICE
+    solve(R)
+    R[CHOICE] = FROZEN_CHOICE
+    count_rank(R)
+    return OK
+
+
+def set_length(R):
+    """Size of the mechanism: of its arms, offsets and extent in space."""
+    largest = 0.0
+    for i in range(N_LINKS):
+        for k in range(3):
+            c = BODIES + BODY_SIZE * i
+            largest = max(largest, abs(R[c + ARM + k]))
+            if R[c] > 0.0:
+                largest = max(largest, abs(R[c + 1 + k]) / R[c])
+            largest = max(largest, abs(R[POSE + 12 * i + 9 + k] - R[POSE + 9 + k]))
+    R[LENGTH] = largest if largest > 0.0 else 1.0
+
+
+def set_scales(R):
+    """For each row what its pivot would be with its end bodies alone; massless ones are left out."""
+    conditions(R)
+    mass = 0.0
+    for i in range(N_LINKS):
+        mass += R[BODIES + BODY_SIZE * i]
+    for k in range(N_ROWS):
+        R[SCALES + k] = 0.0
+    for end in range(N_ENDS):
+        c = BODIES + BODY_SIZE * ENDS[3 * end]
+        y = ROW_Y + ENDS[3 * end + 1]
+        m = R[c]
+        square = R[y] ** 2 + R[y + 1] ** 2 + R[y + 2] ** 2
+        if m > 0.0:
+            x0 = R[c + 1] / m
+            x1 = R[c + 2] / m
+            x2 = R[c + 3] / m
+            half = 0.5 * (R[c + 4] + R[c + 7] + R[c + 9]) - m * (x0 * x0 + x1 * x1 + x2 * x2)
+            R[SCALES + ENDS[3 * end + 2]] += square / m
+            if half > 0.0:
+                t0 = R[y + 3] - (x1 * R[y + 2] - x2 * R[y + 1])
+                t1 = R[y + 4] - (x2 * R[y] - x0 * R[y + 2])
+                t2 = R[y + 5] - (x0 * R[y + 1] - x1 * R[y])
+                R[SCALES + ENDS[3 * end + 2]] += (t0 * t0 + t1 * t1 + t2 * t2) / half
+    for k in range(N_ROWS):
+        if R[SCALES + k] == 0.0:
+            R[SCALES + k] = row_size(R, k) / mass if mass > 0.0 else 1.0
+
+
+def row_size(R, row):
+    """Square of a row at its ends: forces, torques and rates of coordinates; expects `conditions`."""
+    total = 0.0
+    for end in range(N_ENDS):
+        if ENDS[3 * end + 2] == row:
+            for h in range(6):
+                total += R[ROW_Y + ENDS[3 * end + 1] + h] ** 2
+    for i in range(N_LINKS):
+        for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
+            if OPEN[4 * e + 3] == row:
+                for k in range(RATES_OF[i]):
+                    total += R[ROW_W + OPEN[4 * e + 2] + k] ** 2
+    return total
+
+
+# -- assembly ------------------------------------------------------------------------------------------------
+
+
+def plain_solve(R, damping):
+    """The shortest change of the free joint velocities that removes R[RIGHT], into PUSH; expects `conditions`.
+
+    Rows are those of the Jacobian itself: no inertia takes part.
+    """
+    plain_inboard(R)
+    for z in range(N_LOOPS):
+        m = CLOSINGS[6 * z + 1]
+        for r in range(m):
+            R[BLOCKS + CLOSINGS[6 * z + 3] + r * m + r] += damping * R[SCALES + CLOSINGS[6 * z + 2] + r]
+    for i in range(N_LINKS - 1, -1, -1):
+        close(R, i, False)
+    close(R, N_LINKS, False)
+    multipliers(R, N_LINKS, False)
+    for i in range(N_LINKS):
+        multipliers(R, i, False)
+        push(R, i, RATE_INDEX[i], RATES_OF[i])
+    count_rank(R)
+
+
+def misfit(R):
+    """Sum of the squares of all residuals over their rows' sizes."""
+    conditions(R)
+    total = 0.0
+    for k in range(N_ROWS):
+        total += R[RESIDUALS + k] ** 2 / R[SCALES + k]
+    return total
+
+
+def move(R):
+    """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each."""
+    largest = 0.0
+    for k in range(NV):
+        largest = max(largest, abs(R[PUSH + k]) / (1.0 if ANGULAR[k] > 0 else R[LENGTH]))
+    factor = 0.5 / largest if largest > 0.5 else 1.0
+    for k in range(NV):
+        R[RATES + k] = factor * R[PUSH + k]
+    momenta(R)
+    for k in range(NQ):
+        R[X0 + k] += R[F0 + k]
+    normalise(R)
+
+
+def close_positions(R):
+    """Gauss-Newton with damping from the start values in the coordinates that MASK frees; the residual left."""
+    fit = misfit(R)
+    damping = 1.0e-3
+    for iteration in range(100):
+        residual = largest_residual(R)
+        if residual <= 1.0e-15 * R[LENGTH]:
+            break
+        small = residual < 1.0e-3 * R[LENGTH]
+        for k in range(N_ROWS):
+            R[RIGHT + k] = R[RESIDUALS + k]
+        copy(R, X0, BASE, NX)
+        plain_solve(R, 0.0 if small else damping)
+        if not small:
+            R[RANK] = 0.0
+        move(R)
+        before = fit
+        fit = misfit(R)
+        R[ITERATIONS] = iteration + 1.0
+        if fit < before * (1.0 - 1.0e-4):
+            damping = max(1.0e-9, 0.1 * damping)
+            continue
+        copy(R, BASE, X0, NX)
+        fit = misfit(R)
+        damping *= 10.0
+        if small or damping > 1.0e6:
+            break
+    return largest_residual(R)
+
+
+def velocity_residual(R):
+    """K v + gamma into R[RIGHT]; its largest entry, over the row's size; expects `plain_inboard`."""
+    for k in range(N_ROWS):
+        R[RIGHT + k] = R[RESIDUAL_RATES + k]
+    for i in range(N_LINKS):
+        for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
+            for k in range(RATES_OF[i]):
+                R[RIGHT + OPEN[4 * e + 3]] += R[ROW_B + OPEN[4 * e + 2] + k] * R[RATES + RATE_INDEX[i] + k]
+    largest = 0.0
+    for k in range(N_ROWS):
+        if not abs(R[RIGHT + k]) <= largest:
+            largest = abs(R[RIGHT + k])
+            R[FAULT] = k
+    return largest
+
+
+def close_velocities(R):
+    """Joint velocities that keep the loops closed, by the shortest change of those that MASK frees; what is left."""
+    for _ in range(2):
+        conditions(R)
+        plain_inboard(R)
+        velocity_residual(R)
+        copy(R, RIGHT, WORK, N_ROWS)
+        conditions(R)
+        copy(R, WORK, RIGHT, N_ROWS)
+        plain_solve(R, 0.0)
+        for k in range(NV):
+            R[RATES + k] += R[PUSH + k]
+    conditions(R)
+    plain_inboard(R)
+    return velocity_residual(R)
+
+
+def assemble(R):
+    """Coordinates and joint velocities that close all loops, from the start values; a status.
+
+    What the user fixes stays. Where all of it together misses by little (a thousandth of the mechanism), everything
+    is moved by as little as will do.
+    """
+    set_start(R)
+    copy(R, RATES, U_OLD, NV)
+    copy(R, FREE, MASK, NV)
+    first = largest_residual(R)
+    left = close_positions(R)
+    if left > 1.0e-10 * R[LENGTH] and first < 1.0e-3 * R[LENGTH]:
+        for k in range(NV):
+            R[MASK + k] = 1.0
+        R[MOVED] = 1.0
+        left = close_positions(R)
+    R[LAST_GOOD] = left
+    if not left <= 1.0e-10 * R[LENGTH]:
+        R[FAULT] = ROW_LOOP[int(R[FAULT])]
+        return NOT_ASSEMBLED
+    rank = R[RANK]
+    copy(R, FREE_RATES, MASK, NV)
+    copy(R, U_OLD, RATES, NV)
+    speed = 0.0
+    for k in range(NV):
+        speed = max(speed, abs(R[RATES + k]))
+    for k in range(N_ROWS):
+        speed = max(speed, abs(R[RESIDUAL_RATES + k]))
+    left = close_velocities(R)
+    allowed = 1.0e-9 * max(1.0, R[LENGTH]) * speed
+    if left > allowed:
+        copy(R, U_OLD, RATES, NV)
+        held = left
+        for k in range(NV):
+            R[MASK + k] = 1.0
+        R[MOVED] = 2.0
+        left = close_velocities(R)
+        if not (left <= allowed and held <= 1.0e-3 * max(1.0, R[LENGTH]) * speed):
+            R[LAST_GOOD] = held
+            R[FAULT] = ROW_LOOP[int(R[FAULT])]
+            return NOT_MOVABLE
+    R[SINGULAR] = 1.0 if R[RANK] < rank else 0.0
+    return OK
+
+
+def set_start(R):
+    """Sizes that the assembly needs: of the mechanism, and of the rows."""
+    R[LENGTH] = 1.0
+    R[CHOICE] = FREE_CHOICE
+    R[TOLERANCE] = 1.0e-10
+    conditions(R)
+    set_length(R)
+    for k in range(N_ROWS):
+        size = row_size(R, k)
+        R[SCALES + k] = size if size > 0.0 else 1.0

@@ -1,0 +1,87 @@
+"""The balance of momenta of one link, for models with closed loops, reactions or accelerations.
+
+There the outboard pass finds velocities only. An inboard pass then carries both the branch's momentum mu and its
+wrench F^, and has p = Aᵀ mu and (P4) at each joint; mu holds the loops' impulses as (L2) says.
+"""
+
+from __future__ import annotations
+
+from ..expressions import ZERO, Expression, leaf
+from ..layout import Local
+from .spatial import Twist, Vector, Wrench, add, cross, matvec, scale, transpose
+from .steps import Assignment, Column, LinkStep, component, convective, load, with_velocity
+
+NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
+
+
+def balance(step: LinkStep) -> list[Assignment]:
+    """mu and F^ of the branch, p = Aᵀ mu into `momentum`, and (P4) added to p_dot."""
+    twist = _twist(step)
+    mu = _sum(_own_momentum(step, twist), step, NAMES[:6])
+    force = _sum(_own_wrench(step), step, NAMES[6:])
+    out: list[Assignment] = []
+    if "balance" in step.regions:
+        entries = mu.f + mu.n + force.f + force.n
+        out += [(step.address("balance", k), x) for k, x in enumerate(entries)]
+    inner: list[Column] = []  #: columns of the frame at hand, met on the way in
+    for stage in reversed(step.stages):
+        if isinstance(stage, Column):
+            along = [(wrench.n if stage.angular else wrench.f)[stage.axis] for wrench in (mu, force)]
+            rate = load(step.regions["p_dot"], stage.k) + convective(mu, twist, stage) + along[1]
+            out += [(step.address("momentum", stage.k), along[0]), (step.address("p_dot", stage.k), rate)]
+            inner.append(stage)
+        else:
+            for column in inner:
+                u = load(step.regions["u"], column.k)
+                twist = with_velocity(twist, column, component(twist, column) - u)
+            inner, twist = [], stage.inward_twist(twist)
+            mu, force = stage.inward_wrench(mu), stage.inward_wrench(force)
+    if step.cls.root:
+        return out
+    for motion in reversed(step.placement):
+        mu, force = motion.inward_wrench(mu), motion.inward_wrench(force)
+    return out + [(Local(n), x) for n, x in zip(NAMES, mu.f + mu.n + force.f + force.n, strict=True)]
+
+
+def _twist(step: LinkStep) -> Twist:
+    v = [load(step.regions["twist"], k) for k in range(6)]
+    return Twist(v[:3], v[3:], [ZERO] * 3)
+
+
+def _own_momentum(step: LinkStep, twist: Twist) -> Wrench:
+    """M v - Kᵀ Lambda (L2)."""
+    own = step.own_inertia().momentum(twist)
+    impulse = [load(step.regions["impulse"], k) for k in range(6)]
+    return Wrench(add(own.f, impulse[:3]), add(own.n, impulse[3:]))
+
+
+def _own_wrench(step: LinkStep) -> Wrench:
+    """Gravity, and what the laws have put into the wrench region."""
+    body = step.own_inertia()
+    gravity = [load(step.regions["gravity"], a) if on else ZERO for a, on in enumerate(step.cls.field)]
+    rotation = [[load(step.regions["pose"], 3 * i + j) for j in range(3)] for i in range(3)]
+    g = matvec(transpose(rotation), gravity)
+    wrench = [load(step.regions["wrench"], k) for k in range(6)]
+    return Wrench(add(scale(body.M[0][0], g), wrench[:3]), add(cross(body.s, g), wrench[3:]))
+
+
+def _sum(own: Wrench, step: LinkStep, names: list[str]) -> Wrench:
+    """A link's own part and what its children have carried to it."""
+    if step.cls.leaf:
+        return own
+    carried: Vector = [leaf(Local(name)) for name in names]
+    return Wrench(add(own.f, carried[:3]), add(own.n, carried[3:]))
+
+
+def plain_row(step: LinkStep) -> list[Assignment]:
+    """One open row without inertia: its entries of the Jacobian, and those of the free coordinates again."""
+    y = step.row()
+    out: list[Assignment] = []
+    for stage in reversed(step.stages):
+        if isinstance(stage, Column):
+            B: Expression = (y.n if stage.angular else y.f)[stage.axis] + step.row_rate(stage.k)
+            free = load(step.regions["mask"], stage.k)
+            out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), free * B)]
+        else:
+            y = stage.inward_wrench(y)
+    return out + step.row_to_parent(y)

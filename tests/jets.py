@@ -1,0 +1,247 @@
+"""Quantities with exact derivatives along a motion, and the frames that a joint's motions make.
+
+A `Jet` is a quantity with its gradient along the joint velocities u and with its first and second rate on the motion
+q_dot = E u, u_dot = 0, by Leibniz' rule. Frames are 4x4 matrices T = [[R, x], [0, 1]]. A joint's motions multiply them,
+and each motion has constant generators K in the frame behind it:
+
+    T' = T E(q),    E_dot = E W,    W = sum K_k u_k                                              (D1)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from mbs_fmu.expressions import Expression
+from mbs_fmu.model.joints import Element
+
+Array = np.ndarray
+
+
+# -- quantities with derivatives --------------------------------------------------------------------
+@dataclass
+class Jet:
+    """A quantity, its gradient over the joint velocities (first axis), its first and second rate."""
+
+    value: Any
+    gradient: Any = 0.0
+    first: Any = 0.0
+    second: Any = 0.0
+
+    def map(self, f: Callable[[Any], Any]) -> Jet:
+        """The same linear function of all four."""
+        return Jet(f(self.value), f(self.gradient), f(self.first), f(self.second))
+
+    def chain(self, f: Any, slope: Any, curvature: Any) -> Jet:
+        """A function of it, from the function's value and first two derivatives."""
+        second = slope * self.second + curvature * self.first**2
+        return Jet(f, slope * self.gradient, slope * self.first, second)
+
+    def __add__(self, b: Jet) -> Jet:
+        return Jet(self.value + b.value, self.gradient + b.gradient, self.first + b.first, self.second + b.second)
+
+    def __sub__(self, b: Jet) -> Jet:
+        return self + b.map(lambda x: -x)
+
+    def __mul__(self, b: Jet) -> Jet:
+        gradient = self.gradient * b.value + self.value * b.gradient
+        second = self.second * b.value + 2.0 * self.first * b.first + self.value * b.second
+        return Jet(self.value * b.value, gradient, self.first * b.value + self.value * b.first, second)
+
+
+SLOPES: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {  # first two derivatives from x and f(x)
+    "sqrt": lambda x, f: (0.5 / f, -0.25 / f**3),
+    "sin": lambda x, f: (math.cos(x), -f),
+    "cos": lambda x, f: (-math.sin(x), -f),
+    "tan": lambda x, f: (1 + f * f, 2 * f * (1 + f * f)),
+    "asin": lambda x, f: ((1 - x * x) ** -0.5, x * (1 - x * x) ** -1.5),
+    "acos": lambda x, f: (-((1 - x * x) ** -0.5), -x * (1 - x * x) ** -1.5),
+    "atan": lambda x, f: (1 / (1 + x * x), -2 * x / (1 + x * x) ** 2),
+    "exp": lambda x, f: (f, f),
+    "log": lambda x, f: (1 / x, -1 / x**2),
+    "tanh": lambda x, f: (1 - f * f, -2 * f * (1 - f * f)),
+}
+
+
+def apply(op: str, a: Jet) -> Jet:
+    """A function of `math`."""
+    f = np.float64(getattr(math, op)(a.value))
+    return a.chain(f, *SLOPES[op](np.float64(a.value), f))
+
+
+def power(a: Jet, b: Jet) -> Jet:
+    x, n = np.float64(a.value), b.value
+    if np.any(b.gradient) or b.first:
+        return apply("exp", b * apply("log", a))
+    return a.chain(x**n, n * x ** (n - 1), n * (n - 1) * x ** (n - 2))
+
+
+def quotient(a: Jet, b: Jet) -> Jet:
+    return a * power(b, Jet(-1))
+
+
+def atan2(y: Jet, x: Jet) -> Jet:
+    steep = abs(y.value) > abs(x.value)
+    angle = apply("atan", quotient(x, y)).map(lambda a: -a) if steep else apply("atan", quotient(y, x))
+    return replace(angle, value=math.atan2(y.value, x.value))
+
+
+def table(a: Jet, points: tuple[float, ...], values: tuple[float, ...]) -> Jet:
+    k = int(np.searchsorted(points, a.value, side="right")) - 1
+    inside = 0 <= k < len(points) - 1
+    slope = (values[k + 1] - values[k]) / (points[k + 1] - points[k]) if inside else 0.0
+    return a.chain(np.interp(a.value, points, values), slope, 0.0)
+
+
+OPERATIONS: dict[str, Callable[..., Any]] = {
+    "add": Jet.__add__,
+    "sub": Jet.__sub__,
+    "mul": Jet.__mul__,
+    "div": quotient,
+    "neg": lambda a: a.map(lambda x: -x),
+    "pow": power,
+    "atan2": atan2,
+    "lt": lambda a, b: a.value < b.value,
+    "le": lambda a, b: a.value <= b.value,
+    "where": lambda condition, a, b: a if condition else b,
+}
+
+
+def evaluate(expression: Expression, leaf: Callable[[Any], Jet]) -> Jet:
+    """What an expression is worth, from what its leaves are."""
+    done: dict[int, Any] = {}
+
+    def result(e: Expression) -> Any:
+        if id(e) not in done:
+            args = [result(a) for a in e.args]
+            if e.op in ("const", "leaf"):
+                done[id(e)] = Jet(e.value) if e.op == "const" else leaf(e.value)
+            elif e.op == "table":
+                done[id(e)] = table(*args, *e.value)
+            else:
+                done[id(e)] = apply(e.op, *args) if e.op in SLOPES else OPERATIONS[e.op](*args)
+        return done[id(e)]
+
+    with np.errstate(all="ignore"):  # of a derivative that nobody asks for
+        return result(expression)
+
+
+# -- frames and motions -----------------------------------------------------------------------------
+def skew(x: Array) -> Array:
+    return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
+
+
+def axial(A: Array) -> Array:
+    """w of the skew part w~ of a matrix, or of a stack of them."""
+    w = [A[..., 2, 1] - A[..., 1, 2], A[..., 0, 2] - A[..., 2, 0], A[..., 1, 0] - A[..., 0, 1]]
+    return 0.5 * np.stack(w, axis=-1)
+
+
+def frame(R: Array, x: Array) -> Array:
+    return np.block([[R, np.reshape(x, (3, 1))], [np.zeros((1, 3)), np.ones((1, 1))]])
+
+
+def generator(v: Array, w: Array) -> Array:
+    """[[w~, v], [0, 0]]."""
+    return frame(skew(w), v) - np.diag([0.0, 0.0, 0.0, 1.0])
+
+
+ZERO = np.zeros(3)
+SHIFTS, TURNS = [generator(e, ZERO) for e in np.eye(3)], [generator(ZERO, e) for e in np.eye(3)]
+
+
+def products(a: Array) -> Array:
+    """The matrices of the quaternion products b -> a b and b -> b a."""
+    rows = [np.block([[a[0], -a[None, 1:]], [a[1:, None], a[0] * np.eye(3) + s * skew(a[1:])]]) for s in (1, -1)]
+    return np.array(rows)
+
+
+@dataclass(frozen=True)
+class Motion:
+    """An elementary motion: where its coordinates and velocities lie, and its generators."""
+
+    kind: str
+    q: slice
+    u: slice
+    K: Array
+
+    def matrix(self, q: Array) -> Array:
+        """E of (D1)."""
+        K = self.K[0]
+        if self.kind == "turn":
+            return np.eye(4) + math.sin(q[0]) * K + (1.0 - math.cos(q[0])) * K @ K
+        if self.kind == "slide":
+            return np.eye(4) + q[0] * K
+        left, right = products(q[-4:])
+        return frame((left @ right.T)[1:, 1:], q[:3] if self.kind == "free" else ZERO)  # r -> Q r Q*
+
+    def coordinates(self, q: Array, u: Array) -> Jet:
+        """The coordinates as they move: by u; Q_dot = Q (0, w)/2 and x_dot = R v for ball and free."""
+        if self.kind in ("turn", "slide"):
+            return Jet(q, np.eye(1), u, np.zeros(1))
+        Q, w = q[-4:], u[-3:]
+        turning = 0.5 * products(Q)[0][:, 1:].T
+        if self.kind == "ball":
+            return Jet(Q, turning, w @ turning, -0.25 * (w @ w) * Q)
+        R = self.matrix(q)[:3, :3]
+        gradient = np.block([[R.T, np.zeros((3, 4))], [np.zeros((3, 3)), turning]])
+        return Jet(q, gradient, u @ gradient, np.concatenate([R @ skew(w) @ u[:3], -0.25 * (w @ w) * Q]))
+
+
+def motions(elements: Iterable[Element], q: int = 0, u: int = 0) -> list[Motion]:
+    """The motions of a joint whose coordinates and velocities start at q and u."""
+    out = []
+    for e in elements:
+        nq, nu = {"ball": (4, 3), "free": (7, 6)}.get(e.kind, (1, 1))
+        K = {
+            "ball": TURNS,
+            "free": SHIFTS + TURNS,
+            "turn": [generator(ZERO, e.axis)],
+            "slide": [generator(e.axis, ZERO)],
+        }
+        out.append(Motion(e.kind, slice(q, q + nq), slice(u, u + nu), np.array(K[e.kind])))
+        q, u = q + nq, u + nu
+    return out
+
+
+def normalised(q: Array, chain: Iterable[Motion]) -> Array:
+    q = np.array(q, dtype=float)
+    for motion in chain:
+        if motion.kind in ("ball", "free"):
+            q[motion.q.stop - 4 : motion.q.stop] /= np.linalg.norm(q[motion.q.stop - 4 : motion.q.stop])
+    return q
+
+
+def carried(T: Jet, chain: Iterable[Motion], q: Array, u: Array, column: int = 0) -> Jet:
+    """The frame behind some motions, by (D1); their velocities are columns of the gradient from `column` on."""
+    for motion in chain:
+        E, W = motion.matrix(q[motion.q]), np.tensordot(u[motion.u], motion.K, 1)
+        T = T.map(lambda x: x @ E)
+        T.gradient[column + motion.u.start : column + motion.u.stop] += T.value @ motion.K
+        T.second = T.second + 2.0 * T.first @ W + T.value @ W @ W
+        T.first = T.first + T.value @ W
+    return T
+
+
+def twists(T: Jet) -> Jet:
+    """Velocity of a frame's origin and angular velocity, in world axes (the value has no meaning)."""
+    R = T.value[:3, :3]
+    return T.map(lambda x: np.concatenate([x[..., :3, 3], axial(x[..., :3, :3] @ R.T)], axis=-1))
+
+
+def mismatch(B: Array, C: Array) -> Array:
+    """How far C must be shifted and turned to become B: m, rad."""
+    return np.concatenate([B[:3, 3] - C[:3, 3], Rotation.from_matrix(B[:3, :3] @ C[:3, :3].T).as_rotvec()])
+
+
+def point(T: Jet, p: Any) -> Jet:
+    """The world position of a point of a frame."""
+    return T.map(lambda x: x[..., :3, :3] @ p + x[..., :3, 3])
+
+
+def dot(a: Jet, b: Jet) -> Jet:
+    return (a * b).map(lambda x: x.sum(axis=-1))
