@@ -120,5 +120,5 @@ def _kernel_steps(model: mbs.Model) -> Run:
     runtime = compiled(model)
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-6, 1e-8)
-    kernel, tables, view = runtime.kernels.rk4_fixed, runtime.no_tables, R.data
+    kernel, tables, view = runtime.kernels.enter_rk4_fixed, runtime.no_tables, R.data
     return calls(lambda: kernel(R, tables, view[Head.time] + STEP, STEP, 0))

@@ -1,8 +1,7 @@
 """Pinocchio with closed loops: the peers of the section `loops`, see `peers`.
 
-Every loop is closed by a point constraint of three rows. In a planar mechanism one of them vanishes, so that the
-solvers need their regularization; mu and the number of iterations are the least with which they are exact to the
-deviation that the report lists.
+Every loop is closed by a point constraint of three rows, of which one vanishes in a planar mechanism. So the solvers
+need their regularization mu.
 """
 
 from __future__ import annotations
@@ -17,16 +16,19 @@ from .peers import Peer, pinocchio_library, pointer, require_memory
 
 DENSE, SPARSE, WHEEL = "Pinocchio C++", "Pinocchio C++ lcaba", "Pinocchio wheel"
 HEADER = "pinocchio/algorithm/loop-constrained-aba.hpp"
+ACCURACY = 1e-10  #: at which the solvers stop before their last iteration
+Proximal = tuple[float, int]  #: mu, and the number of iterations
+BEST: Proximal = (1e-12, 1)  #: for constraintDynamics
 
 
-def loop_peers(mechanism: Mechanism, states: States) -> tuple[dict[str, Peer], list[str]]:
-    """All peers that can take part, and why the others can't."""
+def loop_peers(mechanism: Mechanism, states: States, proximal: Proximal) -> tuple[dict[str, Peer], list[str]]:
+    """All peers that can take part, and why the others can't; `proximal` is for `lcaba`."""
     found: dict[str, Peer] = {}
     notes = []
     for name, build in (
-        (DENSE, lambda: LoopsCpp(mechanism, states, sparse=False)),
-        (SPARSE, lambda: LoopsCpp(mechanism, states, sparse=True)),
-        (WHEEL, lambda: LoopsPython(mechanism, states)),
+        (DENSE, lambda: LoopsCpp(mechanism, states, False, BEST)),
+        (SPARSE, lambda: LoopsCpp(mechanism, states, True, proximal)),
+        (WHEEL, lambda: LoopsPython(mechanism, states, BEST)),
     ):
         try:
             found[name] = build()
@@ -35,25 +37,18 @@ def loop_peers(mechanism: Mechanism, states: States) -> tuple[dict[str, Peer], l
     return found, notes
 
 
-class Proximal:
-    """Settings of the proximal solvers: accuracy, mu, iterations."""
-
-    dense = (1e-10, 1e-12, 1)
-    sparse = (1e-10, 1e-8, 3)
-
-
 class LoopsCpp:
     """Pinocchio's `constraintDynamics` or, sparse, `lcaba`, header-only in a C++ loop."""
 
-    def __init__(self, mechanism: Mechanism, states: States, sparse: bool):
+    def __init__(self, mechanism: Mechanism, states: States, sparse: bool, proximal: Proximal):
         require_memory(mechanism)
         self.library = pinocchio_library("pinocchio_loops_peer.cpp", HEADER)
-        accuracy, mu, iterations = Proximal.sparse if sparse else Proximal.dense
+        mu, iterations = proximal
         tree, closings = list(to_arrays(mechanism).values()), list(to_closing_arrays(mechanism).values())
         self.peer = ctypes.c_void_p(
             self.library.peer_new(
                 len(mechanism.links), *map(pointer, tree), len(mechanism.closings), *map(pointer, closings),
-                int(sparse), ctypes.c_double(accuracy), ctypes.c_double(mu), iterations,
+                int(sparse), ctypes.c_double(ACCURACY), ctypes.c_double(mu), iterations,
             )
         )  # fmt: skip
         self.shape = states.u.shape
@@ -75,7 +70,7 @@ class LoopsCpp:
 class LoopsPython:
     """Pinocchio's `constraintDynamics` of the installed wheel, called from Python."""
 
-    def __init__(self, mechanism: Mechanism, states: States):
+    def __init__(self, mechanism: Mechanism, states: States, proximal: Proximal):
         import pinocchio as pin
 
         require_memory(mechanism)
@@ -92,10 +87,8 @@ class LoopsPython:
             datas.append(closing.createData())
         data = model.createData()
         pin.initConstraintDynamics(model, data, closings, datas)
-        accuracy, mu, iterations = Proximal.dense
-        self.settings = pin.ProximalSettings(accuracy, mu, iterations)
         self.function = pin.constraintDynamics
-        self.first, self.last = (model, data), (closings, datas, self.settings)
+        self.first, self.last = (model, data), (closings, datas, pin.ProximalSettings(ACCURACY, *proximal))
         self.rows = list(zip(states.q, states.u, states.tau, strict=True))
 
     def run(self, repetitions: int) -> None:

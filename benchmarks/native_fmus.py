@@ -97,7 +97,7 @@ def _kernel(model: mbs.Model) -> Run:
     runtime = compiled(model)
     R = runtime.program.new_record()
     runtime.initialize(R, 1e-6, 1e-8)
-    kernel, tables, clock = runtime.kernels.rk4_fixed, runtime.no_tables, Head.time
+    kernel, tables, clock = runtime.kernels.enter_rk4_fixed, runtime.no_tables, Head.time
 
     @njit(error_model="numpy")
     def loop(R: np.ndarray, count: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numba import njit
 
+import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Variable
 from mbs_fmu.kernels.loader import entry
@@ -46,12 +47,11 @@ def derive_loop(derive: Callable[[np.ndarray], None]) -> Callable[..., None]:
 class Ours:
     """The generated kernel `derive`: (q, p) to (q_dot, p_dot)."""
 
-    def __init__(self, mechanism: Mechanism, states: States):
-        program = compile_model(to_model(mechanism))
-        self.kernels = Runtime(program).kernels
+    def __init__(self, mechanism: Mechanism, states: States, closing: mbs.Joint | mbs.OnLine | None = None):
+        program = compile_model(to_model(mechanism, closing=closing))
+        runtime = Runtime(program)
+        self.kernels = runtime.kernels
         self.R = program.new_record()
-        if entry(self.kernels.prepare)(self.R):
-            raise RuntimeError(f"the model of {mechanism.name} fails its checks")
         self.q = np.array([v.slot for v in _in_order(program.variables, "coordinate")])
         self.u = np.array([v.slot for v in _in_order(program.variables, "rate")])
         self.tau = np.array([v.slot for v in program.of_kind("input")])
@@ -59,6 +59,11 @@ class Ours:
         self.p, self.p_dot = self.u - u.start + p.start, self.u - u.start + program.region("p_dot").start
         self.q_dot = self.q - program.region("q").start + program.region("q_dot").start
         self.states = states
+        if mechanism.closings:  # of their conditions those that the others imply are chosen at the start
+            self.R[self.q], self.R[self.u] = states.q[0], states.u[0]
+            runtime.initialize(self.R, 1e-6, 1e-8)
+        elif entry(self.kernels.prepare)(self.R):
+            raise RuntimeError(f"the model of {mechanism.name} fails its checks")
         self.momenta = np.array([self._momenta(q, u) for q, u in zip(states.q, states.u, strict=True)])
         X = np.zeros((len(states.q), program.state_slice.stop - program.state_slice.start))
         X[:, self.q - program.state_slice.start] = states.q
@@ -106,6 +111,28 @@ class Ours:
             )
             worst = max(worst, relative((8 * near - far) / (12 * h), p_dot))
         return worst
+
+    def closed_acceleration_error(self, accelerations: np.ndarray, h: float = 1e-4) -> float:
+        """The same where loops are closed: our velocities' rates on the way that `derive` goes, as momenta M u_dot.
+
+        The impulses of the loops change our momenta otherwise than the velocities do.
+        """
+        worst = 0.0
+        for k, (q, a) in enumerate(zip(self.states.q, accelerations, strict=True)):
+            _, q_dot, p_dot = self._derive(k)
+            p = self.momenta[k]
+            near, far = (
+                self._velocities(q + s * q_dot, p + s * p_dot) - self._velocities(q - s * q_dot, p - s * p_dot)
+                for s in (h, 2 * h)
+            )
+            ours = (8 * near - far) / (12 * h)
+            worst = max(worst, relative(self._momenta(q, ours), self._momenta(q, a)))
+        return worst
+
+    def _velocities(self, q: np.ndarray, p: np.ndarray) -> np.ndarray:
+        self.R[self.q], self.R[self.p] = q, p
+        entry(self.kernels.derive)(self.R)
+        return self.R[self.u].copy()
 
     def _derive(self, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         copy_state(*self.arguments, k)

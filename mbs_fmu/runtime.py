@@ -46,7 +46,7 @@ class Runtime:
         body can have, a motion without inertia, a spring without direction.
         """
         self._require_numbers(R)
-        status = self.kernels.initialise(R)
+        status = self.kernels.enter_initialise(R)
         if status != Status.ok:
             raise ModelError(self._wrong_start(R, status))
         R[Head.absolute] = absolute / tolerance
@@ -75,7 +75,7 @@ class Runtime:
 
     def refresh(self, R: np.ndarray) -> None:
         """Rates and outputs of the present state and inputs."""
-        self.kernels.refresh(R, self.no_tables)
+        self.kernels.enter_refresh(R, self.no_tables)
 
     def fault(self, R: np.ndarray, status: int) -> str:
         """What went wrong, after a kernel returned a status other than ok."""

@@ -116,7 +116,7 @@ def _run(
 ) -> tuple[int, int]:  # fmt: skip
     """Call the time loop until all rows are there; returns rows and status."""
     fixed = not tableau.adaptive or step > 0.0
-    loop = getattr(runtime.kernels, f"{tableau.name}_run_{'fixed' if fixed else 'adaptive'}")
+    loop = getattr(runtime.kernels, f"enter_{tableau.name}_run_{'fixed' if fixed else 'adaptive'}")
     setting = step if fixed else rtol
     row, budget = 0, 1000
     with tqdm(total=rows, desc=runtime.program.name, unit="row", delay=DELAY, disable=not show, leave=False) as bar:

@@ -1,14 +1,8 @@
 """Mechanisms by dense linear algebra: an oracle at the level of accelerations, written from the definitions.
 
 It reads what a `Model` was told and shares no formula with the kernels: no momenta, no elimination body by body, no
-twists in body axes. Frames are 4x4 matrices T = [[R, x], [0, 1]], body to world. A joint's motions multiply them, and
-each motion has constant generators K in the frame behind it:
-
-    T' = T E(q),    E_dot = E W,    W = sum K_k u_k                                              (D1)
-
-A `Jet` is a quantity with its gradient along the joint velocities and with its first and second rate on the motion
-q_dot = E u, u_dot = 0: exact derivatives, by Leibniz' rule. With J = the integral of p pᵀ dm over the points p = (x; 1)
-of a body, T_k = dT/du_k and gravity Γ = [[0, g], [0, 0]], d'Alembert's principle says
+twists in body axes. Frames are 4x4 matrices T with derivatives (jets.py). With J = the integral of p pᵀ dm over the
+points p = (x; 1) of a body, T_k = dT/du_k and gravity Γ = [[0, g], [0, 0]], d'Alembert's principle says
 
     M u_dot = f + Gᵀ lambda,    M_kl = sum tr(T_k J T_lᵀ),    f_k = forces - sum tr(T_k J (T_second - Γ)ᵀ)     (D2)
     G u_dot + drift = 0                                                                          (D3)
@@ -26,22 +20,39 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from jets import (
+    SHIFTS,
+    TURNS,
+    ZERO,
+    Array,
+    Jet,
+    Motion,
+    apply,
+    carried,
+    dot,
+    evaluate,
+    frame,
+    generator,
+    mismatch,
+    motions,
+    normalised,
+    point,
+    stacked,
+    twists,
+)
 from scipy.integrate import DOP853
-from scipy.spatial.transform import Rotation
 
 from mbs_fmu.expressions import Expression
 from mbs_fmu.model.forces import BodyForce, CoordinateSpring, Motor, PointSpring
-from mbs_fmu.model.joints import Element, Joint, unit_axis
+from mbs_fmu.model.joints import Joint, unit_axis
 from mbs_fmu.model.loops import Distance, Equations, Loop, OnLine, OnPlane
 from mbs_fmu.model.model import WORLD, Model
 from mbs_fmu.model.references import FrameNumber, JointNumber, Signal
-
-Array = np.ndarray
 
 RANK = 1e-8  # singular values below this part of the largest one count as zero
 
@@ -59,7 +70,6 @@ def shortest(G: Array, g: Array, damping: float = 0.0) -> Array:
     return V[:, :rank] @ (sizes / (sizes**2 + damping**2) * (U[:, :rank].T @ g))
 
 
-# -- the mechanism ----------------------------------------------------------------------------------
 @dataclass
 class Part:
     """A body: its parent, the joint's place there, the joint's motions, J of (D2)."""
@@ -72,7 +82,7 @@ class Part:
 
 @dataclass
 class Scene:
-    """The mechanism in motion. along: what the gradients' directions are in terms of joint velocities."""
+    """The mechanism in motion. along: the directions of all gradients, in terms of joint velocities."""
 
     q: Array
     u: Array
@@ -87,7 +97,7 @@ class Dense:
 
     bodies: names, parents first. slots: where a body's coordinates and joint velocities lie in q and u. coordinates,
     rates: their names in results. rows: where a loop's conditions lie: 6 of a joint, 1 of `Distance` and `OnPlane`, 2
-    of `OnLine`, all of the equations. q0, u0: start values as told.
+    of `OnLine`, as many as there are equations. q0, u0: the start values as told.
     """
 
     def __init__(
@@ -96,6 +106,7 @@ class Dense:
         self.model = model
         self.signals: dict[str, Any] = {p.name: p.value for p in model.parameters.values()}
         self.signals |= {i.name: i.start for i in model.inputs.values()} | dict(parameters or {}) | dict(inputs or {})
+        self.gravity = generator(self._numbers(model.gravity), ZERO)
         self.bodies: list[str] = []
         while len(self.bodies) < len(model.bodies):
             known = (WORLD, *self.bodies)
@@ -104,11 +115,9 @@ class Dense:
         self.slots: dict[str, tuple[slice, slice]] = {}
         q, u, self.coordinates, self.rates = [], [], [], []
         for name in self.bodies:
-            body, start = model.bodies[name], model.starts.get(name)
-            chain = motions(body.joint.elements, len(q), len(u))
-            place = frame(body.rotation, self._numbers(body.position))
+            body, start, nq, nu = model.bodies[name], model.starts.get(name), len(q), len(u)
+            place, chain = frame(body.rotation, self._numbers(body.position)), motions(body.joint.elements, nq, nu)
             self.parts[name] = Part(body.parent, place, chain, self._inertia(name))
-            nq, nu = len(q), len(u)
             q += body.joint.rest if start is None or start.q is None else start.q
             u += [0.0] * len(body.joint.rates) if start is None or start.u is None else start.u
             self.slots[name] = slice(nq, len(q)), slice(nu, len(u))
@@ -116,12 +125,11 @@ class Dense:
             self.rates += [f"{name}.{suffix}" for suffix, _ in body.joint.rates]
         self.q0, self.u0, self.n = np.array(q), np.array(u), len(u)
         self.chain = [motion for part in self.parts.values() for motion in part.motions]
-        self.gravity = generator(self._numbers(model.gravity), ZERO)
         self.rows: dict[str, slice] = {}
         end = 0
         for name, loop in model.loops.items():
-            begin, kinds = end, {Distance: 1, OnLine: 2, OnPlane: 1}
-            end += len(loop.expressions) if isinstance(loop, Equations) else kinds.get(type(loop.joint), 6)
+            begin, few = end, {Distance: 1, OnLine: 2, OnPlane: 1}
+            end += len(loop.expressions) if isinstance(loop, Equations) else few.get(type(loop.joint), 6)
             self.rows[name] = slice(begin, end)
         self._fitted: dict[str, Array] = {}
 
@@ -137,8 +145,8 @@ class Dense:
     # -- position and velocity ----------------------------------------------------------------------
     def poses(self, q: Array) -> dict[str, tuple[Array, Array]]:
         """R (body to world) and the origin of every body."""
-        frames = {name: T.value for name, T in self.scene(q).frames.items()}
-        return {name: (frames[name][:3, :3], frames[name][:3, 3]) for name in self.bodies}
+        frames = self.scene(q).frames
+        return {name: (frames[name].value[:3, :3], frames[name].value[:3, 3]) for name in self.bodies}
 
     def residual(self, q: Array, t: float = 0.0) -> Array:
         """g, zero where all loops are closed: m, rad, or what the equations have."""
@@ -161,7 +169,7 @@ class Dense:
         return self.n - split(self.jacobian(q, t))[3]
 
     def consistent(self, q: Array, u: Array, t: float = 0.0, held: Iterable[str] = ()) -> tuple[Array, Array]:
-        """(q, u) near the given ones with all loops closed, in position and velocity; ValueError if there are none.
+        """(q, u) near the given ones with all loops closed, in position and velocity; ValueError if none are found.
 
         held: bodies whose coordinates and velocities stay, or names of single ones, such as "arm.q[2]". The steps are
         damped by the residual itself, so that they converge where conditions become dependent, too.
@@ -214,8 +222,8 @@ class Dense:
         out = {}
         for name in self.bodies:
             branch = [name]
-            for b in self.bodies:
-                branch += [b] * (self.parts[b].parent in branch)
+            for other in self.bodies:
+                branch += [other] * (self.parts[other].parent in branch)
             shaken = self._shaken(scene, branch, scene.frames[name].value[:3, 3])
             out[name] = -self._impressed(shaken) - self._conditions(shaken).gradient @ multipliers
         for name, loop in self.model.loops.items():
@@ -227,18 +235,17 @@ class Dense:
     def undetermined(self, q: Array, u: Array, t: float = 0.0) -> dict[str, Array]:
         """For every reaction the directions (orthonormal columns) that dependent conditions leave open."""
         U, _, _, rank = split(self.jacobian(q, t))
-        multipliers = self.accelerations(q, u, t)[1]
-        zero = self.reactions(q, u, t)
+        multipliers, base = self.accelerations(q, u, t)[1], self.reactions(q, u, t)
         others = [self.reactions(q, u, t, multipliers + column) for column in U[:, rank:].T]
         out = {}
-        for name in zero:
-            moved = np.array([other[name] - zero[name] for other in others]).reshape(-1, 6).T
+        for name, wrench in base.items():
+            moved = np.array([other[name] - wrench for other in others]).reshape(-1, 6).T
             directions, sizes, _ = np.linalg.svd(moved)
-            out[name] = directions[:, : int(np.sum(sizes > RANK * (1.0 + np.linalg.norm(zero[name]))))]
+            out[name] = directions[:, : int(np.sum(sizes > RANK * (1.0 + np.linalg.norm(wrench))))]
         return out
 
     def energy(self, q: Array, u: Array, t: float = 0.0) -> float:
-        """Kinetic energy, energy in springs and, of bodies that can move, in gravity (zero at the world's origin), J."""
+        """Kinetic energy, energy in springs, and in gravity (zero at the world's origin) of bodies that can move, J."""
         scene = self.scene(q, u, t)
         total = 0.5 * scene.u @ self._mass(scene) @ scene.u
         for name, part in self.parts.items():
@@ -282,10 +289,11 @@ class Dense:
     def _inertia(self, name: str) -> Array:
         """J of (D2) from mass, centre of mass, and inertia about it."""
         body = self.model.bodies[name]
-        c = np.append(self._numbers(body.com), 1.0)
+        c, mass = np.append(self._numbers(body.com), 1.0), self._numbers([body.mass])[0]
         central = np.array([self._numbers(row) for row in body.inertia])
-        spread = 0.5 * np.trace(central) * np.eye(3) - central
-        return frame(spread, ZERO) - np.diag([0.0, 0.0, 0.0, 1.0]) + self._numbers([body.mass])[0] * np.outer(c, c)
+        J = mass * np.outer(c, c)
+        J[:3, :3] += 0.5 * np.trace(central) * np.eye(3) - central
+        return J
 
     def _column(self, name: str) -> int:
         """Where the joint velocity with this name lies, or that of the scalar coordinate with this name."""
@@ -295,13 +303,13 @@ class Dense:
         return next(m.u.start for m in self.chain if m.q == slice(k, k + 1))
 
     def scene(self, q: Array, u: Array | None = None, t: float = 0.0) -> Scene:
+        """Coordinates and frames as they move."""
         q, u = normalised(q, self.chain), np.zeros(self.n) if u is None else np.asarray(u, dtype=float)
         coordinates = Jet(q, np.zeros((self.n, q.size)), np.zeros(q.size), np.zeros(q.size))
         for m in self.chain:
             own = m.coordinates(q[m.q], u[m.u])
-            coordinates.gradient[m.u, m.q], coordinates.first[m.q], coordinates.second[m.q] = (
-                own.gradient, own.first, own.second,
-            )  # fmt: skip
+            coordinates.gradient[m.u, m.q] = own.gradient
+            coordinates.first[m.q], coordinates.second[m.q] = own.first, own.second
         frames = {WORLD: Jet(np.eye(4), np.zeros((self.n, 4, 4)), np.zeros((4, 4)), np.zeros((4, 4)))}
         for name, part in self.parts.items():
             frames[name] = carried(frames[part.parent].map(lambda x: x @ part.place), part.motions, q, u)
@@ -309,28 +317,25 @@ class Dense:
 
     def _shaken(self, scene: Scene, bodies: Iterable[str], origin: Array) -> Scene:
         """The gradients of shifting and turning some bodies as a whole about a point, instead of joint velocities."""
-        still = {name: replace(T, gradient=np.zeros((6, 4, 4))) for name, T in scene.frames.items()}
+        frames = {name: replace(T, gradient=np.zeros((6, 4, 4))) for name, T in scene.frames.items()}
         back, there = frame(np.eye(3), -origin), frame(np.eye(3), origin)
         for name in bodies:
-            still[name].gradient = there @ np.array(SHIFTS + TURNS) @ back @ still[name].value
-        fixed = replace(scene.coordinates, gradient=np.zeros((6, scene.q.size)))
-        return replace(scene, along=np.zeros((6, self.n)), coordinates=fixed, frames=still)
+            frames[name].gradient = there @ np.array(SHIFTS + TURNS) @ back @ frames[name].value
+        coordinates = replace(scene.coordinates, gradient=np.zeros((6, scene.q.size)))
+        return replace(scene, along=np.zeros((6, self.n)), coordinates=coordinates, frames=frames)
 
     def _leaf(self, reference: Any, scene: Scene | None = None) -> Jet:
         """What a leaf of an expression is; without a scene, only parameters are known."""
         if isinstance(reference, Signal) and reference.kind in ("parameter", "input"):
             value = self.signals[reference.name]
             return Jet(value(scene.t) if callable(value) and scene else value)
-        assert scene is not None, f"{reference} is not constant"
-        if reference == Signal("time", "time"):
+        if scene is not None and reference == Signal("time", "time"):
             return Jet(scene.t, 0.0, 1.0, 0.0)
-        if isinstance(reference, JointNumber):
-            qs, us = self.slots[reference.body]
-            k = max(reference.k, 0)
-            coordinate = reference.kind == "coordinate"
-            return scene.coordinates.map(lambda x: x[..., qs.start + k]) if coordinate else Jet(scene.u[us.start + k])
-        if not isinstance(reference, FrameNumber):
+        if scene is None or not isinstance(reference, (JointNumber, FrameNumber)):
             raise TypeError(f"{reference} is not known here")
+        if isinstance(reference, JointNumber):
+            i, j = (s.start + max(reference.k, 0) for s in self.slots[reference.body])
+            return scene.coordinates.map(lambda x: x[..., i]) if reference.kind == "coordinate" else Jet(scene.u[j])
         T, k = scene.frames[reference.body], reference.k
         if reference.kind == "twist":
             return Jet((twists(T).first.reshape(2, 3) @ T.value[:3, :3])[divmod(k, 3)])
@@ -340,22 +345,14 @@ class Dense:
     def _numbers(self, expressions: Iterable[Expression], scene: Scene | None = None) -> Array:
         return np.array([evaluate(e, lambda reference: self._leaf(reference, scene)).value for e in expressions])
 
+    # -- forces -------------------------------------------------------------------------------------
     def _mass(self, scene: Scene) -> Array:
-        flat = {name: scene.frames[name].gradient.reshape(self.n, 16) for name in self.parts}
-        moved = {name: (scene.frames[name].gradient @ part.J).reshape(self.n, 16) for name, part in self.parts.items()}
-        return sum((moved[name] @ flat[name].T for name in self.parts), start=np.zeros((self.n, self.n)))
-
-    def _extent(self, scene: Scene, spring: CoordinateSpring | PointSpring) -> Jet:
-        """What a spring stretches: its coordinate, or the distance of its ends."""
-        if isinstance(spring, CoordinateSpring):
-            k = self.slots[spring.body][0].start + spring.k
-            return scene.coordinates.map(lambda x: x[..., k])
-        b, a = (
-            point(scene.frames[name], self._numbers(at))
-            for name, at in ((spring.b, spring.at_b), (spring.a, spring.at_a))
-        )
-        square = dot(b - a, b - a)
-        return apply("sqrt", square) if square.value else square
+        """M of (D2)."""
+        M = np.zeros((self.n, self.n))
+        for name, part in self.parts.items():
+            gradient = scene.frames[name].gradient
+            M += (gradient @ part.J).reshape(-1, 16) @ gradient.reshape(-1, 16).T
+        return M
 
     def _impressed(self, scene: Scene) -> Array:
         """f of (D2), along the gradients of the scene."""
@@ -367,18 +364,25 @@ class Dense:
             if isinstance(force, Motor):
                 f += scene.along[:, self.slots[force.body][1].start + force.k] * self._numbers([force.law], scene)
             elif isinstance(force, BodyForce):
-                T, F, torque = (
-                    scene.frames[force.body],
-                    self._numbers(force.force, scene),
-                    self._numbers(force.torque, scene),
-                )
+                T = scene.frames[force.body]
                 R = np.eye(3) if force.in_world else T.value[:3, :3]
-                f += point(T, self._numbers(force.at)).gradient @ R @ F + twists(T).gradient[:, 3:] @ R @ torque
+                f += point(T, self._numbers(force.at)).gradient @ R @ self._numbers(force.force, scene)
+                f += twists(T).gradient[:, 3:] @ R @ self._numbers(force.torque, scene)
             else:
                 stiffness, damping, length = self._numbers([force.stiffness, force.damping, force.length], scene)
                 extent = self._extent(scene, force)
                 f -= (stiffness * (extent.value - length) + damping * extent.first) * extent.gradient
         return f
+
+    def _extent(self, scene: Scene, spring: CoordinateSpring | PointSpring) -> Jet:
+        """What a spring works on: its coordinate, or the distance of its ends."""
+        if isinstance(spring, CoordinateSpring):
+            k = self.slots[spring.body][0].start + spring.k
+            return scene.coordinates.map(lambda x: x[..., k])
+        ends = ((spring.a, spring.at_a), (spring.b, spring.at_b))
+        a, b = (point(scene.frames[name], self._numbers(at)) for name, at in ends)
+        square = dot(b - a, b - a)
+        return apply("sqrt", square) if square.value else square
 
     def _solution(self, scene: Scene) -> tuple[Array, Array]:
         """u_dot = forced + Z y, with (D3) by the forced part and (D2) along Z, the motions that loops leave free."""
@@ -391,11 +395,8 @@ class Dense:
     # -- loops --------------------------------------------------------------------------------------
     def _conditions(self, scene: Scene) -> Jet:
         """The conditions of all loops."""
-        rows = [Jet(np.zeros(0), np.zeros((len(scene.along), 0)), np.zeros(0), np.zeros(0))]
-        rows += [self._rows(name, scene) for name in self.rows]
-        return Jet(
-            *(np.concatenate(x, axis=-1) for x in zip(*((r.value, r.gradient, r.first, r.second) for r in rows)))
-        )
+        none = Jet(np.zeros(0), np.zeros((len(scene.along), 0)), np.zeros(0), np.zeros(0))
+        return stacked([none, *(self._rows(name, scene) for name in self.rows)])
 
     def _rows(self, name: str, scene: Scene) -> Jet:
         """The conditions of one loop."""
@@ -414,9 +415,8 @@ class Dense:
                 axis = np.array([unit_axis(loop.joint.normal if plane else loop.joint.axis)])
                 normals = axis if plane else np.linalg.svd(axis)[2][1:]
                 rows = [dot(A.map(lambda x: x[..., :3, :3] @ n), gap) for n in normals]
-        gradients = np.array([r.gradient + np.zeros(len(scene.along)) for r in rows]).T
-        value, first, second = (np.array([getattr(r, k) for r in rows]) for k in ("value", "first", "second"))
-        return Jet(value, gradients, first, second)
+        still = Jet(0.0, np.zeros(len(scene.along)))
+        return stacked([(row + still).map(lambda x: np.asarray(x)[..., None]) for row in rows])
 
     def _places(self, loop: Loop, scene: Scene) -> tuple[Jet, Jet]:
         """The joint's frames on a and on b."""

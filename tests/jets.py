@@ -137,27 +137,35 @@ def skew(x: Array) -> Array:
 
 def axial(A: Array) -> Array:
     """w of the skew part w~ of a matrix, or of a stack of them."""
-    w = [A[..., 2, 1] - A[..., 1, 2], A[..., 0, 2] - A[..., 2, 0], A[..., 1, 0] - A[..., 0, 1]]
-    return 0.5 * np.stack(w, axis=-1)
+    return 0.5 * (A[..., [2, 0, 1], [1, 2, 0]] - A[..., [1, 2, 0], [2, 0, 1]])
 
 
-def frame(R: Array, x: Array) -> Array:
-    return np.block([[R, np.reshape(x, (3, 1))], [np.zeros((1, 3)), np.ones((1, 1))]])
+def frame(R: Any, x: Any) -> Array:
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = R, x
+    return T
 
 
-def generator(v: Array, w: Array) -> Array:
+def generator(v: Any, w: Any) -> Array:
     """[[w~, v], [0, 0]]."""
-    return frame(skew(w), v) - np.diag([0.0, 0.0, 0.0, 1.0])
+    K = np.zeros((4, 4))
+    K[:3, :3], K[:3, 3] = skew(w), v
+    return K
 
 
 ZERO = np.zeros(3)
 SHIFTS, TURNS = [generator(e, ZERO) for e in np.eye(3)], [generator(ZERO, e) for e in np.eye(3)]
 
 
-def products(a: Array) -> Array:
+def products(a: Array) -> tuple[Array, Array]:
     """The matrices of the quaternion products b -> a b and b -> b a."""
-    rows = [np.block([[a[0], -a[None, 1:]], [a[1:, None], a[0] * np.eye(3) + s * skew(a[1:])]]) for s in (1, -1)]
-    return np.array(rows)
+    left = a[0] * np.eye(4)
+    left[0, 1:] -= a[1:]
+    left[1:, 0] += a[1:]
+    right = left.copy()
+    left[1:, 1:] += skew(a[1:])
+    right[1:, 1:] -= skew(a[1:])
+    return left, right
 
 
 @dataclass(frozen=True)
@@ -197,13 +205,9 @@ def motions(elements: Iterable[Element], q: int = 0, u: int = 0) -> list[Motion]
     out = []
     for e in elements:
         nq, nu = {"ball": (4, 3), "free": (7, 6)}.get(e.kind, (1, 1))
-        K = {
-            "ball": TURNS,
-            "free": SHIFTS + TURNS,
-            "turn": [generator(ZERO, e.axis)],
-            "slide": [generator(e.axis, ZERO)],
-        }
-        out.append(Motion(e.kind, slice(q, q + nq), slice(u, u + nu), np.array(K[e.kind])))
+        single = generator(*((ZERO, e.axis) if e.kind == "turn" else (e.axis, ZERO)))
+        K = {"ball": TURNS, "free": SHIFTS + TURNS}.get(e.kind, [single])
+        out.append(Motion(e.kind, slice(q, q + nq), slice(u, u + nu), np.array(K)))
         q, u = q + nq, u + nu
     return out
 
@@ -212,14 +216,15 @@ def normalised(q: Array, chain: Iterable[Motion]) -> Array:
     q = np.array(q, dtype=float)
     for motion in chain:
         if motion.kind in ("ball", "free"):
-            q[motion.q.stop - 4 : motion.q.stop] /= np.linalg.norm(q[motion.q.stop - 4 : motion.q.stop])
+            Q = q[motion.q][-4:]
+            Q /= np.linalg.norm(Q)
     return q
 
 
 def carried(T: Jet, chain: Iterable[Motion], q: Array, u: Array, column: int = 0) -> Jet:
     """The frame behind some motions, by (D1); their velocities are columns of the gradient from `column` on."""
     for motion in chain:
-        E, W = motion.matrix(q[motion.q]), np.tensordot(u[motion.u], motion.K, 1)
+        E, W = motion.matrix(q[motion.q]), np.einsum("k,kij", u[motion.u], motion.K)
         T = T.map(lambda x: x @ E)
         T.gradient[column + motion.u.start : column + motion.u.stop] += T.value @ motion.K
         T.second = T.second + 2.0 * T.first @ W + T.value @ W @ W
@@ -235,7 +240,11 @@ def twists(T: Jet) -> Jet:
 
 def mismatch(B: Array, C: Array) -> Array:
     """How far C must be shifted and turned to become B: m, rad."""
-    return np.concatenate([B[:3, 3] - C[:3, 3], Rotation.from_matrix(B[:3, :3] @ C[:3, :3].T).as_rotvec()])
+    R = B[:3, :3] @ C[:3, :3].T
+    w = axial(R)
+    sine, cosine = math.sqrt(w @ w), 0.5 * (np.trace(R) - 1.0)
+    turned = w * (math.atan2(sine, cosine) / sine) if sine else np.array([math.atan2(0.0, cosine), 0.0, 0.0])
+    return np.concatenate([B[:3, 3] - C[:3, 3], turned])
 
 
 def point(T: Jet, p: Any) -> Jet:
@@ -245,3 +254,10 @@ def point(T: Jet, p: Any) -> Jet:
 
 def dot(a: Jet, b: Jet) -> Jet:
     return (a * b).map(lambda x: x.sum(axis=-1))
+
+
+def stacked(jets: list[Jet]) -> Jet:
+    """Vectors one behind the other."""
+    return Jet(
+        *(np.concatenate([getattr(j, k) for j in jets], axis=-1) for k in ("value", "gradient", "first", "second"))
+    )

@@ -87,6 +87,7 @@ def _real(x: complex) -> float:
 
 
 COMPLEX = {
+    "integer": lambda x: int(_real(x)),
     "sincos": lambda x: (cmath.sin(x), cmath.cos(x)),
     "lt": lambda a, b: _real(a) < _real(b),
     "le": lambda a, b: _real(a) <= _real(b),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import subprocess
@@ -21,7 +22,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.classes import MOST_CLASSES, classify
 from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos
 from mbs_fmu.kernels.loader import entry, load
-from mbs_fmu.kernels.straight import straight
+from mbs_fmu.kernels.translate import kernel
 from mbs_fmu.model.model import Model
 
 
@@ -40,10 +41,11 @@ def rich_model() -> Model:
 
 
 OFFSET = np.uintp(2)
+TABLE = np.array([3, 1, 4, 1, 5])
 
 
-def straight_step(R, j, carried):  # type: ignore[no-untyped-def]
-    """All that straight-line code may do."""
+def step(R, j, carried):  # type: ignore[no-untyped-def]
+    """Straight-line code on what travels between links."""
     x, y = carried
     t = x * (y - R[j + OFFSET]) / 3.0
     R[j] = -t
@@ -51,29 +53,62 @@ def straight_step(R, j, carried):  # type: ignore[no-untyped-def]
     return (t, R[j + 1] * x + y)
 
 
-def test_straight_line_code_is_python_to_the_bit() -> None:
-    """The decorated function, inlined in jitted code, does what it does as plain Python."""
-    translated = straight(straight_step)
+def wander(R, n, h):  # type: ignore[no-untyped-def]
+    """Loops, branches, integers and calls: all else that a kernel may do."""
+    low, high = 0, n
+    found = -1
+    lost = False
+    for k in range(n - 1, -1, -1):
+        if R[k] < 0.0 or (k > 2 and not R[k] <= 1.0):
+            continue
+        found = k
+        lost = lost or R[k] > 0.5
+        if TABLE[k // 2] & 1 == 0:
+            break
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high)
+    R[0] = R[1] = 2.0 * found if lost else h
+    R[2] -= max(abs(R[3]), 0.25, h) ** 2
+    R[3] *= -1.0
+    h = min(h, R[2]) + np.sqrt(abs(R[4])) * np.cos(found) + h**0.5
+    return h if -1.0 < R[5] < 1.0 and low >= 0 else np.inf
+
+
+def test_kernels_are_python_to_the_bit() -> None:
+    """The decorated functions, in jitted code, do what they do as plain Python."""
+    translated = kernel(step)
     call = numba.njit(lambda R, j, x, y: translated(R, j, (x, y)))
     rng = np.random.default_rng(0)
     for _ in range(20):
         one = rng.normal(size=8)
         two, (x, y), j = one.copy(), rng.normal(size=2), int(rng.integers(5))
-        assert call(one, j, x, y) == straight_step(two, j, (x, y))
+        assert call(one, j, x, y) == step(two, j, (x, y))
         assert np.array_equal(one, two)
 
 
-def test_other_code_than_straight_lines_is_refused() -> None:
-    """Code that `straight` can't translate is an error that shows the line."""
+def test_kernels_with_loops_and_branches_are_python() -> None:
+    """The same for loops, branches, tables of integers, conditions and functions."""
+    translated = kernel(wander)
+    call = numba.njit(lambda R, n, h: translated(R, n, h))
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        one, h = rng.normal(size=9), float(rng.random())
+        two, n = one.copy(), int(rng.integers(1, 10))
+        assert call(one, n, h) == pytest.approx(wander(two, n, h), rel=1e-15)
+        assert np.array_equal(one, two)
 
-    def branching(R, x):  # type: ignore[no-untyped-def]
-        """Not straight."""
-        R[0] = x if x > 0.0 else 0.0
 
-    translated = straight(branching)
-    call = numba.njit(lambda R, x: translated(R, x))
-    with pytest.raises(NotImplementedError, match=r"x if x > 0\.0 else 0\.0"):
-        call(np.zeros(1), 1.0)
+@pytest.mark.parametrize("line", ["R[0:2] = 1.0", "x = [1.0]", "R[0] = R.sum()", "x = 1.0; x = R[0] and 2.0"])
+def test_other_code_is_refused(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that no kernel may have is an error that shows it."""
+    (tmp_path / "refused_kernel.py").write_text(f"def refused(R):\n    {line}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    sys.modules.pop("refused_kernel", None)
+    translated = kernel(importlib.import_module("refused_kernel").refused)
+    call = numba.njit(lambda R: translated(R))
+    with pytest.raises(Exception, match=r"not known to a kernel|a value of kind"):
+        call(np.zeros(3))
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -42,15 +42,15 @@ def functions(writer: ModuleWriter, dual: bool) -> list[str]:
 
 def _closing_source(dual: bool) -> list[str]:
     if dual:
-        return ["@inner\n" + dual_source(getattr(closing, name), CLOSING) for name in CLOSING]
-    return ["@inner\n" + inspect.getsource(getattr(closing, name)).rstrip() for name in CLOSING]
+        return ["@kernel\n" + dual_source(getattr(closing, name), CLOSING) for name in CLOSING]
+    return ["@kernel\n" + inspect.getsource(getattr(closing, name)).rstrip() for name in CLOSING]
 
 
 def _set_tolerance() -> str:
     from ..kernels import closed
 
     sources = [inspect.getsource(getattr(closed, name)).rstrip() for name in ("largest_residual", "set_tolerance")]
-    return "\n\n\n".join("@inner\n" + source for source in sources)
+    return "\n\n\n".join("@kernel\n" + source for source in sources)
 
 
 def _conditions(writer: ModuleWriter, dual: bool) -> list[str]:

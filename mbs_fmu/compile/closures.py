@@ -102,7 +102,7 @@ class Closures:
             labels = [f"equation {k + 1}" for k in range(len(loop.expressions))]
             out = Resolved(loop.name, list(loop.expressions), labels, [""] * len(labels))
         else:
-            found = conditions(loop.joint, thing)
+            found = conditions(loop.joint, self._in_world(loop), thing)
             out = Resolved(loop.name, found.rows, found.labels, found.units, self._attached(loop, found, thing))
             if out.vectors and len({v.link for v in out.vectors}) == 1:
                 raise ModelError(f"{thing} joins {loop.a!r} and {loop.b!r}, which are welded together: leave it out")
@@ -115,6 +115,18 @@ class Closures:
             if not any(isinstance(r, Symbol) or self._is_coordinate(r) for r in leaves([row])):
                 raise ModelError(f"{thing}, {label}: it depends on no coordinate, position or orientation")
         return out
+
+    def _in_world(self, loop: Loop) -> bool:
+        """Whether the two bodies have nothing but the world in common."""
+        links = [self.resolve.tree.frames[body].link for body in (loop.a, loop.b)]
+        parents = [link.parent for link in self.resolve.tree.links]
+        paths = []
+        for link in links:
+            paths.append({link})
+            while link >= 0:
+                link = parents[link]
+                paths[-1].add(link)
+        return paths[0] & paths[1] == {WORLD}
 
     def _attached(self, loop: Loop, found: Conditions, thing: str) -> list[WorldVector]:
         sides = ((loop.a, loop.at_a, loop.rotation_a), (loop.b, loop.at_b, loop.rotation_b))
@@ -211,7 +223,7 @@ class Closures:
         laws = []
         for c, loop in enumerate(self.loops):
             stand, layout = _Stand(self.resolve, loop), self.resolve.layout
-            total = self.pull(c, lambda row: leaf(Load("R", "", layout["multipliers"].start + row)))
+            total = self.pull(c, self._accumulated)
             assignments: list[tuple[Load, Expression]] = []
             for link in sorted({v.link for v in loop.vectors} - {WORLD}):
                 gradients = [stand.in_link(j, stand.gradient(total, j)) for j in range(len(loop.vectors))]
@@ -229,6 +241,10 @@ class Closures:
             kept = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
             laws.append(Law(kept, f"impulses of {loop.name}", accumulate=True))
         return [law for law in laws if law.assignments]
+
+    def _accumulated(self, row: int) -> Expression:
+        """Lambda of a row."""
+        return leaf(Load("R", "", self.resolve.layout["multipliers"].start + row))
 
     def pull(self, c: int, multiplier: Callable[[int], Expression]) -> Expression:
         """Sum of a loop's conditions times multipliers."""
@@ -297,7 +313,7 @@ class _Stand:
                 return ZERO if world else leaf(Symbol(reference.vector, reference.k, rate=True))
             if reference == TIME:
                 return as_expression(1.0)
-            return rates.get(reference, ZERO)  # type: ignore[arg-type]
+            return rates.get(reference, ZERO) if isinstance(reference, Load) else ZERO
 
         return derivative([expression], seed)[0]
 

@@ -7,7 +7,6 @@ rates, its wrenches) is derived from these conditions in closures.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -48,7 +47,7 @@ class Conditions:
     labels: list[str] = field(default_factory=list)
     units: list[str] = field(default_factory=list)
 
-    def vector(self, side: int, local: Sequence[float] | None) -> Vector:
+    def vector(self, side: int, local: np.ndarray | None) -> Vector:
         """The symbols of a point (local None) or direction."""
         at = Attached(side, None if local is None else (float(local[0]), float(local[1]), float(local[2])))
         if at not in self.vectors:
@@ -66,8 +65,12 @@ class Conditions:
         self.units.append(unit)
 
 
-def conditions(joint: Link, thing: str) -> Conditions:
-    """The conditions that a joint puts on its two frames; none is implied by the others."""
+def conditions(joint: Link, rooted_in_world: bool, thing: str) -> Conditions:
+    """The conditions that a joint puts on its two frames; none is implied by the others.
+
+    They must not change when both bodies move as one, or else their rows would be open beyond the loop's root.
+    Only where that root is the world may they be written in its axes, which is cheapest.
+    """
     out = Conditions()
     if isinstance(joint, Distance):
         out.add(out.gap().norm() - as_expression(joint.length), "distance", "m")
@@ -77,7 +80,7 @@ def conditions(joint: Link, thing: str) -> Conditions:
             out.add(out.gap().dot(out.vector(0, e)), f"translation along {_name(e)}", "m")
     else:
         turns, slides = _turns_and_slides(joint, thing)
-        _translations(out, turns, slides, thing)
+        _translations(out, turns, slides, rooted_in_world, thing)
         _rotations(out, turns)
     return out
 
@@ -123,15 +126,20 @@ def _rotations(out: Conditions, turns: list[np.ndarray]) -> None:
     elif len(turns) == 2:
         cosine = float(turns[0] @ turns[1])
         row = out.vector(0, turns[0]).dot(out.vector(1, turns[1])) - (cosine if abs(cosine) > PARALLEL else 0.0)
-        out.add(row, f"rotation about {_name(np.cross(*turns))}", "rad")
+        out.add(row, f"rotation about {_name(np.cross(turns[0], turns[1]))}", "rad")
 
 
-def _translations(out: Conditions, turns: list[np.ndarray], slides: list[Slide], thing: str) -> None:
+def _translations(
+    out: Conditions, turns: list[np.ndarray], slides: list[Slide], rooted_in_world: bool, thing: str
+) -> None:
     """Conditions on the vector between the two points: normal to every slide."""
     gap = out.gap()
     if not slides:
-        for k in range(3):
-            out.add(gap[k], f"translation along {'xyz'[k]} of the world", "m")
+        for k, axis in enumerate("xyz"):
+            if rooted_in_world:
+                out.add(gap[k], f"translation along {axis} of the world", "m")
+            else:
+                out.add(gap.dot(out.vector(0, AXES[k])), f"translation along {axis}", "m")
         return
     along = [_slide(out, turns, slide, thing) for slide in slides]
     if np.linalg.matrix_rank(np.array([direction for direction, _ in slides]), tol=PARALLEL) < len(slides):
@@ -162,7 +170,7 @@ def _slide(out: Conditions, turns: list[np.ndarray], slide: Slide, thing: str) -
     if len(turns) != 2:
         raise ModelError(f"{thing}: a slide among three turns is not known as a loop's joint: {REMEDY}")
     first, second = out.vector(0, turns[0]), out.vector(1, turns[1])
-    basis = np.column_stack([turns[0], turns[1], np.cross(*turns)])
+    basis = np.column_stack([turns[0], turns[1], np.cross(turns[0], turns[1])])
     a, b, c = np.linalg.solve(basis, direction)
     return first * a + second * b + first.cross(second) * c
 

@@ -34,11 +34,9 @@ from math import acos, asin, atan, atan2, cos, exp, log, sin, sqrt, tan, tanh
 import numpy as np
 from numba import njit
 
-from mbs_fmu.kernels.straight import straight
-from mbs_fmu.kernels.tail import tail
+from mbs_fmu.kernels.translate import kernel
 
-jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)  # called from Python
-inner = njit(error_model="numpy", nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # called from these only
+jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
 
 LIBRARY = (
@@ -174,10 +172,10 @@ class ModuleWriter:
         return lines
 
     def _library(self) -> str:
-        return "\n\n\n".join("@inner\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
+        return "\n\n\n".join("@kernel\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
 
     def function(self, name: str, doc: str, lines: list[str], arguments: str = "R") -> str:
-        text = "\n".join(["@inner", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
+        text = "\n".join(["@kernel", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
         called, self.straight = self.straight, []
         return "\n\n\n".join([*called, text])
 

@@ -78,7 +78,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         """The kernel and setting of doStep, looked up once."""
         kernels = self._runtime.kernels
         adaptive = self._method.adaptive and self._step == 0.0
-        self._advance = getattr(kernels, f"{self._method.name}_{'adaptive' if adaptive else 'fixed'}")
+        self._advance = getattr(kernels, f"enter_{self._method.name}_{'adaptive' if adaptive else 'fixed'}")
         self._setting = self._rtol if adaptive else self._step
         self._tables = self._runtime.no_tables
 

@@ -113,7 +113,7 @@ class _Dual:
         raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
 
 
-def _dual(node: ast.expr) -> ast.expr:
+def _dual(node: ast.expr) -> ast.Name | ast.Subscript:
     """The place of the tangent of a place."""
     match node:
         case ast.Subscript(value=ast.Name(id="R"), slice=index):

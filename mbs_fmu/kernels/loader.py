@@ -44,7 +44,7 @@ def module_hash(text: str) -> str:
     versions = (
         f"{sys.version_info[:3]} {sys.implementation.name} numba {numba.__version__} llvmlite {llvmlite.__version__}"
     )
-    translator = Path(__file__).with_name("straight.py").read_bytes()
+    translator = Path(__file__).with_name("translate.py").read_bytes()
     return hashlib.sha256(versions.encode() + translator + text.encode()).hexdigest()[:24]
 
 
@@ -84,7 +84,7 @@ def load_uncached(text: str) -> types.ModuleType:
 def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
     """The same module as plain Python, not jitted; `overrides` replace functions of its library."""
     plain = text.replace("from numba import njit\n", "def njit(**options):\n    return lambda function: function\n")
-    plain = plain.replace("@straight\n", "")
+    plain = plain.replace("@kernel\n", "")
     module = _execute("mbs_fmu_plain", plain)
     module.__dict__.update(overrides or {})
     return module

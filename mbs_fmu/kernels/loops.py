@@ -48,6 +48,11 @@ class Pass:
     def carried(self) -> list[str]:
         return [*self.names, *(f"d_{name}" for name in self.names if self.dual)]
 
+    @property
+    def variable(self) -> str:
+        """The tuple of all of them, in the loop."""
+        return f"carried_{len(self.carried)}"
+
     def places(self, start: int, base: str = "a + ") -> list[tuple[str, str]]:
         """Each carried value with its address in the block at index `a`."""
         pairs = [("R", "")] + ([("D", "d_")] if self.dual else [])
@@ -101,7 +106,7 @@ class LoopWriter:
         """Children to parents. With `rows`, the lines for an open row by class, loops are closed on the way (L7)."""
         before, after, functions = [], [], []
         if not self.order.leaves_marked:
-            before += ["if CHILDREN[i] == 0:", f"    carried = ZEROS_{len(which.carried)}"]
+            before += ["if CHILDREN[i] == 0:", f"    {which.variable} = ZEROS_{len(which.carried)}"]
         if self.order.branched:
             places = which.places(self.regions["branch"].start)
             taken = [f"sum_{name} = {name} + {place}" for name, place in places]
@@ -111,8 +116,9 @@ class LoopWriter:
                 function(f"{which.name}_take", which, ["a"], taken, sums, True),
                 function(f"{which.name}_give", which, ["a"], [f"{place} += {name}" for name, place in places]),
             ]
-            size, call = f"U{self.carried}", f"({which.arrays}, a, carried)"
-            before += ["if CHILDREN[i] > 1:", f"    a = SLOT[i] * {size}", f"    carried = {which.name}_take{call}"]
+            size, call = f"U{self.carried}", f"({which.arrays}, a, {which.variable})"
+            take = f"    {which.variable} = {which.name}_take{call}"
+            before += ["if CHILDREN[i] > 1:", f"    a = SLOT[i] * {size}", take]
             after += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = SLOT[PARENT[i]] * {size}"]
             after += [f"    {which.name}_give{call}"]
         if not rows:
@@ -121,7 +127,7 @@ class LoopWriter:
         sums = {name: f"{name} + {place}" for name, place in which.places(start, "")}
         functions.append(function(f"{which.name}_closure", which, [], [], sums, True))
         before += ["if CLOSING_FIRST[i + 1] > CLOSING_FIRST[i]:", f"    close{d}({which.arrays}, i, True)"]
-        before += [f"    carried = {which.name}_closure({which.arrays}, carried)"]
+        before += [f"    {which.variable} = {which.name}_closure({which.arrays}, {which.variable})"]
         after = [f"gather{d}({which.arrays}, i)", *after]
         indices, more = self._row_functions(f"{which.name}_row", rows, which.arrays, functions)
         return self._loops(which, functions, before, after, backwards=True, more=more, extra=indices)
@@ -144,7 +150,7 @@ class LoopWriter:
         for kind, lines in enumerate(rows):
             arguments = ", ".join([arrays, *indices, *ROW_INDICES])
             body = ['"""One open row of a loop."""', *lines]
-            functions.append("\n".join(["@straight", f"def {name}_{kind}({arguments}):", *indent(body)]))
+            functions.append("\n".join(["@kernel", f"def {name}_{kind}({arguments}):", *indent(body)]))
             places = [f"np.uintp(OPEN[4 * e + {k}])" for k in range(4)]
             call = f"{name}_{kind}({', '.join([arrays, *indices, *places])})"
             calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", "    " + call])
@@ -157,10 +163,10 @@ class LoopWriter:
         if self.order.branched:
             region = self.regions[stored]
             index = f"SLOT[{{}}] * U{self.carried}" if stored == "branch" else f"np.uintp({{}}) * U{region.stride}"
-            places, call = which.places(region.start), f"({which.arrays}, a, carried)"
+            places, call = which.places(region.start), f"({which.arrays}, a, {which.variable})"
             functions.append(function(f"{which.name}_take", which, ["a"], [], dict(places)))
             before += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = {index.format('PARENT[i]')}"]
-            before += [f"    carried = {which.name}_take{call}"]
+            before += [f"    {which.variable} = {which.name}_take{call}"]
             if stored == "branch":
                 lines = [f"{place} = {name}" for name, place in places]
                 functions.append(function(f"{which.name}_give", which, ["a"], lines))
@@ -190,10 +196,10 @@ class LoopWriter:
             functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True))
         runs, total = self._runs(), len(self.order.of_link)
         ranges = [(0, total, -1)] if len(runs) > MOST_RUNS else runs
-        lines = [f"carried = ZEROS_{len(which.carried)}"]
+        lines = [f"{which.variable} = ZEROS_{len(which.carried)}"]
         calls = [
             [
-                f"carried = {which.name}_{k}({', '.join([which.arrays, *indices, 'carried'])})",
+                f"{which.variable} = {which.name}_{k}({', '.join([which.arrays, *indices, which.variable])})",
                 *(more[k] if more else ()),
             ]
             for k in range(len(which.steps))
@@ -247,7 +253,7 @@ def function(
     body += lines
     if results is not None:
         body += [f"return {packed([results.get(name, name) for name in which.carried])}"]
-    return "\n".join(["@straight", f"def {name}({arguments}):", *indent("\n".join(body).splitlines())])
+    return "\n".join(["@kernel", f"def {name}({arguments}):", *indent("\n".join(body).splitlines())])
 
 
 def packed(items: Sequence[str]) -> str:

@@ -62,15 +62,21 @@ def common_source(closing: bool = False) -> str:
     functions = {name: getattr(drivers, name) for name in COMMON}
     if closing:
         functions |= {name: getattr(closed, name) for name in CLOSED}
-    return "\n\n\n".join(_decorator(name) + inspect.getsource(f).rstrip() for name, f in functions.items())
+    return "\n\n\n".join(_with_entry(name, inspect.getsource(f)) for name, f in functions.items())
 
 
-def _decorator(name: str) -> str:
-    return "@jit\n" if name in CALLED else "@inner\n"
+def _with_entry(name: str, text: str) -> str:
+    """A kernel's text, and behind it the function that Python calls, where it does."""
+    text = "@kernel\n" + text.rstrip()
+    if name not in CALLED:
+        return text
+    head = next(line for line in text.splitlines() if line.startswith("def "))
+    called = head.removeprefix("def ").removesuffix(":")
+    return f"{text}\n\n\n@jit\ndef enter_{called}:\n    return {called}"
 
 
 def _driver(name: str, tableau: Tableau) -> str:
-    text = _decorator(name) + inspect.getsource(getattr(drivers, name)).rstrip()
+    text = _with_entry(name, inspect.getsource(getattr(drivers, name)))
     text = text.replace("METHOD_LAST", str(tableau.stages - 1))
     text = text.replace("METHOD_ORDER", f"{float(tableau.error_order)}")
     return text.replace("METHOD", tableau.name)
@@ -84,7 +90,7 @@ def _terms(weights: Sequence[Fraction], indent: str = "") -> str:
 
 def _stages(t: Tableau) -> str:
     lines = [
-        "@inner",
+        "@kernel",
         f"def {t.name}_stages(R, U, time, h):",
         f'    """From BASE and stage 0 to the new state in X0. {t.source}"""',
     ]
@@ -105,7 +111,7 @@ def _error(t: Tableau) -> str:
     assert t.error is not None
     return "\n".join(
         [
-            "@inner",
+            "@kernel",
             f"def {t.name}_error(R, k):",
             '    """Estimated error of component k, divided by h."""',
             f"    return {_terms(t.error)}",
@@ -116,7 +122,7 @@ def _error(t: Tableau) -> str:
 def _dense(t: Tableau) -> str:
     assert t.dense is not None
     lines = [
-        "@inner",
+        "@kernel",
         f"def {t.name}_dense(R, theta, h):",
         '    """The state a fraction theta into the step, into X0."""',
     ]

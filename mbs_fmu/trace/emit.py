@@ -168,7 +168,8 @@ class _Writer:
         else:
             text, precedence = self._formula(node)
             if self.uses[id(node)] > 1 or len(text) > WIDTH:
-                text, precedence = self._assign(node.name, text), 9
+                hint = "is" if node.op in ("lt", "le") else node.name  # a name of its own: it is no number
+                text, precedence = self._assign(hint, text), 9
             self.written[id(node)] = (text, precedence)
 
     def _assign(self, hint: str | None, text: str) -> str:

@@ -217,7 +217,9 @@ def sweep(step: LinkStep) -> Passes:
     if step.closed:
         return Passes(inboard, outboard, swept_row(step, A, MA, D, De))
     mu = body.momentum(twist)
-    p_dot = [(step.address("p_dot", k), sweep_momentum_rate(step.stages, A, u, k, mu, twist, body)) for k in range(n)]
+    p_dot: list[Assignment] = [
+        (step.address("p_dot", k), sweep_momentum_rate(step.stages, A, u, k, mu, twist, body)) for k in range(n)
+    ]
     return Passes(inboard, outboard + p_dot, [])
 
 

@@ -1,0 +1,148 @@
+"""Time of one evaluation with closed loops against Pinocchio, after a check that all compute the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import mbs_fmu as mbs
+
+from .closed import CASES
+from .loop_peers import BEST, DENSE, SPARSE, WHEEL, LoopsPython, loop_peers
+from .models import Mechanism, States
+from .ours import Ours, relative
+from .peers import Peer
+from .report import number, progress, table
+from .timing import Effort, Run, interleaved
+
+PINS, HINGES = "ours, pins", "ours, hinges"
+CLOSINGS: Mapping[str, mbs.Joint | mbs.OnLine] = {PINS: mbs.OnLine("y"), HINGES: mbs.Revolute("y")}
+PEERS = (DENSE, SPARSE, WHEEL)
+TOLERANCES = {SPARSE: 1e-5}  #: largest deviation; that of the others is
+TOLERANCE = 1e-7
+US = 1e6
+GROWTH = 5  #: the growth is measured from so many four-bars on
+EXPLANATION = """\
+Planar mechanisms of uniform rods: `four-bars N`, upright rods in a row whose tops are joined by level ones (N loops,
+2N+1 bodies, one freedom; problem A02 of IFToMM), and scissors of 5, 20 and 80 stages (2 bodies a stage, a loop
+between two stages), cut where the cost grows with their size only. One evaluation is, for us, `derive(R)` as above:
+from coordinates, momenta and torques to the rates of both, the impulses of the loops included. "Pins" closes each
+loop with `mbs.OnLine`, by the two conditions that the plane needs; "hinges" with `mbs.Revolute`, by five, of which
+three are superfluous. Pinocchio closes it with a point constraint (`CONTACT_3D`, of whose three rows one vanishes)
+and computes the accelerations: "Pinocchio C++" is `constraintDynamics` (mu 1e-12, one iteration), compiled and
+called as above, "Pinocchio wheel" the same from Python, "Pinocchio C++ lcaba" its algorithm of sparse elimination
+(mu 1e-6 and two iterations for the four-bars, 1e-8 and three for the scissors, where it is about as exact as it gets
+in double precision). States are consistent: all loops closed, in position and velocity. Before the timing we compare
+the velocities with the ones that the momenta were made of, and the accelerations with those of `constraintDynamics`
+(mu 1e-12, two iterations): ours are found by differences of our velocities along our own rates and compared as
+momenta M a, those of the peers as they are. The deviations listed are relative to the largest."""
+
+
+@dataclass
+class LoopsResult:
+    """Medians in µs, ratios of times, and deviations from the reference."""
+
+    title: str
+    name: str
+    bodies: int
+    loops: int
+    us: dict[str, float]
+    ratios: dict[tuple[str, str], float]  #: (a, b): time of a over time of b
+    deviations: dict[str, float]
+    notes: list[str] = field(default_factory=list)
+
+
+def section(effort: Effort, quick: bool) -> str:
+    """The section of the report; quick: without the largest cases."""
+    names = [name for name, case in CASES.items() if not quick or case.count <= 20]
+    results = []
+    for k, name in enumerate(names):
+        progress(f"loops of {name} ({k + 1} of {len(names)})")
+        results.append(run_case(name, effort))
+    notes = [f"- {note}" for result in results for note in result.notes]
+    parts = ["## Closed loops", EXPLANATION, "Times of one evaluation, µs:", _times(results)]
+    parts += ["How many times faster than another:", _ratios(results)]
+    parts += ["Deviations:", _deviations(results), _growth(results), "\n".join(notes)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def run_case(name: str, effort: Effort) -> LoopsResult:
+    """Check and time one case. Raises RuntimeError when the contenders disagree."""
+    case = CASES[name]
+    mechanism, states = case.build(case.count)
+    ours = {key: Ours(mechanism, states, closing) for key, closing in CLOSINGS.items()}
+    found, notes = loop_peers(mechanism, states, case.proximal)
+    deviations = check(mechanism, states, ours, found)
+    runs: dict[str, Run] = {"copy": ours[PINS].run_copy, **{key: one.run for key, one in ours.items()}}
+    runs |= {key: peer.run for key, peer in found.items()}
+    seconds = interleaved(runs, effort)
+    for key in ours:
+        seconds[key] = seconds[key] - seconds["copy"]
+    return LoopsResult(
+        title=case.title,
+        name=name,
+        bodies=len(mechanism.links),
+        loops=len(mechanism.closings),
+        us={key: US * float(np.median(values)) for key, values in seconds.items()},
+        ratios={(a, b): float(np.median(seconds[a] / seconds[b])) for a in seconds for b in seconds if a != b},
+        deviations=deviations,
+        notes=notes,
+    )
+
+
+def check(mechanism: Mechanism, states: States, ours: dict[str, Ours], found: dict[str, Peer]) -> dict[str, float]:
+    """Largest relative deviation of each contender. Raises RuntimeError when one is too large."""
+    deviations = {key: one.velocity_error() for key, one in ours.items()}
+    if WHEEL in found:
+        reference = LoopsPython(mechanism, states, (BEST[0], 2)).accelerations()
+        for key, one in ours.items():
+            deviations[key] = max(deviations[key], one.closed_acceleration_error(reference))
+        for key, peer in found.items():
+            deviations[key] = relative(peer.accelerations(), reference)
+    for key, deviation in deviations.items():
+        if not deviation < TOLERANCES.get(key, TOLERANCE):
+            raise RuntimeError(f"{mechanism.name}: {key} deviates by {deviation:.1e}: not the same mechanism")
+    return deviations
+
+
+def _times(results: Sequence[LoopsResult]) -> str:
+    header = ["case", "bodies", "loops", PINS, HINGES, "pins, per body", "copy", *PEERS]
+    rows = []
+    for r in results:
+        own = [number(r.us[key], "{:.2f}") for key in (PINS, HINGES)]
+        per_body = number(r.us[PINS] / r.bodies, "{:.3f}")
+        others = [number(r.us.get(key), "{:.2f}") for key in ("copy", *PEERS)]
+        rows.append([r.title, str(r.bodies), str(r.loops), *own, per_body, *others])
+    return table(header, rows)
+
+
+def _ratios(results: Sequence[LoopsResult]) -> str:
+    pairs = [(peer, one) for one in (PINS, HINGES) for peer in PEERS]
+    rows = [[r.title, *(number(r.ratios.get(pair), "{:.2f}") for pair in pairs)] for r in results]
+    return table(["case", *(f"{fast} to {slow}" for slow, fast in pairs)], rows)
+
+
+def _deviations(results: Sequence[LoopsResult]) -> str:
+    keys = (PINS, HINGES, *PEERS)
+    return table(
+        ["case", *keys], [[r.title, *(number(r.deviations.get(key), "{:.0e}") for key in keys)] for r in results]
+    )
+
+
+def _growth(results: Sequence[LoopsResult]) -> str:
+    """Exponents of the growth with the number of four-bars."""
+    rows = [r for r in results if r.name.startswith("four-bars") and r.loops >= GROWTH]
+    if len(rows) < 3:
+        return ""
+    sizes = np.log([r.loops for r in rows])
+    exponents = [
+        f"{key} {np.polyfit(sizes, np.log([r.us[key] for r in rows]), 1)[0]:.2f}"
+        for key in (PINS, HINGES, *PEERS)
+        if all(key in r.us for r in rows)
+    ]
+    return (
+        f"The time grows with the number of four-bars, from {rows[0].loops} to {rows[-1].loops}, as its power "
+        f"(linear: 1): {', '.join(exponents)}."
+    )

@@ -1,0 +1,570 @@
+"""`kernel`: a decorator that gives numba a function of a generated module as ready LLVM code.
+
+Typing and lowering take numba milliseconds a line, and it optimises every function again in each of its callers. The
+functions of a generated module need only a small part of Python, all on doubles and integers. Here they are
+translated directly: an entry and everything that it calls become functions of one LLVM module, each optimised once.
+The functions stay ordinary Python, and run as they stand where numba is not wanted.
+
+What they may have: assignments to names and to elements of arrays of doubles (also in place), `if`, `for ... in
+range(...)`, `while`, `break`, `continue`, `return`, arithmetic, comparisons, conditional expressions, tables of
+integers and numbers of the module, calls of each other and of the functions in `_Calls`. Anything else raises
+NotImplementedError.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+DOUBLE, INTEGER, TRUTH = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
+Kind = str | int | None  #: "array", "float", "int", "bool", a number of doubles that travel together, or nothing
+
+
+def kernel(function: Callable) -> Callable:
+    """The function for use inside jitted code and in other such functions."""
+
+    def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable]:
+        kinds = tuple(_kind(a) for a in arguments)
+        result = _inferred(function, kinds).result
+
+        def lower(context: Any, builder: ir.IRBuilder, signature: Any, values: list[ir.Value]) -> ir.Value:
+            given = []
+            for kind, value in zip(signature.args, values, strict=True):
+                if isinstance(kind, types.Array):
+                    value = context.make_array(kind)(context, builder, value=value).data
+                elif isinstance(kind, types.Float):
+                    value = builder.fpext(value, DOUBLE) if value.type != DOUBLE else value
+                elif isinstance(kind, types.Integer) and value.type != INTEGER:
+                    value = builder.sext(value, INTEGER)
+                given.append(value)
+            value = builder.call(_Module(builder.module).function(function, kinds), given)
+            return context.get_dummy_value() if result is None else value
+
+        return _numba_type(result)(*arguments), lower
+
+    parameters = [inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    parameters += inspect.signature(function).parameters.values()
+    typed.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    typed.__name__ = function.__name__
+    out: Any = intrinsic(typed)
+    out.kernel_function = function
+    return out
+
+
+def _kind(given: types.Type) -> Kind:
+    if isinstance(given, types.Array):
+        return "array"
+    if isinstance(given, types.UniTuple):
+        return int(given.count)
+    return "float" if isinstance(given, types.Float) else "int"
+
+
+def _numba_type(kind: Kind) -> types.Type:
+    if isinstance(kind, int):
+        return types.UniTuple(types.float64, kind)
+    return {"float": types.float64, "int": types.int64, None: types.none}[kind]
+
+
+def _llvm_type(kind: Kind) -> ir.Type:
+    if isinstance(kind, int):
+        return ir.ArrayType(DOUBLE, kind)
+    return {"array": DOUBLE.as_pointer(), "float": DOUBLE, "int": INTEGER, "bool": TRUTH, None: ir.VoidType()}[kind]
+
+
+@functools.cache
+def _definition(function: Callable) -> ast.FunctionDef:
+    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    return definition
+
+
+def _statements(function: Callable) -> list[ast.stmt]:
+    """The body behind the docstring, where there is one."""
+    body = _definition(function).body
+    documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
+    return body[1:] if documented else body
+
+
+# -- what kind each expression has ---------------------------------------------------------------------------
+
+MATH = {"sqrt", "ceil", "cos", "sin", "exp", "log", "power"}  #: LLVM's own, by name
+LIBM = {"tan", "asin", "acos", "atan", "atan2", "tanh"}
+FLOATING = MATH | LIBM
+
+
+@dataclass
+class _Kinds:
+    """Kinds of the names of one function for given kinds of its arguments."""
+
+    function: Callable
+    names: dict[str, Kind] = field(default_factory=dict)
+    result: Kind = None
+    once: set[str] = field(default_factory=set)  #: names assigned once, in straight-line code: no memory needed
+
+    def learn(self) -> _Kinds:
+        body = _statements(self.function)
+        count: dict[str, int] = {}
+        for node in ast.walk(_definition(self.function)):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                count[node.id] = count.get(node.id, 0) + 1
+        arguments = set(self.names)
+        for statement in body:
+            if isinstance(statement, ast.Assign):
+                for target in statement.targets:
+                    for name in target.elts if isinstance(target, ast.Tuple) else [target]:
+                        if isinstance(name, ast.Name) and count[name.id] == 1 and name.id not in arguments:
+                            self.once.add(name.id)
+        self.block(body)
+        return self
+
+    def block(self, body: list[ast.stmt]) -> None:
+        for s in body:
+            match s:
+                case ast.Assign(targets=[ast.Tuple(elts=names)], value=value):
+                    items = value.elts if isinstance(value, ast.Tuple) else [None] * len(names)
+                    for name, item in zip(names, items, strict=True):
+                        self.names[name.id] = "float" if item is None else self.kind(item)  # type: ignore[attr-defined]
+                case ast.Assign(targets=targets, value=value):
+                    for target in targets:
+                        if isinstance(target, ast.Name) and self.names.get(target.id) in (None, "int"):
+                            self.names[target.id] = self.kind(value)
+                case ast.For(target=ast.Name(id=name), body=inner):
+                    self.names[name] = "int"
+                    self.block(inner)
+                case ast.If(body=inner, orelse=other):
+                    self.block(inner)
+                    self.block(other)
+                case ast.While(body=inner):
+                    self.block(inner)
+                case ast.Return(value=ast.Tuple(elts=items)):
+                    self.result = len(items)
+                case ast.Return(value=value) if value is not None and self.result in (None, "int"):
+                    self.result = self.kind(value)
+
+    def kind(self, e: ast.expr) -> Kind:
+        match e:
+            case ast.Constant(value=bool()):
+                return "bool"
+            case ast.Constant(value=value):
+                return "float" if isinstance(value, float) else "int"
+            case ast.Name(id=name):
+                return self.names[name] if name in self.names else _constant_kind(self.function.__globals__[name])
+            case ast.Subscript(value=ast.Name(id=name)):
+                return "float" if self.names.get(name) == "array" else "int"
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+                return "bool"
+            case ast.UnaryOp(operand=operand):
+                return self.kind(operand)
+            case ast.BinOp(op=ast.Div()):
+                return "float"
+            case ast.BinOp(left=a, right=b):
+                return "float" if "float" in (self.kind(a), self.kind(b)) else "int"
+            case ast.IfExp(body=a, orelse=b):
+                return "float" if "float" in (self.kind(a), self.kind(b)) else self.kind(a)
+            case ast.Attribute():
+                return "float"  # np.nan, np.inf
+            case ast.Call(func=func, args=arguments):
+                return self.call(func, arguments)
+        raise NotImplementedError(f"not known to a kernel: {ast.unparse(e)}")
+
+    def call(self, func: ast.expr, arguments: list[ast.expr]) -> Kind:
+        name = func.attr if isinstance(func, ast.Attribute) else func.id  # type: ignore[attr-defined]
+        if name in ("int", "integer", "uintp", "int64", "view"):
+            return "int"
+        if name in ("lt", "le"):
+            return "bool"
+        if name in FLOATING:
+            return "float"
+        if name == "tail":
+            return "array"
+        if name in ("min", "max", "abs", "where"):
+            kinds = [self.kind(a) for a in arguments[name == "where" :]]
+            return "float" if "float" in kinds else "int"
+        return _inferred(self.called(name), tuple(self.kind(a) for a in arguments)).result
+
+    def called(self, name: str) -> Callable:
+        """Another kernel, by name."""
+        found: Callable | None = getattr(self.function.__globals__.get(name), "kernel_function", None)
+        if found is None:
+            raise NotImplementedError(f"not known to a kernel: the function {name}")
+        return found
+
+
+def _constant_kind(value: Any) -> Kind:
+    if isinstance(value, tuple):
+        return len(value)
+    return "float" if isinstance(value, (float, np.floating)) else "int"
+
+
+@functools.cache
+def _inferred(function: Callable, kinds: tuple[Kind, ...]) -> _Kinds:
+    names = inspect.signature(function).parameters
+    return _Kinds(function, dict(zip(names, kinds, strict=True))).learn()
+
+
+# -- emission ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Module:
+    """Functions and tables of one LLVM module."""
+
+    module: ir.Module
+
+    def function(self, function: Callable, kinds: tuple[Kind, ...]) -> ir.Function:
+        """The function for these kinds of arguments; written when first asked for."""
+        name = f"mbs_fmu.{function.__name__}." + "".join(str(k)[0] for k in kinds)
+        if name in self.module.globals:
+            return self.module.globals[name]
+        known = _inferred(function, kinds)
+        signature = ir.FunctionType(_llvm_type(known.result), [_llvm_type(k) for k in kinds])
+        out = ir.Function(self.module, signature, name)
+        out.linkage = "internal"
+        out.attributes.add("nounwind")
+        if _is_straight(function):
+            out.attributes.add("alwaysinline")
+        _Body(self, known, out).write()
+        return out
+
+    def table(self, name: str, values: np.ndarray) -> ir.GlobalVariable:
+        """A constant array of integers."""
+        name = "mbs_fmu." + name
+        if name not in self.module.globals:
+            kind = ir.ArrayType(INTEGER, len(values))
+            variable = ir.GlobalVariable(self.module, kind, name)
+            variable.linkage, variable.global_constant = "internal", True
+            variable.initializer = ir.Constant(kind, [int(v) for v in values])
+        return self.module.globals[name]
+
+
+def _is_straight(function: Callable) -> bool:
+    """Whether a function has neither loops nor branches."""
+    return not any(isinstance(s, (ast.For, ast.While, ast.If)) for s in _statements(function))
+
+
+class _Body:
+    """Writes the body of one function."""
+
+    def __init__(self, module: _Module, known: _Kinds, function: ir.Function):
+        self.module, self.known, self.function = module, known, function
+        self.constants = known.function.__globals__
+        self.entry = function.append_basic_block("entry")
+        self.builder = ir.IRBuilder(function.append_basic_block("body"))
+        self.values: dict[str, ir.Value] = {}  #: of names that are never assigned again
+        self.memory: dict[str, ir.Value] = {}
+        self.exits: list[tuple[ir.Block, ir.Block]] = []  #: where break and continue lead
+        self.calls = _Calls(self)
+
+    def write(self) -> None:
+        definition = _definition(self.known.function)
+        start = self.builder.block
+        assigned = {n.id for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        top = ir.IRBuilder(self.entry)
+        for name, kind in self.known.names.items():
+            if name in assigned and name not in self.known.once:
+                self.memory[name] = top.alloca(_llvm_type(kind), name=name)
+        for argument, value in zip(definition.args.args, self.function.args, strict=True):
+            if argument.arg in self.memory:
+                top.store(value, self.memory[argument.arg])
+            else:
+                self.values[argument.arg] = value
+        top.branch(start)
+        self.block(_statements(self.known.function))
+        if not self.builder.block.is_terminated:
+            if self.known.result is None:
+                self.builder.ret_void()
+            else:
+                self.builder.unreachable()
+
+    # -- statements -----------------------------------------------------------------------------------
+    def block(self, body: list[ast.stmt]) -> None:
+        for statement in body:
+            if self.builder.block.is_terminated:
+                return
+            self.statement(statement)
+
+    def statement(self, s: ast.stmt) -> None:
+        match s:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=items)):
+                values = [(self.value(x), self.known.kind(x)) for x in items]
+                for name, (number, kind) in zip(names, values, strict=True):
+                    self.store(name, number, kind)
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=value):
+                pack = self.value(value)
+                for k, name in enumerate(names):
+                    self.store(name, self.builder.extract_value(pack, k), "float")
+            case ast.Assign(targets=targets, value=value):
+                number, kind = self.value(value), self.known.kind(value)
+                for target in targets:
+                    self.store(target, number, kind)
+            case ast.AugAssign(target=target, op=op, value=value):
+                load = ast.parse(ast.unparse(target), mode="eval").body
+                self.statement(ast.Assign([target], ast.BinOp(load, op, value)))
+            case ast.If(test=test, body=body, orelse=orelse):
+                self.branch(test, body, orelse)
+            case ast.For(target=ast.Name(id=name), iter=ast.Call(args=arguments), body=body):
+                self.loop(name, arguments, body)
+            case ast.While(test=test, body=body):
+                self.repeat(test, body)
+            case ast.Return(value=value):
+                self.returned(value)
+            case ast.Break():
+                self.builder.branch(self.exits[-1][0])
+            case ast.Continue():
+                self.builder.branch(self.exits[-1][1])
+            case ast.Expr(value=ast.Call() as call):
+                self.value(call)
+            case ast.Pass():
+                pass
+            case _:
+                raise NotImplementedError(f"not known to a kernel: {ast.unparse(s)}")
+
+    def store(self, target: ast.expr, value: ir.Value, kind: Kind) -> None:
+        if isinstance(target, ast.Subscript):
+            self.builder.store(self.converted(value, kind, "float"), self.address(target))
+            return
+        assert isinstance(target, ast.Name)
+        value = self.converted(value, kind, self.known.names[target.id])
+        if target.id in self.memory:
+            self.builder.store(value, self.memory[target.id])
+        else:
+            self.values[target.id] = value
+
+    def returned(self, value: ast.expr | None) -> None:
+        if value is None:
+            self.builder.ret_void()
+        elif isinstance(value, ast.Tuple):
+            pack: ir.Value = ir.Constant(_llvm_type(len(value.elts)), ir.Undefined)
+            for k, item in enumerate(value.elts):
+                pack = self.builder.insert_value(pack, self.number(item), k)
+            self.builder.ret(pack)
+        else:
+            self.builder.ret(self.converted(self.value(value), self.known.kind(value), self.known.result))
+
+    def branch(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+        then, after = (self.function.append_basic_block() for _ in range(2))
+        other = self.function.append_basic_block() if orelse else after
+        self.builder.cbranch(self.truth(test), then, other)
+        for block, statements in ((then, body), (other, orelse)):
+            if block is not after:
+                self.builder.position_at_end(block)
+                self.block(statements)
+                if not self.builder.block.is_terminated:
+                    self.builder.branch(after)
+        self.builder.position_at_end(after)
+
+    def loop(self, name: str, arguments: list[ast.expr], body: list[ast.stmt]) -> None:
+        bounds = [self.value(a) for a in arguments]
+        first, stop = (bounds[0], bounds[1]) if len(bounds) > 1 else (ir.Constant(INTEGER, 0), bounds[0])
+        step = ast.literal_eval(arguments[2]) if len(arguments) > 2 else 1
+        head, inside, onward, after = (self.function.append_basic_block() for _ in range(4))
+        before = self.builder.block
+        self.builder.branch(head)
+        self.builder.position_at_end(head)
+        count = self.builder.phi(INTEGER)
+        count.add_incoming(first, before)
+        self.builder.cbranch(self.builder.icmp_signed("<" if step > 0 else ">", count, stop), inside, after)
+        self.builder.position_at_end(inside)
+        self.builder.store(count, self.memory[name])
+        self.exits.append((after, onward))
+        self.block(body)
+        self.exits.pop()
+        if not self.builder.block.is_terminated:
+            self.builder.branch(onward)
+        self.builder.position_at_end(onward)
+        count.add_incoming(self.builder.add(count, ir.Constant(INTEGER, step)), onward)
+        self.builder.branch(head)
+        self.builder.position_at_end(after)
+
+    def repeat(self, test: ast.expr, body: list[ast.stmt]) -> None:
+        head, inside, after = (self.function.append_basic_block() for _ in range(3))
+        self.builder.branch(head)
+        self.builder.position_at_end(head)
+        self.builder.cbranch(self.truth(test), inside, after)
+        self.builder.position_at_end(inside)
+        self.exits.append((after, head))
+        self.block(body)
+        self.exits.pop()
+        if not self.builder.block.is_terminated:
+            self.builder.branch(head)
+        self.builder.position_at_end(after)
+
+    # -- expressions ----------------------------------------------------------------------------------
+    def value(self, e: ast.expr) -> ir.Value:
+        match e:
+            case ast.Constant(value=value):
+                return ir.Constant(_llvm_type(self.known.kind(e)), value)
+            case ast.Name(id=name):
+                return self.named(name)
+            case ast.Subscript():
+                return self.builder.load(self.address(e))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                value = self.value(operand)
+                return self.builder.fneg(value) if value.type == DOUBLE else self.builder.neg(value)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return self.builder.not_(self.truth(operand))
+            case ast.BinOp(left=left, op=op, right=right):
+                return self.binary(left, op, right)
+            case ast.Compare() | ast.BoolOp():
+                return self.truth(e)
+            case ast.IfExp(test=test, body=a, orelse=b):
+                kind = self.known.kind(e)
+                return self.builder.select(self.truth(test), self.as_kind(a, kind), self.as_kind(b, kind))
+            case ast.Attribute(attr=name):
+                return ir.Constant(DOUBLE, getattr(np, name))
+            case ast.Call():
+                return self.calls.call(e)
+        raise NotImplementedError(f"not known to a kernel: {ast.unparse(e)}")
+
+    def named(self, name: str) -> ir.Value:
+        if name in self.memory:
+            return self.builder.load(self.memory[name])
+        if name in self.values:
+            return self.values[name]
+        value = self.constants[name]
+        kind = _constant_kind(value)
+        if isinstance(kind, int):
+            return ir.Constant(_llvm_type(kind), [float(x) for x in value])
+        return ir.Constant(_llvm_type(kind), float(value) if kind == "float" else int(value))
+
+    def address(self, place: ast.Subscript) -> ir.Value:
+        assert isinstance(place.value, ast.Name)
+        index = self.value(place.slice)
+        if self.known.names.get(place.value.id) == "array":
+            return self.builder.gep(self.named(place.value.id), [index], inbounds=True)
+        table = self.module.table(place.value.id, self.constants[place.value.id])
+        return self.builder.gep(table, [ir.Constant(INTEGER, 0), index], inbounds=True)
+
+    FLOATS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
+    INTEGERS = {
+        ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.FloorDiv: "sdiv", ast.BitAnd: "and_", ast.BitOr: "or_",
+        ast.RShift: "ashr", ast.LShift: "shl",
+    }  # fmt: skip
+
+    def binary(self, left: ast.expr, op: ast.operator, right: ast.expr) -> ir.Value:
+        if isinstance(op, ast.Pow):
+            return self.power(left, right)
+        floating = isinstance(op, ast.Div) or "float" in (self.known.kind(left), self.known.kind(right))
+        kind = "float" if floating else "int"
+        a, b = self.as_kind(left, kind), self.as_kind(right, kind)
+        return getattr(self.builder, (self.FLOATS if floating else self.INTEGERS)[type(op)])(a, b)
+
+    def power(self, base: ast.expr, exponent: ast.expr) -> ir.Value:
+        value = self.number(base)
+        if isinstance(exponent, ast.Constant) and exponent.value == 2:
+            return self.builder.fmul(value, value)
+        return self.calls.math("pow", [value, self.number(exponent)])
+
+    def truth(self, e: ast.expr) -> ir.Value:
+        match e:
+            case ast.BoolOp(op=op, values=values):
+                return self.shortcut(isinstance(op, ast.And), values)
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                out = self.compare(left, ops[0], others[0])
+                for a, following, b in zip(others, ops[1:], others[1:], strict=False):
+                    out = self.builder.and_(out, self.compare(a, following, b))
+                return out
+        value = self.value(e)
+        return value if value.type == TRUTH else self.builder.icmp_signed("!=", value, ir.Constant(INTEGER, 0))
+
+    def shortcut(self, conjunction: bool, values: list[ast.expr]) -> ir.Value:
+        """`and` and `or`: what need not be known is not computed."""
+        after = self.function.append_basic_block()
+        incoming = []
+        for number, e in enumerate(values):
+            value = self.truth(e)
+            incoming.append((value, self.builder.block))
+            if number < len(values) - 1:
+                onward = self.function.append_basic_block()
+                self.builder.cbranch(value, *((onward, after) if conjunction else (after, onward)))
+                self.builder.position_at_end(onward)
+            else:
+                self.builder.branch(after)
+        self.builder.position_at_end(after)
+        out = self.builder.phi(TRUTH)
+        for value, block in incoming:
+            out.add_incoming(value, block)
+        return out
+
+    COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+
+    def compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ir.Value:
+        symbol = self.COMPARISONS[type(op)]
+        if "float" in (self.known.kind(left), self.known.kind(right)):
+            compare = self.builder.fcmp_unordered if symbol == "!=" else self.builder.fcmp_ordered
+            return compare(symbol, self.number(left), self.number(right))
+        return self.builder.icmp_signed(symbol, self.value(left), self.value(right))
+
+    def number(self, e: ast.expr) -> ir.Value:
+        return self.as_kind(e, "float")
+
+    def as_kind(self, e: ast.expr, kind: Kind) -> ir.Value:
+        return self.converted(self.value(e), self.known.kind(e), kind)
+
+    def converted(self, value: ir.Value, kind: Kind, wanted: Kind) -> ir.Value:
+        if kind == wanted:
+            return value
+        if (kind, wanted) == ("int", "float"):
+            return self.builder.sitofp(value, DOUBLE)
+        raise NotImplementedError(f"{self.known.function.__name__}: a value of kind {kind} where {wanted} is wanted")
+
+
+class _Calls:
+    """Calls of functions that are known by name, and of other kernels."""
+
+    def __init__(self, body: _Body):
+        self.body, self.builder = body, body.builder
+
+    def call(self, e: ast.Call) -> ir.Value:
+        name = e.func.attr if isinstance(e.func, ast.Attribute) else e.func.id  # type: ignore[attr-defined]
+        body, builder, arguments = self.body, self.builder, e.args
+        match name:
+            case "view":  # np.float64(x).view(np.int64): the bits of a double
+                assert isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Call)
+                return builder.bitcast(body.number(e.func.value.args[0]), INTEGER)
+            case "int" | "integer" | "uintp" | "int64":
+                value = body.value(arguments[0])
+                return builder.fptosi(value, INTEGER) if value.type == DOUBLE else value
+            case "lt" | "le":
+                a, b = (body.number(x) for x in arguments)
+                return builder.fcmp_ordered("<" if name == "lt" else "<=", a, b)
+            case "where":
+                return builder.select(body.truth(arguments[0]), *(body.number(x) for x in arguments[1:]))
+            case "min" | "max":
+                return self.extreme(e, "<" if name == "min" else ">")
+            case "abs":
+                return self.math("fabs", [body.number(arguments[0])])
+            case "tail":
+                return builder.gep(body.value(arguments[0]), [body.value(arguments[1])], inbounds=True)
+        if name in FLOATING:
+            return self.math({"power": "pow"}.get(name, name), [body.number(x) for x in arguments])
+        function = body.known.called(name)
+        kinds = tuple(body.known.kind(x) for x in arguments)
+        return builder.call(body.module.function(function, kinds), [body.value(x) for x in arguments])
+
+    def extreme(self, e: ast.Call, symbol: str) -> ir.Value:
+        """Python's min and max: the first of equals, the first where one is NaN."""
+        kind = self.body.known.kind(e)
+        out, *others = (self.body.as_kind(x, kind) for x in e.args)
+        for other in others:
+            compare = self.builder.fcmp_ordered if kind == "float" else self.builder.icmp_signed
+            out = self.builder.select(compare(symbol, other, out), other, out)
+        return out
+
+    def math(self, name: str, arguments: list[ir.Value]) -> ir.Value:
+        """LLVM's intrinsic function, or that of the C library."""
+        full = name if name in LIBM else f"llvm.{name}.f64"
+        module = self.body.module.module
+        if full not in module.globals:
+            ir.Function(module, ir.FunctionType(DOUBLE, [DOUBLE] * len(arguments)), full)
+        return self.builder.call(module.globals[full], arguments)

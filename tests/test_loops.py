@@ -1,0 +1,102 @@
+"""Laws of closed loops on random mechanisms, run as plain Python (docs/equations.md, L)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from loops import LOOP_JOINTS, PlainLoops, random_loops
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+
+STEP = 1e-30
+SEEDS = range(12)
+
+
+def moved(plain: PlainLoops, seed: int, open_by: float = 0.0) -> np.ndarray:
+    """A record with random momenta, an impulse already spent, and loops that stand a little open."""
+    rng = np.random.default_rng(seed)
+    R = plain.R.copy()
+    R[plain.slice("q")] += open_by * rng.normal(size=plain.real.NQ)
+    plain.real.normalise(R)
+    R[plain.slice("p")] += rng.normal(size=plain.real.NV)
+    R[plain.real.CHOICE] = plain.real.FREE_CHOICE
+    R[plain.real.ALPHA] = 3.0
+    return R
+
+
+def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # type: ignore[no-untyped-def]
+    """d/dt of a function of q and t along the motion at R, by complex step."""
+    Z = R.astype(complex)
+    Z[plain.slice("q")] += 1j * STEP * R[plain.program.rate_slice][: plain.real.NQ]
+    Z[0] += 1j * STEP
+    return function(Z).imag / STEP
+
+
+@pytest.mark.parametrize("kind", LOOP_JOINTS)
+def test_rows_are_the_rate_of_the_residual(kind: str) -> None:
+    """K v + gamma is d/dt g, for every kind of loop joint, closed or open."""
+    plain = PlainLoops(random_loops(LOOP_JOINTS.index(kind), 6, 1, (kind,)))
+    for open_by in (0.0, 0.3):
+        R = moved(plain, 1, open_by)
+        plain.rates(R)
+
+        def residuals(Z: np.ndarray) -> np.ndarray:
+            plain.complex.conditions(Z)
+            return Z[plain.slice("residuals")]
+
+        u = R[plain.slice("u")]
+        rate = plain.jacobian(R) @ u + R[plain.slice("residual_rates")]
+        assert np.max(np.abs(along_motion(plain, R, residuals) - rate)) <= 1e-13 * (1 + np.abs(u).max())
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_velocities_solve_the_dense_equations(seed: int, solver: str) -> None:
+    """(L1), (L2): M u = pi + Jᵀ Lambda, J u = -gamma - alpha g, redundant rows or not."""
+    plain = PlainLoops(random_loops(seed, 8, 1 + seed % 3), solver)
+    R = moved(plain, seed, 1e-6)
+    plain.rates(R)
+    M, J = plain.mass_matrix(R), plain.jacobian(R)
+    p, u, L = (R[plain.slice(name)] for name in ("p", "u", "multipliers"))
+    condition = np.linalg.cond(M)
+    g = 3.0 * R[plain.slice("residuals")] + R[plain.slice("residual_rates")]
+    assert np.max(np.abs(M @ u - p - J.T @ L)) <= 1e-12 * condition * np.abs(p).max()
+    S = J @ np.linalg.solve(M, J.T)
+    least = np.linalg.lstsq(S, -g - J @ np.linalg.solve(M, p), rcond=1e-11)[0]
+    assert np.max(np.abs(u - np.linalg.solve(M, p + J.T @ least))) <= 1e-9 * condition**0.5 * (1 + np.abs(u).max())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_momentum_rates_with_impulses(seed: int) -> None:
+    """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, less d/dt(Jᵀ) Lambda."""
+    plain = PlainLoops(random_loops(seed, 7, 1 + seed % 2))
+    R = moved(plain, seed)
+    rates = plain.rates(R)
+    L = R[plain.slice("multipliers")].copy()
+    based = R.copy()
+    plain.real.rebase(based)
+    assert np.allclose(based[plain.slice("p")], R[plain.slice("p")] + plain.jacobian(R).T @ L, atol=1e-10)
+    rate = along_motion(plain, R, lambda Z: plain.jacobian(Z).T @ L)
+    expected = based[plain.slice("p_dot")] - rate
+    where = slice(plain.real.NQ, plain.real.NQ + plain.real.NV)
+    assert np.max(np.abs(rates[where] - expected)) <= 1e-10 * (1 + np.abs(expected).max())
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
+    """Tangents of rates and multipliers by state and time, with the rows that are chosen."""
+    plain = PlainLoops(random_loops(seed, 6, 1 + seed % 2), solver)
+    R = moved(plain, seed, 0.05)
+    plain.rates(R)
+    R[plain.real.CHOICE] = plain.real.FROZEN_CHOICE
+    D = np.zeros_like(R)
+    D[plain.program.state_slice] = np.random.default_rng(seed).normal(size=plain.real.NX)
+    D[0] = 1.0
+    Z = R.astype(complex) + 1j * STEP * D
+    plain.real.derive_d(R, D)
+    plain.complex.derive(Z)
+    for where in (plain.program.rate_slice, plain.slice("multipliers"), plain.slice("u")):
+        exact = Z[where].imag / STEP
+        assert np.max(np.abs(D[where] - exact)) <= 1e-11 * (1 + np.abs(exact).max())
