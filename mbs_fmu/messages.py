@@ -17,6 +17,18 @@ MESSAGES = {
         "the motion of {thing} moves no inertia at the start: give its body (or what it carries) a mass and inertia "
         "along that motion, or weld it"
     ),
+    "not_assembled": (
+        "loop '{thing}' does not close: from the start values it stays open by {value} (m or rad); start nearer to a "
+        "closed position, hold fewer start values (guess=True), or look at its points and lengths"
+    ),
+    "not_movable": (
+        "the start velocities that are held do not agree with loop '{thing}': they miss it by {value} (m/s or rad/s); "
+        "hold fewer (guess=True), or make them agree"
+    ),
+    "open_loop": (
+        "loop '{thing}' stands open by {value} (m or rad) at t = {time} s, beyond the bound {high}: use a smaller step "
+        "or tolerance, or a larger bound"
+    ),
     "non_finite": (
         "{thing} is no longer finite at t = {time} s with step size {step} s: use a smaller step or an adaptive "
         "method, or look for a law that grows without bound"

@@ -7,7 +7,7 @@ import numpy as np
 from .compile.program import Program
 from .errors import ModelError
 from .kernels.loader import load
-from .layout import Head, Status
+from .layout import Closing, Head, Status
 from .messages import message
 
 
@@ -50,6 +50,7 @@ class Runtime:
         if status != Status.ok:
             raise ModelError(self._wrong_start(R, status))
         R[Head.absolute] = absolute / tolerance
+        self._set_projection(R, absolute)
 
     def _require_numbers(self, R: np.ndarray) -> None:
         """Everything that the user gives: finite, and within its bounds."""
@@ -71,7 +72,23 @@ class Runtime:
             return self.program.checks[fault]
         if status == Status.failed_start_check:
             return self.program.start_checks[fault]
+        if status in (Status.not_assembled, Status.not_movable):
+            key = "not_assembled" if status == Status.not_assembled else "not_movable"
+            return message(key, thing=self._loop_name(fault), value=self.closing(R)[Closing.last_good])
         return message("no_inertia", thing=self.program.owners[fault])
+
+    def _loop_name(self, number: int) -> str:
+        return str(self.program.loops[number]["name"])
+
+    def closing(self, R: np.ndarray) -> np.ndarray:
+        """The numbers of `layout.Closing`; empty without closed loops."""
+        return R[self.program.region("closing")] if "closing" in self.program.regions else np.zeros(0)
+
+    def _set_projection(self, R: np.ndarray, absolute: float) -> None:
+        """States are projected back where a loop stands open by more than a hundredth of the absolute tolerance."""
+        closing = self.closing(R)
+        if closing.size and closing[Closing.project] >= 0.0:
+            closing[Closing.project] = 0.01 * absolute
 
     def refresh(self, R: np.ndarray) -> None:
         """Rates and outputs of the present state and inputs."""
@@ -79,6 +96,11 @@ class Runtime:
 
     def fault(self, R: np.ndarray, status: int) -> str:
         """What went wrong, after a kernel returned a status other than ok."""
+        if status == Status.open_loop:
+            closing = self.closing(R)
+            values = {"value": closing[Closing.last_good], "time": R[Head.fault_time], "high": closing[Closing.bound]}
+            said = message("open_loop", thing=self._loop_name(int(R[Head.fault])), **values)
+            return f"{self.program.name}: {said}"
         key = "step_too_small" if status == Status.step_too_small else "non_finite"
         owner = self.program.owners[int(R[Head.fault])]
         said = message(key, thing=owner, time=R[Head.fault_time], step=R[Head.failed_step])

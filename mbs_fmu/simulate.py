@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import sys
 import time as clock
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -17,6 +19,7 @@ from .errors import ModelError, SimulationError
 from .expressions import Expression, as_expression
 from .kernels.loader import is_cached
 from .layout import Head
+from .loops_report import assembly_notes, loop_statistics
 from .model.measures import time
 from .model.model import Model
 from .results import Result
@@ -24,9 +27,12 @@ from .runtime import Runtime
 from .tableaus import Tableau, method
 from .trace.steps import Solver
 
+log = logging.getLogger("mbs_fmu")
+
 InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
 DELAY = 2.0  #: seconds before a progress bar appears
 KEPT = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
+MOST_ALPHA_STEP = 0.3  #: alpha times the step size, beyond which closing loops costs accuracy
 SLICE = 0.2  #: seconds of computation between two signs of progress
 
 
@@ -99,15 +105,33 @@ def simulate(
     show = sys.stderr.isatty() if progress is None else progress
     if show and not is_cached(program.text):
         print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
+    given = R.copy()
     runtime.initialize(R, rtol, 0.01 * rtol if atol is None else atol)
+    notes = assembly_notes(program, R, given)
+    for note in notes:
+        log.info("%s: %s", program.name, note)
+    _check_alpha(model, step)
     rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
     U = runtime.tables(tables, start_time, interval, rows, stop_time)
     Y = np.zeros(rows * len(program.columns))
     done, status = _run(runtime, R, U, Y, rows, tableau, step or 0.0, rtol, show)
     result = _result(runtime, R, Y, done, tableau)
+    if notes:
+        result.statistics["notes"] = notes
     if status:
         raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
     return result
+
+
+def _check_alpha(model: Model, step: float | None) -> None:
+    """A warning where residuals would decay faster than fixed steps can follow."""
+    alpha = model.stabilization.alpha
+    if model.loops and step is not None and alpha is not None and alpha * step > MOST_ALPHA_STEP:
+        warnings.warn(
+            f"model {model.name!r}: alpha = {alpha:g}/s of its stabilization is too large for steps of {step:g} s and "
+            f"costs accuracy: give at most {MOST_ALPHA_STEP / step:g}/s, or leave it out",
+            stacklevel=3,
+        )
 
 
 def _run(
@@ -146,6 +170,7 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, tableau: 
             "steps": int(R[Head.steps]),
             "rejected": int(R[Head.rejected]),
             "evaluations": int(R[Head.evaluations]),
+            **loop_statistics(program, R),
         },
     )
 

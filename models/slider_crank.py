@@ -24,7 +24,7 @@ def slider_crank() -> mbs.Model:
 
 
 def throttle_regulator() -> mbs.Model:
-    """throttle = clip(k e + k_i ∫e dt, 0, 1), e = set_point - speed."""
+    """The throttle follows clip(k e + k_i ∫e dt, 0, 1), e = set_point - speed, with a lag."""
     m = mbs.Model("throttle_regulator", description="PI speed regulator of an engine, with anti-windup")
     throttle = _throttle(m, m.input("speed", unit="rad/s", description="measured speed"))
     m.output("throttle", throttle, description="share of the largest gas force")
@@ -41,10 +41,11 @@ def regulated_slider_crank() -> mbs.Model:
 
 
 def _throttle(m: mbs.Model, speed: mbs.Expression) -> mbs.Expression:
-    """The regulator's law. While the throttle is at an end, the integral follows it (back-calculation)."""
+    """The regulator's law. While what it asks for is at an end, the integral follows (back-calculation)."""
     set_point = m.input("set_point", unit="rad/s", start=SET_POINT, description="speed to hold")
-    k = m.parameter("k", 0.02, description="throttle for each rad/s of error", min=1e-9)
-    k_i = m.parameter("k_i", 0.03, description="throttle for each rad of the error's integral", min=0.0)
+    k = m.parameter("k", 0.06, description="throttle for each rad/s of error", min=1e-9)
+    k_i = m.parameter("k_i", 0.08, description="throttle for each rad of the error's integral", min=0.0)
+    lag = m.parameter("lag", 0.1, unit="s", description="time constant of the throttle", min=1e-3)
     error = set_point - speed
 
     def wanted(integral: mbs.Expression) -> mbs.Expression:
@@ -56,7 +57,7 @@ def _throttle(m: mbs.Model, speed: mbs.Expression) -> mbs.Expression:
     integral = m.state(
         "integral", rate=lambda z: error + (given(z) - wanted(z)) / k, unit="rad", description="integral of the error"
     )
-    return given(integral)
+    return m.state("opening", rate=lambda z: (given(integral) - z) / lag, description="position of the throttle")
 
 
 def _add_mechanism(m: mbs.Model, throttle: mbs.Expression) -> None:
@@ -64,7 +65,7 @@ def _add_mechanism(m: mbs.Model, throttle: mbs.Expression) -> None:
     torque = m.input("torque", unit="N.m", description="torque on the crank; a load is negative")
     r = m.parameter("crank_radius", 0.04, unit="m", description="half the stroke", min=1e-6)
     length = m.parameter("rod_length", 0.13, unit="m", description="length of the connecting rod", min=1e-6)
-    flywheel = m.parameter("flywheel", 0.12, unit="kg.m2", description="flywheel's inertia about the shaft", min=1e-9)
+    flywheel = m.parameter("flywheel", 0.3, unit="kg.m2", description="flywheel's inertia about the shaft", min=1e-9)
     b = m.parameter("b", 0.01, unit="N.m.s/rad", description="friction of the shaft", min=0.0)
     crank = m.body("crank", joint=mbs.Revolute("y"), mass=2.0, com=(0, 0, 0.25 * r), inertia=(0.002, 0.002, 0.001))
     m.body("flywheel", crank, mass=8.0, inertia=(flywheel / 2, flywheel, flywheel / 2))

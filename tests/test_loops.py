@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from loops import LOOP_JOINTS, PlainLoops, random_loops
 
-import mbs_fmu as mbs
-from mbs_fmu.model.model import Model
-
 STEP = 1e-30
 SEEDS = range(12)
 

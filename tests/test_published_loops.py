@@ -295,11 +295,8 @@ SMALL = {  # without a table of their own
 
 
 def by_name(cases: dict[str, Case]) -> pytest.MarkDecorator:
-    """A test for each case; the long ones are slow."""
-    slow = [pytest.mark.slow]
-    return pytest.mark.parametrize(
-        "case", [pytest.param(c, id=name, marks=slow if "N = 40" in name else []) for name, c in cases.items()]
-    )
+    """A test for each case."""
+    return pytest.mark.parametrize("case", cases.values(), ids=cases)
 
 
 @by_name({**SMALL, **CASES})

@@ -102,7 +102,7 @@ class Closures:
             labels = [f"equation {k + 1}" for k in range(len(loop.expressions))]
             out = Resolved(loop.name, list(loop.expressions), labels, [""] * len(labels))
         else:
-            found = conditions(loop.joint, self._in_world(loop), thing)
+            found = conditions(loop.joint, self._frame(loop), thing)
             out = Resolved(loop.name, found.rows, found.labels, found.units, self._attached(loop, found, thing))
             if out.vectors and len({v.link for v in out.vectors}) == 1:
                 raise ModelError(f"{thing} joins {loop.a!r} and {loop.b!r}, which are welded together: leave it out")
@@ -116,17 +116,19 @@ class Closures:
                 raise ModelError(f"{thing}, {label}: it depends on no coordinate, position or orientation")
         return out
 
-    def _in_world(self, loop: Loop) -> bool:
-        """Whether the two bodies have nothing but the world in common."""
+    def _frame(self, loop: Loop) -> int | None:
+        """The side whose axes serve for translations, or None for the world's: see `conditions`."""
         links = [self.resolve.tree.frames[body].link for body in (loop.a, loop.b)]
-        parents = [link.parent for link in self.resolve.tree.links]
         paths = []
-        for link in links:
-            paths.append({link})
+        for end in links:
+            link, path = end, {end}
             while link >= 0:
-                link = parents[link]
-                paths[-1].add(link)
-        return paths[0] & paths[1] == {WORLD}
+                link = self.resolve.tree.links[link].parent
+                path.add(link)
+            paths.append(path)
+        if WORLD in links:
+            return links.index(WORLD)
+        return None if paths[0] & paths[1] == {WORLD} else 0
 
     def _attached(self, loop: Loop, found: Conditions, thing: str) -> list[WorldVector]:
         sides = ((loop.a, loop.at_a, loop.rotation_a), (loop.b, loop.at_b, loop.rotation_b))

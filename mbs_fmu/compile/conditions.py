@@ -65,11 +65,12 @@ class Conditions:
         self.units.append(unit)
 
 
-def conditions(joint: Link, rooted_in_world: bool, thing: str) -> Conditions:
+def conditions(joint: Link, frame: int | None, thing: str) -> Conditions:
     """The conditions that a joint puts on its two frames; none is implied by the others.
 
-    They must not change when both bodies move as one, or else their rows would be open beyond the loop's root.
-    Only where that root is the world may they be written in its axes, which is cheapest.
+    They must not change when both bodies move as one, or else their rows would be open beyond the loop's root. So
+    translations are written in the axes of side `frame`; only where the root is the world may it be None, for the
+    world's axes.
     """
     out = Conditions()
     if isinstance(joint, Distance):
@@ -80,7 +81,7 @@ def conditions(joint: Link, rooted_in_world: bool, thing: str) -> Conditions:
             out.add(out.gap().dot(out.vector(0, e)), f"translation along {_name(e)}", "m")
     else:
         turns, slides = _turns_and_slides(joint, thing)
-        _translations(out, turns, slides, rooted_in_world, thing)
+        _translations(out, turns, slides, frame, thing)
         _rotations(out, turns)
     return out
 
@@ -129,17 +130,17 @@ def _rotations(out: Conditions, turns: list[np.ndarray]) -> None:
         out.add(row, f"rotation about {_name(np.cross(turns[0], turns[1]))}", "rad")
 
 
-def _translations(
-    out: Conditions, turns: list[np.ndarray], slides: list[Slide], rooted_in_world: bool, thing: str
-) -> None:
+def _translations(out: Conditions, turns: list[np.ndarray], slides: list[Slide], frame: int | None, thing: str) -> None:
     """Conditions on the vector between the two points: normal to every slide."""
     gap = out.gap()
     if not slides:
-        for k, axis in enumerate("xyz"):
-            if rooted_in_world:
-                out.add(gap[k], f"translation along {axis} of the world", "m")
-            else:
-                out.add(gap.dot(out.vector(0, AXES[k])), f"translation along {axis}", "m")
+        if frame is None:
+            for k, name in enumerate("xyz"):
+                out.add(gap[k], f"translation along {name} of the world", "m")
+        else:
+            axes = [*_normals(turns[0]), turns[0]] if len(turns) in (1, 2) else AXES
+            for axis in axes:
+                out.add(gap.dot(out.vector(frame, axis)), f"translation along {_name(axis)}", "m")
         return
     along = [_slide(out, turns, slide, thing) for slide in slides]
     if np.linalg.matrix_rank(np.array([direction for direction, _ in slides]), tol=PARALLEL) < len(slides):

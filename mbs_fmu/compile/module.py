@@ -40,7 +40,7 @@ jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
 
 LIBRARY = (
-    "sincos", "lt", "le", "integer", "where", "power", "segment", "interpolate", "interpolated_slope",
+    "sincos", "lt", "le", "integer", "tail", "where", "power", "segment", "interpolate", "interpolated_slope",
 )  # fmt: skip
 
 

@@ -61,6 +61,11 @@ def integer(x):
     return int(x)
 
 
+def tail(R, start):
+    """The part of an array from an index on."""
+    return R[start:]
+
+
 def where(condition, a, b):
     """a if the condition holds, else b."""
     return a if condition else b
@@ -101,4 +106,4 @@ def interpolated_slope(A, start, n, x):
     return (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
 
 
-__all__ = ["integer", "interpolate", "interpolated_slope", "le", "lt", "power", "segment", "sincos", "where"]
+__all__ = ["integer", "interpolate", "interpolated_slope", "le", "lt", "power", "segment", "sincos", "tail", "where"]

@@ -1,0 +1,81 @@
+"""What is to be said of a model's closed loops, in words: assembly, implied conditions, how they were kept closed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .compile.program import Program
+from .layout import Closing
+
+
+def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
+    """How closed the loops were kept: for the statistics of a result."""
+    if not program.loops:
+        return {}
+    closing = R[program.region("closing")]
+    return {
+        "residual": float(closing[Closing.worst]),
+        "impulse": float(closing[Closing.impulse]),
+        "conditions": program.regions["residuals"][1],
+        "rank": int(closing[Closing.rank]),
+        "rebasings": int(closing[Closing.rebasings]),
+        "projections": int(closing[Closing.projections]),
+    }
+
+
+def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[str]:
+    """What the assembly did: one line for each thing that the user did not say."""
+    if not program.loops:
+        return []
+    closing = R[program.region("closing")]
+    moved = [
+        f"{v.name} = {R[v.slot]:.6g}"
+        for v in program.of_kind("coordinate", "rate")
+        if abs(R[v.slot] - given[v.slot]) > 1e-12 * max(1.0, abs(given[v.slot]))
+    ]
+    notes = []
+    if moved:
+        shown = ", ".join(moved[:12]) + (f", ... ({len(moved)} in all)" if len(moved) > 12 else "")
+        steps = int(closing[Closing.iterations])
+        notes.append(f"assembled in {steps} steps, residual {closing[Closing.last_good]:.1e}: {shown}")
+    if closing[Closing.moved] > 0:
+        what = "start values" if closing[Closing.moved] == 1 else "start velocities"
+        notes.append(f"all {what} together left the loops a little open: they were moved as little as will close them")
+    if closing[Closing.singular] > 0:
+        notes.append("the assembled position is singular: motions branch there, and reactions may be large nearby")
+    return notes + implied_conditions(program, R)
+
+
+def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
+    """For each loop the conditions that the others imply, in words."""
+    notes, first = [], 0
+    ranks, pivots = R[program.region("ranks")], R[program.region("pivots")]
+    for number, loop in enumerate(program.loops):
+        labels = list(loop["labels"])
+        rank = int(ranks[number])
+        chosen = {int(p) for p in pivots[first : first + rank]}
+        left = [label for k, label in enumerate(labels) if k not in chosen]
+        first += len(labels)
+        if left:
+            are, them = ("is", "it is") if len(left) == 1 else ("are", "them are")
+            notes.append(
+                f"loop {loop['name']!r}: {_joined(left)} {are} already implied; reactions along {them} not unique"
+            )
+    return notes
+
+
+def _joined(labels: list[str]) -> str:
+    """ "translation along z and rotations about x, y"."""
+    kinds: dict[str, list[str]] = {}
+    for label in labels:
+        for words in (" along ", " about "):
+            if words in label:
+                kind, axis = label.split(words)
+                kinds.setdefault(kind + "{}" + words, []).append(axis)
+                break
+        else:
+            kinds.setdefault(label, [])
+    parts = [kind.format("s" if len(axes) > 1 else "") + ", ".join(axes) for kind, axes in kinds.items()]
+    return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
