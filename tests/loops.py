@@ -10,7 +10,7 @@ from mbs_fmu.compile.program import Program
 from mbs_fmu.model.model import Model
 
 LOOP_JOINTS = (
-    "revolute", "prismatic", "universal", "spherical", "weld", "cylinder", "planar", "slide_turn_turn", 
+    "revolute", "prismatic", "universal", "spherical", "weld", "cylinder", "planar", "slide_turn_turn",
     "turn_slide_turn", "distance", "line", "plane",
 )  # fmt: skip
 

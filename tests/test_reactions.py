@@ -11,6 +11,8 @@ from mechanisms import random_tree
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 
+STEP = 1e-30
+
 
 def asking(m: Model) -> Model:
     """The model with every reaction and acceleration as outputs."""
@@ -37,7 +39,7 @@ def state(plain: PlainLoops, dense: Dense) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @pytest.mark.parametrize("seed", range(10))
 def test_reactions_and_accelerations(seed: int, solver: str) -> None:
-    """Every joint's and loop's wrench and every body's acceleration, also of trees; what redundancy leaves open apart."""
+    """Every joint's and loop's wrench, also of trees, as far as it is unique."""
     if seed % 3 == 0:
         m = random_tree(
             np.random.default_rng(seed), 6, joints=("revolute", "universal", "compound", "spherical", "free")
@@ -59,3 +61,26 @@ def test_reactions_and_accelerations(seed: int, solver: str) -> None:
             basis = np.linalg.qr(np.asarray(free).reshape(6, -1))[0]
             difference = difference - basis @ (basis.T @ difference)
         assert np.max(np.abs(difference)) <= 1e-8 * scale, name
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_accelerations_are_rates_of_velocities(seed: int) -> None:
+    """Accelerations of points are the complex-step rates of the velocities along the motion."""
+    m = random_loops(seed, 6, 1)
+    point = (0.3, -0.2, 0.1)
+    for name in m.bodies:
+        m.output(f"{name}.v", mbs.velocity(name, point))
+        m.output(f"{name}.w", mbs.angular_velocity(name))
+        m.output(f"{name}.v_dot", mbs.acceleration(name, point))
+        m.output(f"{name}.w_dot", mbs.angular_acceleration(name))
+    plain = PlainLoops(m)
+    found = outputs(plain)
+    Z = plain.R.astype(complex)
+    Z[plain.program.state_slice] += 1j * STEP * plain.R[plain.program.rate_slice]
+    plain.complex.derive(Z)
+    plain.complex.outputs(Z)
+    numbers = {v.name: Z[v.slot].imag / STEP for v in plain.program.of_kind("output")}
+    for name in m.bodies:
+        for kind in "vw":
+            exact = np.array([numbers[f"{name}.{kind}[{k}]"] for k in (1, 2, 3)])
+            assert np.max(np.abs(found[f"{name}.{kind}_dot"] - exact)) <= 1e-11 * (1 + np.abs(exact).max())
