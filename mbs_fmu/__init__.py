@@ -47,4 +47,5 @@ from .simulate import simulate
 
 __version__ = "0.1.0"
 
+from .analysis import inverse_dynamics
 from .fmi.export import export

@@ -45,7 +45,7 @@ def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[s
         notes.append(f"all {what} together left the loops a little open: they were moved as little as will close them")
     if closing[Closing.singular] > 0:
         notes.append("the assembled position is singular: motions branch there, and reactions may be large nearby")
-    return notes + implied_conditions(program, R)
+    return notes + implied_conditions(program, R) + program.hints
 
 
 def implied_conditions(program: Program, R: np.ndarray) -> list[str]:

@@ -20,6 +20,7 @@ from .expressions import Expression, as_expression
 from .kernels.loader import is_cached
 from .layout import Head
 from .loops_report import assembly_notes, loop_statistics
+from .model.checks import finite_number
 from .model.measures import time
 from .model.model import Model
 from .results import Result
@@ -98,7 +99,7 @@ def simulate(
     program = runtime.program
     R = program.new_record()
     R[Head.time] = start_time
-    _set_parameters(program, R, parameters or {})
+    set_parameters(program, R, parameters or {})
     for name, (_, values) in tables.items():
         R[next(v.slot for v in program.of_kind("input") if v.name == name)] = values[0]
     rtol = 1e-6 if rtol is None else rtol
@@ -249,7 +250,8 @@ def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:
     return times, values
 
 
-def _set_parameters(program: Program, R: np.ndarray, values: Mapping[str, float]) -> None:
+def set_parameters(program: Program, R: np.ndarray, values: Mapping[str, float]) -> None:
+    """Parameters by name into a record; ModelError for an unknown one."""
     slots = {v.name: v.slot for v in program.of_kind("parameter")}
     for name, value in values.items():
         if name not in slots:
@@ -259,3 +261,12 @@ def _set_parameters(program: Program, R: np.ndarray, values: Mapping[str, float]
             R[slots[name]] = float(value)
         except (TypeError, ValueError):
             raise ModelError(f"parameter {name!r} must be a number, not {value!r}") from None
+
+
+def set_inputs(program: Program, R: np.ndarray, values: Mapping[str, float]) -> None:
+    """Constant inputs by name into a record; ModelError for an unknown one."""
+    slots = {v.name: v.slot for v in program.of_kind("input")}
+    for name, value in values.items():
+        if name not in slots:
+            raise ModelError(f"unknown input {name!r}; inputs of {program.name!r}: {', '.join(slots) or 'none'}")
+        R[slots[name]] = finite_number(value, f"input {name!r}")

@@ -21,6 +21,7 @@ from ..model.references import FrameNumber, MechanicalEnergy, Signal
 from ..tableaus import METHODS
 from ..trace.steps import Solver
 from .classes import Classified, classify
+from .hints import better_cuts
 from .laws import (
     Law,
     Values,
@@ -96,7 +97,7 @@ def compile_model(
     )
     R = _first_record(model, found, writer.layout, variables, values)
     if closures:
-        program.loops = closures.described()
+        program.loops, program.hints = closures.described(), better_cuts(model)
         set_stabilization(R, writer.layout, model, found)
     program.record = R.tolist()
     return program

@@ -226,10 +226,12 @@ class Closures:
         for c, loop in enumerate(self.loops):
             stand, layout = _Stand(self.resolve, loop), self.resolve.layout
             total = self.pull(c, self._accumulated)
+            numbers = range(len(loop.vectors))
+            symbolic = [stand.gradient(total, j) for j in numbers]
+            gradients = [stand.in_link(j, symbolic[j]) for j in numbers]
+            rates = [stand.in_link(j, Vector(map(stand.rate, symbolic[j]))) for j in numbers]
             assignments: list[tuple[Load, Expression]] = []
             for link in sorted({v.link for v in loop.vectors} - {WORLD}):
-                gradients = [stand.in_link(j, stand.gradient(total, j)) for j in range(len(loop.vectors))]
-                rates = [stand.in_link(j, stand.gradient_rate(total, j)) for j in range(len(loop.vectors))]
                 for region, (force, torque) in (
                     ("impulse", stand.wrench(link, gradients)),
                     ("wrench", stand.wrench_rate(link, gradients, rates)),
@@ -301,9 +303,6 @@ class _Stand:
     def gradient(self, expression: Expression, j: int) -> Vector:
         """By the components of vector j, in symbols."""
         return Vector(derivative([expression], _unit(Symbol(j, k)))[0] for k in range(3))
-
-    def gradient_rate(self, expression: Expression, j: int) -> Vector:
-        return Vector(self.rate(x) for x in self.gradient(expression, j))
 
     def rate(self, expression: Expression) -> Expression:
         """Along the motion, multipliers held."""

@@ -65,6 +65,7 @@ class Program:
     quaternions: dict[str, int]  #: name and slot of the first component of each
     record: list[float] = field(default_factory=list)
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
+    hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
     format: int = FORMAT
 
     def new_record(self) -> np.ndarray:

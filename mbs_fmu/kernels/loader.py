@@ -64,10 +64,12 @@ def load(text: str) -> types.ModuleType:
 
 
 @functools.cache
-def entry(kernel: Callable) -> Callable:
+def entry(kernel: Callable, arrays: int = 1) -> Callable:
     """A kernel that only other kernels call, as a function that Python can call; compiled at its first call."""
     import numba
 
+    if arrays == 2:
+        return numba.njit(error_model="numpy")(lambda R, D: kernel(R, D))
     return numba.njit(error_model="numpy")(lambda R: kernel(R))
 
 
