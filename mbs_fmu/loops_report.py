@@ -77,5 +77,5 @@ def _joined(labels: list[str]) -> str:
                 break
         else:
             kinds.setdefault(label, [])
-    parts = [kind.format("s" if len(axes) > 1 else "") + ", ".join(axes) for kind, axes in kinds.items()]
+    parts = [kind.format("s" if len(axes) > 1 else "") + ", ".join(sorted(axes)) for kind, axes in kinds.items()]
     return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
