@@ -7,6 +7,7 @@ from __future__ import annotations
 
 FIELDS = {
     "model": str, "thing": str, "what": str, "value": float, "low": float, "high": float, "time": float, "step": float,
+    "steps": float, "rank": float, "rows": float,
 }  # fmt: skip
 
 MESSAGES = {
@@ -16,6 +17,9 @@ MESSAGES = {
     "no_inertia": (
         "the motion of {thing} moves no inertia at the start: give its body (or what it carries) a mass and inertia "
         "along that motion, or weld it"
+    ),
+    "assembled": (
+        "assembled in {steps} steps, residual {value} (m or rad); {rank} of {rows} closing conditions are independent"
     ),
     "not_assembled": (
         "loop '{thing}' does not close: from the start values it stays open by {value} (m or rad); start nearer to a "

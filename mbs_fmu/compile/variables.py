@@ -61,7 +61,7 @@ def _joint_variables(
     layout: Mapping[str, Region],
     body: Body,
     driven: set[int],
-    reads: Mapping[int, tuple[int, ...]],
+    reads: Mapping[int, tuple[int, ...] | None],
 ) -> list[Variable]:
     start = model.starts.get(body.name)
     q = start.q if start and start.q is not None else body.joint.rest
@@ -106,7 +106,8 @@ def _momentum_variables(found: Classified, layout: Mapping[str, Region]) -> list
 
 
 def _derivative_variables(
-    found: Classified, variables: Sequence[Variable], layout: Mapping[str, Region], reads: Mapping[int, tuple[int, ...]]
+    found: Classified, variables: Sequence[Variable], layout: Mapping[str, Region],
+    reads: Mapping[int, tuple[int, ...] | None],
 ) -> list[Variable]:
     """The derivative of every coordinate, momentum and signal state, in the order of the state."""
     known: dict[int, tuple[int, ...] | None] = dict(reads)
@@ -125,14 +126,18 @@ def _derivative_variables(
     return out
 
 
-def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """For each slot that a law sets: the slots of parameters, inputs, coordinates, rates and states in it."""
+def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) -> dict[int, tuple[int, ...] | None]:
+    """For each slot that a law sets: the slots of parameters, inputs, coordinates, rates and states in it.
+
+    None, for all of them, of reactions, accelerations and residuals.
+    """
     everything = {*parameters, *_slots(layout, "q"), *_slots(layout, "u"), *_slots(layout, "z")}
     named = everything | set(_slots(layout, "inputs"))
     bodies = {*_slots(layout, "pose"), *_slots(layout, "twist")}
     in_energy = {load.offset for law in laws.energy for load in leaves([law.assignments[0][1]])} & named
     energy = set(_slots(layout, "energy"))
-    out = {}
+    closing = set(_slots(layout, "closing"))
+    out: dict[int, tuple[int, ...] | None] = {t.offset: None for law in laws.instant for t, _ in law.assignments}
     for law in [*laws.joints, *laws.signals, *laws.outputs]:
         for target, expression in law.assignments:
             offsets = {load.offset for load in leaves([expression])}
@@ -141,7 +146,7 @@ def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) 
                 found |= everything
             if offsets & energy:
                 found |= in_energy
-            out[target.offset] = tuple(sorted(found))
+            out[target.offset] = None if offsets & closing else tuple(sorted(found))
     return out
 
 

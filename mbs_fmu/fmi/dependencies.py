@@ -23,7 +23,7 @@ class Dependencies:
 
     In model exchange the known variables are the inputs and the state (q, p, z): what reads a joint velocity
     u = u(q, p) depends on all coordinates and momenta. In co-simulation alone they are the inputs. At the start u
-    is given, and so are the parameters.
+    is given, and so are the parameters; where closed loops are assembled then, everything depends on all of them.
     """
 
     def __init__(self, rows: Sequence[FmiVariable], exchange: bool):
@@ -40,7 +40,11 @@ class Dependencies:
 
     def initial(self) -> list[Unknown]:
         """Outputs, calculated states and derivatives, from everything that is set before the start."""
-        wanted = [r for r in self.rows if r.causality == "output" or r.kind in ("momentum", "derivative")]
+        solved = any(r.initial == "approx" for r in self.rows)
+        kinds = ("momentum", "derivative")
+        wanted = [r for r in self.rows if r.causality == "output" or r.kind in kinds or self._solved_state(r)]
+        if solved:
+            return [Unknown(row, None) for row in wanted]
         return [Unknown(row, self._sorted(self._read(row)) if row.reads is not None else None) for row in wanted]
 
     def _running(self, rows: Iterable[FmiVariable]) -> list[Unknown]:
@@ -56,6 +60,9 @@ class Dependencies:
                 found |= {r.reference: r for r in known}
             out.append(Unknown(row, self._sorted(found.values())))
         return out
+
+    def _solved_state(self, row: FmiVariable) -> bool:
+        return row.initial == "approx" and row.reference in self.states
 
     def _read(self, row: FmiVariable) -> list[FmiVariable]:
         return [self.by_slot[slot] for slot in row.reads or ()]

@@ -26,7 +26,7 @@ def fmi3_description(
         "providesDirectionalDerivatives": "true",
         "providesAdjointDerivatives": "true",
     }
-    ET.SubElement(root, "ModelExchange", {**both, "needsCompletedIntegratorStep": "false"})
+    ET.SubElement(root, "ModelExchange", {**both, "needsCompletedIntegratorStep": "true" if program.loops else "false"})
     steps = {
         "canHandleVariableCommunicationStepSize": "true",
         "maxOutputDerivativeOrder": "1",

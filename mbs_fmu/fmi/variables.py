@@ -60,6 +60,7 @@ KINDS = {
     "momentum": Kind("local", "continuous", "calculated", "never"),
     "derivative": Kind("local", "continuous", "calculated", "never"),
 }
+GUESS = Kind("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly finds
 FIXED = Kind("parameter", "fixed", "exact", "start")
 TUNABLE = Kind("parameter", "tunable", "exact", "always")
 
@@ -70,9 +71,12 @@ def variable_table(program: Program) -> list[FmiVariable]:
     rows = [FmiVariable("time", "time", 0, Head.time, "independent", "continuous", None, None, "s", text, "never")]
     states = {v.slot: reference for reference, v in enumerate(program.variables, start=1)}
     shift = program.rate_slice.start - program.state_slice.start
+    guesses = guessed(program)
     for reference, v in enumerate(program.variables, start=1):
         kind = (FIXED if v.fixed else TUNABLE) if v.kind == "parameter" else KINDS[v.kind]
-        has_start = kind.initial == "exact" or kind.causality == "input"
+        if v.name in guesses:
+            kind = GUESS
+        has_start = kind.initial in ("exact", "approx") or kind.causality == "input"
         rows.append(
             FmiVariable(
                 name=v.name,
@@ -94,3 +98,15 @@ def variable_table(program: Program) -> list[FmiVariable]:
             )
         )
     return rows
+
+
+def guessed(program: Program) -> set[str]:
+    """Names of the coordinates and rates whose start values the assembly of closed loops may change."""
+    if not program.loops:
+        return set()
+    record, first = program.new_record(), program.regions["u"][0]
+    free, free_rates = record[program.region("free")], record[program.region("free_rates")]
+    rates = program.of_kind("rate")
+    places = {v.name.rpartition(".")[0]: v.slot - first for v in rates}  # start values are held body by body
+    coordinates = {v.name for v in program.of_kind("coordinate") if free[places[v.name.rpartition(".")[0]]] > 0.0}
+    return coordinates | {v.name for v in rates if free_rates[v.slot - first] > 0.0}

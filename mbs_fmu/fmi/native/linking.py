@@ -25,6 +25,8 @@ OPTIONS = (
     "-Werror",
 )  # fmt: skip
 
+SOURCES = ("core", "loops", "states", "tangents")  #: beside the one for the version of FMI
+
 
 def require_compiler() -> None:
     """ModelError where the ziglang package is missing."""
@@ -45,7 +47,7 @@ def library(platform: Platform, fmi: str, header: str, kernels: list[Path], name
         command = [
             sys.executable, "-m", "ziglang", "cc", "-target", platform.zig, *OPTIONS,
             *(["-DHAVE_V3"] if len(kernels) > 1 else []), *(f"-I{place}" for place in folders),
-            str(c / "core.c"), str(c / f"fmi{fmi[0]}.c"), *map(str, kernels), "-o", str(out), *_linker(platform, name),
+            *(str(c / f"{name}.c") for name in (*SOURCES, f"fmi{fmi[0]}")), *map(str, kernels), "-o", str(out), *_linker(platform, name),
         ]  # fmt: skip
         run = subprocess.run(command, env=_environment(folder), cwd=folder, capture_output=True, text=True)
     if run.returncode or not out.is_file():

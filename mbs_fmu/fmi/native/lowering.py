@@ -29,8 +29,15 @@ ALLOWED = {
 #: Entries of the objects: for each its arrays, and its scalars (d: double, i: integer). All return an integer.
 ENTRIES = {
     "initialise": ("R", ""), "rates": ("RU", ""), "refresh": ("RU", ""), "advance": ("RU", "ddi"),
-    "tangent": ("RD", ""), "start_tangent": ("RD", ""),
+    "tangent": ("RD", ""), "start_tangent": ("RD", ""), "begin": ("RU", "d"),
 }  # fmt: skip
+WITH_LOOPS = {"begin"}  #: entries that only models with closed loops have
+WITH_RESULT = {"initialise", "advance", "begin"}  #: entries that return a status, the others return zero
+
+
+def entries(program: Program) -> list[str]:
+    """Names of a model's entries."""
+    return [name for name in ENTRIES if program.loops or name not in WITH_LOOPS]
 
 
 def object_names(platform: Platform, cpu: str) -> list[str]:
@@ -49,6 +56,7 @@ def write_objects(program: Program, advance: str, platforms: list[Platform], cpu
     order = {
         "module": str(module),
         "advance": advance,
+        "entries": entries(program),
         "size": size,
         "cpu": cpu,
         "platforms": [p.name for p in platforms],
@@ -75,22 +83,22 @@ def lowered(kernels: dict[str, object], size: int) -> str:
     pointer, scalar = types.CPointer(types.float64), {"d": types.float64, "i": types.int64}
     module = None
     symbols = []
-    for name, (arrays, scalars) in ENTRIES.items():
+    for name, kernel in kernels.items():
+        arrays, scalars = ENTRIES[name]
         names = [*arrays, *(f"x{k}" for k in range(len(scalars)))]
         views = ", ".join([f"carray({a}, ({size},))" for a in arrays] + names[len(arrays) :])
-        space: dict[str, object] = {"carray": carray, "kernel": kernels[name]}
-        exec(f"def entry({', '.join(names)}):\n    kernel({views})\n    return 0\n", space)
-        if name in ("initialise", "advance"):
-            exec(f"def entry({', '.join(names)}):\n    return kernel({views})\n", space)
+        space: dict[str, object] = {"carray": carray, "kernel": kernel}
+        result = f"return kernel({views})" if name in WITH_RESULT else f"kernel({views})\n    return 0"
+        exec(f"def entry({', '.join(names)}):\n    {result}\n", space)
         flags = compiler.Flags()
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.nrt = True
         flags.error_model = "numpy"
-        result = compiler.compile_extra(
+        compiled = compiler.compile_extra(
             cpu_target.typing_context, cpu_target.target_context, space["entry"],
             [pointer] * len(arrays) + [scalar[s] for s in scalars], types.int64, flags, {},
         )  # fmt: skip
-        part = llvm.parse_assembly(result.library.get_llvm_str())
-        part.get_function(result.fndesc.llvm_func_name).name = f"kernel_{name}"
+        part = llvm.parse_assembly(compiled.library.get_llvm_str())
+        part.get_function(compiled.fndesc.llvm_func_name).name = f"kernel_{name}"
         symbols.append(f"kernel_{name}")
         if module is None:
             module = part
@@ -137,7 +145,7 @@ def main(order: dict) -> None:
     from ...kernels.loader import load_uncached
 
     module = load_uncached(Path(order["module"]).read_text(encoding="utf-8"))
-    kernels = {name: getattr(module, order["advance"] if name == "advance" else name) for name in ENTRIES}
+    kernels = {name: getattr(module, order["advance"] if name == "advance" else name) for name in order["entries"]}
     text = lowered(kernels, order["size"])
     for name in order["platforms"]:
         for suffix, cpu in ALL[name].cpus(order["cpu"]).items():
