@@ -90,6 +90,8 @@ def simulate(
     for name in m.outputs or result.columns[1:]:
         value = result[name][-1]
         typer.echo(f"{name} = {value} {result.units.get(name) or ''}".rstrip())
+    for note in result.statistics.pop("notes", []):
+        typer.echo(note)
     typer.echo(", ".join(f"{key} {value}" for key, value in result.statistics.items()))
     if csv is not None:
         typer.echo(f"wrote {result.to_csv(csv)}")

@@ -111,7 +111,7 @@ def simulate(
     notes = assembly_notes(program, R, given)
     for note in notes:
         log.info("%s: %s", program.name, note)
-    _check_alpha(model, step)
+    check_alpha(model, step)
     rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
     U = runtime.tables(tables, start_time, interval, rows, stop_time)
     Y = np.zeros(rows * len(program.columns))
@@ -124,7 +124,7 @@ def simulate(
     return result
 
 
-def _check_alpha(model: Model, step: float | None) -> None:
+def check_alpha(model: Model, step: float | None) -> None:
     """A warning where residuals would decay faster than fixed steps can follow."""
     alpha = model.stabilization.alpha
     if model.loops and step is not None and alpha is not None and alpha * step > MOST_ALPHA_STEP:

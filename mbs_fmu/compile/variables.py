@@ -106,7 +106,9 @@ def _momentum_variables(found: Classified, layout: Mapping[str, Region]) -> list
 
 
 def _derivative_variables(
-    found: Classified, variables: Sequence[Variable], layout: Mapping[str, Region],
+    found: Classified,
+    variables: Sequence[Variable],
+    layout: Mapping[str, Region],
     reads: Mapping[int, tuple[int, ...] | None],
 ) -> list[Variable]:
     """The derivative of every coordinate, momentum and signal state, in the order of the state."""

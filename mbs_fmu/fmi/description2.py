@@ -25,7 +25,9 @@ def fmi2_description(
         "providesDirectionalDerivative": "true" if native else "false",
     }
     if native:
-        ET.SubElement(root, "ModelExchange", {**both, "completedIntegratorStepNotNeeded": "false" if program.loops else "true"})
+        ET.SubElement(
+            root, "ModelExchange", {**both, "completedIntegratorStepNotNeeded": "false" if program.loops else "true"}
+        )
     steps = {
         "canHandleVariableCommunicationStepSize": "true",
         "canInterpolateInputs": "true" if native else "false",

@@ -44,7 +44,8 @@ def module_hash(text: str) -> str:
     versions = (
         f"{sys.version_info[:3]} {sys.implementation.name} numba {numba.__version__} llvmlite {llvmlite.__version__}"
     )
-    translator = Path(__file__).with_name("translate.py").read_bytes()
+    here = Path(__file__).parent
+    translator = (here / "translate.py").read_bytes() + (here / "kinds.py").read_bytes()
     return hashlib.sha256(versions.encode() + translator + text.encode()).hexdigest()[:24]
 
 

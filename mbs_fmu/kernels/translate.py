@@ -14,11 +14,9 @@ NotImplementedError.
 from __future__ import annotations
 
 import ast
-import functools
 import inspect
-import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,8 +24,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from .kinds import FLOATING, LIBM, Kind, Kinds, constant_kind, definition_of, inferred, statements_of
+
 DOUBLE, INTEGER, TRUTH = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
-Kind = str | int | None  #: "array", "float", "int", "bool", a number of doubles that travel together, or nothing
 
 
 def kernel(function: Callable) -> Callable:
@@ -35,7 +34,7 @@ def kernel(function: Callable) -> Callable:
 
     def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable]:
         kinds = tuple(_kind(a) for a in arguments)
-        result = _inferred(function, kinds).result
+        result = inferred(function, kinds).result
 
         def lower(context: Any, builder: ir.IRBuilder, signature: Any, values: list[ir.Value]) -> ir.Value:
             given = []
@@ -81,137 +80,6 @@ def _llvm_type(kind: Kind) -> ir.Type:
     return {"array": DOUBLE.as_pointer(), "float": DOUBLE, "int": INTEGER, "bool": TRUTH, None: ir.VoidType()}[kind]
 
 
-@functools.cache
-def _definition(function: Callable) -> ast.FunctionDef:
-    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    assert isinstance(definition, ast.FunctionDef)
-    return definition
-
-
-def _statements(function: Callable) -> list[ast.stmt]:
-    """The body behind the docstring, where there is one."""
-    body = _definition(function).body
-    documented = isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
-    return body[1:] if documented else body
-
-
-# -- what kind each expression has ---------------------------------------------------------------------------
-
-MATH = {"sqrt", "ceil", "cos", "sin", "exp", "log", "power"}  #: LLVM's own, by name
-LIBM = {"tan", "asin", "acos", "atan", "atan2", "tanh"}
-FLOATING = MATH | LIBM
-
-
-@dataclass
-class _Kinds:
-    """Kinds of the names of one function for given kinds of its arguments."""
-
-    function: Callable
-    names: dict[str, Kind] = field(default_factory=dict)
-    result: Kind = None
-    once: set[str] = field(default_factory=set)  #: names assigned once, in straight-line code: no memory needed
-
-    def learn(self) -> _Kinds:
-        body = _statements(self.function)
-        count: dict[str, int] = {}
-        for node in ast.walk(_definition(self.function)):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                count[node.id] = count.get(node.id, 0) + 1
-        arguments = set(self.names)
-        for statement in body:
-            if isinstance(statement, ast.Assign):
-                for target in statement.targets:
-                    for name in target.elts if isinstance(target, ast.Tuple) else [target]:
-                        if isinstance(name, ast.Name) and count[name.id] == 1 and name.id not in arguments:
-                            self.once.add(name.id)
-        self.block(body)
-        return self
-
-    def block(self, body: list[ast.stmt]) -> None:
-        for s in body:
-            match s:
-                case ast.Assign(targets=[ast.Tuple(elts=names)], value=value):
-                    items = value.elts if isinstance(value, ast.Tuple) else [None] * len(names)
-                    for name, item in zip(names, items, strict=True):
-                        self.names[name.id] = "float" if item is None else self.kind(item)  # type: ignore[attr-defined]
-                case ast.Assign(targets=targets, value=value):
-                    for target in targets:
-                        if isinstance(target, ast.Name) and self.names.get(target.id) in (None, "int"):
-                            self.names[target.id] = self.kind(value)
-                case ast.For(target=ast.Name(id=name), body=inner):
-                    self.names[name] = "int"
-                    self.block(inner)
-                case ast.If(body=inner, orelse=other):
-                    self.block(inner)
-                    self.block(other)
-                case ast.While(body=inner):
-                    self.block(inner)
-                case ast.Return(value=ast.Tuple(elts=items)):
-                    self.result = len(items)
-                case ast.Return(value=value) if value is not None and self.result in (None, "int"):
-                    self.result = self.kind(value)
-
-    def kind(self, e: ast.expr) -> Kind:
-        match e:
-            case ast.Constant(value=bool()):
-                return "bool"
-            case ast.Constant(value=value):
-                return "float" if isinstance(value, float) else "int"
-            case ast.Name(id=name):
-                return self.names[name] if name in self.names else _constant_kind(self.function.__globals__[name])
-            case ast.Subscript(value=ast.Name(id=name)):
-                return "float" if self.names.get(name) == "array" else "int"
-            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
-                return "bool"
-            case ast.UnaryOp(operand=operand):
-                return self.kind(operand)
-            case ast.BinOp(op=ast.Div()):
-                return "float"
-            case ast.BinOp(left=a, right=b):
-                return "float" if "float" in (self.kind(a), self.kind(b)) else "int"
-            case ast.IfExp(body=a, orelse=b):
-                return "float" if "float" in (self.kind(a), self.kind(b)) else self.kind(a)
-            case ast.Attribute():
-                return "float"  # np.nan, np.inf
-            case ast.Call(func=func, args=arguments):
-                return self.call(func, arguments)
-        raise NotImplementedError(f"not known to a kernel: {ast.unparse(e)}")
-
-    def call(self, func: ast.expr, arguments: list[ast.expr]) -> Kind:
-        name = func.attr if isinstance(func, ast.Attribute) else func.id  # type: ignore[attr-defined]
-        if name in ("int", "integer", "uintp", "int64", "view"):
-            return "int"
-        if name in ("lt", "le"):
-            return "bool"
-        if name in FLOATING:
-            return "float"
-        if name == "tail":
-            return "array"
-        if name in ("min", "max", "abs", "where"):
-            kinds = [self.kind(a) for a in arguments[name == "where" :]]
-            return "float" if "float" in kinds else "int"
-        return _inferred(self.called(name), tuple(self.kind(a) for a in arguments)).result
-
-    def called(self, name: str) -> Callable:
-        """Another kernel, by name."""
-        found: Callable | None = getattr(self.function.__globals__.get(name), "kernel_function", None)
-        if found is None:
-            raise NotImplementedError(f"not known to a kernel: the function {name}")
-        return found
-
-
-def _constant_kind(value: Any) -> Kind:
-    if isinstance(value, tuple):
-        return len(value)
-    return "float" if isinstance(value, (float, np.floating)) else "int"
-
-
-@functools.cache
-def _inferred(function: Callable, kinds: tuple[Kind, ...]) -> _Kinds:
-    names = inspect.signature(function).parameters
-    return _Kinds(function, dict(zip(names, kinds, strict=True))).learn()
-
-
 # -- emission ------------------------------------------------------------------------------------------------
 
 
@@ -226,7 +94,7 @@ class _Module:
         name = f"mbs_fmu.{function.__name__}." + "".join(str(k)[0] for k in kinds)
         if name in self.module.globals:
             return self.module.globals[name]
-        known = _inferred(function, kinds)
+        known = inferred(function, kinds)
         signature = ir.FunctionType(_llvm_type(known.result), [_llvm_type(k) for k in kinds])
         out = ir.Function(self.module, signature, name)
         out.linkage = "internal"
@@ -249,13 +117,13 @@ class _Module:
 
 def _is_straight(function: Callable) -> bool:
     """Whether a function has neither loops nor branches."""
-    return not any(isinstance(s, (ast.For, ast.While, ast.If)) for s in _statements(function))
+    return not any(isinstance(s, (ast.For, ast.While, ast.If)) for s in statements_of(function))
 
 
 class _Body:
     """Writes the body of one function."""
 
-    def __init__(self, module: _Module, known: _Kinds, function: ir.Function):
+    def __init__(self, module: _Module, known: Kinds, function: ir.Function):
         self.module, self.known, self.function = module, known, function
         self.constants = known.function.__globals__
         self.entry = function.append_basic_block("entry")
@@ -266,7 +134,7 @@ class _Body:
         self.calls = _Calls(self)
 
     def write(self) -> None:
-        definition = _definition(self.known.function)
+        definition = definition_of(self.known.function)
         start = self.builder.block
         assigned = {n.id for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         top = ir.IRBuilder(self.entry)
@@ -279,7 +147,7 @@ class _Body:
             else:
                 self.values[argument.arg] = value
         top.branch(start)
-        self.block(_statements(self.known.function))
+        self.block(statements_of(self.known.function))
         if not self.builder.block.is_terminated:
             if self.known.result is None:
                 self.builder.ret_void()
@@ -432,7 +300,7 @@ class _Body:
         if name in self.values:
             return self.values[name]
         value = self.constants[name]
-        kind = _constant_kind(value)
+        kind = constant_kind(value)
         if isinstance(kind, int):
             return ir.Constant(_llvm_type(kind), [float(x) for x in value])
         return ir.Constant(_llvm_type(kind), float(value) if kind == "float" else int(value))

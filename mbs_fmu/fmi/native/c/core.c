@@ -1,35 +1,27 @@
-#include "core.h"
+#include "inside.h"
 
-#include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #ifdef HAVE_V3
 #include <cpuid.h>
 #endif
 
-#include "model.h"
-
-/* Entries of the kernels, in numba's calling convention: the result goes to *out, the status is always 0. */
-typedef int32_t OnRecord(int64_t *out, void **error, double *R);
-typedef int32_t OnTwo(int64_t *out, void **error, double *R, double *other);
-typedef int32_t Advance(int64_t *out, void **error, double *R, double *U, double stop, double setting, int64_t budget);
-
-struct Kernels {
-    OnRecord *initialise;
-    OnTwo *rates, *refresh, *tangent, *start_tangent;
-    Advance *advance;
-};
-
 #pragma GCC visibility push(hidden)
+#if N_LOOPS
+#define KERNEL_BEGIN(suffix) Begin kernel_begin##suffix;
+#define AND_BEGIN(suffix) , kernel_begin##suffix
+#else
+#define KERNEL_BEGIN(suffix)
+#define AND_BEGIN(suffix)
+#endif
 #define KERNELS(suffix)                                                                                              \
     OnRecord kernel_initialise##suffix;                                                                              \
     OnTwo kernel_rates##suffix, kernel_refresh##suffix, kernel_tangent##suffix, kernel_start_tangent##suffix;        \
     Advance kernel_advance##suffix;                                                                                  \
+    KERNEL_BEGIN(suffix)                                                                                             \
     static const struct Kernels kernels##suffix = {kernel_initialise##suffix, kernel_rates##suffix,                  \
                                                    kernel_refresh##suffix,    kernel_tangent##suffix,                \
-                                                   kernel_start_tangent##suffix, kernel_advance##suffix};
+                                                   kernel_start_tangent##suffix, kernel_advance##suffix              \
+                                                   AND_BEGIN(suffix)};
 KERNELS()
 #ifdef HAVE_V3
 KERNELS(_v3)
@@ -73,7 +65,7 @@ static const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    double *numbers = calloc(3 * (size_t)N_R + N_U + N_INPUTS + NX + 1, sizeof(double));
+    double *numbers = calloc((3 + 2 * CLOSED) * (size_t)N_R + N_U + N_INPUTS + N_LOOPS + N_KEPT, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
         free(I), free(numbers), free(copy);
@@ -83,7 +75,7 @@ Instance *core_new(const char *name) {
     I->name = copy;
     I->kernels = best_kernels();
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->U = I->D + N_R, I->slopes = I->U + N_U;
-    I->before = I->slopes + N_INPUTS;
+    I->ranks = I->slopes + N_INPUTS, I->before = I->ranks + N_LOOPS, I->spare = I->before + N_KEPT;
     core_reset(I);
     return I;
 }
@@ -99,7 +91,8 @@ void core_reset(Instance *I) {
     memcpy(I->R, I->given, N_R * sizeof(double));
     memset(I->slopes, 0, N_INPUTS * sizeof(double));
     I->phase = INSTANTIATED;
-    I->ready = I->inputs_move = false;
+    memset(I->ranks, 0, N_LOOPS * sizeof(double));
+    I->ready = I->inputs_move = I->changed = I->due = false;
     I->tolerance = RTOL;
 }
 
@@ -141,11 +134,23 @@ bool core_set_logging(Instance *I, bool on, size_t count, const char *const name
 
 /* -- values ----------------------------------------------------------------------------------------------- */
 
-static bool before_start(const Instance *I) { return I->phase == INSTANTIATED || I->phase == INITIALIZING; }
-
-static Status unknown_reference(Instance *I, uint32_t reference) {
+Status unknown_reference(Instance *I, uint32_t reference) {
     return core_complain(I, FAILED, "value reference %u does not exist: there are 0 to %d", (unsigned)reference,
                          N_VARS - 1);
+}
+
+void call_rates(Instance *I) {
+    int64_t none;
+    void *error;
+    if (I->R[FRESH] == 0.0) loops_keep_choice(I);
+    I->kernels->rates(&none, &error, I->R, I->U);
+}
+
+void call_refresh(Instance *I) {
+    int64_t none;
+    void *error;
+    if (I->R[FRESH] == 0.0) loops_keep_choice(I);
+    I->kernels->refresh(&none, &error, I->R, I->U);
 }
 
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
@@ -183,13 +188,11 @@ Status core_set(Instance *I, uint32_t reference, const double *values) {
     if (*place == value) return OK;
     *place = value;
     if (before_start(I)) I->ready = false;
-    else I->R[FRESH] = 0.0;
+    else I->R[FRESH] = 0.0, I->changed = true;
     return OK;
 }
 
 Status core_get(Instance *I, uint32_t reference, double *values) {
-    int64_t none;
-    void *error;
     size_t length = core_length(reference);
     if (!length) return unknown_reference(I, reference);
     char kind = KINDS[reference];
@@ -206,8 +209,8 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
             return OK;
         }
     }
-    if (kind == OUTPUT || kind == FORCE) I->kernels->refresh(&none, &error, I->R, I->U);
-    if (kind == RATE || kind == DERIVATIVE) I->kernels->rates(&none, &error, I->R, I->U);
+    if (kind == OUTPUT || kind == FORCE) call_refresh(I);
+    if (kind == RATE || kind == DERIVATIVE) call_rates(I);
     for (size_t k = 0; k < length; k++) {
         values[k] = I->R[SLOTS[reference] + k];
         if (!isfinite(values[k]))
@@ -258,22 +261,22 @@ static Status failed_output(Instance *I) {
 }
 
 Status core_start(Instance *I) {
-    int64_t status, none;
-    void *error;
     char text[1000];
     memcpy(I->R, I->given, N_R * sizeof(double));
-    I->kernels->initialise(&status, &error, I->R);
+    loops_settings(I, I->R);
+    int64_t status = call_initialise(I, I->R);
     int fault = (int)I->R[FAULT]; /* -1 where all is well */
     switch (status) {
     case START_OK: break;
     case START_NO_DIRECTION: say_no_direction(text, sizeof text, QUATERNIONS[fault]); break;
     case START_FAILED_CHECK: snprintf(text, sizeof text, "%s", CHECKS[fault]); break;
     case START_FAILED_START_CHECK: snprintf(text, sizeof text, "%s", START_CHECKS[fault]); break;
-    default: say_no_inertia(text, sizeof text, OWNERS[fault]);
+    default: if (!loops_say(text, sizeof text, I->R, status)) say_no_inertia(text, sizeof text, OWNERS[fault]);
     }
     if (status != START_OK) return core_complain(I, FAILED, "%s: %s", NAME, text);
     I->R[ABSOLUTE] = ATOL / RTOL;
-    I->kernels->refresh(&none, &error, I->R, I->U);
+    loops_started(I);
+    call_refresh(I);
     if (failed_output(I) != OK) return FAILED;
     I->ready = true;
     return OK;
@@ -296,6 +299,7 @@ static void inputs_stand(Instance *I) {
 }
 
 static void say_fault(char *text, size_t size, const double *R, int64_t status) {
+    if (loops_say(text, size, R, status)) return;
     const char *owner = OWNERS[(size_t)R[FAULT]];
     if (status == STEP_TOO_SMALL) say_step_too_small(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
     else say_non_finite(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
@@ -314,198 +318,21 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     if (!(stop > began) || (FIXED ? size / SETTING > MOST_STEPS : size < 1e-300))
         return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is out of proportion to the FMU's own",
                              size, began);
-    double inputs[N_INPUTS + 1];
-    memcpy(inputs, R + INPUTS, N_INPUTS * sizeof(double));
-    memcpy(I->before, R + X0, NX * sizeof(double));
-    I->before[NX] = R[STEP];
+    memcpy(I->before, R, sizeof(double[N_KEPT]));
     inputs_along(I, size);
     int64_t calls = 0;
-    do I->kernels->advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
-    while (status == BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[TIME]));
+    do { /* what was read since is no reason to begin a step otherwise than without reading */
+        if (I->changed || (N_LOOPS && calls)) R[FRESH] = 0.0;
+        I->changed = false;
+        I->kernels->advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
+    } while (status == BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[TIME]));
     inputs_stand(I);
+    I->changed = status == BUDGET;
     if (status == START_OK || (status == BUDGET && pause && calls < MOST_STEPS)) return OK;
     if (status == BUDGET)
         snprintf(text, sizeof text, "over %d internal steps in one communication step", MOST_STEPS);
     else say_fault(text, sizeof text, R, status);
-    memcpy(R + INPUTS, inputs, N_INPUTS * sizeof(double));
-    memcpy(R + X0, I->before, NX * sizeof(double));
-    R[TIME] = began, R[STEP] = I->before[NX], R[FRESH] = 0.0;
+    memcpy(R, I->before, sizeof(double[N_KEPT]));
+    if (R[FRESH] != 1.0) R[FRESH] = 0.0; /* what the outputs were made from is gone */
     return core_complain(I, DISCARD, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text, began);
-}
-
-/* -- the state, its derivatives, all derivatives ------------------------------------------------------------ */
-
-static Status wrong_count(Instance *I, size_t count) {
-    return core_complain(I, FAILED, "%zu continuous states: the model has %d", count, NX);
-}
-
-Status core_set_states(Instance *I, const double *x, size_t count) {
-    if (count != NX) return wrong_count(I, count);
-    for (size_t k = 0; k < NX; k++)
-        if (!isfinite(x[k])) return core_complain(I, DISCARD, "%s is not finite", OWNERS[k]);
-    if (memcmp(I->R + X0, x, NX * sizeof(double))) I->R[FRESH] = 0.0;
-    memcpy(I->R + X0, x, NX * sizeof(double));
-    return OK;
-}
-
-Status core_get_states(Instance *I, double *x, size_t count) {
-    if (count != NX) return wrong_count(I, count);
-    if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    memcpy(x, I->R + X0, NX * sizeof(double));
-    return OK;
-}
-
-Status core_derivatives(Instance *I, double *dx, size_t count) {
-    int64_t none;
-    void *error;
-    if (count != NX) return wrong_count(I, count);
-    if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    I->kernels->rates(&none, &error, I->R, I->U);
-    memcpy(dx, I->R + F0, NX * sizeof(double));
-    for (size_t k = 0; k < NX; k++)
-        if (!isfinite(dx[k]))
-            return core_complain(I, DISCARD, "the derivative of %s is not finite at t = %.9g s", OWNERS[k], I->R[TIME]);
-    return OK;
-}
-
-void core_nominals(double *x) {
-    for (size_t k = 0; k < NX; k++) x[k] = 1.0;
-}
-
-static Status seed(Instance *I, uint32_t reference, double value) {
-    char kind = KINDS[reference];
-    bool start = before_start(I);
-    bool known = kind == TUNABLE || kind == INPUT || kind == CLOCK || kind == STATE || kind == COORDINATE;
-    if (!known && kind != (start ? RATE : MOMENTUM))
-        return core_complain(I, FAILED, "no derivative by '%s' in %s: %s", NAMES[reference], phase_name(I->phase),
-                             kind == PARAMETER ? "mass and geometry are fixed" : "it is not independent");
-    I->D[SLOTS[reference]] += value;
-    return OK;
-}
-
-static Status prepare_tangent(Instance *I) {
-    int64_t none;
-    void *error;
-    if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    I->kernels->refresh(&none, &error, I->R, I->U);
-    memset(I->D, 0, N_R * sizeof(double));
-    return OK;
-}
-
-static void tangent(Instance *I) {
-    int64_t none;
-    void *error;
-    if (before_start(I)) I->kernels->start_tangent(&none, &error, I->R, I->D);
-    else I->kernels->tangent(&none, &error, I->R, I->D);
-}
-
-static Status check_references(Instance *I, const uint32_t *references, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (!core_length(references[i])) return unknown_reference(I, references[i]);
-    return OK;
-}
-
-Status core_directional(Instance *I, const uint32_t *unknowns, size_t n_unknowns, const uint32_t *knowns,
-                        size_t n_knowns, const double *seeds, double *results) {
-    if (check_references(I, unknowns, n_unknowns) != OK || check_references(I, knowns, n_knowns) != OK) return FAILED;
-    if (prepare_tangent(I) != OK) return FAILED;
-    for (size_t i = 0; i < n_knowns; i++) {
-        if (seed(I, knowns[i], seeds[0]) != OK) return FAILED;
-        seeds += core_length(knowns[i]);
-    }
-    tangent(I);
-    for (size_t i = 0; i < n_unknowns; i++)
-        for (size_t k = 0; k < core_length(unknowns[i]); k++)
-            if (!isfinite(*results++ = I->D[SLOTS[unknowns[i]] + k]))
-                return core_complain(I, DISCARD, "the derivative of '%s' is not finite", NAMES[unknowns[i] + k]);
-    return OK;
-}
-
-Status core_adjoint(Instance *I, const uint32_t *unknowns, size_t n_unknowns, const uint32_t *knowns, size_t n_knowns,
-                    const double *seeds, double *results) {
-    if (check_references(I, unknowns, n_unknowns) != OK || check_references(I, knowns, n_knowns) != OK) return FAILED;
-    for (size_t j = 0; j < n_knowns; j++) {
-        if (prepare_tangent(I) != OK || seed(I, knowns[j], 1.0) != OK) return FAILED;
-        tangent(I);
-        const double *weight = seeds;
-        double total = 0.0;
-        for (size_t i = 0; i < n_unknowns; i++)
-            for (size_t k = 0; k < core_length(unknowns[i]); k++) total += *weight++ * I->D[SLOTS[unknowns[i]] + k];
-        if (!isfinite(total))
-            return core_complain(I, DISCARD, "the derivative by '%s' is not finite", NAMES[knowns[j]]);
-        results[j] = total;
-    }
-    return OK;
-}
-
-Status core_output_slope(Instance *I, uint32_t reference, double *slopes) {
-    if (!core_length(reference)) return unknown_reference(I, reference);
-    if (KINDS[reference] != OUTPUT) return core_complain(I, FAILED, "'%s' is not an output", NAMES[reference]);
-    if (prepare_tangent(I) != OK) return FAILED;
-    memcpy(I->D + X0, I->R + F0, NX * sizeof(double));
-    I->D[TIME] = 1.0;
-    int64_t none;
-    void *error;
-    I->kernels->tangent(&none, &error, I->R, I->D);
-    for (size_t k = 0; k < core_length(reference); k++)
-        if (!isfinite(slopes[k] = I->D[SLOTS[reference] + k]))
-            return core_complain(I, DISCARD, "the derivative of '%s' is not finite", NAMES[reference + k]);
-    return OK;
-}
-
-/* -- saved states ------------------------------------------------------------------------------------------- */
-
-typedef struct {
-    char token[sizeof TOKEN];
-    int32_t phase, exchange, ready, inputs_move;
-    double tolerance, slopes[N_INPUTS + 1], numbers[2 * N_R];
-    uint64_t sum;
-} Saved;
-
-size_t core_state_size(void) { return sizeof(Saved); }
-
-/* A sum over all words but itself, so that a damaged state is not taken for a good one. */
-static uint64_t sum_of(const void *state) {
-    uint64_t word, sum = 0;
-    for (size_t at = 0; at < offsetof(Saved, sum); at += sizeof word) {
-        memcpy(&word, (const char *)state + at, sizeof word);
-        sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
-        sum ^= sum >> 29;
-    }
-    return sum;
-}
-
-void core_save(const Instance *I, void *state) {
-    Saved *saved = state;
-    memset(saved, 0, sizeof *saved);
-    memcpy(saved->token, TOKEN, sizeof TOKEN);
-    saved->phase = I->phase, saved->exchange = I->exchange;
-    saved->ready = I->ready, saved->inputs_move = I->inputs_move;
-    saved->tolerance = I->tolerance;
-    memcpy(saved->slopes, I->slopes, N_INPUTS * sizeof(double));
-    memcpy(saved->numbers, I->R, 2 * N_R * sizeof(double));
-    saved->sum = sum_of(saved);
-}
-
-Status core_check_state(Instance *I, const void *state, size_t size) {
-    uint64_t sum;
-    if (size != sizeof(Saved) || memcmp(state, TOKEN, sizeof TOKEN))
-        return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME,
-                             size, sizeof(Saved));
-    memcpy(&sum, (const char *)state + offsetof(Saved, sum), sizeof sum);
-    return sum == sum_of(state) ? OK : core_complain(I, FAILED, "the saved state of %s is damaged", NAME);
-}
-
-Status core_restore(Instance *I, const void *state, size_t size) {
-    const Saved *saved = state;
-    if (core_check_state(I, state, size) != OK) return FAILED;
-    if (saved->exchange != I->exchange)
-        return core_complain(I, FAILED, "the saved state is one of %s",
-                             saved->exchange ? "model exchange" : "co-simulation");
-    I->phase = (Phase)saved->phase, I->ready = saved->ready, I->inputs_move = saved->inputs_move;
-    I->tolerance = saved->tolerance;
-    memcpy(I->slopes, saved->slopes, N_INPUTS * sizeof(double));
-    memcpy(I->R, saved->numbers, 2 * N_R * sizeof(double));
-    core_note(I, EVENTS, "state restored at t = %.9g s", core_time(I));
-    return OK;
 }

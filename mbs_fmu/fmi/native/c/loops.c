@@ -1,0 +1,143 @@
+/* Closed loops: what is said of them, and in model exchange which rows count and when momenta are re-based. */
+#include "inside.h"
+
+#if N_LOOPS
+
+/* Model exchange has no steps of its own that could project: there residuals decay faster, by 10/s. */
+void loops_settings(const Instance *I, double *R) {
+    if (!I->exchange) return;
+    bool users = isinf(R[R_ALPHA_STEP]);
+    R[R_MOST_ALPHA] = users && R[R_MOST_ALPHA] < EXCHANGE_ALPHA ? R[R_MOST_ALPHA] : EXCHANGE_ALPHA;
+    R[R_PROJECT] = -1.0;
+}
+
+void loops_started(Instance *I) {
+    if (I->R[R_PROJECT] >= 0.0) I->R[R_PROJECT] = 0.01 * (ATOL * (I->tolerance / RTOL));
+    memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
+}
+
+/* An evaluation may find chosen rows dependent where a solver only tries a state. That must not outlast it. */
+void loops_keep_choice(Instance *I) {
+    if (I->exchange && !before_start(I)) memcpy(I->R + R_RANKS, I->ranks, N_LOOPS * sizeof(double));
+}
+
+bool loops_say(char *text, size_t size, const double *R, int64_t status) {
+    double value = R[R_LAST_GOOD];
+    const char *loop = LOOPS[(size_t)R[FAULT] < N_LOOPS ? (size_t)R[FAULT] : 0];
+    switch (status) {
+    case START_NOT_ASSEMBLED: say_not_assembled(text, size, loop, value); return true;
+    case START_NOT_MOVABLE: say_not_movable(text, size, loop, value); return true;
+    case OPEN_LOOP: say_open_loop(text, size, R[R_BOUND], loop, R[FAULT_TIME], value); return true;
+    default: return false;
+    }
+}
+
+void core_note_start(Instance *I) {
+    char text[1000];
+    core_note(I, INFO, "%s starts at t = %.9g s", NAME, core_time(I));
+    say_assembled(text, sizeof text, I->R[R_RANK], N_ROWS, I->R[R_ITERATIONS], I->R[R_LAST_GOOD]);
+    core_note(I, INFO, "%s: %s", NAME, text);
+}
+
+/* -- model exchange ----------------------------------------------------------------------------------------- */
+
+static double rank(const double *ranks) {
+    double total = 0.0;
+    for (size_t k = 0; k < N_LOOPS; k++) total += ranks[k];
+    return total;
+}
+
+/* Whether the states, which are momenta without the loops' impulses, have grown to be something else than momenta:
+ * the difference of nearly equal numbers loses digits, and a solver weighs errors by the states' size. Momenta are
+ * compared with the largest one, or with that of the whole mass at one length of the mechanism in a second. */
+static bool drifted(const double *R) {
+    double drift = 0.0, size = loops_mass(R) * R[R_SIZE];
+    for (size_t k = 0; k < N_VARS; k++) {
+        if (KINDS[k] != MOMENTUM) continue;
+        double arm = LINEAR[k] ? 1.0 : R[R_SIZE], p = R[R_MOMENTUM + SLOTS[k] - R_P];
+        drift = fmax(drift, fabs(R[SLOTS[k]] - p) / arm);
+        size = fmax(size, fabs(p) / arm);
+    }
+    return drift > MOST_DRIFT * size;
+}
+
+/* Whether more rows are independent now than count. */
+static bool rows_missing(Instance *I) {
+    int64_t none;
+    void *error;
+    double *trial = I->spare, counted = rank(I->ranks);
+    if (rank(I->R + R_RANKS) < counted) return true;
+    if (counted >= N_ROWS) return false;
+    memcpy(trial, I->R, N_R * sizeof(double));
+    trial[R_CHOICE] = FREE_CHOICE, trial[FRESH] = 0.0;
+    I->kernels->rates(&none, &error, trial, I->U);
+    return rank(trial + R_RANKS) > counted;
+}
+
+static Status too_open(Instance *I) {
+    char text[1000];
+    double *R = I->R, worst = -1.0;
+    for (size_t loop = 0, row = 0; loop < N_LOOPS; loop++)
+        for (int k = 0; k < LOOP_ROWS[loop]; k++, row++)
+            if (fabs(R[R_RESIDUALS + row]) > worst) worst = fabs(R[R_RESIDUALS + row]), R[FAULT] = (double)loop;
+    R[R_LAST_GOOD] = R[R_RESIDUAL], R[FAULT_TIME] = R[TIME];
+    loops_say(text, sizeof text, R, OPEN_LOOP);
+    return core_complain(I, FAILED, "%s: %s", NAME, text);
+}
+
+Status core_completed_step(Instance *I, bool *event) {
+    double *R = I->R;
+    call_rates(I);
+    double span = R[TIME] - R[R_REBASED];
+    for (size_t k = 0; k < N_ROWS && span > 0.0; k++) R[R_MEANS + k] = R[R_MULTIPLIERS + k] / span;
+    R[FRESH] = fmin(R[FRESH], 2.0) == 1.0 ? 3.0 : R[FRESH]; /* outputs of means are to be made again */
+    I->due = rows_missing(I) || (R[R_REBASE] > 0.0 && drifted(R));
+    *event = I->due;
+    return R[R_RESIDUAL] > R[R_BOUND] ? too_open(I) : OK;
+}
+
+Status core_update(Instance *I, bool *states_changed) {
+    int64_t status;
+    void *error;
+    *states_changed = I->due;
+    if (!I->due) return OK;
+    I->due = false;
+    I->R[FRESH] = 0.0;
+    I->kernels->begin(&status, &error, I->R, I->U, 0.0);
+    memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
+    core_note(I, EVENTS, "momenta re-based and rows chosen at t = %.9g s", I->R[TIME]);
+    return status == OPEN_LOOP ? too_open(I) : OK;
+}
+
+#else
+
+void loops_settings(const Instance *I, double *R) { (void)I, (void)R; }
+void loops_started(Instance *I) { (void)I; }
+void loops_keep_choice(Instance *I) { (void)I; }
+bool loops_say(char *text, size_t size, const double *R, int64_t status) {
+    (void)text, (void)size, (void)R, (void)status;
+    return false;
+}
+void core_note_start(Instance *I) { core_note(I, INFO, "%s starts at t = %.9g s", NAME, core_time(I)); }
+Status core_completed_step(Instance *I, bool *event) {
+    (void)I;
+    *event = false;
+    return OK;
+}
+Status core_update(Instance *I, bool *states_changed) {
+    (void)I;
+    *states_changed = false;
+    return OK;
+}
+
+#endif
+
+/* Mass of all bodies; of what turns without mass, the one that turns as heavily at the mechanism's size. */
+double loops_mass(const double *R) {
+    double mass = 0.0;
+    for (size_t i = 0; i < N_LINKS; i++) {
+        const double *link = R + R_BODIES + LINK_SIZE * i, *J = link + LINK_INERTIA;
+        mass += link[0] + 0.5 * (J[0] + J[3] + J[5]) / (R[R_SIZE] * R[R_SIZE]);
+    }
+    return mass;
+}
