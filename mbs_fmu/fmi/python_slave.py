@@ -23,13 +23,14 @@ from ..compile.program import Program
 from ..errors import ModelError
 from ..kernels.loader import module_hash
 from ..layout import Head, Status
+from ..loops_report import assembly_notes
 from ..messages import message
 from ..runtime import Runtime
 from ..tableaus import method
 from .elements import LOG_CATEGORIES
 from .variables import variable_table
 
-HEADER = struct.Struct("<24s3?")  #: of a saved state: the model's hash, phase and flags
+HEADER = struct.Struct("<24s4?")  #: of a saved state: the model's hash, phase and flags
 _runtimes: dict[str, Runtime] = {}
 
 
@@ -62,6 +63,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._table = variable_table(program)
         self._method = method(experiment["method"])
         self._step = float(experiment["step"])
+        self._adaptive = self._method.adaptive and self._step == 0.0
         self._rtol = float(experiment["rtol"])
         self._atol = float(experiment["atol"])
         self._record = program.new_record()
@@ -72,14 +74,17 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
+        self._changed = False  #: an input or parameter, since the last step
+        #: of a model with loops, what a failed step leaves behind in the record, beside the state
+        self._kept = program.regions["bodies"][0] if program.loops else 0
         self._bind()
 
     def _bind(self) -> None:
         """The kernel and setting of doStep, looked up once."""
         kernels = self._runtime.kernels
-        adaptive = self._method.adaptive and self._step == 0.0
-        self._advance = getattr(kernels, f"enter_{self._method.name}_{'adaptive' if adaptive else 'fixed'}")
-        self._setting = self._rtol if adaptive else self._step
+        way = "adaptive" if self._adaptive else "fixed"
+        self._advance = getattr(kernels, f"enter_{self._method.name}_{way}")
+        self._setting = self._rtol if self._adaptive else self._step
         self._tables = self._runtime.no_tables
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> ET.Element:
@@ -91,7 +96,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
     ) -> None:
         self._given[Head.time] = self._view[Head.time] = start_time
-        if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._method.adaptive:
+        if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._adaptive:
             self._atol *= tolerance / self._rtol
             self._rtol = tolerance
             self._bind()
@@ -101,6 +106,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if not self._failed:
             self._warm_up()
             self.log(f"{self.modelName} starts at t = {self._view[Head.time]:g} s", Fmi2Status.ok, "info")
+            for note in assembly_notes(self._runtime.program, self._record, self._given):
+                self.log(f"{self.modelName}: {note}", Fmi2Status.ok, "info")
         self._running = True
         self._settable = [row.settable == "always" for row in self._table]
 
@@ -158,15 +165,20 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         for vr, value in zip(vrs, values, strict=True):
             if not 0 <= vr < len(slots) or not settable[vr]:
                 self._refuse(vr)
+            elif not self._running:
+                self._give(slots[vr], value)
             elif view[slots[vr]] != value:
                 view[slots[vr]] = value
                 view[Head.fresh] = 0.0
-                if not self._running:
-                    self._ready = self._failed = False
-                elif self._table[vr].causality == "parameter":
+                self._changed = True
+                if self._table[vr].causality == "parameter":
                     self._check_tuned(vr, value)
-            if not self._running and 0 <= vr < len(slots) and settable[vr]:
-                self._given[slots[vr]] = value
+
+    def _give(self, slot: int, value: float) -> None:
+        """A value for the start, which is made anew when something asks for what follows from it."""
+        if self._given[slot] != value:
+            self._given[slot] = self._view[slot] = value
+            self._ready = self._failed = False
 
     def _check_tuned(self, vr: int, value: float) -> None:
         """A parameter changed in flight must be as good as one set before the start."""
@@ -191,12 +203,16 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if self._failed or not self._running or not 0.0 < step_size < math.inf:
             return self._odd_step(step_size)
         view = self._view
+        if self._changed:  # even where outputs were read since: reading changes no step
+            self._changed, view[Head.fresh] = False, 0.0
+        before = self._record[: self._kept].copy()
         status = self._advance(self._record, self._tables, view[Head.time] + step_size, self._setting, 0)
         if status == Status.ok and view[Head.fresh] == 1.0:
             return True
         bad = [row for row in self._table if row.settable == "always" and not math.isfinite(view[row.slot])]
         message = "; ".join(f"{row.causality} {row.name!r} is {view[row.slot]}" for row in bad)
         message = message or self._runtime.fault(self._record, status)
+        self._record[: self._kept] = before
         return self._discard(f"{message}; the step is taken back, the FMU stands where it began")
 
     def _odd_step(self, step_size: float) -> bool:
@@ -237,7 +253,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
 
     # -- states -------------------------------------------------------------------------------------
     def _get_fmu_state(self) -> bytes:
-        flags = HEADER.pack(self._key, self._running, self._ready, self._failed)
+        flags = HEADER.pack(self._key, self._running, self._ready, self._failed, self._changed)
         return flags + self._record.tobytes() + self._given.tobytes()
 
     def _set_fmu_state(self, state: bytes) -> None:
@@ -246,7 +262,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             self._fail("the state to restore is not one of this model: save it with the same FMU")
             return
         self.log("state restored", Fmi2Status.ok, "events")
-        _, self._running, self._ready, self._failed = HEADER.unpack_from(state)
+        _, self._running, self._ready, self._failed, self._changed = HEADER.unpack_from(state)
         numbers = np.frombuffer(state, offset=HEADER.size)
         self._record[:], self._given[:] = np.split(numbers, 2)
         self._settable = [row.settable == "always" if self._running else row.settable != "never" for row in self._table]

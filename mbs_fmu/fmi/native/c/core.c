@@ -49,7 +49,7 @@ const bool FIXED_STEP = FIXED;
 const char MODEL_TOKEN[] = TOKEN, MODEL_NAME[] = NAME;
 const char *const CATEGORY_NAMES[CATEGORIES] = {"info", "warning", "error", "events"};
 
-static const char *phase_name(Phase phase) {
+const char *phase_name(Phase phase) {
     switch (phase) {
     case INSTANTIATED: return "instantiated";
     case INITIALIZING: return "initialization mode";
@@ -142,14 +142,14 @@ Status unknown_reference(Instance *I, uint32_t reference) {
 void call_rates(Instance *I) {
     int64_t none;
     void *error;
-    if (I->R[FRESH] == 0.0) loops_keep_choice(I);
+    if (I->R[FRESH] == 0.0) loops_keep_choice(I, I->R);
     I->kernels->rates(&none, &error, I->R, I->U);
 }
 
 void call_refresh(Instance *I) {
     int64_t none;
     void *error;
-    if (I->R[FRESH] == 0.0) loops_keep_choice(I);
+    if (I->R[FRESH] == 0.0) loops_keep_choice(I, I->R);
     I->kernels->refresh(&none, &error, I->R, I->U);
 }
 

@@ -1,6 +1,7 @@
 /* One instance of a model, whatever the version of FMI: its values, start, steps, states and derivatives.
  *
- * core.c implements this over the kernels of the model (kernels' object file) and its tables (model.h, generated).
+ * core.c (values, start, steps), loops.c, states.c and tangents.c implement this over the kernels of the model
+ * (kernels' object file) and its tables (model.h, generated).
  * fmi2.c and fmi3.c translate the calls of an importer. Nothing here is global but constants. */
 #ifndef CORE_H
 #define CORE_H
@@ -24,6 +25,8 @@ struct Instance {
     bool exchange;                   /* model exchange; else co-simulation */
     bool ready;                      /* R belongs to the values given */
     bool inputs_move;                /* an input has a derivative for the next step */
+    bool changed;                    /* an input or parameter, since the last step */
+    bool due;                        /* model exchange: closed loops want their momenta re-based */
     bool event_mode, early_return;   /* FMI 3: the importer uses event mode; it allows early returns */
     bool paused, left_early;         /* inside the importer's intermediate update; it ended the step */
     double tolerance;                /* of error control */
@@ -34,7 +37,9 @@ struct Instance {
     char *name;
     double *R, *given, *D, *U;       /* the record, what was set before the start, tangents, input tables */
     double *slopes;                  /* derivatives of the inputs */
-    double *before;                  /* state and step size at the beginning of a communication step */
+    double *before;                  /* the record at the beginning of a communication step, but what is made from it */
+    double *ranks;                   /* of closed loops: how many rows count */
+    double *spare;                   /* two records to try states in */
 };
 
 extern const char MODEL_TOKEN[], MODEL_NAME[];
@@ -60,7 +65,10 @@ void core_set_time(Instance *, double time);
 double core_time(const Instance *);
 void core_set_tolerance(Instance *, double relative);
 Status core_start(Instance *);
+void core_note_start(Instance *); /* what there is to say of it */
 Status core_step(Instance *, double time, double size, Pause);
+Status core_completed_step(Instance *, bool *event); /* of an importer's solver: whether it wants an event */
+Status core_update(Instance *, bool *states_changed); /* at an event */
 
 Status core_set_states(Instance *, const double *x, size_t count);
 Status core_get_states(Instance *, double *x, size_t count);

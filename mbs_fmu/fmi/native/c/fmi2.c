@@ -108,7 +108,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     REQUIRE(INITIALIZING);
     if (!I->ready && core_start(I) != OK) return fmi2Error;
     I->phase = I->exchange ? EVENT : STEPPING;
-    core_note(I, INFO, "%s starts at t = %.9g s", MODEL_NAME, core_time(I));
+    core_note_start(I);
     return fmi2OK;
 }
 
@@ -291,8 +291,11 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     Instance *I = c;
     REQUIRE(EVENT);
     NEED(info, 1);
-    memset(info, 0, sizeof *info); /* no events of its own: nothing is needed, changed or planned */
-    return fmi2OK;
+    bool changed = false;
+    Status status = core_update(I, &changed);
+    memset(info, 0, sizeof *info); /* nothing else is needed, changed or planned */
+    info->valuesOfContinuousStatesChanged = changed;
+    return status_of(status);
 }
 
 fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
@@ -309,8 +312,11 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set_state
     REQUIRE(CONTINUOUS);
     NEED(enter_event_mode, 1);
     NEED(terminate, 1);
-    *enter_event_mode = *terminate = fmi2False;
-    return fmi2OK;
+    bool event = false;
+    Status status = core_completed_step(I, &event);
+    *enter_event_mode = event;
+    *terminate = fmi2False;
+    return status_of(status);
 }
 
 fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {

@@ -146,7 +146,7 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
     REQUIRE(INITIALIZING);
     if (!I->ready && core_start(I) != OK) return fmi3Error;
     I->phase = I->exchange || I->event_mode ? EVENT : STEPPING;
-    core_note(I, INFO, "%s starts at t = %.9g s", MODEL_NAME, core_time(I));
+    core_note_start(I);
     return fmi3OK;
 }
 
@@ -340,10 +340,13 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Bool
     NEED(next_time, 1);
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
         NEED(flags[k], 1);
-        *flags[k] = fmi3False; /* no events of its own: nothing is needed, changed or planned */
+        *flags[k] = fmi3False; /* nothing else is needed, changed or planned */
     }
     *next_time = 0.0;
-    return fmi3OK;
+    bool changed = false;
+    Status status = core_update(I, &changed);
+    *values_changed = changed;
+    return status_of(status);
 }
 
 /* -- model exchange ----------------------------------------------------------------------------------------- */
@@ -362,8 +365,11 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean no_set_state,
     REQUIRE_KIND(true, CONTINUOUS);
     NEED(enter_event_mode, 1);
     NEED(terminate, 1);
-    *enter_event_mode = *terminate = fmi3False;
-    return fmi3OK;
+    bool event = false;
+    Status status = core_completed_step(I, &event);
+    *enter_event_mode = event;
+    *terminate = fmi3False;
+    return status_of(status);
 }
 
 fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time) {

@@ -35,6 +35,7 @@ static inline int64_t call_initialise(const Instance *I, double *R) {
 }
 
 /* core.c */
+const char *phase_name(Phase);
 Status unknown_reference(Instance *, uint32_t reference);
 void call_rates(Instance *); /* of the record, with the rows of closed loops that were chosen last */
 void call_refresh(Instance *);
@@ -42,7 +43,7 @@ void call_refresh(Instance *);
 /* loops.c */
 void loops_settings(const Instance *, double *R); /* before a start: how loops are kept closed in model exchange */
 void loops_started(Instance *);                   /* after it: the limit of projection, the rows chosen */
-void loops_keep_choice(Instance *);
+void loops_keep_choice(const Instance *, double *R); /* rows that count, before an evaluation */
 bool loops_say(char *text, size_t size, const double *R, int64_t status); /* why a start or step failed, if by a loop */
 double loops_mass(const double *R);
 

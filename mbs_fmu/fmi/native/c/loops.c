@@ -3,6 +3,9 @@
 
 #if N_LOOPS
 
+#define EXCHANGE_ALPHA 10.0 /* rate in model exchange at which residuals decay, 1/s */
+#define MOST_DRIFT 10.0     /* of the states from the momenta, over the momenta's size */
+
 /* Model exchange has no steps of its own that could project: there residuals decay faster, by 10/s. */
 void loops_settings(const Instance *I, double *R) {
     if (!I->exchange) return;
@@ -17,8 +20,8 @@ void loops_started(Instance *I) {
 }
 
 /* An evaluation may find chosen rows dependent where a solver only tries a state. That must not outlast it. */
-void loops_keep_choice(Instance *I) {
-    if (I->exchange && !before_start(I)) memcpy(I->R + R_RANKS, I->ranks, N_LOOPS * sizeof(double));
+void loops_keep_choice(const Instance *I, double *R) {
+    if (I->exchange && !before_start(I)) memcpy(R + R_RANKS, I->ranks, N_LOOPS * sizeof(double));
 }
 
 bool loops_say(char *text, size_t size, const double *R, int64_t status) {
@@ -90,7 +93,7 @@ Status core_completed_step(Instance *I, bool *event) {
     call_rates(I);
     double span = R[TIME] - R[R_REBASED];
     for (size_t k = 0; k < N_ROWS && span > 0.0; k++) R[R_MEANS + k] = R[R_MULTIPLIERS + k] / span;
-    R[FRESH] = fmin(R[FRESH], 2.0) == 1.0 ? 3.0 : R[FRESH]; /* outputs of means are to be made again */
+    if (R[FRESH] == 1.0) R[FRESH] = 3.0; /* outputs are to be made again, of means */
     I->due = rows_missing(I) || (R[R_REBASE] > 0.0 && drifted(R));
     *event = I->due;
     return R[R_RESIDUAL] > R[R_BOUND] ? too_open(I) : OK;
@@ -113,7 +116,7 @@ Status core_update(Instance *I, bool *states_changed) {
 
 void loops_settings(const Instance *I, double *R) { (void)I, (void)R; }
 void loops_started(Instance *I) { (void)I; }
-void loops_keep_choice(Instance *I) { (void)I; }
+void loops_keep_choice(const Instance *I, double *R) { (void)I, (void)R; }
 bool loops_say(char *text, size_t size, const double *R, int64_t status) {
     (void)text, (void)size, (void)R, (void)status;
     return false;

@@ -1,11 +1,12 @@
 /* Derivatives of what is computed, along directions. */
 #include "inside.h"
 
+/* Seeds of the direction go into D, from there the tangents of everything. */
 static Status seed(Instance *I, uint32_t reference, double value) {
     char kind = KINDS[reference];
     bool start = before_start(I);
     bool known = kind == TUNABLE || kind == INPUT || kind == CLOCK || kind == STATE || kind == COORDINATE;
-    if (!known && kind != (start ? RATE : MOMENTUM))
+    if ((!known && kind != (start ? RATE : MOMENTUM)) || (start && SOLVED[reference]))
         return core_complain(I, FAILED, "no derivative by '%s' in %s: %s", NAMES[reference], phase_name(I->phase),
                              kind == PARAMETER ? "mass and geometry are fixed" : "it is not independent");
     I->D[SLOTS[reference]] += value;
@@ -13,19 +14,82 @@ static Status seed(Instance *I, uint32_t reference, double value) {
 }
 
 static Status prepare_tangent(Instance *I) {
-    int64_t none;
-    void *error;
     if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    I->kernels->refresh(&none, &error, I->R, I->U);
+    call_refresh(I);
     memset(I->D, 0, N_R * sizeof(double));
     return OK;
 }
 
-static void tangent(Instance *I) {
+#if CLOSED
+
+/* How much of a variable counts as one. */
+static double natural(const double *R, size_t variable) {
+    double value = fabs(R[SLOTS[variable]]), size = R[R_SIZE];
+    switch (KINDS[variable]) {
+    case TUNABLE: return value > 0.0 ? value : 1.0;
+    case CLOCK: return 0.1 * fmax(1.0, value);
+    case COORDINATE: case RATE: return fmax(LINEAR[variable] ? size : 1.0, value);
+    case MOMENTUM: return fmax(loops_mass(R) * (LINEAR[variable] ? size : size * size), value);
+    default: return fmax(1.0, value);
+    }
+}
+
+/* Everything at a point along the seeds, in a record of its own; before the start with an assembly of its own. */
+static Status evaluate_at(Instance *I, double distance, double *record) {
     int64_t none;
     void *error;
+    memcpy(record, before_start(I) ? I->given : I->R, N_R * sizeof(double));
+    for (size_t k = 0; k < N_VARS; k++)
+        if (KINDS[k] <= LAST_KNOWN) record[SLOTS[k]] += distance * I->D[SLOTS[k]];
+    if (before_start(I)) {
+        loops_settings(I, record);
+        if (call_initialise(I, record) != START_OK)
+            return core_complain(I, FAILED, "%s: no derivative, since the start fails close by", NAME);
+    } else loops_keep_choice(I, record);
+    record[FRESH] = 0.0;
+    I->kernels->refresh(&none, &error, record, I->U);
+    return OK;
+}
+
+/* Central differences along the seeds, into the record `spare`: of reactions and accelerations, which are themselves
+ * made from tangents, and before the start of all that an assembly of loops has changed. The variable that moves
+ * farthest moves by a millionth of its natural size. */
+static Status difference(Instance *I) {
+    double *plus = I->spare, *minus = plus + N_R, farthest = 0.0;
+    for (size_t k = 0; k < N_VARS; k++)
+        if (KINDS[k] <= LAST_KNOWN) farthest = fmax(farthest, fabs(I->D[SLOTS[k]]) / natural(I->R, k));
+    if (!(farthest > 0.0)) return memset(plus, 0, sizeof(double[N_KEPT])), OK;
+    double distance = 1e-6 / farthest;
+    if (evaluate_at(I, distance, plus) != OK || evaluate_at(I, -distance, minus) != OK) return FAILED;
+    for (size_t k = 0; k < N_KEPT; k++) plus[k] = (plus[k] - minus[k]) / (2.0 * distance);
+    return OK;
+}
+
+#endif
+
+/* Whether an unknown has no tangent. */
+static bool differenced(const uint32_t *unknowns, size_t count) {
+    bool found = false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < core_length(unknowns[i]); k++) found = found || DIFFERENCED[unknowns[i] + k];
+    return found;
+}
+
+static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
+    int64_t none;
+    void *error;
+    bool assembled = N_LOOPS && before_start(I), tried = assembled || differenced(unknowns, count);
+#if CLOSED
+    if (tried && difference(I) != OK) return FAILED;
+    if (assembled) return memcpy(I->D, I->spare, sizeof(double[N_KEPT])), OK;
+#endif
     if (before_start(I)) I->kernels->start_tangent(&none, &error, I->R, I->D);
     else I->kernels->tangent(&none, &error, I->R, I->D);
+#if CLOSED
+    for (size_t k = 0; tried && k < N_VARS; k++)
+        if (DIFFERENCED[k]) I->D[SLOTS[k]] = I->spare[SLOTS[k]];
+#endif
+    return OK;
 }
 
 static Status check_references(Instance *I, const uint32_t *references, size_t count) {
@@ -37,12 +101,12 @@ static Status check_references(Instance *I, const uint32_t *references, size_t c
 Status core_directional(Instance *I, const uint32_t *unknowns, size_t n_unknowns, const uint32_t *knowns,
                         size_t n_knowns, const double *seeds, double *results) {
     if (check_references(I, unknowns, n_unknowns) != OK || check_references(I, knowns, n_knowns) != OK) return FAILED;
-    if (prepare_tangent(I) != OK) return FAILED;
+    if (prepare_tangent(I, unknowns, n_unknowns) != OK) return FAILED;
     for (size_t i = 0; i < n_knowns; i++) {
         if (seed(I, knowns[i], seeds[0]) != OK) return FAILED;
         seeds += core_length(knowns[i]);
     }
-    tangent(I);
+    if (tangent(I, unknowns, n_unknowns) != OK) return FAILED;
     for (size_t i = 0; i < n_unknowns; i++)
         for (size_t k = 0; k < core_length(unknowns[i]); k++)
             if (!isfinite(*results++ = I->D[SLOTS[unknowns[i]] + k]))
@@ -54,8 +118,7 @@ Status core_adjoint(Instance *I, const uint32_t *unknowns, size_t n_unknowns, co
                     const double *seeds, double *results) {
     if (check_references(I, unknowns, n_unknowns) != OK || check_references(I, knowns, n_knowns) != OK) return FAILED;
     for (size_t j = 0; j < n_knowns; j++) {
-        if (prepare_tangent(I) != OK || seed(I, knowns[j], 1.0) != OK) return FAILED;
-        tangent(I);
+        if (prepare_tangent(I) != OK || seed(I, knowns[j], 1.0) != OK || tangent(I, unknowns, n_unknowns) != OK) return FAILED;
         const double *weight = seeds;
         double total = 0.0;
         for (size_t i = 0; i < n_unknowns; i++)
@@ -73,9 +136,7 @@ Status core_output_slope(Instance *I, uint32_t reference, double *slopes) {
     if (prepare_tangent(I) != OK) return FAILED;
     memcpy(I->D + X0, I->R + F0, NX * sizeof(double));
     I->D[TIME] = 1.0;
-    int64_t none;
-    void *error;
-    I->kernels->tangent(&none, &error, I->R, I->D);
+    if (tangent(I, &reference, 1) != OK) return FAILED;
     for (size_t k = 0; k < core_length(reference); k++)
         if (!isfinite(slopes[k] = I->D[SLOTS[reference] + k]))
             return core_complain(I, DISCARD, "the derivative of '%s' is not finite", NAMES[reference + k]);
