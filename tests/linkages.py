@@ -225,9 +225,12 @@ def spatial(last: str) -> Model:
     m.body("rocker", "world", mbs.Revolute((1, 0.2, 0.1)), at=(1.2, 0.3, 0.1), **rod(0.9, 1.3))
     m.body("rod", "crank", mbs.Spherical(), 0.8, (0.6, 0, 0), (0.01, 0.09, 0.1), (0.4, 0, 0))
     if last == "RSSR":
-        m.close("ball", "rod", "rocker", mbs.Spherical(), at_a=(1.2, 0, 0), at_b=(0.1, 0.8, 0.2))
+        m.close("ball", "rod", "rocker", mbs.Spherical(), at_a=(1.5, 0, 0), at_b=(0.1, 0.8, 0.2))
     else:
-        m.close("sleeve", "rod", "rocker", mbs.Compound(mbs.slide("x"), mbs.turn("x")), at_b=(0.1, 0.8, 0.2))
+        sleeve = mbs.Compound(mbs.slide("x"), mbs.turn("x"))
+        half = 0.2
+        pose = mbs.Pose((0.1, 0.4, 0.1), (math.cos(half), 0, 0, math.sin(half)))
+        m.close("sleeve", "rod", "rocker", sleeve, at_a=(0, 0.4, 0), at_b=pose)
     m.start("crank", q=0.3, u=4.0)
     m.start("rocker", q=0.2, guess=True)
     m.start("rod", q=(1, 0.1, 0.2, 0.3), guess=True)
