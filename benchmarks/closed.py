@@ -17,12 +17,16 @@ LEVEL, FIRST, SECOND = -1, 0, 1  #: families: that of the links that keep level,
 
 @dataclass(frozen=True)
 class ClosedCase:
-    """A mechanism with its states, to be built when its turn comes; mu and iterations for Pinocchio's `lcaba`."""
+    """A mechanism with its states, to be built when its turn comes.
+
+    dense, sparse: mu and the iterations of Pinocchio's `constraintDynamics` and `lcaba`.
+    """
 
     title: str
     build: Callable[[int], tuple[Mechanism, States]]
     count: int
-    proximal: tuple[float, int]
+    dense: tuple[float, int]
+    sparse: tuple[float, int]
 
 
 def four_bars(count: int) -> tuple[Mechanism, States]:
@@ -60,8 +64,11 @@ def scissor(count: int) -> tuple[Mechanism, States]:
 
 
 CASES = {
-    **{f"four-bars-{n}": ClosedCase(f"four-bars {n}", four_bars, n, (1e-6, 2)) for n in (1, 2, 5, 10, 20, 40, 100)},
-    **{f"scissor-{n}": ClosedCase(f"scissor, {n} stages", scissor, n, (1e-8, 3)) for n in (5, 20, 80)},
+    **{
+        f"four-bars-{n}": ClosedCase(f"four-bars {n}", four_bars, n, (1e-12, 1), (1e-6, 2))
+        for n in (1, 2, 5, 10, 20, 40, 100)
+    },
+    **{f"scissor-{n}": ClosedCase(f"scissor, {n} stages", scissor, n, (1e-12, 2), (1e-8, 3)) for n in (5, 20, 80)},
 }
 
 

@@ -18,17 +18,18 @@ DENSE, SPARSE, WHEEL = "Pinocchio C++", "Pinocchio C++ lcaba", "Pinocchio wheel"
 HEADER = "pinocchio/algorithm/loop-constrained-aba.hpp"
 ACCURACY = 1e-10  #: at which the solvers stop before their last iteration
 Proximal = tuple[float, int]  #: mu, and the number of iterations
-BEST: Proximal = (1e-12, 1)  #: for constraintDynamics
 
 
-def loop_peers(mechanism: Mechanism, states: States, proximal: Proximal) -> tuple[dict[str, Peer], list[str]]:
-    """All peers that can take part, and why the others can't; `proximal` is for `lcaba`."""
+def loop_peers(
+    mechanism: Mechanism, states: States, dense: Proximal, sparse: Proximal
+) -> tuple[dict[str, Peer], list[str]]:
+    """All peers that can take part, and why the others can't, with the settings of `constraintDynamics` and `lcaba`."""
     found: dict[str, Peer] = {}
     notes = []
     for name, build in (
-        (DENSE, lambda: LoopsCpp(mechanism, states, False, BEST)),
-        (SPARSE, lambda: LoopsCpp(mechanism, states, True, proximal)),
-        (WHEEL, lambda: LoopsPython(mechanism, states, BEST)),
+        (DENSE, lambda: LoopsCpp(mechanism, states, False, dense)),
+        (SPARSE, lambda: LoopsCpp(mechanism, states, True, sparse)),
+        (WHEEL, lambda: LoopsPython(mechanism, states, dense)),
     ):
         try:
             found[name] = build()

@@ -10,7 +10,7 @@ import numpy as np
 import mbs_fmu as mbs
 
 from .closed import CASES
-from .loop_peers import BEST, DENSE, SPARSE, WHEEL, LoopsPython, loop_peers
+from .loop_peers import DENSE, SPARSE, WHEEL, LoopsPython, Proximal, loop_peers
 from .models import Mechanism, States
 from .ours import Ours, relative
 from .peers import Peer
@@ -22,6 +22,7 @@ CLOSINGS: Mapping[str, mbs.Joint | mbs.OnLine] = {PINS: mbs.OnLine("y"), HINGES:
 PEERS = (DENSE, SPARSE, WHEEL)
 TOLERANCES = {SPARSE: 1e-5}  #: largest deviation; that of the others is
 TOLERANCE = 1e-7
+REFERENCE: Proximal = (1e-12, 3)  #: of the constraintDynamics that all are compared with
 US = 1e6
 GROWTH = 5  #: the growth is measured from so many four-bars on
 EXPLANATION = """\
@@ -30,14 +31,15 @@ Planar mechanisms of uniform rods: `four-bars N`, upright rods in a row whose to
 between two stages), cut where the cost grows with their size only. One evaluation is, for us, `derive(R)` as above:
 from coordinates, momenta and torques to the rates of both, the impulses of the loops included. "Pins" closes each
 loop with `mbs.OnLine`, by the two conditions that the plane needs; "hinges" with `mbs.Revolute`, by five, of which
-three are superfluous. Pinocchio closes it with a point constraint (`CONTACT_3D`, of whose three rows one vanishes)
-and computes the accelerations: "Pinocchio C++" is `constraintDynamics` (mu 1e-12, one iteration), compiled and
-called as above, "Pinocchio wheel" the same from Python, "Pinocchio C++ lcaba" its algorithm of sparse elimination
-(mu 1e-6 and two iterations for the four-bars, 1e-8 and three for the scissors, where it is about as exact as it gets
-in double precision). States are consistent: all loops closed, in position and velocity. Before the timing we compare
+three are superfluous; which ones is chosen at the first state, as at the beginning of a step. Pinocchio closes it
+with a point constraint (`CONTACT_3D`, of whose three rows one vanishes) and computes the accelerations: "Pinocchio
+C++" is `constraintDynamics` (mu 1e-12; one iteration for the four-bars, two for the scissors, which need them),
+compiled and called as above, "Pinocchio wheel" the same from Python, "Pinocchio C++ lcaba" its algorithm of sparse
+elimination (mu 1e-6 and two iterations for the four-bars, 1e-8 and three for the scissors, where it is about as
+exact as it gets). States are consistent: all loops closed, in position and velocity. Before the timing we compare
 the velocities with the ones that the momenta were made of, and the accelerations with those of `constraintDynamics`
-(mu 1e-12, two iterations): ours are found by differences of our velocities along our own rates and compared as
-momenta M a, those of the peers as they are. The deviations listed are relative to the largest."""
+with three iterations: ours are found by differences of our velocities along our own rates and compared as momenta M
+a, those of the peers as they are. The deviations listed are relative to the largest component."""
 
 
 @dataclass
@@ -73,7 +75,7 @@ def run_case(name: str, effort: Effort) -> LoopsResult:
     case = CASES[name]
     mechanism, states = case.build(case.count)
     ours = {key: Ours(mechanism, states, closing) for key, closing in CLOSINGS.items()}
-    found, notes = loop_peers(mechanism, states, case.proximal)
+    found, notes = loop_peers(mechanism, states, case.dense, case.sparse)
     deviations = check(mechanism, states, ours, found)
     runs: dict[str, Run] = {"copy": ours[PINS].run_copy, **{key: one.run for key, one in ours.items()}}
     runs |= {key: peer.run for key, peer in found.items()}
@@ -96,7 +98,7 @@ def check(mechanism: Mechanism, states: States, ours: dict[str, Ours], found: di
     """Largest relative deviation of each contender. Raises RuntimeError when one is too large."""
     deviations = {key: one.velocity_error() for key, one in ours.items()}
     if WHEEL in found:
-        reference = LoopsPython(mechanism, states, (BEST[0], 2)).accelerations()
+        reference = LoopsPython(mechanism, states, REFERENCE).accelerations()
         for key, one in ours.items():
             deviations[key] = max(deviations[key], one.closed_acceleration_error(reference))
         for key, peer in found.items():

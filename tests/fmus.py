@@ -91,6 +91,67 @@ def thickened() -> mbs.Model:
     return m
 
 
+def linkage() -> mbs.Model:
+    """A crank and a rocker about skew axes, joined by a rod: one loop in space, with all that a loop can be asked."""
+    m = mbs.Model("linkage", description="Spatial crank and rocker with a rod between them")
+    torque = m.input("torque", unit="N.m", description="torque on the crank")
+    c = m.parameter("c", 4.0, unit="N.m/rad", description="stiffness of the rocker's spring", min=0.0)
+    arm = m.parameter("arm", 0.3, unit="m", description="radius of the crank", min=1e-3)
+    rod = m.parameter("rod", 1.1, unit="m", description="length of the rod", min=1e-3)
+    crank = m.body("crank", joint=mbs.Revolute("z"), mass=2.0, com=(0.5 * arm, 0, 0), inertia=(0.01, 0.05, 0.05))
+    rocker = m.body(
+        "rocker", joint=mbs.Revolute((1, 0.3, 0)), mass=1.0, com=(0, 0, 0.3), inertia=(0.03, 0.03, 0.01), at=(1, 0, 0.2)
+    )
+    m.close("rod", crank, rocker, mbs.Distance(rod), at_a=(arm, 0, 0), at_b=(0, 0, 0.6))
+    m.motor("drive", on=crank, torque=torque)
+    m.spring("spring", on=rocker, stiffness=c, damping=0.1)
+    m.output("angle", mbs.coordinate(crank), unit="rad", description="angle of the crank")
+    m.output("push", mbs.multiplier("rod"), unit="N", description="force along the rod")
+    m.output("mean_push", mbs.multiplier("rod", mean=True), unit="N", description="the same, mean over a step")
+    m.output("bearing", mbs.reaction(crank).f, unit="N", description="force of the bearing on the crank")
+    m.output("jolt", mbs.acceleration(rocker, (0, 0, 0.6)), unit="m/s2", description="acceleration of the rod's end")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    m.output("residual", mbs.residual(), unit="m", description="how far the loop stands open")
+    m.start(crank, q=0.4, u=2.0)
+    m.start(rocker, q=0.3, guess=True)
+    return m
+
+
+def bob(bound: float | None = None) -> mbs.Model:
+    """A pendulum: a mass on two slides, at a distance from the world's origin; with a bound its residual grows."""
+    m = mbs.Model("bob", description="Pendulum on two slides")
+    push = m.input("push", unit="N", description="force along x")
+    carriage = m.body("carriage", joint=mbs.Prismatic("x"), mass=0.5)
+    mass = m.body("mass", carriage, mbs.Prismatic("z"), mass=1.0)
+    m.close("string", "world", mass, mbs.Distance(1.0))
+    m.motor("drive", on=carriage, force=push)
+    m.output("place", mbs.position(mass), unit="m", description="of the mass")
+    m.output("tension", -mbs.multiplier("string"), unit="N", description="of the string")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    m.output("residual", mbs.residual(), unit="m", description="how far the loop stands open")
+    m.start(carriage, q=0.6 if bound is None else 0.0)
+    m.start(mass, q=-1.0, guess=True)
+    if bound is not None:
+        m.stabilize(projection=False, bound=bound)
+    return m
+
+
+def hoist() -> mbs.Model:
+    """A tree that is asked for a reaction and accelerations: no loop, but tangents inside its outputs."""
+    m = mbs.Model("hoist", description="Trolley with a pendulum, and what its joints bear")
+    push = m.input("push", unit="N", description="force on the trolley")
+    d = m.parameter("d", 0.2, unit="N.m.s/rad", description="damping of the pendulum", min=0.0)
+    trolley = m.body("trolley", joint=mbs.Prismatic("x"), mass=3.0)
+    load = m.body("load", trolley, mbs.Universal("x", "y"), mass=2.0, com=(0, 0, -0.7), inertia=(0.1, 0.1, 0.02))
+    m.motor("drive", on=trolley, force=push)
+    m.spring("drag", on=load, coordinate=2, damping=d)
+    m.output("hook", mbs.reaction(load).f, unit="N", description="force on the load")
+    m.output("jolt", mbs.acceleration(load, (0, 0, -1)), unit="m/s2", description="acceleration of the load's end")
+    m.output("swing", mbs.coordinate(load, 2), unit="rad", description="angle of the load")
+    m.start(load, q=(0.2, 0.3), u=(0.5, -0.4))
+    return m
+
+
 MODELS: dict[str, Callable[[], mbs.Model]] = {
     "governor": lambda: bundled_model("governor", "governor"),
     "governed": lambda: bundled_model("governor", "governed"),
@@ -101,6 +162,12 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "swing": swing,
     "burst": burst,
     "thickened": thickened,
+    "four_bar": lambda: bundled_model("four_bar", "four_bar"),
+    "stewart_platform": lambda: bundled_model("stewart_platform", "stewart_platform"),
+    "linkage": linkage,
+    "bob": bob,
+    "leaky": lambda: bob(1e-9),
+    "hoist": hoist,
 }
 METHODS: dict[str, dict[str, Any]] = {
     "rk4": {"method": "rk4", "step": STEP},

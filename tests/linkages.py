@@ -222,15 +222,15 @@ def spatial(last: str) -> Model:
     """A crank, a rod on a ball, and a rocker about a skew axis: closed by a ball (RSSR) or by a cylinder (RSCR)."""
     m = Model(last.lower())
     m.body("crank", "world", mbs.Revolute("z"), **rod(0.4, 1.0))
-    m.body("rocker", "world", mbs.Revolute((1, 0.2, 0.1)), at=(1.2, 0.3, 0.1), **rod(0.9, 1.3))
+    m.body("rocker", "world", mbs.Revolute((1, 0.2, 0.1)), at=(0.9, 0.7, -0.3), **rod(0.9, 1.3))
     m.body("rod", "crank", mbs.Spherical(), 0.8, (0.6, 0, 0), (0.01, 0.09, 0.1), (0.4, 0, 0))
     if last == "RSSR":
         m.close("ball", "rod", "rocker", mbs.Spherical(), at_a=(1.5, 0, 0), at_b=(0.1, 0.8, 0.2))
     else:
         sleeve = mbs.Compound(mbs.slide("x"), mbs.turn("x"))
         half = 0.2
-        pose = mbs.Pose((0.1, 0.4, 0.1), (math.cos(half), 0, 0, math.sin(half)))
-        m.close("sleeve", "rod", "rocker", sleeve, at_a=(0, 0.4, 0), at_b=pose)
+        pose = mbs.Pose((0.1, 0.8, 0.2), (math.cos(half), 0, 0, math.sin(half)))
+        m.close("sleeve", "rod", "rocker", sleeve, at_a=(0, 0.6, 0), at_b=pose)
     m.start("crank", q=0.3, u=4.0)
     m.start("rocker", q=0.2, guess=True)
     m.start("rod", q=(1, 0.1, 0.2, 0.3), guess=True)
@@ -300,3 +300,12 @@ KINDS = {
     "gear": geared,
     "parabola": parabola,
 }
+
+
+def double_parallelogram(phi: float, w: float, **settings: Any) -> Model:
+    """A parallelogram with a third, equal post in the middle: one more loop, and no less motion."""
+    m = quadrilateral(1, 2, 1, 2, phi, w, **settings)
+    m.body("middle", "world", mbs.Revolute("z"), at=mbs.Pose(TILT @ (1, 0, 0), TILT), **rod(1.0, 1.0))
+    m.close("pin2", "coupler", "middle", mbs.Revolute("z"), at_a=(1, 0, 0), at_b=(1, 0, 0))
+    m.start("middle", q=phi, guess=True)
+    return m

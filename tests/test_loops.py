@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from loops import LOOP_JOINTS, PlainLoops, random_loops
+from mechanisms import Plain, random_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
 
 STEP = 1e-30
 SEEDS = range(12)
@@ -33,7 +37,10 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
 @pytest.mark.parametrize("kind", LOOP_JOINTS)
 def test_rows_are_the_rate_of_the_residual(kind: str) -> None:
     """K v + gamma is d/dt g, for every kind of loop joint, closed or open."""
-    plain = PlainLoops(random_loops(LOOP_JOINTS.index(kind), 6, 1, (kind,)))
+    check_rows(PlainLoops(random_loops(LOOP_JOINTS.index(kind), 6, 1, (kind,))))
+
+
+def check_rows(plain: PlainLoops) -> None:
     for open_by in (0.0, 0.3):
         R = moved(plain, 1, open_by)
         plain.rates(R)
@@ -67,7 +74,10 @@ def test_velocities_solve_the_dense_equations(seed: int, solver: str) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_momentum_rates_with_impulses(seed: int) -> None:
     """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, less d/dt(Jᵀ) Lambda."""
-    plain = PlainLoops(random_loops(seed, 7, 1 + seed % 2))
+    check_momentum_rates(PlainLoops(random_loops(seed, 7, 1 + seed % 2)), seed)
+
+
+def check_momentum_rates(plain: PlainLoops, seed: int) -> None:
     R = moved(plain, seed)
     rates = plain.rates(R)
     L = R[plain.slice("multipliers")].copy()
@@ -78,6 +88,43 @@ def test_momentum_rates_with_impulses(seed: int) -> None:
     expected = based[plain.slice("p_dot")] - rate
     where = slice(plain.real.NQ, plain.real.NQ + plain.real.NV)
     assert np.max(np.abs(rates[where] - expected)) <= 1e-10 * (1 + np.abs(expected).max())
+
+
+def equations(seed: int) -> Model:
+    """A tree whose coordinates, places and attitudes are tied by formulas that depend on time."""
+    rng = np.random.default_rng(seed)
+    m = random_tree(rng, 5, "chain", ("revolute", "tilted", "universal", "compound", "spherical"))
+    scalar = [b for b in m.bodies.values() if b.joint.scalar]
+    last, other = list(m.bodies.values())[-1], list(m.bodies.values())[2]
+    c = m.parameter("c", 0.7)
+    q = mbs.coordinate(scalar[0], 1)
+    place = mbs.position(last, rng.normal(size=3))
+    tie = mbs.sin(q) * place[0] + c * place[1] ** 2 + mbs.time * mbs.cos(q)
+    turn = mbs.position(other, (1, 0, 0)) - mbs.position(other)
+    m.constrain("tie", [tie - tie_now(m, tie), turn.dot(place) - tie_now(m, turn.dot(place))])
+    for name, start in m.starts.items():
+        m.start(name, q=start.q, u=start.u, guess=True)
+    return m
+
+
+def tie_now(m: Model, expression: mbs.Expression) -> float:
+    """The value of an expression at the start."""
+    probe = Model("probe")
+    probe.bodies, probe.starts, probe.parameters = dict(m.bodies), dict(m.starts), dict(m.parameters)
+    probe.output("value", expression)
+    plain = Plain(probe)
+    plain.rates()
+    plain.real.outputs(plain.R)
+    return float(plain.get(plain.R, "outputs")[0])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_equations(seed: int) -> None:
+    """The same laws for conditions as formulas of coordinates, places, attitudes and time."""
+    plain = PlainLoops(equations(seed))
+    assert np.max(np.abs(plain.R[plain.slice("residuals")])) < 1e-12
+    check_rows(plain)
+    check_momentum_rates(plain, seed)
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])

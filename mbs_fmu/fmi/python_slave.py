@@ -203,11 +203,12 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if self._failed or not self._running or not 0.0 < step_size < math.inf:
             return self._odd_step(step_size)
         view = self._view
-        if self._changed:  # even where outputs were read since: reading changes no step
-            self._changed, view[Head.fresh] = False, 0.0
         before = self._record[: self._kept].copy()
+        if self._changed:  # even where outputs were read since: reading changes no step
+            view[Head.fresh] = 0.0
         status = self._advance(self._record, self._tables, view[Head.time] + step_size, self._setting, 0)
         if status == Status.ok and view[Head.fresh] == 1.0:
+            self._changed = False
             return True
         bad = [row for row in self._table if row.settable == "always" and not math.isfinite(view[row.slot])]
         message = "; ".join(f"{row.causality} {row.name!r} is {view[row.slot]}" for row in bad)

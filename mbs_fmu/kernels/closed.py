@@ -28,7 +28,6 @@ def rebase(R):
     for k in range(N_ROWS):
         if span > 0.0:
             R[MEANS + k] = R[MULTIPLIERS + k] / span
-        R[IMPULSE_MOST] = max(R[IMPULSE_MOST], abs(R[MULTIPLIERS + k]))
         R[MULTIPLIERS + k] = 0.0
     forces(R)
     copy(R, MOMENTUM, P0, NV)
@@ -64,6 +63,8 @@ def begin(R, U, h):
     R[ALPHA] = alpha
     R[CHOICE] = FREE_CHOICE
     evaluate(R, U)
+    for k in range(N_ROWS):
+        R[IMPULSE_MOST] = max(R[IMPULSE_MOST], abs(R[MULTIPLIERS + k]))
     if R[REBASE] > 0.0:
         rebase(R)
     if 0.0 <= R[PROJECT] < R[RESIDUAL]:

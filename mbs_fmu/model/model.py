@@ -121,7 +121,7 @@ class Model:
         name: str,
         a: str | Body,
         b: str | Body,
-        joint: Any = None,
+        joint: Any,
         *,
         at_a: Any = (0.0, 0.0, 0.0),
         at_b: Any = (0.0, 0.0, 0.0),

@@ -146,9 +146,10 @@ def eliminated_row(step: LinkStep, pivots: dict[int, Pivot]) -> list[Assignment]
     for stage in reversed(step.stages):
         if isinstance(stage, Column):
             pivot, a = pivots[stage.k], stage.axis
-            B = (y.n if stage.angular else y.f)[a] + step.row_rate(stage.k)
+            W = step.row_rate(stage.k)
+            B = (y.n if stage.angular else y.f)[a] + W
             f, n = sub(y.f, scale(B, pivot.linear_gain)), sub(y.n, scale(B, pivot.angular_gain))
-            (n if stage.angular else f)[a] = ZERO
+            (n if stage.angular else f)[a] = -W
             y, total = Wrench(f, n), total + B * pivot.free
             out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), pivot.d * B)]
         else:

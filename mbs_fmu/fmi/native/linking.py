@@ -47,7 +47,8 @@ def library(platform: Platform, fmi: str, header: str, kernels: list[Path], name
         command = [
             sys.executable, "-m", "ziglang", "cc", "-target", platform.zig, *OPTIONS,
             *(["-DHAVE_V3"] if len(kernels) > 1 else []), *(f"-I{place}" for place in folders),
-            *(str(c / f"{name}.c") for name in (*SOURCES, f"fmi{fmi[0]}")), *map(str, kernels), "-o", str(out), *_linker(platform, name),
+            *(str(c / f"{source}.c") for source in (*SOURCES, f"fmi{fmi[0]}")), *map(str, kernels),
+            "-o", str(out), *_linker(platform, name),
         ]  # fmt: skip
         run = subprocess.run(command, env=_environment(folder), cwd=folder, capture_output=True, text=True)
     if run.returncode or not out.is_file():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
 from ...compile.program import Program
-from ...layout import Choice, Closing, Head, LinkConstants, Status
+from ...layout import Closing, Head, LinkConstants, Status
 from ...messages import FIELDS, MESSAGES
 from ..experiment import Experiment
 from ..variables import FmiVariable, variable_table
@@ -19,14 +20,11 @@ KINDS = {
     "time": "CLOCK", "input": "INPUT", "state": "STATE", "coordinate": "COORDINATE", "rate": "RATE",
     "momentum": "MOMENTUM", "force": "FORCE", "output": "OUTPUT", "derivative": "DERIVATIVE",
 }  # fmt: skip
-
-
 #: Addresses of numbers in the region `closing`, by the names that C has for them.
 CLOSING = {
-    "ALPHA": Closing.alpha, "CHOICE": Closing.choice, "MOST_ALPHA": Closing.most_alpha,
-    "ALPHA_STEP": Closing.alpha_step, "PROJECT": Closing.project, "REBASE": Closing.rebase, "BOUND": Closing.bound,
-    "SIZE": Closing.length, "RESIDUAL": Closing.residual, "RANK": Closing.rank, "REBASED": Closing.rebased,
-    "ITERATIONS": Closing.iterations, "LAST_GOOD": Closing.last_good,
+    "MOST_ALPHA": Closing.most_alpha, "ALPHA_STEP": Closing.alpha_step, "PROJECT": Closing.project,
+    "BOUND": Closing.bound, "SIZE": Closing.length, "RESIDUAL": Closing.residual, "RANK": Closing.rank,
+    "REBASED": Closing.rebased, "ITERATIONS": Closing.iterations, "LAST_GOOD": Closing.last_good,
 }  # fmt: skip
 
 
@@ -55,15 +53,15 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
     numbers |= _closed_numbers(program)
     kinds = [_kind(row) for row in rows]
     tables = [
-        table("double", "FIRST", (repr(x) for x in _first(program))),
+        table("double", "FIRST", map(number, _first(program))),
         table("uint32_t", "SLOTS", (row.slot for row in rows)),
         table("uint32_t", "LENGTHS", _lengths(program, rows) if arrays else [1] * len(rows)),
         table("char", "KINDS", kinds),
         table("bool", "SOLVED", (int(row.initial == "approx") for row in rows)),
         table("bool", "LINEAR", (int(row.unit in ("m", "m/s", "N.s")) for row in rows)),
         table("bool", "DIFFERENCED", (int(row.kind == "output" and row.reads is None) for row in rows)),
-        table("double", "LOW", ("-HUGE_VAL" if row.low is None else repr(row.low) for row in rows)),
-        table("double", "HIGH", ("HUGE_VAL" if row.high is None else repr(row.high) for row in rows)),
+        table("double", "LOW", (number(-math.inf if row.low is None else row.low) for row in rows)),
+        table("double", "HIGH", (number(math.inf if row.high is None else row.high) for row in rows)),
         table("char *const", "NAMES", (string(row.name) for row in rows)),
         table("char *const", "OWNERS", map(string, program.owners)),
         table("char *const", "CHECKS", map(string, program.checks)),
@@ -83,12 +81,11 @@ def _closed_numbers(program: Program) -> dict[str, object]:
     regions = program.regions
     numbers: dict[str, object] = {"CLOSED": int("closing" in regions)}
     size = LinkConstants.size
-    for name in ("residuals", "ranks", "multipliers", "means", "momentum", "closing", "p", "bodies"):
+    for name in ("residuals", "ranks", "multipliers", "means", "closing", "bodies"):
         numbers["R_" + name.upper()] = regions.get(name, (0, 0))[0]
     numbers |= {"N_ROWS": regions.get("residuals", (0, 0))[1], "N_LOOPS": len(program.loops)}
     numbers |= {"N_LINKS": regions["bodies"][1] // size, "LINK_SIZE": size, "LINK_INERTIA": LinkConstants.inertia[0]}
-    numbers |= {f"R_{name}": f"(R_CLOSING + {place})" for name, place in CLOSING.items()}
-    return numbers | {"FREE_CHOICE": Choice.free}
+    return numbers | {f"R_{name}": f"(R_CLOSING + {place})" for name, place in CLOSING.items()}
 
 
 def _kind(row: FmiVariable) -> str:
@@ -114,6 +111,11 @@ def table(kind: str, name: str, entries: Iterable[object]) -> str:
     """A constant array; C has none without entries."""
     filler = '""' if "*" in kind else "0"
     return f"static const {kind} {name}[] = {{{', '.join(map(str, entries)) or filler}}};"
+
+
+def number(value: float) -> str:
+    """A C number, exact."""
+    return repr(value) if math.isfinite(value) else "HUGE_VAL" if value > 0.0 else "-HUGE_VAL"
 
 
 def string(text: str) -> str:

@@ -321,6 +321,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     memcpy(I->before, R, sizeof(double[N_KEPT]));
     inputs_along(I, size);
     int64_t calls = 0;
+    bool changed = I->changed;
     do { /* what was read since is no reason to begin a step otherwise than without reading */
         if (I->changed || (N_LOOPS && calls)) R[FRESH] = 0.0;
         I->changed = false;
@@ -334,5 +335,6 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     else say_fault(text, sizeof text, R, status);
     memcpy(R, I->before, sizeof(double[N_KEPT]));
     if (R[FRESH] != 1.0) R[FRESH] = 0.0; /* what the outputs were made from is gone */
+    I->changed = changed;
     return core_complain(I, DISCARD, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text, began);
 }

@@ -53,28 +53,31 @@ static double rank(const double *ranks) {
 /* Whether the states, which are momenta without the loops' impulses, have grown to be something else than momenta:
  * the difference of nearly equal numbers loses digits, and a solver weighs errors by the states' size. Momenta are
  * compared with the largest one, or with that of the whole mass at one length of the mechanism in a second. */
-static bool drifted(const double *R) {
+static bool drifted(const double *R, const double *rebased) {
     double drift = 0.0, size = loops_mass(R) * R[R_SIZE];
     for (size_t k = 0; k < N_VARS; k++) {
         if (KINDS[k] != MOMENTUM) continue;
-        double arm = LINEAR[k] ? 1.0 : R[R_SIZE], p = R[R_MOMENTUM + SLOTS[k] - R_P];
-        drift = fmax(drift, fabs(R[SLOTS[k]] - p) / arm);
-        size = fmax(size, fabs(p) / arm);
+        double arm = LINEAR[k] ? 1.0 : R[R_SIZE];
+        drift = fmax(drift, fabs(R[SLOTS[k]] - rebased[SLOTS[k]]) / arm);
+        size = fmax(size, fabs(rebased[SLOTS[k]]) / arm);
     }
     return drift > MOST_DRIFT * size;
 }
 
-/* Whether more rows are independent now than count. */
-static bool rows_missing(Instance *I) {
-    int64_t none;
+static int64_t begin(const Instance *I, double *R) {
+    int64_t status;
     void *error;
-    double *trial = I->spare, counted = rank(I->ranks);
-    if (rank(I->R + R_RANKS) < counted) return true;
-    if (counted >= N_ROWS) return false;
+    R[FRESH] = 0.0;
+    I->kernels->begin(&status, &error, R, I->U, 0.0);
+    return status;
+}
+
+/* Whether to begin anew with the momenta themselves and rows chosen among all: what that would be like is tried. */
+static bool is_due(Instance *I) {
+    double *trial = I->spare;
     memcpy(trial, I->R, N_R * sizeof(double));
-    trial[R_CHOICE] = FREE_CHOICE, trial[FRESH] = 0.0;
-    I->kernels->rates(&none, &error, trial, I->U);
-    return rank(trial + R_RANKS) > counted;
+    begin(I, trial);
+    return rank(trial + R_RANKS) > rank(I->R + R_RANKS) || drifted(I->R, trial);
 }
 
 static Status too_open(Instance *I) {
@@ -94,19 +97,15 @@ Status core_completed_step(Instance *I, bool *event) {
     double span = R[TIME] - R[R_REBASED];
     for (size_t k = 0; k < N_ROWS && span > 0.0; k++) R[R_MEANS + k] = R[R_MULTIPLIERS + k] / span;
     if (R[FRESH] == 1.0) R[FRESH] = 3.0; /* outputs are to be made again, of means */
-    I->due = rows_missing(I) || (R[R_REBASE] > 0.0 && drifted(R));
-    *event = I->due;
+    *event = I->due = is_due(I);
     return R[R_RESIDUAL] > R[R_BOUND] ? too_open(I) : OK;
 }
 
 Status core_update(Instance *I, bool *states_changed) {
-    int64_t status;
-    void *error;
     *states_changed = I->due;
     if (!I->due) return OK;
     I->due = false;
-    I->R[FRESH] = 0.0;
-    I->kernels->begin(&status, &error, I->R, I->U, 0.0);
+    int64_t status = begin(I, I->R);
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
     core_note(I, EVENTS, "momenta re-based and rows chosen at t = %.9g s", I->R[TIME]);
     return status == OPEN_LOOP ? too_open(I) : OK;

@@ -65,6 +65,13 @@ static Status difference(Instance *I) {
     return OK;
 }
 
+#else
+
+static Status difference(Instance *I) {
+    (void)I;
+    return OK;
+}
+
 #endif
 
 /* Whether an unknown has no tangent. */
@@ -79,16 +86,12 @@ static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
     int64_t none;
     void *error;
     bool assembled = N_LOOPS && before_start(I), tried = assembled || differenced(unknowns, count);
-#if CLOSED
     if (tried && difference(I) != OK) return FAILED;
     if (assembled) return memcpy(I->D, I->spare, sizeof(double[N_KEPT])), OK;
-#endif
     if (before_start(I)) I->kernels->start_tangent(&none, &error, I->R, I->D);
     else I->kernels->tangent(&none, &error, I->R, I->D);
-#if CLOSED
     for (size_t k = 0; tried && k < N_VARS; k++)
         if (DIFFERENCED[k]) I->D[SLOTS[k]] = I->spare[SLOTS[k]];
-#endif
     return OK;
 }
 
@@ -101,7 +104,7 @@ static Status check_references(Instance *I, const uint32_t *references, size_t c
 Status core_directional(Instance *I, const uint32_t *unknowns, size_t n_unknowns, const uint32_t *knowns,
                         size_t n_knowns, const double *seeds, double *results) {
     if (check_references(I, unknowns, n_unknowns) != OK || check_references(I, knowns, n_knowns) != OK) return FAILED;
-    if (prepare_tangent(I, unknowns, n_unknowns) != OK) return FAILED;
+    if (prepare_tangent(I) != OK) return FAILED;
     for (size_t i = 0; i < n_knowns; i++) {
         if (seed(I, knowns[i], seeds[0]) != OK) return FAILED;
         seeds += core_length(knowns[i]);
@@ -118,7 +121,8 @@ Status core_adjoint(Instance *I, const uint32_t *unknowns, size_t n_unknowns, co
                     const double *seeds, double *results) {
     if (check_references(I, unknowns, n_unknowns) != OK || check_references(I, knowns, n_knowns) != OK) return FAILED;
     for (size_t j = 0; j < n_knowns; j++) {
-        if (prepare_tangent(I) != OK || seed(I, knowns[j], 1.0) != OK || tangent(I, unknowns, n_unknowns) != OK) return FAILED;
+        if (prepare_tangent(I) != OK || seed(I, knowns[j], 1.0) != OK) return FAILED;
+        if (tangent(I, unknowns, n_unknowns) != OK) return FAILED;
         const double *weight = seeds;
         double total = 0.0;
         for (size_t i = 0; i < n_unknowns; i++)

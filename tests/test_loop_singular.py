@@ -1,0 +1,141 @@
+"""Redundant conditions and singular configurations: folded four-bars, and loops that move by their shape alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from dense import Dense
+from linkages import TILT, G, bennett, bricard, double_parallelogram, quadrilateral
+from scipy.integrate import solve_ivp
+
+import mbs_fmu as mbs
+from mbs_fmu.errors import SimulationError
+from mbs_fmu.model.model import Model
+
+SCALES = [(1e-3, 1e-3), (1e3, 1e3), (1e-3, 1e3), (1e3, 1e-3)]  #: size and mass: mm and g, km and t, and mixed
+LONG = pytest.mark.slow
+
+
+def pendulum(posts: int, phi: float, w: float, times: np.ndarray) -> np.ndarray:
+    """Angle of a parallelogram: posts of 1 kg and 1 m turn, a coupler of 2 kg goes round in a circle without turning."""
+    inertia, moment = posts / 3 + 2.0, posts / 2 + 2.0
+    span = (0.0, float(times[-1]))
+    solution = solve_ivp(
+        lambda _, y: [y[1], -G * moment / inertia * np.cos(y[0])], span, [phi, w], "DOP853", times, rtol=1e-12, atol=1e-12
+    )
+    return solution.y[0]
+
+
+@pytest.mark.parametrize("stop", [10.0, pytest.param(100.0, marks=LONG)])
+@pytest.mark.parametrize(("w", "posts"), [(0.0, 2), (9.0, 2), (0.0, 3)])
+def test_parallelograms_pass_their_folded_positions(w: float, posts: int, stop: float) -> None:
+    """In a tilted plane, closed by hinges in space: it stays a parallelogram, and moves as a pendulum does.
+
+    A small error of the energy shifts the phase, by more the longer it lasts: the bound grows with the square of time.
+    """
+    if posts == 2:
+        model = quadrilateral(1, 2, 1, 2, 1.0, w, tilt=TILT)
+    else:
+        model = double_parallelogram(1.0, w, tilt=TILT)
+    r = mbs.simulate(model, stop, rtol=1e-10, output_interval=0.1)
+    assert r.statistics["rank"] == posts and r.statistics["conditions"] == 5 * (posts - 1)
+    assert np.ptp(r["crank.phi"]) > np.pi + 1.9  # through both folded positions
+    assert np.abs(r["crank.phi"] - pendulum(posts, 1.0, w, r.time)).max() < 1e-7 * (stop / 10.0) ** 2
+    assert np.abs(r["rocker.phi"] - r["crank.phi"]).max() < 1e-9
+    assert np.abs(r["coupler.phi"] + r["crank.phi"]).max() < 1e-9
+    assert r.statistics["residual"] < 1e-12
+
+
+CHANGE_POINTS = {
+    "kite": (1, 1, 2, 2, 1.0, 0.0),
+    "kite in turns": (1, 1, 2, 2, 1.0, 9.0),
+    "1322": (1, 3, 2, 2, 1.0, 0.0),
+    "1322 in turns": (1, 3, 2, 2, 1.0, 11.0),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("closure", ["hinge", "line"])
+@pytest.mark.parametrize("name", CHANGE_POINTS)
+def test_change_points_by_error_control(name: str, closure: str) -> None:
+    """Four-bars that fold flat, for 100 s: closed, in one piece, and their energy stays as well as the steps are.
+
+    The weights move up and down by 100 J. The error of the energy is that of some hundred passes.
+    """
+    joint = mbs.OnLine("z") if closure == "line" else None
+    model = quadrilateral(*CHANGE_POINTS[name], joint, tilt=TILT)
+    for rtol, lost in ((None, 1.0), (1e-8, 0.02)):
+        r = mbs.simulate(model, 100.0, rtol=rtol, output_interval=0.1)
+        assert np.all(np.isfinite(r.data))
+        assert r.statistics["rank"] == 2 and r.statistics["residual"] < 1e-6
+        assert np.abs(r["E"] - r["E"][0]).max() < lost
+
+
+@pytest.mark.parametrize("step", [0.01, 0.005, 0.002])
+@pytest.mark.parametrize("name", CHANGE_POINTS)
+def test_change_points_with_fixed_steps(name: str, step: float) -> None:
+    """The same with rk4: a pass of a folded position must not create energy out of nothing (100 J go up and down)."""
+    model = quadrilateral(*CHANGE_POINTS[name], mbs.OnLine("z"), tilt=TILT)
+    try:
+        r = mbs.simulate(model, 30.0, method="rk4", step=step, output_interval=0.1)
+    except SimulationError as error:
+        pytest.fail(str(error))
+    assert r.statistics["residual"] < 1e-6
+    assert np.abs(r["E"] - r["E"][0]).max() < 10.0
+
+
+# -- loops that move by their shape alone ------------------------------------------------------------------------
+
+
+def minimal(model: Model, times: np.ndarray, w: float) -> np.ndarray:
+    """Angle and rate of the first rod, the only freedom: all others follow from it, at every stage."""
+    dense = Dense(model)
+    last = dense.q0
+
+    def rates(_: float, y: np.ndarray) -> list[float]:
+        nonlocal last
+        last, _ = dense.consistent(np.array([y[0], *last[1:]]), np.zeros(dense.n), held=["rod0"])
+        _, u = dense.consistent(last, np.array([y[1], *np.zeros(dense.n - 1)]), held=["rod0"])
+        return [y[1], dense.accelerations(last, u)[0][0]]
+
+    span = (0.0, float(times[-1]))
+    return solve_ivp(rates, span, [dense.q0[0], w], "DOP853", times, rtol=1e-10, atol=1e-10).y
+
+
+@pytest.mark.parametrize("stop", [1.0, pytest.param(10.0, marks=LONG)])
+@pytest.mark.parametrize(("mechanism", "rank"), [(bricard, 4), (bennett, 2)])
+def test_paradoxical_loops_keep_their_motion(mechanism: Any, rank: int, stop: float) -> None:
+    """Bricard's six hinges and Bennett's four move with one freedom; the rest is by one coordinate alone."""
+    model = mechanism(w=2.0)
+    r = mbs.simulate(model, stop, rtol=1e-10, output_interval=0.1)
+    angle, rate = minimal(model, r.time, 2.0)
+    assert r.statistics["rank"] == rank and r.statistics["conditions"] == 5
+    assert np.abs(r["rod0.phi"] - angle).max() < 1e-7
+    assert np.abs(r["rod0.w"] - rate).max() < 1e-6
+    assert r.statistics["residual"] < 1e-12
+    assert np.ptp(r["E"]) < 1e-7
+    fixed = mbs.simulate(model, stop, method="rk4", step=0.005, output_interval=0.1)
+    assert fixed.statistics["rank"] == rank
+    assert np.abs(fixed["rod0.phi"] - angle).max() < 1e-6
+
+
+def four_bar(**settings: Any) -> Model:
+    return quadrilateral(1, 2, 1.5, 2, 2.0, 2.0, **settings)
+
+
+@pytest.mark.parametrize("mechanism", [four_bar, bricard, bennett])
+def test_scales_and_attitudes_change_nothing(mechanism: Any) -> None:
+    """In mm and g, in km and t, mixed, and turned in space: the same rank, the same angles."""
+    w = {} if mechanism is four_bar else {"w": 2.0}
+    run: dict[str, Any] = {"rtol": 1e-10, "output_interval": 0.1}
+    plain = mbs.simulate(mechanism(**w), 2.0, **run)
+    names = [name for name in plain.columns if name.endswith((".phi", ".w"))]
+    tilted = mechanism(tilt=TILT, **w)
+    models = [tilted, *(mechanism(size=size, weight=weight, tilt=TILT, **w) for size, weight in SCALES)]
+    for model in models:
+        r = mbs.simulate(model, 2.0, **run)
+        assert r.statistics["rank"] == plain.statistics["rank"]
+        for name in names:
+            assert np.abs(r[name] - plain[name]).max() < 1e-7, name
