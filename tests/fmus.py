@@ -320,10 +320,18 @@ def python(code: str, *arguments: str, timeout: float = 300.0, **more: str) -> s
 
 SOUND = ("governor", "governed", "speed_regulator", "pi_speed_regulator", "gyro", "top", "swing")
 INPUTS = {"governor": {"torque": 0.8}, "gyro": {"push": 0.3}, "pi_speed_regulator": {"speed": 9.0}}
+LOOP_INPUTS = {
+    "linkage": {"torque": 0.7}, "bob": {"push": 2.0}, "hoist": {"push": 3.0}, "stewart_platform": {"leg2": 40.0},
+}  # fmt: skip
 MOVING = ("governor", "pi_speed_regulator", "gyro", "top", "swing")
 WARNING, DISCARD, ERROR = 1, 2, 3  #: fmi2Status
 LAST_SUCCESSFUL_TIME = 2  #: fmi2StatusKind
 NAN = math.nan
+
+
+def inputs_of_loops(model: str) -> dict[str, float]:
+    """All inputs of a model with loops, some at rest."""
+    return dict.fromkeys(MODELS[model]().inputs, 0.0) | LOOP_INPUTS.get(model, {})
 
 
 def description(path: Path) -> ET.Element:

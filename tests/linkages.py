@@ -89,7 +89,7 @@ def chain_four_bar(closure: str = "equations") -> Model:
 def ring(
     points: Any, axes: Any, gravity: Any, *, size: float = 1.0, weight: float = 1.0, tilt: Any = None, w: float = 0.0
 ) -> Model:
-    """A single loop of hinges at `points` (m) about `axes`, in world axes at the start; rods of 1 kg from one to the next.
+    """A single loop of hinges at `points` (m) about `axes`, in world axes at the start; rods of 1 kg between them.
 
     The last rod is the ground: the loop is closed there by the last hinge. Scaled as in `quadrilateral`.
     """
@@ -277,7 +277,9 @@ def geared() -> Model:
 def parabola() -> Model:
     """A body whose point slides along z = x²/2, on a cart and a hoist."""
     m = Model("parabola")
-    m.body("bead", "world", mbs.Compound(mbs.slide("x"), mbs.slide("z"), mbs.turn("y")), 1.0, (0.1, 0, 0.05), (1, 0.1, 1))
+    m.body(
+        "bead", "world", mbs.Compound(mbs.slide("x"), mbs.slide("z"), mbs.turn("y")), 1.0, (0.1, 0, 0.05), (1, 0.1, 1)
+    )
     x, _, z = mbs.position("bead", (0, 0, 0.1))
     m.constrain("curve", z - 0.5 * x**2)
     m.start("bead", q=(1.0, 0.4, 0.3), u=(0.2, 0, 1.0), guess=True)

@@ -41,6 +41,6 @@ def test_slider_crank_engine(tmp_path: Path) -> None:
     assert figures["error"] < 0.5  # rad/s, of 7 that a power stroke at full throttle gives
     assert figures["before"] == pytest.approx(150.0, abs=1.0)
     assert figures["after"] == pytest.approx(150.0, abs=1.0)
-    assert figures["residual"] < 1e-12  # m: round-off, since every step is projected
+    assert figures["residual"] < 1.01e-10  # m: steps that leave more than a hundredth of atol (1e-8) are projected
     for name in ("slider_crank_engine.csv", "slider_crank_engine.png"):
         assert (tmp_path / name).stat().st_size > 1000

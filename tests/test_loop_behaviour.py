@@ -1,4 +1,4 @@
-"""How closed loops behave in a run: energy, residuals, momentum and power, order, all against laws and a dense oracle."""
+"""How closed loops behave in a run: energy, residuals, momentum, power and order, by laws and a dense oracle."""
 
 from __future__ import annotations
 
@@ -185,14 +185,14 @@ def test_reactions_of_every_kind(kind: str, solver: str) -> None:
     found = outputs(plain)
     q, u = state(plain, dense)
     exact, unknown = dense.reactions(q, u), dense.undetermined(q, u)
-    scale = max(np.abs(wrench).max() for wrench in exact.values())
+    u_dot, multipliers = dense.accelerations(q, u)
+    scale = max(np.abs(x).max() for x in (*exact.values(), multipliers))
     for name, wrench in exact.items():
         ours = np.concatenate([found[f"{name}.reaction.f"], found[f"{name}.reaction.t"]])
         free = unknown[name]
         difference = ours - wrench
         assert np.abs(difference - free @ (free.T @ difference)).max() <= 1e-8 * scale, name
     scene = dense.scene(q, u)
-    u_dot, _ = dense.accelerations(q, u)
     for name in dense.bodies:
         T = scene.frames[name]
         second = T.second + np.tensordot(u_dot, T.gradient, 1)
@@ -202,7 +202,7 @@ def test_reactions_of_every_kind(kind: str, solver: str) -> None:
 # -- balances ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [3, 8, *(pytest.param(k, marks=pytest.mark.slow) for k in (0, 1, 2, 4, 5, 6, 7, 9))])
+@pytest.mark.parametrize("seed", [3, *(pytest.param(k, marks=pytest.mark.slow) for k in (0, 1, 2, 4, 5, 6, 7, 8, 9))])
 def test_energy_of_random_mechanisms(seed: int) -> None:
     """Loops do no work: what is left is the error of the method."""
     model = random_loops(seed, 5, 1 + seed % 2)
@@ -231,7 +231,7 @@ def floating(seed: int) -> Model:
     return m
 
 
-@pytest.mark.parametrize("seed", ["scissor", 1, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 3, 4))])
+@pytest.mark.parametrize("seed", ["scissor", *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2, 3, 4))])
 def test_momentum_of_floating_mechanisms(seed: int | str) -> None:
     """Without forces from outside, linear and angular momentum stay, from the oracle's frames."""
     model = scissor() if seed == "scissor" else floating(int(seed))

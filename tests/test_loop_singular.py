@@ -19,11 +19,17 @@ LONG = pytest.mark.slow
 
 
 def pendulum(posts: int, phi: float, w: float, times: np.ndarray) -> np.ndarray:
-    """Angle of a parallelogram: posts of 1 kg and 1 m turn, a coupler of 2 kg goes round in a circle without turning."""
+    """Angle of a parallelogram: posts of 1 kg and 1 m turn, a coupler of 2 kg goes round without turning."""
     inertia, moment = posts / 3 + 2.0, posts / 2 + 2.0
     span = (0.0, float(times[-1]))
     solution = solve_ivp(
-        lambda _, y: [y[1], -G * moment / inertia * np.cos(y[0])], span, [phi, w], "DOP853", times, rtol=1e-12, atol=1e-12
+        lambda _, y: [y[1], -G * moment / inertia * np.cos(y[0])],
+        span,
+        [phi, w],
+        "DOP853",
+        times,
+        rtol=1e-12,
+        atol=1e-12,
     )
     return solution.y[0]
 
@@ -35,10 +41,9 @@ def test_parallelograms_pass_their_folded_positions(w: float, posts: int, stop: 
 
     A small error of the energy shifts the phase, by more the longer it lasts: the bound grows with the square of time.
     """
-    if posts == 2:
-        model = quadrilateral(1, 2, 1, 2, 1.0, w, tilt=TILT)
-    else:
-        model = double_parallelogram(1.0, w, tilt=TILT)
+    linkage = quadrilateral if posts == 2 else double_parallelogram
+    sides = (1, 2, 1, 2) if posts == 2 else ()
+    model = linkage(*sides, 1.0, w, tilt=TILT)
     r = mbs.simulate(model, stop, rtol=1e-10, output_interval=0.1)
     assert r.statistics["rank"] == posts and r.statistics["conditions"] == 5 * (posts - 1)
     assert np.ptp(r["crank.phi"]) > np.pi + 1.9  # through both folded positions
@@ -73,7 +78,7 @@ def test_change_points_by_error_control(name: str, closure: str) -> None:
         assert np.abs(r["E"] - r["E"][0]).max() < lost
 
 
-@pytest.mark.parametrize("step", [0.01, 0.005, 0.002])
+@pytest.mark.parametrize("step", [pytest.param(0.01, marks=LONG), 0.005, pytest.param(0.002, marks=LONG)])
 @pytest.mark.parametrize("name", CHANGE_POINTS)
 def test_change_points_with_fixed_steps(name: str, step: float) -> None:
     """The same with rk4: a pass of a folded position must not create energy out of nothing (100 J go up and down)."""

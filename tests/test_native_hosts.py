@@ -232,7 +232,9 @@ RANDOM = [
     pytest.param("2.0", "gyro", "rk4", id="fmi2-gyro-rk4"),
     pytest.param("2.0", "top", "dopri5", id="fmi2-top-dopri5"),
     pytest.param("2.0", "speed_regulator", "dopri5", id="fmi2-without-states"),
+    pytest.param("2.0", "linkage", "rk4", id="fmi2-closed-loop"),
     pytest.param("3.0", "gyro", "rk4", id="fmi3-gyro-rk4"),
+    pytest.param("3.0", "linkage", "dopri5", id="fmi3-closed-loop"),
     pytest.param("3.0", "top", "dopri5", id="fmi3-top-dopri5"),
     pytest.param("3.0", "speed_regulator", "rk4", id="fmi3-without-states"),
 ]
@@ -284,7 +286,8 @@ def test_random_calls_touch_no_other_memory(
     """Under valgrind: no invalid access, nothing uninitialised, nothing lost."""
     checked = valgrind()
     name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
-    execute(*checked, program(name), *prepared(here, tmp_path, fmi, "gyro", "rk4", 100))
+    for model in ("gyro", "linkage"):
+        execute(*checked, program(name), *prepared(here, tmp_path, fmi, model, "rk4", 100))
 
 
 @pytest.fixture
@@ -310,7 +313,8 @@ def test_random_calls_have_defined_behaviour(program: Callable[..., Path], tmp_p
     only_linux()
     builder = Builder(tmp_path)
     name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
-    execute(program(name), *prepared(builder, tmp_path, fmi, "gyro", "rk4", 2000))
+    for model in ("gyro", "linkage"):
+        execute(program(name), *prepared(builder, tmp_path, fmi, model, "rk4", 2000))
 
 
 # -- what a library needs and shows ----------------------------------------------------------------------

@@ -67,8 +67,9 @@ void core_set_tolerance(Instance *, double relative);
 Status core_start(Instance *);
 void core_note_start(Instance *); /* what there is to say of it */
 Status core_step(Instance *, double time, double size, Pause);
-Status core_completed_step(Instance *, bool *event); /* of an importer's solver: whether it wants an event */
-Status core_update(Instance *, bool *states_changed); /* at an event */
+/* After a step of an importer's solver, and at an event; each makes its flag true where that is called for. */
+Status core_completed_step(Instance *, bool *event);
+Status core_update(Instance *, bool *states_changed);
 
 Status core_set_states(Instance *, const double *x, size_t count);
 Status core_get_states(Instance *, double *x, size_t count);

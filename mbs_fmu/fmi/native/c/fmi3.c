@@ -343,10 +343,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Bool
         *flags[k] = fmi3False; /* nothing else is needed, changed or planned */
     }
     *next_time = 0.0;
-    bool changed = false;
-    Status status = core_update(I, &changed);
-    *values_changed = changed;
-    return status_of(status);
+    return status_of(core_update(I, values_changed));
 }
 
 /* -- model exchange ----------------------------------------------------------------------------------------- */
@@ -365,11 +362,8 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean no_set_state,
     REQUIRE_KIND(true, CONTINUOUS);
     NEED(enter_event_mode, 1);
     NEED(terminate, 1);
-    bool event = false;
-    Status status = core_completed_step(I, &event);
-    *enter_event_mode = event;
-    *terminate = fmi3False;
-    return status_of(status);
+    *enter_event_mode = *terminate = fmi3False;
+    return status_of(core_completed_step(I, enter_event_mode));
 }
 
 fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time) {

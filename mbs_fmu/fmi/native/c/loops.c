@@ -64,20 +64,13 @@ static bool drifted(const double *R, const double *rebased) {
     return drift > MOST_DRIFT * size;
 }
 
-static int64_t begin(const Instance *I, double *R) {
-    int64_t status;
+/* What beginning anew with the momenta themselves and rows chosen among all would be like, in a record of its own. */
+static const double *begun(const Instance *I, int64_t *status) {
     void *error;
-    R[FRESH] = 0.0;
-    I->kernels->begin(&status, &error, R, I->U, 0.0);
-    return status;
-}
-
-/* Whether to begin anew with the momenta themselves and rows chosen among all: what that would be like is tried. */
-static bool is_due(Instance *I) {
-    double *trial = I->spare;
-    memcpy(trial, I->R, N_R * sizeof(double));
-    begin(I, trial);
-    return rank(trial + R_RANKS) > rank(I->R + R_RANKS) || drifted(I->R, trial);
+    memcpy(I->spare, I->R, N_R * sizeof(double));
+    I->spare[FRESH] = 0.0;
+    I->kernels->begin(status, &error, I->spare, I->U, 0.0);
+    return I->spare;
 }
 
 static Status too_open(Instance *I) {
@@ -92,23 +85,31 @@ static Status too_open(Instance *I) {
 }
 
 Status core_completed_step(Instance *I, bool *event) {
+    int64_t status;
     double *R = I->R;
     call_rates(I);
     double span = R[TIME] - R[R_REBASED];
     for (size_t k = 0; k < N_ROWS && span > 0.0; k++) R[R_MEANS + k] = R[R_MULTIPLIERS + k] / span;
     if (R[FRESH] == 1.0) R[FRESH] = 3.0; /* outputs are to be made again, of means */
-    *event = I->due = is_due(I);
-    return R[R_RESIDUAL] > R[R_BOUND] ? too_open(I) : OK;
+    if (R[R_RESIDUAL] > R[R_BOUND]) return too_open(I);
+    const double *next = begun(I, &status);
+    *event = I->due = rank(next + R_RANKS) > rank(R + R_RANKS) || drifted(R, next);
+    return OK;
 }
 
 Status core_update(Instance *I, bool *states_changed) {
-    *states_changed = I->due;
+    int64_t status;
     if (!I->due) return OK;
     I->due = false;
-    int64_t status = begin(I, I->R);
+    const double *next = begun(I, &status);
+    if (status == OPEN_LOOP) return too_open(I);
+    for (size_t k = 0; k < NX; k++)
+        if (!isfinite(next[X0 + k])) return OK; /* the states are bad already, and the importer will find that out */
+    memcpy(I->R, next, N_R * sizeof(double));
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
     core_note(I, EVENTS, "momenta re-based and rows chosen at t = %.9g s", I->R[TIME]);
-    return status == OPEN_LOOP ? too_open(I) : OK;
+    *states_changed = true;
+    return OK;
 }
 
 #else
@@ -122,13 +123,11 @@ bool loops_say(char *text, size_t size, const double *R, int64_t status) {
 }
 void core_note_start(Instance *I) { core_note(I, INFO, "%s starts at t = %.9g s", NAME, core_time(I)); }
 Status core_completed_step(Instance *I, bool *event) {
-    (void)I;
-    *event = false;
+    (void)I, (void)event;
     return OK;
 }
 Status core_update(Instance *I, bool *states_changed) {
-    (void)I;
-    *states_changed = false;
+    (void)I, (void)states_changed;
     return OK;
 }
 
