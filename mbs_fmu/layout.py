@@ -112,7 +112,9 @@ class Closing:
     moved = 18  #: 1: the assembly changed what was given; 2: velocities too
     singular = 19  #: 1: the assembly ended in a singular configuration
     last_good = 20  #: the residual when an assembly gave up
-    size = 21
+    controlled = 21  #: 1: the steps have error control
+    least = 22  #: of the tolerance, where a row that comes back would change velocities
+    size = 23
 
 
 class Choice:

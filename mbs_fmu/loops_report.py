@@ -59,9 +59,9 @@ def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
         left = [label for k, label in enumerate(labels) if k not in chosen]
         first += len(labels)
         if left:
-            are, them = ("is", "it is") if len(left) == 1 else ("are", "them are")
+            are, them = ("is", "it") if len(left) == 1 else ("are", "them")
             notes.append(
-                f"loop {loop['name']!r}: {_joined(left)} {are} already implied; reactions along {them} not unique"
+                f"loop {loop['name']!r}: {_joined(left)} {are} already implied; reactions along {them} are not unique"
             )
     return notes
 

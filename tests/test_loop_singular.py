@@ -81,14 +81,18 @@ def test_change_points_by_error_control(name: str, closure: str) -> None:
 @pytest.mark.parametrize("step", [pytest.param(0.01, marks=LONG), 0.005, pytest.param(0.002, marks=LONG)])
 @pytest.mark.parametrize("name", CHANGE_POINTS)
 def test_change_points_with_fixed_steps(name: str, step: float) -> None:
-    """The same with rk4: a pass of a folded position must not create energy out of nothing (100 J go up and down)."""
+    """The same with rk4: a pass of a folded position must not create energy out of nothing (100 J go up and down).
+
+    The mechanisms in turns move by 0.1 rad in a step of 10 ms, which rk4 resolves to a tenth of the energy only.
+    """
     model = quadrilateral(*CHANGE_POINTS[name], mbs.OnLine("z"), tilt=TILT)
     try:
         r = mbs.simulate(model, 30.0, method="rk4", step=step, output_interval=0.1)
     except SimulationError as error:
         pytest.fail(str(error))
-    assert r.statistics["residual"] < 1e-6
-    assert np.abs(r["E"] - r["E"][0]).max() < 10.0
+    coarse = step > 0.005
+    assert r.statistics["residual"] < (1e-5 if coarse else 1e-6)
+    assert np.abs(r["E"] - r["E"][0]).max() < (20.0 if coarse else 2.0)
 
 
 # -- loops that move by their shape alone ------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def compile_model(
     layout = regions(sizes)
     resolve = Resolver(model, found.tree, layout, replaced)
     closures = closures_of(resolve) if closed else None
-    laws, checks, start_checks = _laws(resolve, found)
+    laws, checks, start_checks = _laws(resolve, found, closures.facing() if closures else [])
     needs_in_derive, needs = _needs(resolve, laws)
     if closures:
         add_loop_laws(closures, laws)
@@ -131,7 +131,9 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
     )
 
 
-def _laws(resolve: Resolver, found: Classified) -> tuple[Laws, list[str], list[str]]:
+def _laws(
+    resolve: Resolver, found: Classified, facing: list[tuple[Expression, str]]
+) -> tuple[Laws, list[str], list[str]]:
     """All laws, and the messages of the checks."""
     laws = Laws(
         joints=joint_forces(resolve),
@@ -141,7 +143,7 @@ def _laws(resolve: Resolver, found: Classified) -> tuple[Laws, list[str], list[s
     )
     body_checks = [pair for body in resolve.model.bodies.values() for pair in _body_checks(resolve, body)]
     laws.checks = [expression for expression, _ in body_checks]
-    start_checks = coincident_ends(resolve)
+    start_checks = coincident_ends(resolve) + facing
     laws.start_checks = [expression for expression, _ in start_checks]
     return laws, [m for _, m in body_checks], [m for _, m in start_checks]
 

@@ -121,6 +121,7 @@ def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
         "PROJECTIONS": start + Closing.projections, "REBASED": start + Closing.rebased,
         "ITERATIONS": start + Closing.iterations, "MOVED": start + Closing.moved,
         "SINGULAR": start + Closing.singular, "LAST_GOOD": start + Closing.last_good,
+        "CONTROLLED": start + Closing.controlled, "LEAST": start + Closing.least,
         "N_COUNTERS": Closing.size - Closing.worst,
         "FROZEN_CHOICE": Choice.frozen, "FREE_CHOICE": Choice.free, "NO_CHOICE": Choice.none,
         "NOT_ASSEMBLED": Status.not_assembled, "NOT_MOVABLE": Status.not_movable, "OPEN_LOOP": Status.open_loop,

@@ -61,6 +61,7 @@ class Resolved:
     rows: list[Expression]
     labels: list[str]
     units: list[str]
+    facing: list[Expression] = field(default_factory=list)
     vectors: list[WorldVector] = field(default_factory=list)
     coordinates: list[Coordinate] = field(default_factory=list)
 
@@ -103,7 +104,8 @@ class Closures:
             out = Resolved(loop.name, list(loop.expressions), labels, [""] * len(labels))
         else:
             found = conditions(loop.joint, self._frame(loop), thing)
-            out = Resolved(loop.name, found.rows, found.labels, found.units, self._attached(loop, found, thing))
+            out = Resolved(loop.name, found.rows, found.labels, found.units, found.facing)
+            out.vectors = self._attached(loop, found, thing)
             if out.vectors and len({v.link for v in out.vectors}) == 1:
                 raise ModelError(f"{thing} joins {loop.a!r} and {loop.b!r}, which are welded together: leave it out")
         out.rows = rebuild(
@@ -196,6 +198,21 @@ class Closures:
         return isinstance(reference, Load) and q.start <= reference.offset < q.stop
 
     # -- laws ------------------------------------------------------------------------------------------
+    def facing(self) -> list[tuple[Expression, str]]:
+        """Numbers that must be positive where the loops are closed, with messages.
+
+        Conditions on directions hold for half a turn about another axis too, which is not the joint's motion.
+        """
+        out = []
+        for loop in self.loops:
+            stand = _Stand(self.resolve, loop)
+            message = (
+                f"loop {loop.name!r} closes the other way round, half a turn away from what its joint allows: "
+                "start nearer to the position that is meant"
+            )
+            out += [(stand.world(number), message) for number in loop.facing]
+        return out
+
     def rows(self) -> list[Law]:
         """g, gamma, K and W of every loop."""
         return [Law(list(self._row_assignments(c)), f"rows of {x.name}") for c, x in enumerate(self.loops)]

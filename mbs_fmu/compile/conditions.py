@@ -46,6 +46,7 @@ class Conditions:
     rows: list[Expression] = field(default_factory=list)
     labels: list[str] = field(default_factory=list)
     units: list[str] = field(default_factory=list)
+    facing: list[Expression] = field(default_factory=list)  #: positive unless the joint closes the other way round
 
     def vector(self, side: int, local: np.ndarray | None) -> Vector:
         """The symbols of a point (local None) or direction."""
@@ -119,9 +120,11 @@ def _rotations(out: Conditions, turns: list[np.ndarray]) -> None:
         for k in range(3):
             i, j = (k + 1) % 3, (k + 2) % 3
             out.add(out.vector(0, AXES[i]).dot(out.vector(1, AXES[j])), f"rotation about {_name(AXES[k])}", "rad")
+            out.facing.append(out.vector(0, AXES[k]).dot(out.vector(1, AXES[k])))
     elif len(turns) == 1:
         first, second = _normals(turns[0])
         b = out.vector(1, turns[0])
+        out.facing.append(out.vector(0, turns[0]).dot(b))
         out.add(out.vector(0, first).dot(b), f"rotation about {_name(second)}", "rad")
         out.add(out.vector(0, second).dot(b), f"rotation about {_name(first)}", "rad")
     elif len(turns) == 2:
@@ -189,4 +192,4 @@ def _name(axis: np.ndarray) -> str:
     for k, name in enumerate("xyz"):
         if abs(abs(axis[k]) - np.linalg.norm(axis)) < PARALLEL:
             return name
-    return "(" + ", ".join(f"{c + 0.0:.3g}" for c in axis / np.linalg.norm(axis)) + ")"
+    return "(" + ", ".join(f"{c + 0.0:.3g}" for c in np.round(axis / np.linalg.norm(axis), 6)) + ")"

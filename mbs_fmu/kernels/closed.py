@@ -1,6 +1,6 @@
 """Drivers of models with closed loops, as text: start, stabilisation, re-basing, projection.
 
-Copied into such modules beside drivers.py, whose `begin`, `initialise` and `error_velocities` they replace.
+Copied into such modules beside drivers.py, whose `ready`, `initialise` and `error_velocities` they replace.
 `solve`, `forces`, `conditions` and `plain_inboard` are generated.
 """
 
@@ -16,10 +16,18 @@ def largest_residual(R):
 
 
 def set_tolerance(R):
-    """The residual, and with it the pivots that count as zero."""
+    """The residual, and with it the pivots that count as zero.
+
+    A row whose pivot is d² amplifies residuals by 1/d². Error control finds out where that goes wrong; steps without
+    it keep away, also in their stages, whose residuals are larger.
+    """
     R[RESIDUAL] = largest_residual(R)
+    g = R[RESIDUAL] / R[LENGTH]
     if R[CHOICE] == FREE_CHOICE:
-        R[TOLERANCE] = max(1.0e-12, 1.0e3 * (R[RESIDUAL] / R[LENGTH]) ** 2)
+        wanted = 1.0e3 * g**2 if R[CONTROLLED] > 0.0 else 1.0e2 * g
+        R[TOLERANCE] = min(1.0e-6, max(1.0e-12, wanted, R[LEAST]))
+    elif R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] == 0.0:
+        R[TOLERANCE] = max(R[TOLERANCE], min(1.0e-2, 10.0 * g))
 
 
 def rebase(R):
@@ -53,16 +61,16 @@ def project(R):
     R[PROJECTIONS] += 1.0
 
 
-def begin(R, U, h):
+def ready(R, U, h, controlled):
     """An accepted state made ready for a step of size h: rows chosen, residual projected, momenta re-based."""
+    R[CONTROLLED] = 1.0 if controlled else 0.0
     alpha = R[MOST_ALPHA]
     if h > 0.0:
         alpha = min(alpha, R[ALPHA_STEP] / h)
     if R[FRESH] != 0.0 and R[ALPHA] == alpha:
         return OK
     R[ALPHA] = alpha
-    R[CHOICE] = FREE_CHOICE
-    evaluate(R, U)
+    choose_rows(R, U, controlled)
     for k in range(N_ROWS):
         R[IMPULSE_MOST] = max(R[IMPULSE_MOST], abs(R[MULTIPLIERS + k]))
     if R[REBASE] > 0.0:
@@ -80,6 +88,37 @@ def begin(R, U, h):
         R[LAST_GOOD] = largest_residual(R)
         return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
     return OK
+
+
+def choose_rows(R, U, controlled):
+    """Evaluate with the rows that are independent now.
+
+    A row that was left out in a singular position comes back when that no longer changes velocities by more than error
+    control allows: its correction is the drift of the meantime over the distance from that position.
+    """
+    count_rank(R)
+    before = R[RANK]
+    allowed = 1.0e5 * R[PROJECT] if R[PROJECT] > 0.0 else 1.0e-5
+    R[LEAST] = 0.0
+    R[CHOICE] = FREE_CHOICE
+    evaluate(R, U)
+    count_rank(R)
+    while controlled and 0.0 < before < R[RANK] and R[TOLERANCE] < 1.0e-6:
+        change = 0.0
+        size = 0.0
+        for k in range(NV):
+            change = max(change, abs(R[RATES + k] - R[U_OLD + k]))
+            size = max(size, abs(R[U_OLD + k]))
+        if change <= allowed * size:
+            break
+        R[LEAST] = 10.0 * R[TOLERANCE]
+        evaluate(R, U)
+        count_rank(R)
+
+
+def begin(R, U, h):
+    """`ready`, for an importer that makes the steps itself, under error control of its own."""
+    return ready(R, U, h, True)
 
 
 def count_rank(R):
@@ -149,6 +188,7 @@ def set_length(R):
                 largest = max(largest, abs(R[c + 1 + k]) / R[c])
             largest = max(largest, abs(R[POSE + 12 * i + 9 + k] - R[POSE + 9 + k]))
     R[LENGTH] = largest if largest > 0.0 else 1.0
+    R[BOUND] = min(R[BOUND], 1.0e-2 * R[LENGTH])
 
 
 def set_scales(R):

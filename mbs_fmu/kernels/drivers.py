@@ -15,7 +15,7 @@ def evaluate(R, U):
     R[EVALUATIONS] += 1.0
 
 
-def begin(R, U, h):
+def ready(R, U, h, controlled):
     """An accepted state made ready for a step of size h; a status."""
     if R[FRESH] == 0.0:
         evaluate(R, U)
@@ -155,9 +155,9 @@ def take_back(R, time, status):
     return status
 
 
-def settle(R, U, beginning, h):
+def settle(R, U, beginning, h, controlled):
     """Rates and outputs at the end of a call; a failure where an output is not finite."""
-    status = begin(R, U, h)
+    status = ready(R, U, h, controlled)
     if status != OK:
         return take_back(R, beginning, status)
     refresh(R, U)
@@ -182,7 +182,7 @@ def METHOD_fixed(R, U, stop, step, budget):
     for k in range(n):
         if 0 < budget <= k:
             return BUDGET
-        status = begin(R, U, h)
+        status = ready(R, U, h, False)
         if status != OK:
             return take_back(R, start, status)
         fault = finite(R, F0, NX)
@@ -199,7 +199,7 @@ def METHOD_fixed(R, U, stop, step, budget):
         R[TIME] = stop if k == n - 1 else start + (k + 1) * h
         R[STEPS] += 1.0
         R[FRESH] = 0.0
-    return settle(R, U, start, h)
+    return settle(R, U, start, h, False)
 
 
 def METHOD_errors(R, U, h):
@@ -293,7 +293,7 @@ def METHOD_step(R, U, limit, tolerance):
 
     Returns a status; on success the time has moved, R[STEP] is the proposal for the next step.
     """
-    status = begin(R, U, R[STEP])
+    status = ready(R, U, R[STEP], True)
     if status != OK:
         return status
     fault = finite(R, F0, NX)
@@ -345,7 +345,7 @@ def METHOD_adaptive(R, U, stop, tolerance, budget):
             R[TIME] = stop
         normalise(R)
         done += 1
-    return settle(R, U, beginning, R[STEP])
+    return settle(R, U, beginning, R[STEP], True)
 
 
 def record(R, Y, row):

@@ -20,7 +20,7 @@ def method_source(tableau: Tableau) -> str:
 
 
 COMMON = (
-    "begin",
+    "ready",
     "error_velocities",
     "evaluate",
     "rates",
@@ -41,7 +41,7 @@ COMMON = (
     "output_time",
 )
 CLOSED = (
-    "rebase", "project", "begin", "count_rank", "error_velocities", "initialise", "set_length", "set_scales",
+    "rebase", "project", "choose_rows", "ready", "begin", "count_rank", "error_velocities", "initialise", "set_length", "set_scales",
     "row_size", "plain_solve", "misfit", "move", "close_positions", "velocity_residual", "close_velocities", "assemble",
     "set_start",
 )  # fmt: skip
