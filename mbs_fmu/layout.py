@@ -212,7 +212,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("ranks", closed.loops)
         place("free", nv)
         place("free_rates", nv)
-        place("momentum", nv, "j")
+        place("momentum", nv, "j")  # Aᵀ mu: without impulses the momenta, else pi + Wᵀ Lambda
         if closed.tail:
             place("balance", 12 * n, "m", 12)
     place("bodies", n * LinkConstants.size, "", LinkConstants.size)

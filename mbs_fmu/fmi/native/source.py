@@ -25,6 +25,7 @@ CLOSING = {
     "MOST_ALPHA": Closing.most_alpha, "ALPHA_STEP": Closing.alpha_step, "PROJECT": Closing.project,
     "BOUND": Closing.bound, "SIZE": Closing.length, "RESIDUAL": Closing.residual, "RANK": Closing.rank,
     "REBASED": Closing.rebased, "ITERATIONS": Closing.iterations, "LAST_GOOD": Closing.last_good,
+    "CONTROLLED": Closing.controlled,
 }  # fmt: skip
 
 
@@ -81,9 +82,13 @@ def _closed_numbers(program: Program) -> dict[str, object]:
     regions = program.regions
     numbers: dict[str, object] = {"CLOSED": int("closing" in regions)}
     size = LinkConstants.size
-    for name in ("residuals", "ranks", "multipliers", "means", "closing", "bodies"):
+    for name in ("residuals", "ranks", "multipliers", "means", "closing", "bodies", "u", "u_old"):
         numbers["R_" + name.upper()] = regions.get(name, (0, 0))[0]
-    numbers |= {"N_ROWS": regions.get("residuals", (0, 0))[1], "N_LOOPS": len(program.loops)}
+    numbers |= {
+        "N_RATES": regions["u"][1],
+        "N_ROWS": regions.get("residuals", (0, 0))[1],
+        "N_LOOPS": len(program.loops),
+    }
     numbers |= {"N_LINKS": regions["bodies"][1] // size, "LINK_SIZE": size, "LINK_INERTIA": LinkConstants.inertia[0]}
     return numbers | {f"R_{name}": f"(R_CLOSING + {place})" for name, place in CLOSING.items()}
 

@@ -16,6 +16,7 @@ void loops_settings(const Instance *I, double *R) {
 
 void loops_started(Instance *I) {
     if (I->R[R_PROJECT] >= 0.0) I->R[R_PROJECT] = 0.01 * (ATOL * (I->tolerance / RTOL));
+    I->R[R_CONTROLLED] = I->exchange; /* an importer's solver has error control; else the kernels know */
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
 }
 
@@ -65,9 +66,11 @@ static bool drifted(const double *R, const double *rebased) {
 }
 
 /* What beginning anew with the momenta themselves and rows chosen among all would be like, in a record of its own. */
-static const double *begun(const Instance *I, int64_t *status) {
+static const double *begun(Instance *I, int64_t *status) {
     void *error;
+    call_rates(I);
     memcpy(I->spare, I->R, N_R * sizeof(double));
+    memcpy(I->spare + R_U_OLD, I->R + R_U, N_RATES * sizeof(double)); /* what a row that comes back may not change much */
     I->spare[FRESH] = 0.0;
     I->kernels->begin(status, &error, I->spare, I->U, 0.0);
     return I->spare;
