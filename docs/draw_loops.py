@@ -42,9 +42,7 @@ def draw_four_bar(axis: Any) -> None:
 
 
 def draw_slider_crank(axis: Any) -> None:
-    run = mbs.simulate(
-        regulated_slider_crank(), 3.0, inputs={"set_point": 110.0, "torque": -8.0}, output_interval=2e-3
-    )
+    run = mbs.simulate(regulated_slider_crank(), 3.0, inputs={"set_point": 110.0, "torque": -8.0}, output_interval=2e-3)
     axis.plot(run.time, run["speed"], color="tab:blue", label="speed (rad/s)")
     axis.plot(run.time, 100 * run["throttle"], color="tab:orange", label="throttle (%)")
     axis.set(title="slider_crank with its regulator", xlabel="time (s)")
