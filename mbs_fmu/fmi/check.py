@@ -13,6 +13,8 @@ from fmpy.validation import validate_fmu
 from ..errors import ModelError, SimulationError, one_line
 from ..results import read_csv
 
+LEAST_RANGE = 1e-5  #: an output that varies by less (a residual, say) is compared with this instead of its range
+
 
 def described(path: Path) -> list[str]:
     """What an FMU is and all its variables, line by line; ModelError where there is no FMU."""
@@ -68,7 +70,7 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
         difference = float(np.max(np.abs(values - reference[name])))
         span = max(float(np.ptp(reference[name])), 1e-12 * float(np.max(np.abs(reference[name]))), 1e-300)
         lines.append(f"  {name}: largest difference {difference:.3g}, {difference / span:.3g} of its range")
-        if not difference <= tolerance * max(span, 1e-9):
+        if not difference <= tolerance * max(span, LEAST_RANGE):
             worst = (
                 f"{name} differs from the reference by {difference / span:.3g} of its range (allowed: {tolerance:g})"
             )

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
+
 from ..compile.program import Program
-from ..errors import ModelError
+from ..errors import ModelError, SimulationError
+from ..layout import Head
 from ..model.model import Model
 from ..results import Result
 from ..simulate import _method, _positive, compiled, simulate
@@ -114,9 +118,9 @@ def _experiment(
 
 
 def _reference(model: Model, experiment: Experiment) -> Result:
-    """A run with the inputs at their start values: it also proves that the model starts."""
+    """A run with the inputs at their start values, as an importer makes it: it also proves that the model starts."""
     settings = {"step": experiment.step} if experiment.step else {"rtol": experiment.rtol, "atol": experiment.atol}
-    return simulate(
+    result = simulate(
         model,
         experiment.stop_time,
         inputs={name: i.start for name, i in model.inputs.items()},
@@ -124,6 +128,25 @@ def _reference(model: Model, experiment: Experiment) -> Result:
         output_interval=experiment.communication_step,
         **settings,  # type: ignore[arg-type]
     )
+    return result if experiment.step else _by_communication_steps(model, experiment, result)
+
+
+def _by_communication_steps(model: Model, experiment: Experiment, result: Result) -> Result:
+    """The same run with steps that end at every communication point: error control chooses others then."""
+    runtime = compiled(model)
+    program, R = runtime.program, runtime.program.new_record()
+    slots = {v.name: v.slot for v in program.variables} | {"time": Head.time}
+    columns = [slots[name] for name in program.columns]
+    runtime.initialize(R, experiment.rtol, experiment.atol)
+    advance = getattr(runtime.kernels, f"enter_{experiment.method}_adaptive")
+    data = np.empty_like(result.data)
+    for row, time in enumerate(result.time):
+        status = advance(R, runtime.no_tables, time, experiment.rtol, 0) if row else 0
+        if status:
+            raise SimulationError(runtime.fault(R, status), result)
+        runtime.refresh(R)
+        data[row] = R[columns]
+    return replace(result, data=data)
 
 
 def _files(program: Program, experiment: Experiment, result: Result, kind: str, fmi: str) -> dict[str, bytes]:

@@ -45,7 +45,7 @@ def rebase(R):
 
 def project(R):
     """Coordinates back onto g = 0, by the step that is shortest in the metric of the inertia."""
-    copy(R, P0, WORK, NV)
+    copy(R, P0, MOMENTUM, NV)
     alpha = R[ALPHA]
     for k in range(NV):
         R[P0 + k] = 0.0
@@ -57,8 +57,7 @@ def project(R):
     normalise(R)
     R[ALPHA] = alpha
     R[DRIFT] = 1.0
-    copy(R, WORK, P0, NV)
-    R[PROJECTIONS] += 1.0
+    copy(R, MOMENTUM, P0, NV)
 
 
 def ready(R, U, h, controlled):
@@ -77,6 +76,7 @@ def ready(R, U, h, controlled):
         rebase(R)
     if 0.0 <= R[PROJECT] < R[RESIDUAL]:
         project(R)
+        R[PROJECTIONS] += 1.0
         evaluate(R, U)
         if R[REBASE] > 0.0:
             rebase(R)
@@ -88,6 +88,14 @@ def ready(R, U, h, controlled):
         R[LAST_GOOD] = largest_residual(R)
         return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
     return OK
+
+
+def evaluate_between(R, U):
+    """All rates at a state interpolated in a step, projected like the step's ends."""
+    evaluate(R, U)
+    if 0.0 <= R[PROJECT] < R[RESIDUAL]:
+        project(R)
+        evaluate(R, U)
 
 
 def choose_rows(R, U, controlled):

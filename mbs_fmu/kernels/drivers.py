@@ -23,6 +23,11 @@ def ready(R, U, h, controlled):
     return OK
 
 
+def evaluate_between(R, U):
+    """All rates at a state interpolated in a step."""
+    evaluate(R, U)
+
+
 def error_velocities(R, U):
     """Joint velocities that belong to errors of the momenta, which stand in the place of the momenta."""
     evaluate(R, U)
@@ -413,7 +418,7 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
             R[TIME] = output_time(U, row)
             METHOD_dense(R, (R[TIME] - start) / (end - start), end - start)
             normalise(R)
-            evaluate(R, U)
+            evaluate_between(R, U)
             outputs(R)
             record(R, Y, row)
             row += 1
@@ -424,6 +429,10 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
             copy(R, WORK + NX, F0, NX)
             R[FRESH] = FRESH_AT_END
         if row < rows and output_time(U, row) == end:
+            status = ready(R, U, R[STEP], True)
+            if status != OK:
+                R[DONE] = row
+                return -1 - status
             refresh(R, U)
             record(R, Y, row)
             row += 1

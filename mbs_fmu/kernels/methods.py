@@ -21,6 +21,7 @@ def method_source(tableau: Tableau) -> str:
 
 COMMON = (
     "ready",
+    "evaluate_between",
     "error_velocities",
     "evaluate",
     "rates",
@@ -41,9 +42,9 @@ COMMON = (
     "output_time",
 )
 CLOSED = (
-    "rebase", "project", "choose_rows", "ready", "begin", "count_rank", "error_velocities", "initialise", "set_length",
-    "set_scales", "row_size", "plain_solve", "misfit", "move", "close_positions", "velocity_residual",
-    "close_velocities", "assemble", "set_start",
+    "rebase", "project", "evaluate_between", "choose_rows", "ready", "begin", "count_rank", "error_velocities",
+    "initialise", "set_length", "set_scales", "row_size", "plain_solve", "misfit", "move", "close_positions",
+    "velocity_residual", "close_velocities", "assemble", "set_start",
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive", "METHOD_run_adaptive",
