@@ -135,7 +135,8 @@ class _Mechanism:
             if abs(value[worst]) > AGREES * scale:
                 name = [loop["name"] for loop in self.program.loops for _ in loop["labels"]][worst]
                 raise ModelError(
-                    f"loop {name!r} does not allow this motion: its {what} misses by {abs(value[worst]):.3g}"
+                    f"loop {name!r} does not allow this motion: its {what} misses by {abs(value[worst]):.3g}; "
+                    "give q, u and u_dot of all bodies in the loop (what is left out is the start value, u_dot zero)"
                 )
         return J
 

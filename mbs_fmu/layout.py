@@ -109,7 +109,7 @@ class Closing:
     projections = 15
     rebased = 16  #: time of the last re-basing, s
     iterations = 17  #: of the assembly
-    moved = 18  #: 1: the assembly changed what was given; 2: velocities too
+    moved = 18  #: what was held and moved all the same: 1 coordinates, 2 velocities, 3 both
     singular = 19  #: 1: the assembly ended in a singular configuration
     last_good = 20  #: the residual when an assembly gave up
     controlled = 21  #: 1: the steps have error control

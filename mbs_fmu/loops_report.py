@@ -41,8 +41,10 @@ def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[s
         steps = int(closing[Closing.iterations])
         notes.append(f"assembled in {steps} steps, residual {closing[Closing.last_good]:.1e}: {shown}")
     if closing[Closing.moved] > 0:
-        what = "start values" if closing[Closing.moved] == 1 else "start velocities"
-        notes.append(f"all {what} together left the loops a little open: they were moved as little as will close them")
+        what = ("coordinates", "velocities", "coordinates and velocities")[int(closing[Closing.moved]) - 1]
+        notes.append(
+            f"all start {what} together left the loops a little open: they were moved as little as will close them"
+        )
     if closing[Closing.singular] > 0:
         notes.append("the assembled position is singular: motions branch there, and reactions may be large nearby")
     return notes + implied_conditions(program, R) + program.hints

@@ -31,7 +31,7 @@ MESSAGES = {
     ),
     "open_loop": (
         "loop '{thing}' stands open by {value} (m or rad) at t = {time} s, beyond the bound {high}: use a smaller step "
-        "or tolerance, or a larger bound"
+        "or tolerance, or a larger bound, unless it can't reach at all what its lengths and equations ask for then"
     ),
     "non_finite": (
         "{thing} is no longer finite at t = {time} s with step size {step} s: use a smaller step or an adaptive "

@@ -117,8 +117,7 @@ def simulate(
     Y = np.zeros(rows * len(program.columns))
     done, status = _run(runtime, R, U, Y, rows, tableau, step or 0.0, rtol, show)
     result = _result(runtime, R, Y, done, tableau)
-    if notes:
-        result.statistics["notes"] = notes
+    result.statistics["notes"] = notes
     if status:
         raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
     return result

@@ -308,7 +308,7 @@ def python(code: str, *arguments: str, timeout: float = 300.0, **more: str) -> s
     """Run code in a Python of its own; `more` goes into its environment.
 
     Code that comes to its end leaves by os._exit: at a normal exit pythonfmu's wrapper (0.7.0, any FMU of it) writes
-    to memory that is freed already (valgrind shows it), and a rare process aborts after its work is done.
+    to memory that is freed already (valgrind shows it), and a process in two or so aborts after its work is done.
     """
     return subprocess.run(
         [sys.executable, "-c", code + LEAVE, *arguments],

@@ -13,7 +13,7 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.results import Result
 from mbs_fmu.simulate import compiled
 
-MOVED = "all start values together left the loops a little open: they were moved as little as will close them"
+MOVED = "all start coordinates together left the loops a little open: they were moved as little as will close them"
 SPED = "all start velocities together left the loops a little open: they were moved as little as will close them"
 
 
@@ -184,3 +184,12 @@ def test_joints_do_not_close_upside_down(joint: mbs.Joint) -> None:
     dense = Dense(m)
     q, _ = dense.read({name: r[name][0] for name in dense.coordinates + dense.rates})
     assert np.abs(dense.residual(q)).max() < 1e-10
+
+
+def test_length_by_a_parameter_must_be_positive() -> None:
+    """A rod whose length a parameter makes negative is named, with the parameter."""
+    m = Model("rod")
+    m.body("beam", "world", mbs.Revolute("y"), 1.0, com=(1, 0, 0), inertia=(0.1, 1, 1))
+    m.close("ram", "world", "beam", mbs.Distance(m.parameter("L", 1.2)), at_a=(1, 0, -1), at_b=(1, 0, 0))
+    with pytest.raises(ModelError, match="length of loop 'ram' must be positive: change parameter 'L'"):
+        mbs.simulate(m, 0.1, parameters={"L": -1.2})

@@ -32,7 +32,7 @@ from .laws import (
     output_laws,
     signal_rates,
 )
-from .loops import add_loop_laws, closed_sizes, closures_of, is_closed, references, set_stabilization
+from .loops import add_loop_laws, closed_sizes, closures_of, is_closed, references, rod_lengths, set_stabilization
 from .module import Laws, ModuleWriter, Structure
 from .program import Program, Variable, plain_regions
 from .resolve import Needs, Resolver
@@ -142,6 +142,7 @@ def _laws(
         constants=_constant_laws(resolve, found),
     )
     body_checks = [pair for body in resolve.model.bodies.values() for pair in _body_checks(resolve, body)]
+    body_checks += rod_lengths(resolve)
     laws.checks = [expression for expression, _ in body_checks]
     start_checks = coincident_ends(resolve) + facing
     laws.start_checks = [expression for expression, _ in start_checks]

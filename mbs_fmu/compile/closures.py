@@ -85,11 +85,15 @@ class Closures:
         self.cuts = Cuts(parents, rates, [loop.cut(parents) for loop in self.loops])
         self.places = places(self.cuts)
 
-    def number(self, name: str, thing: str) -> int:
-        """The loop's number, or ModelError."""
+    def number(self, name: str, thing: str, or_body: bool) -> int:
+        """The loop's number, or ModelError; `or_body`: it might have been a body too."""
         names = [loop.name for loop in self.loops]
         if name not in names:
-            raise ModelError(f"{thing}: unknown loop {name!r}; loops of the model: {', '.join(names) or 'none'}")
+            loops = f"loops of the model: {', '.join(names) or 'none'}"
+            if or_body:
+                bodies = ", ".join(self.resolve.model.bodies)
+                raise ModelError(f"{thing}: unknown body or loop {name!r}; bodies: {bodies}; {loops}")
+            raise ModelError(f"{thing}: unknown loop {name!r}; {loops}")
         return names.index(name)
 
     def described(self) -> list[dict[str, object]]:

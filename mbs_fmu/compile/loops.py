@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..expressions import Expression
+from ..expressions import Expression, is_literal
 from ..graph import leaves
 from ..layout import Closed, Closing, Region, Sizes, regions
+from ..model.loops import Distance, Loop
 from ..model.model import Model
-from ..model.references import Multiplier, ReactionNumber, Residual, TwistRate
+from ..model.references import Multiplier, ReactionNumber, Residual, Signal, TwistRate
 from .classes import Classified
 from .closures import Closures
 from .module import Laws
@@ -89,3 +90,16 @@ def set_stabilization(R: np.ndarray, layout: Mapping[str, Region], model: Model,
         for name, value in (("free", given and given.q), ("free_rates", given and given.u)):
             free = given is None or given.guess or value is None
             R[layout[name].start + first : layout[name].start + first + count] = float(free)
+
+
+def rod_lengths(resolve: Resolver) -> list[tuple[Expression, str]]:
+    """Lengths of rods that parameters decide, which must be positive, with messages."""
+    checks = []
+    for loop in resolve.model.loops.values():
+        if isinstance(loop, Loop) and isinstance(loop.joint, Distance) and not is_literal(loop.joint.length):
+            parameters = leaves([loop.joint.length])
+            if all(isinstance(r, Signal) and r.kind == "parameter" for r in parameters):
+                names = ", ".join(repr(r.name) for r in parameters)
+                message = f"length of loop {loop.name!r} must be positive: change parameter {names}"
+                checks.append((resolve.one(loop.joint.length, f"length of loop {loop.name!r}"), message))
+    return checks

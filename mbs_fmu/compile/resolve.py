@@ -90,7 +90,7 @@ class Resolver:
             return self._joint_reaction(reference, thing)
         assert self.closures is not None
         name = reference.loop if isinstance(reference, Multiplier) else reference.owner
-        c = self.closures.number(name, thing)
+        c = self.closures.number(name, thing, isinstance(reference, ReactionNumber))
         region = "means" if reference.mean else "multipliers"
 
         def multiplier(row: int) -> Expression:
@@ -123,7 +123,7 @@ class Resolver:
         if not body.joint.elements:
             raise ModelError(
                 f"{thing}: body {body.name!r} is welded and one with its parent: give it a joint that a stiff spring "
-                "holds, or ask for the reaction of its parent's joint"
+                "holds, or ask for the reaction of the joint that it hangs on with others"
             )
         frame = self.tree.frames[body.name]
         start = self.layout["balance"].start + 12 * frame.link

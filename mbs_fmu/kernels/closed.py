@@ -387,7 +387,7 @@ def assemble(R):
         held = left
         for k in range(NV):
             R[MASK + k] = 1.0
-        R[MOVED] = 2.0
+        R[MOVED] += 2.0
         left = close_velocities(R)
         if not (left <= allowed and held <= 1.0e-3 * max(1.0, R[LENGTH]) * speed):
             R[LAST_GOOD] = held

@@ -109,5 +109,7 @@ def checked_equations(value: Any, thing: str) -> Vector:
     items = Vector([number(x, thing) for x in (value if isinstance(value, (list, tuple)) else [value])])
     for expression in items:
         if is_literal(expression):
-            raise ModelError(f"{thing}: {expression!r} is a number: give an expression that stays zero")
+            raise ModelError(
+                f"{thing}: {expression!r} is a number: give an expression that stays zero (for a = b, a - b)"
+            )
     return items

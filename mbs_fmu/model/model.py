@@ -424,7 +424,10 @@ class Model:
         groups: dict[str, Any] = {"body": mechanical, "loop": mechanical, "force": {"force": self.forces}}
         for other, group in groups.get(kind, signals).items():
             if name in group:
-                raise ModelError(f"{kind} name {name!r} is taken by a {other} of model {self.name!r}: choose another")
+                article = "an" if other[0] in "aeiou" else "a"
+                raise ModelError(
+                    f"{kind} name {name!r} is taken by {article} {other} of model {self.name!r}: choose another"
+                )
 
     def _known_body(self, body: str | Body, thing: str) -> str:
         name = body.name if isinstance(body, Body) else body

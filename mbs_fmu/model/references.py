@@ -25,7 +25,7 @@ class JointNumber:
     k: int
 
     def __str__(self) -> str:
-        return f"{self.kind}({self.body}, {self.k + 1})"
+        return f"{self.kind}({self.body}, {self.k + 1})" if self.k >= 0 else f"{self.kind}({self.body})"
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Multiplier:
     mean: bool
 
     def __str__(self) -> str:
-        return f"multiplier({self.loop}, {self.k + 1})"
+        return f"multiplier({self.loop}, {self.k + 1})" if self.k >= 0 else f"multiplier({self.loop})"
 
 
 @dataclass(frozen=True)
