@@ -193,3 +193,37 @@ def test_length_by_a_parameter_must_be_positive() -> None:
     m.close("ram", "world", "beam", mbs.Distance(m.parameter("L", 1.2)), at_a=(1, 0, -1), at_b=(1, 0, 0))
     with pytest.raises(ModelError, match="length of loop 'ram' must be positive: change parameter 'L'"):
         mbs.simulate(m, 0.1, parameters={"L": -1.2})
+
+
+@pytest.mark.parametrize("hinges", [1, 2, 5])
+def test_a_door_on_many_hinges(hinges: int) -> None:
+    """Many more conditions than coordinates: all implied, and the start velocity is the one given."""
+    m = Model("door")
+    m.body("leaf", "world", mbs.Revolute("z"), 10.0, com=(0.4, 0, 0), inertia=(1, 1, 1))
+    for k in range(hinges):
+        m.close(f"hinge{k}", "world", "leaf", mbs.Revolute("z"), at_a=(0, 0, k), at_b=(0, 0, k))
+    m.start("leaf", q=0.3, u=1.5)
+    r = mbs.simulate(m, 1.0, rtol=1e-8)
+    assert r.statistics["conditions"] == 5 * hinges and r.statistics["rank"] == 0
+    assert r["leaf.w"] == pytest.approx(1.5, abs=1e-12) and r["leaf.phi"][-1] == pytest.approx(1.8, abs=1e-9)
+
+
+def test_nothing_is_written_beyond_the_record() -> None:
+    """The start and a step of a door on five hinges leave alone what lies behind their record."""
+    m = Model("door")
+    m.body("leaf", "world", mbs.Revolute("z"), 10.0, com=(0.4, 0, 0), inertia=(1, 1, 1))
+    for k in range(5):
+        m.close(f"hinge{k}", "world", "leaf", mbs.Revolute("z"), at_a=(0, 0, k), at_b=(0, 0, k))
+    runtime = compiled(m)
+    first = runtime.program.new_record()
+    R = np.concatenate([first, np.full(100, 7.0)])
+    runtime.kernels.enter_initialise(R)
+    runtime.kernels.enter_rk4_fixed(R, runtime.no_tables, 0.1, 0.01, 0)
+    assert np.all(R[first.size :] == 7.0)
+
+
+def test_too_many_equations_in_one_loop() -> None:
+    m = Model("many")
+    b = m.body("b", "world", mbs.Prismatic("x"), 1.0)
+    with pytest.raises(ModelError, match="61 equations: give at most 60"):
+        m.constrain("all", [mbs.coordinate(b)] * 61)

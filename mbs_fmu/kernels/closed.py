@@ -341,9 +341,9 @@ def close_velocities(R):
         conditions(R)
         plain_inboard(R)
         velocity_residual(R)
-        copy(R, RIGHT, WORK, N_ROWS)
+        copy(R, RIGHT, MULTIPLIERS, N_ROWS)
         conditions(R)
-        copy(R, WORK, RIGHT, N_ROWS)
+        copy(R, MULTIPLIERS, RIGHT, N_ROWS)
         plain_solve(R, 0.0)
         for k in range(NV):
             R[RATES + k] += R[PUSH + k]

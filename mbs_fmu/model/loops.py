@@ -12,6 +12,8 @@ from ..expressions import is_literal
 from .joints import Axis, Joint, unit_axis
 from .vectors import Vector, number
 
+MOST_EQUATIONS = 60  #: that are eliminated together: one bit of an integer each
+
 
 @dataclass(frozen=True)
 class Distance:
@@ -107,6 +109,8 @@ def checked_link(joint: Any, thing: str) -> Link:
 def checked_equations(value: Any, thing: str) -> Vector:
     """One expression or several, none of them a number."""
     items = Vector([number(x, thing) for x in (value if isinstance(value, (list, tuple)) else [value])])
+    if len(items) > MOST_EQUATIONS:
+        raise ModelError(f"{thing} has {len(items)} equations: give at most {MOST_EQUATIONS} to each m.constrain")
     for expression in items:
         if is_literal(expression):
             raise ModelError(
