@@ -30,6 +30,7 @@ def references(model: Model) -> list[object]:
                 expressions.extend(value)
     expressions += [s.rate for s in model.states.values()]
     expressions += [x for o in model.outputs.values() for x in o.expressions]
+    expressions += [event.expression for event in model.events.values()]
     return leaves(expressions)
 
 

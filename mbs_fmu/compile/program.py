@@ -16,7 +16,7 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 3  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 4  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,7 @@ class Program:
     quaternions: dict[str, int]  #: name and slot of the first component of each
     record: list[float] = field(default_factory=list)
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
+    events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
     format: int = FORMAT
 
