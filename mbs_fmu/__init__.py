@@ -22,13 +22,29 @@ from .expressions import (
     tanh,
     where,
 )
-from .model.joints import Compound, Free, Joint, Prismatic, Revolute, Spherical, Universal, Weld, slide, turn
+from .model.joints import (
+    Compound,
+    CustomJoint,
+    Cylindrical,
+    Free,
+    Joint,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+    Weld,
+    slide,
+    turn,
+)
 from .model.loops import Distance, OnLine, OnPlane
 from .model.measures import (
     acceleration,
     angular_acceleration,
     angular_velocity,
     coordinate,
+    drive_force,
     energy,
     multiplier,
     orientation,

@@ -64,7 +64,12 @@ class Head:
     done = 8  #: result rows written when a run failed
     fault_time = 9  #: s
     absolute = 10  #: of error control: absolute over relative tolerance
-    size = 11
+    still = 11  #: 1 while the drives' rates count as zero
+    size = 12
+
+
+#: Where time stands.
+TIME = Load("R", "", Head.time)
 
 
 class LinkConstants:
@@ -80,7 +85,8 @@ class LinkConstants:
     moment = (13, 14, 15)  #: r times the mass of the branch
     branch_mass = 16
     turns = 17  #: sine, cosine, sine², sine cosine of each constant rotation
-    size = 29
+    pitch = 29  #: of a screw, m/rad
+    size = 30
 
     @classmethod
     def turn(cls, number: int) -> tuple[int, int, int, int]:
@@ -164,6 +170,9 @@ class Sizes:
     turns: bool
     poses: bool
     wrenches: bool
+    driven_coordinates: int = 0
+    driven_rates: int = 0
+    drives_measured: bool = False  #: drive forces are asked for
     closed: Closed | None = None  #: None: a tree without conditions, reactions or accelerations
 
 
@@ -192,11 +201,18 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         position += size
 
     n, nq, nv = sizes.links, sizes.coordinates, sizes.rates
+    nd, measured = sizes.driven_rates, sizes.driven_rates * sizes.drives_measured
     place("head", Head.size)
-    for q, p, z in (("q", "p", "z"), ("q_dot", "p_dot", "z_dot")):
+    place("driven_q", sizes.driven_coordinates, "g")
+    for q, p, z, w in (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests")):
         place(q, nq, "q")
         place(p, nv, "j")
         place(z, sizes.signals)
+        place(w, measured, "d")
+    place("driven_u", nd, "d")
+    place("drive_momenta", measured, "d")
+    for name in ("drive_starts", "drive_means"):
+        place(name, measured)
     place("u", nv, "j")
     place("tau", nv, "j")
     place("inputs", sizes.inputs)
@@ -227,8 +243,10 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("row_y", 6 * closed.entries, "y")
         place("row_w", closed.projections, "o")
     place("values", sizes.values)
-    padded = -(-nq // LANES) * LANES if sizes.turns else 0
-    place("offsets", padded, "q")
+    padded = -(-(sizes.driven_coordinates + nq) // LANES) * LANES if sizes.turns else 0
+    driven = sizes.driven_coordinates if sizes.turns else 0
+    place("driven_offsets", driven, "g")
+    place("offsets", padded - driven, "q")
     place("scratch", 0)
     if closed is not None:
         for name in ("push", "mask"):
@@ -236,8 +254,9 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("right", m, "row")
         for name in ("row_b", "row_d"):
             place(name, closed.projections, "o")
-    place("sines", padded, "q")
-    place("cosines", padded, "q")
+    for name in ("sines", "cosines"):
+        place(f"driven_{name}", driven, "g")
+        place(name, padded - driven, "q")
     place("constants", sizes.packed * n, "c", sizes.packed)
     place("saved", sizes.saved * n, "s", sizes.saved)
     place("branch", sizes.branch_slots * sizes.carried)
@@ -248,7 +267,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("factors", closed.factors)
         place("column", closed.column)
         place("closure", sizes.carried)
-    nx = nq + nv + sizes.signals
+    nx = nq + nv + sizes.signals + measured
     place("x0", nx)
     place("rollback", nx)
     place("stages", sizes.stages * nx)
@@ -262,12 +281,12 @@ def regions(sizes: Sizes) -> dict[str, Region]:
 
 
 def state_region(layout: dict[str, Region]) -> Region:
-    """q, p and signal states in one run: what the methods integrate."""
+    """q, p, signal states and drives' impulses in one run: what the methods integrate."""
     start = layout["q"].start
-    return Region("x", start, layout["z"].stop - start)
+    return Region("x", start, layout["drive_impulses"].stop - start)
 
 
 def rate_region(layout: dict[str, Region]) -> Region:
     """The derivatives of `state_region`, in the same order."""
     start = layout["q_dot"].start
-    return Region("f", start, layout["z_dot"].stop - start)
+    return Region("f", start, layout["drive_rests"].stop - start)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal, leaf, max, sqrt, where
 from ..graph import rebuild, topological
-from ..layout import Closing, Load
+from ..layout import INERTIA, Closing, LinkConstants, Load
 from ..model.forces import BodyForce, CoordinateSpring, Motor, PointSpring
 from ..model.vectors import Vector
 from ..trace.emit import Block, shared, with_tangents
@@ -69,16 +69,33 @@ class Values:
 # -- the laws of a model -------------------------------------------------------------------------------
 
 
+def drive_laws(resolve: Resolver) -> list[Law]:
+    """Coordinates and rates of every drive."""
+    laws = []
+    for drive in resolve.model.drives.values():
+        places = [resolve.tree.q[drive.body][k] for k in drive.coordinates]
+        places += [resolve.tree.u[drive.body][k] for k in drive.rates]
+        values = resolve([*drive.position, *drive.rate], f"drive {drive.name!r}")
+        targets = [Load("R", "", place.slot(resolve.layout)) for place in places]
+        laws.append(Law(list(zip(targets, values, strict=True)), f"drive {drive.name}"))
+    return laws
+
+
 def joint_forces(resolve: Resolver) -> list[Law]:
     """tau and its part of p_dot, one law for each joint velocity that any force drives."""
     total: dict[tuple[str, int], Expression] = {}
     for force in resolve.model.forces.values():
         if isinstance(force, (Motor, CoordinateSpring)):
+            if resolve.tree.u[force.body][force.k].driven:
+                raise ModelError(
+                    f"force {force.name!r} acts along a driven coordinate of body {force.body!r} and can't change its "
+                    "motion: leave it out"
+                )
             key = (force.body, force.k)
             total[key] = total.get(key, as_expression(0.0)) + _along_joint(force, resolve)
     laws = []
     for (body, k), expression in total.items():
-        slot = resolve.tree.u_start[body] + k
+        slot = resolve.tree.u[body][k].offset
         tau = Load("R", "", resolve.layout["tau"].start + slot)
         p_dot = Load("R", "", resolve.layout["p_dot"].start + slot)
         laws.append(Law([(tau, expression), (p_dot, leaf(p_dot) + expression)], f"joint of {body}"))
@@ -89,8 +106,8 @@ def _along_joint(force: Motor | CoordinateSpring, resolve: Resolver) -> Expressi
     thing = f"force {force.name!r}"
     if isinstance(force, Motor):
         return resolve.one(force.law, thing)
-    q = leaf(Load("R", "", resolve.layout["q"].start + resolve.tree.q_start[force.body] + force.k))
-    u = leaf(Load("R", "", resolve.layout["u"].start + resolve.tree.u_start[force.body] + force.k))
+    places = [where[force.body][force.k] for where in (resolve.tree.q, resolve.tree.u)]
+    q, u = (leaf(Load("R", "", place.slot(resolve.layout))) for place in places)
     stiffness, damping, length = resolve([force.stiffness, force.damping, force.length], thing)
     return -(stiffness * (q - length)) - damping * u
 
@@ -175,11 +192,7 @@ def energy_terms(resolve: Resolver) -> list[Law]:
     """½ pᵀu (P6), -m g.x of every link, ½ c (l - l0)² of every spring."""
     layout, tree, model = resolve.layout, resolve.tree, resolve.model
     target = Load("R", "", layout["energy"].start)
-    laws = []
-    for k in range(layout["u"].size):
-        p, u = (leaf(Load("R", "", layout[name].start + k)) for name in ("p", "u"))
-        laws.append(Law([(target, 0.5 * p * u)], "kinetic energy", accumulate=True))
-    laws += _impulse_energy(resolve, target)
+    laws = _kinetic_energy(resolve, target)
     gravity = Vector(
         as_expression(0.0) if is_literal(g, 0.0) else leaf(Load("R", "", layout["gravity"].start + k))
         for k, g in enumerate(model.gravity)
@@ -192,7 +205,7 @@ def energy_terms(resolve: Resolver) -> list[Law]:
         laws.append(Law([(target, -gravity.dot(origin * mass + arm))], "energy in gravity", accumulate=True))
     for force in model.forces.values():
         if isinstance(force, CoordinateSpring):
-            q = leaf(Load("R", "", layout["q"].start + tree.q_start[force.body] + force.k))
+            q = leaf(Load("R", "", tree.q[force.body][force.k].slot(layout)))
             stretch = q - resolve.one(force.length, f"spring {force.name!r}")
         elif isinstance(force, PointSpring):
             stretch = _line(force, resolve)[1] - resolve.one(force.length, f"spring {force.name!r}")
@@ -201,6 +214,26 @@ def energy_terms(resolve: Resolver) -> list[Law]:
         stiffness = resolve.one(force.stiffness, f"spring {force.name!r}")
         laws.append(Law([(target, 0.5 * stiffness * stretch * stretch)], f"energy in {force.name}", accumulate=True))
     return [law for law in laws if not is_literal(law.assignments[0][1], 0.0)]
+
+
+def _kinetic_energy(resolve: Resolver, target: Load) -> list[Law]:
+    """½ pᵀu (P6); where motions are given, ½ vᵀMv of every link instead."""
+    layout, laws = resolve.layout, []
+    if resolve.moves_by_itself:
+        for i in range(len(resolve.tree.links)):
+            block = layout["bodies"].start + i * layout["bodies"].stride
+            c = [leaf(Load("R", "", block + k)) for k in range(LinkConstants.inertia[-1] + 1)]
+            v, w = resolve.link_twist(i)
+            J = dict(zip(INERTIA, c[LinkConstants.inertia[0] :], strict=True))
+            J |= {(b, a): x for (a, b), x in J.items()}
+            turned = Vector(Vector(J[a, b] for b in range(3)).dot(w) for a in range(3))
+            twice = v.dot(v) * c[0] + 2.0 * v.dot(w.cross(c[1:4])) + w.dot(turned)
+            laws.append(Law([(target, 0.5 * twice)], "kinetic energy", accumulate=True))
+        return laws
+    for k in range(layout["u"].size):
+        p, u = (leaf(Load("R", "", layout[name].start + k)) for name in ("p", "u"))
+        laws.append(Law([(target, 0.5 * p * u)], "kinetic energy", accumulate=True))
+    return laws + _impulse_energy(resolve, target)
 
 
 def _impulse_energy(resolve: Resolver, target: Load) -> list[Law]:

@@ -51,6 +51,7 @@ class Laws:
     constants: list[Law] = field(default_factory=list)
     checks: list[Expression] = field(default_factory=list)
     start_checks: list[Expression] = field(default_factory=list)
+    drives: list[Law] = field(default_factory=list)
     joints: list[Law] = field(default_factory=list)
     wrenches: list[Law] = field(default_factory=list)
     signals: list[Law] = field(default_factory=list)
@@ -68,8 +69,7 @@ class Structure:
     classes: list[LinkClass]
     order: Order
     names: list[str]  #: of the links
-    q_index: list[int]
-    u_index: list[int]
+    first: dict[str, list[int]]  #: of each link's "coordinates", "rates", "driven_coordinates", "driven_rates"
     quaternions: list[int]  #: addresses
     columns: list[int]  #: addresses of the result columns behind time
     laws: Laws
@@ -143,6 +143,8 @@ class ModuleWriter:
     def text(self) -> str:
         functions = [
             self._prepare(),
+            *self._drives(dual=False),
+            *self._drives(dual=True),
             self._sines(dual=False),
             self._sines(dual=True),
             self.function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", self._momenta(False)),
@@ -179,25 +181,40 @@ class ModuleWriter:
         called, self.straight = self.straight, []
         return "\n\n\n".join([*called, text])
 
+    def positions(self, dual: bool) -> list[str]:
+        """Calls that find what is given of the joints, and the sines of all angles."""
+        suffix = "_d(R, D)" if dual else "(R)"
+        return [f"{name}{suffix}" for name in (["drives"] if self.structure.laws.drives else []) + ["sines"]]
+
+    def _drives(self, dual: bool) -> list[str]:
+        """What drives give; while `still`, their rates count as zero."""
+        laws = self.structure.laws.drives
+        if not laws:
+            return []
+        lines = [*self.emit(laws, dual), "if R[STILL] != 0.0:", *indent(self.zero("driven_u", dual))]
+        doc = "Coordinates and rates that are given" + (", and their tangents." if dual else ".")
+        return [self.function("drives_d" if dual else "drives", doc, lines, "R, D" if dual else "R")]
+
     def _sines(self, dual: bool) -> str:
         """One loop over all coordinates, with `sincos` written out in it: it becomes vector code.
 
         Coordinates that are no angles, and what pads the last lanes, cost less than to tell them apart.
         """
-        sines, cosines = self.layout["sines"], self.layout["cosines"]
-        q, offsets = self.layout["q"], self.layout["offsets"]
+        names = ("driven_sines", "driven_cosines", "driven_q", "driven_offsets")  # each stands before the others' own
+        sines, cosines, q, offsets = (self.layout[name] for name in names)
+        count = q.size + self.layout["q"].size
         lines: list[str] = []
-        if dual and sines.size:
+        if dual and self.layout["sines"].size:
             lines = [
                 "sines(R)",
-                f"for k in range({q.size}):",
+                f"for k in range({count}):",
                 f"    D[{sines.start} + k] = R[{cosines.start} + k] * D[{q.start} + k]",
                 f"    D[{cosines.start} + k] = -R[{sines.start} + k] * D[{q.start} + k]",
             ]
-        elif sines.size:
+        elif self.layout["sines"].size:
             body = inspect.getsource(library.sincos).split('"""')[2].strip("\n").splitlines()
             lines = [
-                f"for k in range({sines.size}):",
+                f"for k in range({sines.size + self.layout['sines'].size}):",
                 f"    x = R[{q.start} + k] + R[{offsets.start} + k]",
                 *body[:-1],  # all but the return
                 f"    R[{sines.start} + k] = sine",
@@ -216,7 +233,7 @@ class ModuleWriter:
         inertia_slots = list(range(len(self.inertia)))
         twist_slots = [len(self.inertia) + k for k in range(len(self.twist))]
         inboard, outboard = [p.inboard for p in self.passes], [p.outboard for p in self.passes]
-        lines: list[str] = ["sines_d(R, D)" if dual else "sines(R)"]
+        lines: list[str] = self.positions(dual)
         if self.structure.names:
             lines += ["# inboard: articulated inertias, gains"]
             lines += self.inboard("inboard", inboard, self.inertia, inertia_slots, dual)
@@ -236,7 +253,7 @@ class ModuleWriter:
             return []
         names = [name for name in self.twist if not name.startswith("g")]
         return [
-            "sines_d(R, D)" if dual else "sines(R)",
+            *self.positions(dual),
             *self.outboard("twists", self.start_twists, names, list(range(6)), dual, "twist"),
             *self._projection("momentum_projection", dual),
         ]
@@ -373,6 +390,12 @@ class ModuleWriter:
             "FAILED_STEP": Head.failed_step,
             "DONE": Head.done,
             "ABSOLUTE": Head.absolute,
+            "STILL": Head.still,
+            "N_DRIVES": layout["drive_means"].size,
+            "DRIVE_MOMENTA": layout["drive_momenta"].start,
+            "DRIVE_IMPULSES": layout["drive_impulses"].start,
+            "DRIVE_STARTS": layout["drive_starts"].start,
+            "DRIVE_MEANS": layout["drive_means"].start,
             "OK": Status.ok,
             "NON_FINITE": Status.non_finite,
             "STEP_TOO_SMALL": Status.step_too_small,
@@ -412,8 +435,10 @@ class ModuleWriter:
             ("PARENT", s.order.parent, "int64"),
             ("CHILDREN", s.order.children, "int64"),
             ("SLOT", slots(s.order), "uintp"),
-            ("Q_INDEX", s.q_index, "uintp"),
-            ("U_INDEX", s.u_index, "uintp"),
+            ("Q_INDEX", s.first["coordinates"], "uintp"),
+            ("U_INDEX", s.first["rates"], "uintp"),
+            ("DRIVEN_Q_INDEX", s.first["driven_coordinates"], "uintp"),
+            ("DRIVEN_U_INDEX", s.first["driven_rates"], "uintp"),
             ("PACKED", packed, "int64"),
             ("UNPACKED", unpacked, "int64"),
             ("QUATERNIONS", s.quaternions, "int64"),

@@ -16,14 +16,15 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 3  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 4  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
 class Variable:
     """One named number of the record.
 
-    kind: "parameter", "input", "state", "coordinate", "rate", "force", "output", "momentum" or "derivative".
+    kind: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum" or
+    "derivative".
     `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of the
     variables that a calculated one is made from: parameters, inputs, states, coordinates, rates; None means all.
     `low`, `high`, `nominal`: range and magnitude, where known.
@@ -82,11 +83,11 @@ class Program:
 
     @property
     def state_slice(self) -> slice:
-        return slice(self.regions["q"][0], sum(self.regions["z"]))
+        return slice(self.regions["q"][0], sum(self.regions["drive_impulses"]))
 
     @property
     def rate_slice(self) -> slice:
-        return slice(self.regions["q_dot"][0], sum(self.regions["z_dot"]))
+        return slice(self.regions["q_dot"][0], sum(self.regions["drive_rests"]))
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Variable]]:

@@ -30,7 +30,9 @@ def evaluate_between(R, U):
 
 def error_velocities(R, U):
     """Joint velocities that belong to errors of the momenta, which stand in the place of the momenta."""
+    R[STILL] = 1.0
     evaluate(R, U)
+    R[STILL] = 0.0
 
 
 def rates(R, U):

@@ -9,6 +9,7 @@ from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf, max, sqrt, where
 from .parts import Body
 from .references import (
+    DriveForce,
     FrameNumber,
     JointNumber,
     MechanicalEnergy,
@@ -123,6 +124,17 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
     return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, mean))
 
 
+def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Expression:
+    """What a drive takes along its coordinate, N or N.m (`index` from 1, required where it gives several rates).
+
+    Of a drive whose motion is a function of time it is known at every instant; of one that follows inputs only its
+    `mean` over the last step is, from the balance of impulses.
+    """
+    if index is not None and (not isinstance(index, int) or index < 1):
+        raise ModelError(f"drive force {index!r} of {drive!r}: give a number from 1 on")
+    return leaf(DriveForce(_name(drive), -1 if index is None else index - 1, mean))
+
+
 def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World acceleration (m/s²) of a point given in body axes, components in world axes."""
     p = numbers(point, 3, f"point on body {_name(body)!r}")
@@ -161,6 +173,6 @@ def quaternion_of(R: Vector) -> Vector:
 
 
 __all__ = [
-    "acceleration", "angular_acceleration", "angular_velocity", "coordinate", "energy", "multiplier", "orientation",
-    "position", "rate", "reaction", "residual", "time", "velocity",
+    "acceleration", "angular_acceleration", "angular_velocity", "coordinate", "drive_force", "energy", "multiplier",
+    "orientation", "position", "rate", "reaction", "residual", "time", "velocity",
 ]  # fmt: skip

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import Expression, leaf
 from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers
+from .drives import Drive, checked_drive
 from .force_words import ForceWords
 from .forces import Force
 from .joints import Joint, Weld
@@ -42,6 +43,7 @@ class Model(ForceWords):
     description: str = ""
     bodies: dict[str, Body] = field(default_factory=dict, init=False)
     forces: dict[str, Force] = field(default_factory=dict, init=False)
+    drives: dict[str, Drive] = field(default_factory=dict, init=False)
     loops: dict[str, Closure] = field(default_factory=dict, init=False)
     stabilization: Stabilization = field(default_factory=Stabilization, init=False)
     parameters: dict[str, Parameter] = field(default_factory=dict, init=False)
@@ -110,6 +112,22 @@ class Model(ForceWords):
         self.bodies[name] = body
         self.version += 1
         return body
+
+    def drive(self, name: str, on: str | Body, position: Any, rate: Any = None, coordinate: int | None = None) -> None:
+        """Give the motion of a body's joint: of all its coordinates, or of one (`coordinate`, from 1).
+
+        position, rate: an expression for each coordinate and each joint velocity, of time, parameters, inputs and
+        states; of a ball joint a quaternion and the angular velocity in body axes, of a free one (position,
+        quaternion) and (v, w) in body axes. A rate follows from a position that is a function of time, and must be
+        given otherwise. No acceleration is needed. The coordinates are states no longer. `mbs.drive_force` tells what
+        the drive takes.
+
+        Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate.
+        """
+        self._new_name(name, "force")
+        body = self.bodies[self._known_body(on, f"drive {name!r}")]
+        self.drives[name] = checked_drive(self, name, body, coordinate, position, rate)
+        self.version += 1
 
     # -- loops --------------------------------------------------------------------------------
     def close(
