@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import re
 import sys
+import types
+from collections.abc import Callable
 
 from ..tableaus import METHODS, Tableau
 from . import lane_drivers
+from .loader import load
 from .methods import driver_source
 
 COMMON = ("column", "every", "note", "watch")
@@ -23,7 +28,24 @@ def machine_lanes() -> int:
     return 4 if features.get("avx") and config.ENABLE_AVX else 2
 
 
-def has_lanes(tableau: Tableau, loops: bool, fixed: bool) -> bool:
+class NoLanes(Exception):
+    """A model that can't be computed in lanes, and why."""
+
+
+def compiled(call: Callable[[], object]) -> None:
+    """Make a call that compiles kernels on lanes; NoLanes where lanes would have to go different ways."""
+    from numba.core.errors import NumbaError
+
+    try:
+        call()
+    except NumbaError as error:
+        found = re.search(r"lanes differ in .*", str(error))
+        if found is None:
+            raise
+        raise NoLanes(found[0]) from error
+
+
+def fits_lanes(tableau: Tableau, loops: bool, fixed: bool) -> bool:
     """Whether runs of a method can go in lanes: fixed steps of an explicit method, no closed loops."""
     return fixed and not loops and tableau.name in METHODS
 
@@ -36,3 +58,9 @@ def lanes_source(text: str, lanes: int, angles: int) -> str:
     for tableau in METHODS.values():
         parts += [driver_source(getattr(lane_drivers, name), tableau) for name in ("METHOD_lanes", "METHOD_run_lanes")]
     return "\n\n\n".join(parts) + "\n"
+
+
+@functools.lru_cache(maxsize=64)
+def lane_module(text: str, lanes: int, angles: int) -> types.ModuleType:
+    """The loaded module; its kernels are compiled on first use, and cached on disk like those of single records."""
+    return load(lanes_source(text, lanes, angles))

@@ -111,4 +111,6 @@ def interpolated_slope(A, start, n, x):
     return (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
 
 
-__all__ = ["common", "integer", "interpolate", "interpolated_slope", "le", "lt", "power", "segment", "sincos", "tail", "where"]
+__all__ = [
+    "common", "integer", "interpolate", "interpolated_slope", "le", "lt", "power", "segment", "sincos", "tail", "where",
+]  # fmt: skip
