@@ -70,7 +70,7 @@ def kernel(function: Callable) -> Callable:
             return context.get_dummy_value() if result is None else value
 
         if is_wide(result):
-            raise NotImplementedError(f"{function.__name__} returns lanes, which nothing but another kernel can take")
+            raise NotImplementedError(f"{function.__name__}: lanes differ in its result")
         return _numba_type(result)(*arguments), lower
 
     parameters = [inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
