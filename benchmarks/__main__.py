@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import evaluation, first_use, fmus, loops, native_fmus
+from . import batches, evaluation, first_use, fmus, loops, native_fmus
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
 from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-SECTIONS = ("evaluation", "loops", "first-use", "fmu", "native")
+SECTIONS = ("evaluation", "batches", "loops", "first-use", "fmu", "native")
 
 
 def arguments() -> argparse.Namespace:
@@ -33,6 +33,7 @@ def main() -> None:
     cases = options.cases or [name for name, case in CASES.items() if not options.quick or case.count <= 100]
     run: dict[str, Callable[[], str]] = {
         "evaluation": lambda: evaluation.section(cases, effort),
+        "batches": lambda: batches.section([name for name in cases if CASES[name].count <= 100], effort, options.quick),
         "loops": lambda: loops.section(effort, options.quick),
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "fmu": lambda: fmus.section(effort),

@@ -35,6 +35,7 @@ log = logging.getLogger("mbs_fmu")
 DELAY = 2.0  #: seconds before a progress bar appears
 SLICE = 0.2  #: seconds of computation between two signs of progress
 STARTED = ("coordinate", "rate", "state")  #: kinds of variables with start values
+MOST_STEPS = 1 << 30  #: in one call of a kernel
 LINE = 8  #: doubles in a cache line: rows of lanes begin at one
 
 Table = tuple[np.ndarray, np.ndarray]
@@ -285,7 +286,7 @@ class Run:
             self.rows_done += members * (reached - row)
             row = reached
             if clock.perf_counter() - began < 0.5 * SLICE:
-                self.budget *= 2
+                self.budget = min(2 * self.budget, MOST_STEPS)
         return row
 
     def _empty_result(self) -> BatchResult:
