@@ -122,6 +122,9 @@ class Module:
         out.attributes.add("nounwind")
         if _is_straight(function):
             out.attributes.add("alwaysinline")
+        elif any(map(is_wide, kinds)):  # or vectors on the stack would lie across cache lines
+            out.attributes.add("noinline")
+            out.attributes.alignstack = 8 * self.lanes
         Body(self, known, out).write()
         return out
 
