@@ -72,13 +72,12 @@ def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
 
 @njit(error_model="numpy")
 def copy_states(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, k: int) -> None:
-    """States and torques of group k into the record."""
+    """States and torques of group k into the record, whole rows."""
+    flat, lanes = R.reshape(-1), R.shape[1]
     for i in range(X.shape[1]):
-        for lane in range(X.shape[2]):
-            R[first_x + i, lane] = X[k, i, lane]
+        flat[first_x * lanes + i] = X[k, i]
     for i in range(T.shape[1]):
-        for lane in range(T.shape[2]):
-            R[first_tau + i, lane] = T[k, i, lane]
+        flat[first_tau * lanes + i] = T[k, i]
 
 
 @njit(error_model="numpy")
@@ -109,7 +108,10 @@ class Lanes:
         R, first_x, X, first_tau, T = single.arguments
         self.lanes, self.R = lanes, aligned(R.size, lanes)
         self.R[:] = R[:, None]
-        groups = [np.ascontiguousarray(a.reshape(-1, lanes, a.shape[1]).transpose(0, 2, 1)) for a in (X, T)]
+        groups = [
+            np.ascontiguousarray(a.reshape(-1, lanes, a.shape[1]).transpose(0, 2, 1)).reshape(-1, lanes * a.shape[1])
+            for a in (X, T)
+        ]
         self.arguments = self.R, first_x, groups[0], first_tau, groups[1]
         self.loop = lanes_loop(kernels.derive)
         self.check(single)
