@@ -180,7 +180,8 @@ def run_times(name: str, repeats: int) -> list[str]:
     members = max(64, min(MEMBERS, 20 * MEMBERS // len(mechanism.links)))
     steps = 50
     names = [v.name for v in compile_model(model).of_kind("rate")]
-    start = dict(zip(names, np.random.default_rng(1).normal(size=(len(names), members)), strict=True))
+    speeds = np.random.default_rng(1).normal(0.0, 0.1, (len(names), members))
+    start = dict(zip(names, speeds, strict=True))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     ways = {"lanes": (machine_lanes(), 1), "all": (machine_lanes(), cores), "single": (1, 1)}
 
