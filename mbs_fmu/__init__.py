@@ -1,5 +1,6 @@
 """Multibody mechanisms in Poisson impulses: fast kernels, FMUs, co-simulation."""
 
+from .batch import Batch
 from .errors import ModelError, SimulationError
 from .expressions import (
     Expression,
@@ -58,7 +59,7 @@ from .model.measures import (
 from .model.model import Model
 from .model.parts import Body, Pose
 from .model.vectors import Vector
-from .results import Result
+from .results import BatchResult, Result
 from .simulate import simulate
 
 __version__ = "0.1.0"

@@ -45,14 +45,18 @@ class Runtime:
         Raises ModelError, naming the variable, for a value that is not finite, a mass or inertia that no
         body can have, a motion without inertia, a spring without direction.
         """
-        self._require_numbers(R)
+        self.require_numbers(R)
+        self.begin(R, tolerance, absolute)
+
+    def begin(self, R: np.ndarray, tolerance: float, absolute: float) -> None:
+        """What `initialize` does once all numbers are known to be finite and within their bounds."""
         status = self.kernels.enter_initialise(R)
         if status != Status.ok:
             raise ModelError(self._wrong_start(R, status))
         R[Head.absolute] = absolute / tolerance
         self._set_projection(R, absolute)
 
-    def _require_numbers(self, R: np.ndarray) -> None:
+    def require_numbers(self, R: np.ndarray) -> None:
         """Everything that the user gives: finite, and within its bounds."""
         if not np.all(np.isfinite(R[self._given_slots])):
             v = next(v for v in self._given if not np.isfinite(R[v.slot]))

@@ -40,7 +40,7 @@ jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
 
 LIBRARY = (
-    "sincos", "lt", "le", "integer", "tail", "where", "power", "segment", "interpolate", "interpolated_slope",
+    "sincos", "lt", "le", "integer", "tail", "common", "where", "power", "segment", "interpolate", "interpolated_slope",
 )  # fmt: skip
 
 
@@ -214,7 +214,7 @@ class ModuleWriter:
         elif self.layout["sines"].size:
             body = inspect.getsource(library.sincos).split('"""')[2].strip("\n").splitlines()
             lines = [
-                f"for k in range({sines.size + self.layout['sines'].size}):",
+                "for k in range(N_SINES):",
                 f"    x = R[{q.start} + k] + R[{offsets.start} + k]",
                 *body[:-1],  # all but the return
                 f"    R[{sines.start} + k] = sine",
@@ -423,6 +423,7 @@ class ModuleWriter:
             "N_OUTPUTS": layout["outputs"].size,
             "CLOCK": 2 * layout["inputs"].size,
             "N_PACKED": len(packed),
+            "N_SINES": layout["driven_sines"].size + layout["sines"].size,
             "N_COLUMNS": len(s.columns) + 1,
             "N_QUATERNIONS": len(s.quaternions),
         }

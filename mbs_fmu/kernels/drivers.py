@@ -9,8 +9,9 @@ nothing, raise nothing and return a `layout.Status`.
 def evaluate(R, U):
     """Inputs from their tables (U; none of them in an FMU), then all rates at the present state."""
     for k in range(N_INPUTS):
-        if U[2 * k + 1] > 0.0:
-            R[INPUTS + k] = interpolate(U, int(U[2 * k]), int(U[2 * k + 1]), R[TIME])
+        points = int(common(U[2 * k + 1]))
+        if points > 0:
+            R[INPUTS + k] = interpolate(U, int(common(U[2 * k])), points, R[TIME])
     derive(R)
     R[EVALUATIONS] += 1.0
 
@@ -174,6 +175,11 @@ def settle(R, U, beginning, h, controlled):
     return OK
 
 
+def equal_steps(span, step):
+    """Into how many equal steps of at most `step` an interval goes."""
+    return max(1, int(np.ceil(span / step * (1.0 - 1.0e-12))))
+
+
 def METHOD_fixed(R, U, stop, step, budget):
     """Equal steps of METHOD to time `stop`: the interval in ceil(interval / step) parts.
 
@@ -181,9 +187,7 @@ def METHOD_fixed(R, U, stop, step, budget):
     status says to call again.
     """
     start = R[TIME]
-    n = int(np.ceil((stop - start) / step * (1.0 - 1.0e-12)))
-    if n < 1:
-        n = 1
+    n = equal_steps(stop - start, step)
     h = (stop - start) / n
     copy(R, X0, ROLLBACK, NX)
     for k in range(n):

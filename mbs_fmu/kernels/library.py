@@ -66,6 +66,11 @@ def tail(R, start):
     return R[start:]
 
 
+def common(x):
+    """A number that is the same for all members of a batch."""
+    return x
+
+
 def where(condition, a, b):
     """a if the condition holds, else b."""
     return a if condition else b
@@ -106,4 +111,6 @@ def interpolated_slope(A, start, n, x):
     return (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
 
 
-__all__ = ["integer", "interpolate", "interpolated_slope", "le", "lt", "power", "segment", "sincos", "tail", "where"]
+__all__ = [
+    "common", "integer", "interpolate", "interpolated_slope", "le", "lt", "power", "segment", "sincos", "tail", "where",
+]  # fmt: skip

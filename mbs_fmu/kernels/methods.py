@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from ..tableaus import Tableau
@@ -15,7 +15,7 @@ def method_source(tableau: Tableau) -> str:
     parts = [_stages(tableau)]
     if tableau.adaptive:
         parts += [_error(tableau), _dense(tableau)]
-    parts += [_driver(name, tableau) for name in DRIVERS[tableau.adaptive]]
+    parts += [driver_source(getattr(drivers, name), tableau) for name in DRIVERS[tableau.adaptive]]
     return "\n\n\n".join(parts)
 
 
@@ -31,6 +31,7 @@ COMMON = (
     "normalise",
     "finite",
     "copy",
+    "equal_steps",
     "lost_motion",
     "initialise",
     "scaled_error",
@@ -48,6 +49,7 @@ CLOSED = (
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_adaptive", "METHOD_run_adaptive",
+    "METHOD_run_lanes",
 )  # fmt: skip
 DRIVERS = {
     False: ("METHOD_fixed", "METHOD_run_fixed"),
@@ -76,8 +78,9 @@ def _with_entry(name: str, text: str) -> str:
     return f"{text}\n\n\n@jit\ndef enter_{called}:\n    return {called}"
 
 
-def _driver(name: str, tableau: Tableau) -> str:
-    text = _with_entry(name, inspect.getsource(getattr(drivers, name)))
+def driver_source(driver: Callable, tableau: Tableau) -> str:
+    """A driver's text for one method."""
+    text = _with_entry(driver.__name__, inspect.getsource(driver))
     text = text.replace("METHOD_LAST", str(tableau.stages - 1))
     text = text.replace("METHOD_ORDER", f"{float(tableau.error_order)}")
     return text.replace("METHOD", tableau.name)
