@@ -14,10 +14,10 @@ from ..expressions import Expression, as_expression, is_literal
 from ..graph import leaves
 from ..kernels.loops import Order
 from ..layout import INERTIA, Load, Region, Sizes, regions
-from ..model.forces import BodyForce, PointSpring
+from ..model.forces import OnBodies, PointGravity
 from ..model.model import Model
 from ..model.parts import Body
-from ..model.references import FrameNumber, MechanicalEnergy, Signal
+from ..model.references import BodyTotal, ForceNumber, FrameNumber, MechanicalEnergy, Signal, Total
 from ..tableaus import METHODS
 from ..trace.steps import Solver
 from .classes import Classified, classify
@@ -27,7 +27,6 @@ from .laws import (
     Values,
     body_wrenches,
     coincident_ends,
-    energy_terms,
     joint_forces,
     output_laws,
     signal_rates,
@@ -36,6 +35,7 @@ from .loops import add_loop_laws, closed_sizes, closures_of, is_closed, referenc
 from .module import Laws, ModuleWriter, Structure
 from .program import Program, Variable, plain_regions
 from .resolve import Needs, Resolver
+from .totals import energy_terms, total_terms
 from .variables import driven_forces, owners, program_variables, quaternion_names
 
 
@@ -103,6 +103,7 @@ def compile_model(
     return program
 
 
+POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: references that need the links' poses
 SHOWN = ("coordinate", "rate", "force", "state", "output")  #: kinds of variables that results show
 
 
@@ -110,7 +111,7 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
     links = found.tree.links
     used = references(model)
     closed = is_closed(model)
-    wrenches = closed or any(isinstance(f, (BodyForce, PointSpring)) for f in model.forces.values())
+    wrenches = closed or any(isinstance(f, (OnBodies, PointGravity)) for f in (*model.forces.values(), model.gravity))
     return Sizes(
         links=len(links),
         coordinates=sum(link.coordinates for link in links),
@@ -126,8 +127,9 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
         carried=0,
         stages=max(t.stages for t in METHODS.values()),
         turns=any(kind == "turn" for link in links for kind, _ in link.elements),
-        poses=wrenches or any(isinstance(r, (FrameNumber, MechanicalEnergy)) for r in used),
+        poses=wrenches or any(isinstance(r, POSES) for r in used),
         wrenches=wrenches,
+        totals=any(isinstance(r, Total) for r in used),
     )
 
 
@@ -153,7 +155,7 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     """What the passes must provide for the rates, and what for the outputs too; adds the outputs' laws."""
     if resolve.needs.energy:
         raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
-    in_derive = Needs(resolve.needs.pose, resolve.needs.twist)
+    in_derive = Needs(resolve.needs.pose, resolve.needs.twist, totals=resolve.needs.totals)
     if resolve.needs.instant:
         raise ModelError(
             "reactions, multipliers and accelerations are for outputs only: no force or rate can depend on them"
@@ -163,12 +165,17 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     laws.outputs = [law for law in laws.outputs if law not in laws.instant]
     if resolve.needs.energy:
         laws.energy = energy_terms(resolve)
+    if resolve.needs.totals:
+        laws.totals = total_terms(resolve)
     return in_derive, resolve.needs
 
 
 def _lift(laws: Laws, values: Values) -> None:
     """Move the laws' numbers into the record."""
-    for name in ("constants", "joints", "wrenches", "signals", "energy", "outputs", "rows", "impulses", "instant"):
+    names = (
+        "constants", "joints", "wrenches", "signals", "energy", "totals", "outputs", "rows", "impulses", "instant",
+    )  # fmt: skip
+    for name in names:
         setattr(laws, name, values.lift(getattr(laws, name)))
 
 
@@ -249,6 +256,7 @@ def _structure(
         pose_in_derive=derive.pose,
         pose_in_outputs=needs.pose and not derive.pose,
         twist=needs.twist,
+        totals_in_derive=derive.totals,
         solver=solver,
     )
 
