@@ -440,7 +440,8 @@ class Dense:
         if not hasattr(force, "elastic"):
             return 0.0
         x = float(self._extension(scene, force).value)
-        return quad(lambda s: self._resisted(force.elastic, scene, s, 0.0), 0.0, x, epsabs=1e-13, limit=200)[0]
+        accuracy: dict[str, Any] = {"epsabs": 1e-13, "epsrel": 1e-12, "limit": 200}
+        return quad(lambda s: self._resisted(force.elastic, scene, s, 0.0), 0.0, x, **accuracy)[0]
 
     def _extension(self, scene: Scene, spring: Any) -> Jet:
         """What a spring works on, beyond its free length or rest angle."""
