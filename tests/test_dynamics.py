@@ -81,8 +81,8 @@ def add_body_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression, rng: n
             "wound", a, b, **poses, axis=(1, 2, 3), angle=gain, force=lambda x, v: x**3 + v, stiffness=2.0
         )
         m.bushing(
-            "mount", a, b, **poses, stiffness=(3, gain, 5), damping=(0.1, 0.2, 0.3), rotational_stiffness=(1, 0.5, gain),
-            rotational_damping=(0.3, gain, 0.2),
+            "mount", a, b, **poses, stiffness=(3, gain, 5), damping=(0.1, 0.2, 0.3),
+            rotational_stiffness=(1, 0.5, gain), rotational_damping=(0.3, gain, 0.2),
         )  # fmt: skip
 
 
