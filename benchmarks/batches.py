@@ -104,7 +104,7 @@ class Lanes:
 
     def __init__(self, mechanism: Mechanism, single: Ours, lanes: int):
         program = compile_model(to_model(mechanism))
-        kernels = lane_module(program.text, lanes, program.regions["q"][1])
+        kernels = lane_module(program.text, lanes, program.angles)
         R, first_x, X, first_tau, T = single.arguments
         self.lanes, self.R = lanes, aligned(R.size, lanes)
         self.R[:] = R[:, None]
@@ -208,7 +208,7 @@ def run_times(name: str, repeats: int) -> list[str]:
 
 def compile_time(program: Program) -> float:
     """Seconds to translate and compile the time loop of rk4 in lanes, without any cache."""
-    module = load_uncached(lanes_source(program.text, machine_lanes(), program.regions["q"][1]))
+    module = load_uncached(lanes_source(program.text, machine_lanes(), program.angles))
     rows, scalars = types.float64[:, ::1], (types.int64, types.int64, types.float64, types.int64)
     began = time.process_time()
     module.enter_rk4_run_lanes.compile((rows, rows, types.float64[::1], *scalars))

@@ -23,6 +23,7 @@ from .expressions import (
     tanh,
     where,
 )
+from .model.forces import PointGravity
 from .model.joints import (
     Compound,
     CustomJoint,
@@ -43,17 +44,29 @@ from .model.loops import Distance, OnLine, OnPlane
 from .model.measures import (
     acceleration,
     angular_acceleration,
+    angular_momentum,
     angular_velocity,
+    applied,
+    center_of_mass,
     coordinate,
     drive_force,
     energy,
+    momentum,
     multiplier,
     orientation,
+    pose,
     position,
+    power,
     rate,
     reaction,
+    relative_angular_velocity,
+    relative_orientation,
+    relative_position,
+    relative_velocity,
     residual,
+    strength,
     time,
+    twist,
     velocity,
 )
 from .model.model import Model

@@ -319,7 +319,7 @@ class LaneRun(Run):
 
     def entry(self) -> Callable[..., int]:
         program = self.runtime.program
-        module = lane_module(program.text, self.lanes, program.regions["q"][1])
+        module = lane_module(program.text, self.lanes, program.angles)
         loop = getattr(module, f"enter_{self.course.tableau.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]

@@ -94,6 +94,16 @@ class LinkConstants:
         return first, first + 1, first + 2, first + 3
 
 
+class Totals:
+    """Region `totals`: of all links, about the world's origin and in world axes."""
+
+    momentum = 0
+    angular = 3
+    moment = 6
+    mass = 9
+    size = 10
+
+
 class Closing:
     """The first numbers of region `closing`: how loops are kept closed, and what became of it."""
 
@@ -173,6 +183,7 @@ class Sizes:
     driven_coordinates: int = 0
     driven_rates: int = 0
     drives_measured: bool = False  #: drive forces are asked for
+    totals: bool = False
     closed: Closed | None = None  #: None: a tree without conditions, reactions or accelerations
 
 
@@ -233,6 +244,8 @@ def regions(sizes: Sizes) -> dict[str, Region]:
             place("balance", 12 * n, "m", 12)
     place("bodies", n * LinkConstants.size, "", LinkConstants.size)
     place("energy", 1)
+    if sizes.totals:
+        place("totals", Totals.size)
     if sizes.poses:
         place("pose", 12 * n, "b", 12)
     place("twist", 6 * n, "t", 6)

@@ -49,7 +49,7 @@ def lanes_are_single_records(model: Model, solver: Solver, lanes: int) -> None:
     program = runtime.program
     records = random_records(runtime, lanes)
     R = np.ascontiguousarray(records.T)
-    wide = lane_module(program.text, lanes, program.regions["q"][1])
+    wide = lane_module(program.text, lanes, program.angles)
     padding = [k for n in ("sines", "cosines") for k in range(*program.region(n).indices(R.shape[0]))]
     padding = [k for k in padding if not any(0 <= k - program.regions[n][0] < program.regions["q"][1] for n in SINES)]
     for name in ("momenta", "derive", "outputs"):
@@ -88,7 +88,7 @@ def test_lanes_have_the_bits_of_single_records_on_more_trees(seed: int, solver: 
 def test_kernels_that_branch_are_refused() -> None:
     """A kernel that lanes can't go through together says so; nothing is computed wrongly."""
     program = compile_model(moving_tree(1, 3))
-    wide = lane_module(program.text, 4, program.regions["q"][1])
+    wide = lane_module(program.text, 4, program.angles)
     with pytest.raises(Exception, match="lanes differ in"):
         entry(wide.initialise)(np.zeros((program.regions["end"][0], 4)))
 

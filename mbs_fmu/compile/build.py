@@ -14,10 +14,10 @@ from ..expressions import Expression, as_expression, is_literal
 from ..graph import leaves
 from ..kernels.loops import Order
 from ..layout import INERTIA, TIME, Load, Region, Sizes, regions
-from ..model.forces import BodyForce, PointSpring
+from ..model.forces import OnBodies, PointGravity
 from ..model.model import Model
 from ..model.parts import Body
-from ..model.references import DriveForce, FrameNumber, MechanicalEnergy, Signal
+from ..model.references import BodyTotal, DriveForce, ForceNumber, FrameNumber, MechanicalEnergy, Signal, Total
 from ..tableaus import METHODS
 from ..trace.steps import LinkClass, Solver
 from .classes import Classified, classify
@@ -28,7 +28,6 @@ from .laws import (
     body_wrenches,
     coincident_ends,
     drive_laws,
-    energy_terms,
     joint_forces,
     output_laws,
     signal_rates,
@@ -37,6 +36,7 @@ from .loops import add_loop_laws, closed_sizes, closures_of, is_closed, referenc
 from .module import Laws, ModuleWriter, Structure
 from .program import Program, Variable, plain_regions
 from .resolve import Needs, Resolver
+from .totals import energy_terms, total_terms
 from .tree import Link
 from .variables import owners, program_variables, quaternion_names
 
@@ -107,6 +107,7 @@ def compile_model(
     return program
 
 
+POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: references that need the links' poses
 SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: kinds of variables that results show
 
 
@@ -114,7 +115,7 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
     links = found.tree.links
     used = references(model)
     closed = is_closed(model)
-    wrenches = closed or any(isinstance(f, (BodyForce, PointSpring)) for f in model.forces.values())
+    wrenches = closed or any(isinstance(f, (OnBodies, PointGravity)) for f in (*model.forces.values(), model.gravity))
     return Sizes(
         links=len(links),
         coordinates=found.tree.count("q"),
@@ -133,8 +134,9 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
         carried=0,
         stages=max(t.stages for t in METHODS.values()),
         turns=any(e.kind in ("turn", "screw") for link in links for e in link.elements),
-        poses=wrenches or any(isinstance(r, (FrameNumber, MechanicalEnergy)) for r in used),
+        poses=wrenches or any(isinstance(r, POSES) for r in used),
         wrenches=wrenches,
+        totals=any(isinstance(r, Total) for r in used),
     )
 
 
@@ -161,7 +163,7 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     """What the passes must provide for the rates, and what for the outputs too; adds the outputs' laws."""
     if resolve.needs.energy:
         raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
-    in_derive = Needs(resolve.needs.pose, resolve.needs.twist)
+    in_derive = Needs(resolve.needs.pose, resolve.needs.twist, totals=resolve.needs.totals)
     if resolve.needs.instant:
         raise ModelError(
             "reactions, multipliers and accelerations are for outputs only: no force or rate can depend on them"
@@ -171,6 +173,8 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     laws.outputs = [law for law in laws.outputs if law not in laws.instant]
     if resolve.needs.energy:
         laws.energy = energy_terms(resolve)
+    if resolve.needs.totals:
+        laws.totals = total_terms(resolve)
     return in_derive, resolve.needs
 
 
@@ -255,6 +259,7 @@ def _structure(
         pose_in_derive=derive.pose,
         pose_in_outputs=needs.pose and not derive.pose,
         twist=needs.twist,
+        totals_in_derive=derive.totals,
         solver=solver,
     )
 

@@ -81,6 +81,7 @@ def _solve(writer: ModuleWriter, dual: bool) -> list[str]:
 def _forces(writer: ModuleWriter, dual: bool) -> list[str]:
     laws = writer.structure.laws
     lines = [line for name in ("p_dot", "impulse", "wrench") for line in writer.zero(name, dual)]
+    lines += writer.totals(dual, in_derive=True)
     lines += writer.emit(laws.joints + laws.signals, dual) + writer.emit(laws.wrenches + laws.impulses, dual)
     if not writer.structure.names:
         return lines

@@ -21,7 +21,8 @@ from ..model.references import FrameNumber, JointNumber, Signal
 from ..model.vectors import Vector
 from .conditions import Conditions, Symbol, conditions
 from .cuts import WORLD, Cut, Cuts, places
-from .laws import Law, point_of
+from .forces import point_of
+from .laws import Law
 from .resolve import Resolver
 from .tree import snapped
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..expressions import Expression, is_literal
 from ..graph import leaves
 from ..layout import Closed, Closing, Region, Sizes, regions
+from ..model.forces import expressions as told_by
 from ..model.loops import Distance, Loop
 from ..model.model import Model
 from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, Signal, TwistRate
@@ -21,13 +22,7 @@ from .resolve import Resolver
 
 def references(model: Model) -> list[object]:
     """Everything that any law, rate or output refers to."""
-    expressions: list[Expression] = []
-    for force in model.forces.values():
-        for value in vars(force).values():
-            if isinstance(value, Expression):
-                expressions.append(value)
-            elif isinstance(value, tuple):
-                expressions.extend(value)
+    expressions = [x for force in model.forces.values() for x in told_by(force)]
     expressions += [s.rate for s in model.states.values()]
     expressions += [x for o in model.outputs.values() for x in o.expressions]
     return leaves(expressions)

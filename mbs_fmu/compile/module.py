@@ -41,6 +41,7 @@ jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 
 LIBRARY = (
     "sincos", "lt", "le", "integer", "tail", "common", "where", "power", "segment", "interpolate", "interpolated_slope",
+    "interpolated_area",
 )  # fmt: skip
 
 
@@ -56,6 +57,7 @@ class Laws:
     wrenches: list[Law] = field(default_factory=list)
     signals: list[Law] = field(default_factory=list)
     energy: list[Law] = field(default_factory=list)
+    totals: list[Law] = field(default_factory=list)
     outputs: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
@@ -76,6 +78,7 @@ class Structure:
     pose_in_derive: bool
     pose_in_outputs: bool
     twist: bool
+    totals_in_derive: bool
     solver: Solver
     places: Places | None = None  #: of a closed model
 
@@ -242,6 +245,7 @@ class ModuleWriter:
         if self.structure.pose_in_derive:
             lines.append("pose_d(R, D)" if dual else "pose(R)")
         laws = self.structure.laws
+        lines += self.totals(dual, in_derive=True)
         lines += self.emit(laws.joints + laws.signals, dual)
         if laws.wrenches:
             lines += self.zero("wrench", dual) + self.emit(laws.wrenches, dual)
@@ -275,12 +279,20 @@ class ModuleWriter:
         lines: list[str] = []
         if self.structure.pose_in_outputs and not self.structure.places:
             lines.append("pose_d(R, D)" if dual else "pose(R)")
+        lines += self.totals(dual, in_derive=False)
         if self.structure.laws.energy:
             lines += self.zero("energy", dual) + self.emit(self.structure.laws.energy, dual)
         lines += self.emit(self.structure.laws.outputs, dual)
         if self.structure.laws.instant:
             lines += closed_module.instant(self, dual)
         return lines
+
+    def totals(self, dual: bool, in_derive: bool) -> list[str]:
+        """Sums over the links, where they are wanted: by the rates, or by outputs only."""
+        laws = self.structure.laws.totals
+        if not laws or self.structure.totals_in_derive != in_derive:
+            return []
+        return self.zero("totals", dual) + self.emit(laws, dual)
 
     def _prepare(self) -> str:
         laws = self.structure.laws

@@ -89,6 +89,11 @@ class Program:
     def rate_slice(self) -> slice:
         return slice(self.regions["q_dot"][0], sum(self.regions["drive_rests"]))
 
+    @property
+    def angles(self) -> int:
+        """How many coordinates the kernels take sines of: of no more than are there."""
+        return self.regions["driven_q"][1] + self.regions["q"][1]
+
     @cached_property
     def _by_kind(self) -> dict[str, list[Variable]]:
         found: dict[str, list[Variable]] = {}

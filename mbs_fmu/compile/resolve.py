@@ -10,10 +10,13 @@ from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf
 from ..formula import Own
 from ..graph import leaves, rebuild
-from ..layout import Closing, Head, Load, Region
+from ..layout import Closing, Head, Load, Region, Totals
+from ..model.measures import momenta_of, position
 from ..model.model import Model
 from ..model.references import (
+    BodyTotal,
     DriveForce,
+    ForceNumber,
     FrameNumber,
     JointNumber,
     MechanicalEnergy,
@@ -21,9 +24,11 @@ from ..model.references import (
     ReactionNumber,
     Residual,
     Signal,
+    Total,
     TwistRate,
 )
 from ..model.vectors import Vector
+from .forces import Effect, effect, measured
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -38,6 +43,7 @@ class Needs:
     twist: bool = False
     energy: bool = False
     instant: bool = False
+    totals: bool = False
 
 
 @dataclass
@@ -50,6 +56,7 @@ class Resolver:
     replaced: Mapping[str, Expression] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
     closures: Closures | None = None
+    effects: dict[str, Effect | None] = field(default_factory=dict)
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         def replace(node: Expression) -> Expression | None:
@@ -90,6 +97,12 @@ class Resolver:
             return self._joint_number(reference, thing)
         if isinstance(reference, FrameNumber):
             return self._frame_number(reference, thing)
+        if isinstance(reference, ForceNumber):
+            return self._force_number(reference, thing)
+        if isinstance(reference, Total):
+            return self._total(reference, thing)
+        if isinstance(reference, BodyTotal):
+            return self._body_total(reference, thing)
         if isinstance(reference, MechanicalEnergy):
             self.needs.energy = self.needs.pose = True
             return self._load("energy", 0)
@@ -98,6 +111,38 @@ class Resolver:
         if isinstance(reference, (Residual, Multiplier, ReactionNumber, TwistRate)):
             return self._of_balance(reference, thing)
         raise ModelError(f"{thing} refers to {reference!r}, which no model defines")
+
+    # -- forces, and sums over bodies ---------------------------------------------------------------------
+    def effect(self, name: str) -> Effect:
+        """What a force of the model does."""
+        if name not in self.effects:
+            self.effects[name] = None
+            self.effects[name] = effect(self.model.forces[name], self)
+        done = self.effects[name]
+        if done is None:
+            raise ModelError(f"force {name!r} depends on its own power or strength: leave that out of its law")
+        return done
+
+    def _force_number(self, ref: ForceNumber, thing: str) -> Expression:
+        if ref.force not in self.model.forces:
+            have = ", ".join(self.model.forces) or "none"
+            raise ModelError(f"{thing}: unknown force {ref.force!r}; forces of model {self.model.name!r}: {have}")
+        force = self.model.forces[ref.force]
+        return measured(ref.kind, force, self.effect(ref.force), ref.k, self, thing)
+
+    def _total(self, ref: Total, thing: str) -> Expression:
+        if not self.tree.links:
+            raise ModelError(f"{thing}: model {self.model.name!r} has no body that can move, so no {ref.kind}")
+        self.needs.totals = self.needs.pose = self.needs.twist = True
+        return self._load("totals", getattr(Totals, ref.kind) + ref.k)
+
+    def _body_total(self, ref: BodyTotal, thing: str) -> Expression:
+        self.known_body(ref.body, thing)
+        body = self.model.bodies[ref.body]
+        if ref.kind == "center":
+            return self.one(position(body, body.com)[ref.k], thing)
+        momentum, angular = momenta_of(body)
+        return self.one((momentum if ref.kind == "momentum" else angular)[ref.k], thing)
 
     # -- what the balance of momenta tells -------------------------------------------------------------
     def _of_balance(self, reference: Residual | Multiplier | ReactionNumber | TwistRate, thing: str) -> Expression:
@@ -219,8 +264,8 @@ class Resolver:
             )
         if max(ref.k, 0) >= count:
             raise ModelError(f"{thing}: {ref.kind} {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
-        places = self.tree.q if ref.kind == "coordinate" else self.tree.u
-        return leaf(Load("R", "", places[ref.body][max(ref.k, 0)].slot(self.layout)))
+        k = max(ref.k, 0)
+        return self.coordinate(ref.body, k) if ref.kind == "coordinate" else self.rate(ref.body, k)
 
     def _frame_number(self, ref: FrameNumber, thing: str) -> Expression:
         self.known_body(ref.body, thing)
@@ -250,9 +295,8 @@ class Resolver:
         """World position of a point given in link axes."""
         if link < 0:
             return point
-        R = self.link_rotation(link)
         origin = Vector(self._load("pose", 12 * link + 9 + k) for k in range(3))
-        return origin + Vector(row.dot(point) for row in R)
+        return origin + self.to_world(link, point)
 
     def link_twist(self, link: int) -> tuple[Vector, Vector]:
         """Twist of the link in its own axes."""
@@ -261,6 +305,27 @@ class Resolver:
         self.needs.twist = True
         v, w = (Vector(self._load("twist", 6 * link + 3 * i + k) for k in range(3)) for i in range(2))
         return v, w
+
+    def to_world(self, link: int, vector: Vector) -> Vector:
+        """Link components to world components."""
+        return Vector(row.dot(vector) for row in self.link_rotation(link))
+
+    def world_velocity(self, link: int, point: Vector) -> Vector:
+        """Velocity of a point given in link axes, in world axes."""
+        v, w = self.link_twist(link)
+        return self.to_world(link, v + w.cross(point))
+
+    def world_spin(self, link: int) -> Vector:
+        """Angular velocity of a link in world axes."""
+        return self.to_world(link, self.link_twist(link)[1])
+
+    def coordinate(self, body: str, k: int) -> Expression:
+        """Coordinate k of a body's joint, from 0."""
+        return leaf(Load("R", "", self.tree.q[body][k].slot(self.layout)))
+
+    def rate(self, body: str, k: int) -> Expression:
+        """Joint velocity k of a body, from 0."""
+        return leaf(Load("R", "", self.tree.u[body][k].slot(self.layout)))
 
     def to_link(self, link: int, vector: Vector) -> Vector:
         """World components to link components."""

@@ -142,7 +142,7 @@ def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) 
     """
     everything = {*parameters, *_slots(layout, "q"), *_slots(layout, "u"), *_slots(layout, "z")}
     named = everything | set(_slots(layout, "inputs"))
-    bodies = {*_slots(layout, "pose"), *_slots(layout, "twist")}
+    bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "totals")}
     in_energy = {load.offset for law in laws.energy for load in leaves([law.assignments[0][1]])} & named
     energy = set(_slots(layout, "energy"))
     in_drives = {load.offset for law in laws.drives for _, e in law.assignments for load in leaves([e])} & named

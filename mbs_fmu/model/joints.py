@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+import numpy as np
+
 from ..errors import ModelError
 from ..expressions import Expression, as_expression
 from ..formula import Formula
@@ -39,6 +41,15 @@ def unit_axis(axis: Axis) -> tuple[float, float, float]:
     if not (0.0 < norm < math.inf):
         raise ModelError(f"axis {axis!r} has no direction: its length must be finite and not zero")
     return x / norm, y / norm, z / norm
+
+
+def third_axis(axis: tuple[float, float, float]) -> np.ndarray:
+    """A rotation whose third column is the unit vector; the others are principal axes where it is one."""
+    z = np.array(axis)
+    first = np.eye(3)[(int(np.argmax(np.abs(z))) + 1) % 3]
+    x = first - z * (z @ first)
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
 
 
 @dataclass(frozen=True)

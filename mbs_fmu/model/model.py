@@ -19,10 +19,10 @@ from ..expressions import Expression, leaf
 from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers
 from .drives import Drive, checked_drive
 from .force_words import ForceWords
-from .forces import Force
+from .forces import Force, PointGravity
 from .joints import Joint, Weld
 from .loops import Closure, Equations, Loop, Stabilization, checked_equations, checked_link
-from .measures import Wrench
+from .measures import Twist, Wrench
 from .names import NAME, OUTPUT_NAME, RESERVED
 from .parts import WORLD, Body, Input, Output, Parameter, Pose, Start, State
 from .references import Signal
@@ -34,8 +34,8 @@ from .vectors import Vector, inertia_matrix, number, numbers
 class Model(ForceWords):
     """A mechanism, a controller, or both.
 
-    name: an identifier. gravity: acceleration in world axes, m/s²; assign `m.gravity` later to make it depend
-    on parameters. description: one line for the FMU.
+    name: an identifier. gravity: acceleration in world axes, m/s², or `mbs.PointGravity`; assign `m.gravity` later
+    to make it depend on parameters. description: one line for the FMU.
     """
 
     name: str
@@ -61,7 +61,8 @@ class Model(ForceWords):
     def __setattr__(self, name: str, value: Any) -> None:
         """Gravity may be given later too, then as expressions of parameters."""
         if name == "gravity":
-            value = numbers(value, 3, f"gravity of model {self.name!r}")
+            if not isinstance(value, PointGravity):
+                value = numbers(value, 3, f"gravity of model {self.name!r}")
             object.__setattr__(self, "version", getattr(self, "version", 0) + 1)
         object.__setattr__(self, name, value)
 
@@ -280,11 +281,12 @@ class Model(ForceWords):
     ) -> None:
         """A number or vector to publish; a vector's components are name[1], name[2], ...
 
-        A reaction becomes two outputs, name.f (N) and name.t (N.m).
+        What has two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
+        (rad/s), a pose name.position (m) and name.orientation.
         """
-        if isinstance(value, Wrench):
-            self.output(f"{name}.f", value.f, "N", description, min=min, max=max, nominal=nominal)
-            self.output(f"{name}.t", value.t, "N.m", description, min=min, max=max, nominal=nominal)
+        if isinstance(value, (Wrench, Twist, Pose)):
+            for part, of_part, its_unit in _parts(value):
+                self.output(f"{name}.{part}", of_part, its_unit, description, min=min, max=max, nominal=nominal)
             return
         if not isinstance(name, str) or not OUTPUT_NAME.match(name):
             raise ModelError(f"output name {name!r} must be an identifier, or identifiers joined by dots")
@@ -320,3 +322,12 @@ class Model(ForceWords):
             entry.u = start_numbers(u, len(joint.rates), f"start u of body {name!r}")
         entry.guess = guess
         self.version += 1
+
+
+def _parts(value: Wrench | Twist | Pose) -> list[tuple[str, Any, str | None]]:
+    """Names, values and units of what becomes several outputs."""
+    if isinstance(value, Wrench):
+        return [("f", value.f, "N"), ("t", value.t, "N.m")]
+    if isinstance(value, Twist):
+        return [("v", value.v, "m/s"), ("w", value.w, "rad/s")]
+    return [("position", value.position, "m"), ("orientation", value.rotation, None)]
