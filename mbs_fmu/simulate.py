@@ -25,7 +25,7 @@ from .model.measures import time
 from .model.model import Model
 from .results import Result
 from .runtime import Runtime
-from .tableaus import STANDARD, Method, Rosenbrock, method, methods_with
+from .tableaus import Method, Rosenbrock, method, methods_with
 from .trace.steps import Solver
 
 log = logging.getLogger("mbs_fmu")
@@ -41,14 +41,19 @@ def compiled(
     model: Model,
     solver: Solver = "cholesky",
     laws: Mapping[str, Callable[..., Any]] | None = None,
-    methods: tuple[str, ...] = STANDARD,
+    method: str = "dopri5",
+    alone: bool = False,
 ) -> Runtime:
     """The model's runtime: compiled once, and again only after the model has changed.
 
-    `laws` gives inputs as functions of time, traced once; `methods` are those that it can be run with. Raises
-    ModelError.
+    `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
+    `alone`, with the standard ones. Raises ModelError.
     """
-    key = (model.version, solver, methods, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
+    same = (model.version, solver, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
+    methods = (method,) if alone else methods_with(method)
+    key = (*same, methods)
+    if not alone:  # another one may serve
+        key = next((k for k in model.compiled if k[:-1] == same and method in k[-1]), key)
     if key not in model.compiled:
         for old in [k for k in model.compiled if k[0] != model.version]:
             del model.compiled[old]
@@ -99,7 +104,7 @@ def simulate(
     chosen = _method(method, step, rtol, atol)
     span = _span(start_time, stop_time)
     interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
-    runtime, tables = _with_inputs(model, solver, dict(inputs or {}), methods_with(method))
+    runtime, tables = _with_inputs(model, solver, dict(inputs or {}), method)
     program = runtime.program
     R = program.new_record()
     R[Head.time] = start_time
@@ -235,7 +240,7 @@ def _span(start: float, stop: float) -> float:
 
 
 def _with_inputs(
-    model: Model, solver: Solver, inputs: dict[str, InputValue], methods: tuple[str, ...]
+    model: Model, solver: Solver, inputs: dict[str, InputValue], method: str
 ) -> tuple[Runtime, dict[str, tuple[np.ndarray, np.ndarray]]]:
     """The runtime with functions of time traced in, and the tables of the other inputs."""
     for name in inputs:
@@ -250,7 +255,7 @@ def _with_inputs(
         )
     laws = {name: value for name, value in inputs.items() if callable(value)}
     tables = {name: _table(name, value) for name, value in inputs.items() if not callable(value)}
-    return compiled(model, solver, laws, methods), tables
+    return compiled(model, solver, laws, method), tables
 
 
 def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -96,7 +96,7 @@ def _own(method: Method, closing: bool, watching: bool) -> str:
     text = "\n\n\n".join([*formulas, *texts])
     if isinstance(method, Gauss):
         text = text.replace("METHOD_WEIGHTED", _terms(method.b, first=1))
-    if method.adaptive:
+    if isinstance(method, (Tableau, Rosenbrock)):
         text = text.replace("METHOD_ORDER", f"{float(method.error_order)}")
     for name, number in numbers.items():
         text = re.sub(rf"\bMETHOD_{name}\b", str(number), text)
