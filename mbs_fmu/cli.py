@@ -28,7 +28,8 @@ Parameters = Annotated[
 ]
 Inputs = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="hold an input constant")]
 Method = Annotated[
-    str, typer.Option(help="dopri5, dop853, rodas5p; or with --step rk4, abm6, gauss2, gauss4, gauss6 (docs/methods.md)")
+    str,
+    typer.Option(help="dopri5, dop853, rodas5p; or with --step rk4, abm6, gauss2, gauss4, gauss6 (docs/methods.md)"),
 ]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]

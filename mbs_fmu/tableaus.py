@@ -427,7 +427,7 @@ _MAKERS: dict[str, Callable[[], Method]] = {
     "dop853": _dop853,
     "rodas5p": _rodas5p,
     "abm6": lambda: ABM6,
-    "gauss2": lambda: Gauss("gauss2", ((F(1, 2),),), (F(1),), (F(1, 2),), 4, _GAUSS),
+    "gauss2": lambda: Gauss("gauss2", ((F(1, 2),),), (F(1),), (F(1, 2),), 6, _GAUSS),
     "gauss4": _gauss4,
     "gauss6": _gauss6,
 }
