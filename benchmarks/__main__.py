@@ -7,14 +7,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import evaluation, first_use, fmus, loops, native_fmus
+from . import evaluation, first_use, fmus, loops, native_fmus, stepping
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
 from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-SECTIONS = ("evaluation", "loops", "first-use", "fmu", "native")
+SECTIONS = ("evaluation", "loops", "first-use", "fmu", "native", "methods")
 
 
 def arguments() -> argparse.Namespace:
@@ -37,6 +37,7 @@ def main() -> None:
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "fmu": lambda: fmus.section(effort),
         "native": lambda: native_fmus.section(effort),
+        "methods": lambda: stepping.section(options.quick),
     }
     parts = [head()]
     print(parts[0], flush=True)

@@ -29,7 +29,7 @@ Parameters = Annotated[
 Inputs = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="hold an input constant")]
 Method = Annotated[
     str,
-    typer.Option(help="dopri5, dop853, rodas5p; or with --step rk4, abm6, gauss2, gauss4, gauss6 (docs/methods.md)"),
+    typer.Option(help="dopri5, dop853, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
 ]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]

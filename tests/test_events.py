@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fmus import MODELS
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
+from fmus import MODELS
 from mbs_fmu.errors import ModelError
 from mbs_fmu.model.model import Model
 from mbs_fmu.tableaus import METHODS, method
@@ -16,8 +16,10 @@ WAYS = [(name, {"step": 0.005}) for name in METHODS] + [
     (name, {"rtol": 1e-11, "atol": 1e-11}) for name in METHODS if method(name).adaptive
 ]
 #: how far a crossing may be off: the method's own error, and the cubic's between two steps
-ALLOWED = {"rk4": 1e-8, "dopri5": 1e-10, "dop853": 1e-10, "rodas5p": 1e-10, "abm6": 1e-9, "gauss2": 1e-4, "gauss4": 1e-8,
-           "gauss6": 1e-9}  # fmt: skip
+ALLOWED = {
+    "rk4": 1e-8, "dopri5": 1e-10, "dop853": 1e-10, "rodas5p": 1e-10, "abm6": 1e-9, "gauss2": 1e-4, "gauss4": 1e-8,
+    "gauss6": 1e-9,
+}  # fmt: skip
 
 
 def oscillator(watched: bool = True, stop: float | None = None) -> Model:
@@ -135,7 +137,7 @@ def test_events_of_closed_loops() -> None:
     for options in ({"rtol": 1e-10}, {"method": "rk4", "step": 5e-4}, {"method": "gauss4", "step": 1e-3}):
         m = MODELS["four_bar"]()
         m.event("turn", mbs.rate(list(m.bodies.values())[-1]))
-        m.event("high", mbs.position(list(m.bodies.values())[0], (0.01, 0.02, 0.03))[2])
+        m.event("high", mbs.position(next(iter(m.bodies.values())), (0.01, 0.02, 0.03))[2])
         inputs = dict.fromkeys(m.inputs, 0.0)
         r = mbs.simulate(m, 3.0, inputs=inputs, **options)  # type: ignore[arg-type]
         turns.append(np.concatenate([r.events["turn"], r.events["high"]]))

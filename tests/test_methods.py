@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fmus import INPUTS, MODELS, Host
 from scipy.special import ellipj, ellipk
 
 import mbs_fmu as mbs
+from fmus import INPUTS, MODELS, Host
 from mbs_fmu.model.model import Model
 from mbs_fmu.tableaus import METHODS, Gauss, Multistep, Rosenbrock, Tableau, check_order, method, rooted_trees
 
@@ -93,7 +93,7 @@ def test_one_wrong_digit_is_refused() -> None:
     assert isinstance(stiff, Rosenbrock) and isinstance(multi, Multistep) and isinstance(gauss, Gauss)
     with pytest.raises(ValueError, match="rodas5p"):
         Rosenbrock(**{**vars(stiff), "m": (stiff.m[0] + 1e-10, *stiff.m[1:])})
-    with pytest.raises(ValueError, match="does not|do not integrate"):
+    with pytest.raises(ValueError, match="do not integrate"):
         Multistep(**{**vars(multi), "corrector": multi.predictor})
     wrong = ((gauss.a[0][0], float(gauss.a[0][1]) + 1e-10, float(gauss.a[0][2]) - 1e-10), *gauss.a[1:])
     with pytest.raises(ValueError, match="gauss6"):
@@ -181,7 +181,7 @@ def test_stages_that_do_not_converge_are_named() -> None:
 
 
 def test_one_evaluation_a_step(motions: Model) -> None:
-    """abm6 takes one evaluation a step, 35 more to begin, one for each row: also where rows cut the run in many calls."""
+    """abm6 takes one evaluation a step, 35 more to begin and one for each row, however many calls rows make of it."""
     for rows in (1, 10, 50):
         s = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=2.0 / rows).statistics
         assert s["steps"] == 1000
@@ -260,10 +260,11 @@ def test_stiff_chain_is_followed_by_long_steps() -> None:
 
 
 def test_jacobian_is_exact() -> None:
-    """The matrix of the tangents against complex steps of the same text, at a state on the way; also by time."""
+    """The matrix of the tangents against central differences of the rates, to what those are worth."""
+    from test_kernels import rich_model
+
     from mbs_fmu.compile.build import compile_model
     from mbs_fmu.kernels.loader import load_plain
-    from test_kernels import rich_model
 
     program = compile_model(rich_model(), methods=("rodas5p",))
     kernels = load_plain(program.text)
