@@ -7,15 +7,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import batches, evaluation, first_use, fmus, loops, native_fmus
+from . import batches, evaluation, first_use, fmus, loops, native_fmus, stepping
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
 from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-TITLES = ("## Evaluation", "## Batches", "## Closed loops", "## First use", "## Python FMU", "## Native FMU")
-SECTIONS = ("evaluation", "batches", "loops", "first-use", "fmu", "native")
+TITLES = (
+    "## Evaluation", "## Batches", "## Closed loops", "## First use", "## Python FMU", "## Native FMU", "## Methods",
+)  # fmt: skip
+SECTIONS = ("evaluation", "batches", "loops", "first-use", "fmu", "native", "methods")
 
 
 def arguments() -> argparse.Namespace:
@@ -39,6 +41,7 @@ def main() -> None:
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "fmu": lambda: fmus.section(effort),
         "native": lambda: native_fmus.section(effort),
+        "methods": lambda: stepping.section(options.quick),
     }
     parts = [head()]
     print(parts[0], flush=True)

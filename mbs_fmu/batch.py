@@ -28,7 +28,7 @@ from .loops_report import assembly_notes, loop_statistics
 from .messages import message
 from .results import BatchResult
 from .runtime import Runtime
-from .tableaus import Tableau
+from .tableaus import Method
 
 log = logging.getLogger("mbs_fmu")
 
@@ -71,7 +71,7 @@ class Batch:
 class Course:
     """How all members run: `setting` is the step (s) where the steps are fixed, else the relative tolerance."""
 
-    tableau: Tableau
+    method: Method
     fixed: bool
     setting: float
     rtol: float
@@ -178,7 +178,7 @@ def run_batch(
     assert members.size is not None
     threads = min(batch.threads or _cores(), members.size)
     lanes = batch.lanes or machine_lanes()
-    fits = fits_lanes(course.tableau, bool(runtime.program.loops), course.fixed)
+    fits = fits_lanes(course.method, bool(runtime.program.loops), course.fixed)
     try:
         kind = LaneRun if fits and lanes > 1 and members.size > 1 else Run
         run = kind(runtime, record, members, tables, course, lanes)
@@ -218,7 +218,7 @@ class Run:
     def entry(self) -> Callable[..., int]:
         """The kernel that runs a group, compiled."""
         c = self.course
-        return getattr(self.runtime.kernels, f"enter_{c.tableau.name}_run_{'fixed' if c.fixed else 'adaptive'}")
+        return getattr(self.runtime.kernels, f"enter_{c.method.name}_run_{'fixed' if c.fixed else 'adaptive'}")
 
     def groups(self) -> list[range]:
         assert self.members.size is not None
@@ -302,7 +302,7 @@ class Run:
             ) from None
         times = c.start + c.interval * np.arange(c.rows)
         times[-1] = c.stop
-        statistics: dict[str, Any] = {"method": c.tableau.name, "lanes": 1, "threads": 1}
+        statistics: dict[str, Any] = {"method": c.method.name, "lanes": 1, "threads": 1}
         statistics |= {name: np.zeros(size, dtype=int) for name in ("steps", "rejected", "evaluations")}
         if program.loops:
             statistics["notes"] = [[] for _ in range(size)]
@@ -320,7 +320,7 @@ class LaneRun(Run):
     def entry(self) -> Callable[..., int]:
         program = self.runtime.program
         module = lane_module(program.text, self.lanes, program.angles)
-        loop = getattr(module, f"enter_{self.course.tableau.name}_run_lanes")
+        loop = getattr(module, f"enter_{self.course.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]
         compiled(lambda: loop(R, U, np.zeros(1), 0, self.course.rows, self.course.setting, 0))  # has nothing to do

@@ -64,8 +64,9 @@ class Head:
     done = 8  #: result rows written when a run failed
     fault_time = 9  #: s
     absolute = 10  #: of error control: absolute over relative tolerance
-    still = 11  #: 1 while the drives' rates count as zero
-    size = 12
+    jacobians = 11  #: of linearly implicit methods
+    still = 12  #: 1 while the drives' rates count as zero
+    size = 13
 
 
 #: Where time stands.
@@ -133,6 +134,35 @@ class Closing:
     size = 23
 
 
+class History:
+    """The first numbers of region `history`, for methods that go on from earlier steps.
+
+    State, inputs and parameters at the end of the last call follow, then vectors, which are used only where all of
+    that is still so.
+    """
+
+    count = 0  #: steps that are remembered; 0: begin anew
+    step = 1  #: their size, s
+    time = 2  #: end of the last one, s
+    newest = 3  #: which of the vectors, where they are written in turn
+    size = 4
+
+
+class Watch:
+    """The first numbers of region `watch`: events of a run.
+
+    Behind them, for each event: its expression at the start, in the middle and at the end of the step, and times of
+    crossings in the step's first and second half (NaN: none).
+    """
+
+    crossed = 0  #: number of crossings in the last step
+    stopped = 1  #: time at which an event ends the run; infinite: none does
+    steps = 2  #: of the interval that is under way with fixed steps; 0: none is
+    done = 3  #: steps done of these
+    start = 4  #: beginning of that interval, s
+    size = 5
+
+
 class Choice:
     """Which rows of the loops' conditions count."""
 
@@ -158,6 +188,7 @@ class Status:
     not_assembled = 8  #: of a start: a loop that does not close
     not_movable = 9  #: of a start: no velocities agree with a loop
     open_loop = 10  #: of a step: a residual beyond its bound
+    not_converged = 11  #: of a step: the stages of an implicit method
 
 
 @dataclass(frozen=True)
@@ -176,7 +207,10 @@ class Sizes:
     saved: int
     branch_slots: int
     carried: int
-    stages: int
+    stages: int  #: state vectors that a step keeps
+    history: int  #: state vectors kept from step to step; 0: the methods begin each step anew
+    jacobian: bool  #: for linearly implicit methods
+    events: int
     turns: bool
     poses: bool
     wrenches: bool
@@ -228,6 +262,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("tau", nv, "j")
     place("inputs", sizes.inputs)
     place("outputs", sizes.outputs)
+    place("indicators", sizes.events)
     place("parameters", sizes.parameters)
     place("gravity", 3)
     closed = sizes.closed
@@ -287,7 +322,14 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("work", 2 * nx)
     place("u_old", nv)
     place("u_new", nv)
-    if closed is not None and closed.tail:
+    known = History.size + nx + sizes.inputs + sizes.parameters
+    place("history", known + sizes.history * nx if sizes.history else 0)
+    place("watch", Watch.size + 5 * sizes.events if sizes.events else 0)
+    if sizes.jacobian:
+        place("jacobian", nx * nx)
+        place("factored", nx * nx)
+        place("exchanged", nx)
+    if sizes.jacobian or (closed is not None and closed.tail):
         place("tail", position)
     place("end", 0)
     return out

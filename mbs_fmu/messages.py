@@ -37,6 +37,10 @@ MESSAGES = {
         "{thing} is no longer finite at t = {time} s with step size {step} s: use a smaller step or an adaptive "
         "method, or look for a law that grows without bound"
     ),
+    "not_converged": (
+        "the stages of the implicit step do not converge, first of all those of {thing}, at t = {time} s with step "
+        "size {step} s: use a smaller step"
+    ),
     "step_too_small": (
         "the step size became too small for {thing} at t = {time} s with step size {step} s: the motion is stiff or "
         "singular there, or a law is discontinuous"

@@ -18,7 +18,7 @@ class Result:
     """Columns by name; vector outputs also as (time, n) arrays under their own name.
 
     data: (times, columns) array whose first column is time in s. units: SI unit of each column, or None.
-    statistics: method, steps, rejected steps, evaluations.
+    statistics: method, steps, rejected steps, evaluations. events: times of each of the model's events, s.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Result:
     units: dict[str, str | None] = field(default_factory=dict)
     vectors: dict[str, list[str]] = field(default_factory=dict)
     statistics: dict[str, Any] = field(default_factory=dict)
+    events: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def time(self) -> np.ndarray:

@@ -105,7 +105,7 @@ class Runtime:
             values = {"value": closing[Closing.last_good], "time": R[Head.fault_time], "high": closing[Closing.bound]}
             said = message("open_loop", thing=self._loop_name(int(R[Head.fault])), **values)
             return f"{self.program.name}: {said}"
-        key = "step_too_small" if status == Status.step_too_small else "non_finite"
+        key = {Status.step_too_small: "step_too_small", Status.not_converged: "not_converged"}.get(status, "non_finite")
         owner = self.program.owners[int(R[Head.fault])]
         said = message(key, thing=owner, time=R[Head.fault_time], step=R[Head.failed_step])
         return f"{self.program.name}: {said}"

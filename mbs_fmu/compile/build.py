@@ -18,7 +18,7 @@ from ..model.forces import OnBodies, PointGravity
 from ..model.model import Model
 from ..model.parts import Body
 from ..model.references import BodyTotal, DriveForce, ForceNumber, FrameNumber, MechanicalEnergy, Signal, Total
-from ..tableaus import METHODS
+from ..tableaus import STANDARD, Gauss, Multistep, Rosenbrock, method
 from ..trace.steps import LinkClass, Solver
 from .classes import Classified, classify
 from .hints import better_cuts
@@ -28,6 +28,7 @@ from .laws import (
     body_wrenches,
     coincident_ends,
     drive_laws,
+    event_laws,
     joint_forces,
     output_laws,
     signal_rates,
@@ -55,9 +56,12 @@ def collection_paused() -> Iterator[None]:
 
 @collection_paused()
 def compile_model(
-    model: Model, solver: Solver = "cholesky", replaced: Mapping[str, Expression] | None = None
+    model: Model,
+    solver: Solver = "cholesky",
+    replaced: Mapping[str, Expression] | None = None,
+    methods: tuple[str, ...] = STANDARD,
 ) -> Program:
-    """Compile a model. `replaced` gives inputs as expressions of time.
+    """Compile a model. `replaced` gives inputs as expressions of time; `methods` are those that it can be run with.
 
     Raises ModelError for anything in the model that has no meaning.
     """
@@ -66,7 +70,7 @@ def compile_model(
     replaced = dict(replaced or {})
     closed = is_closed(model)
     found = classify(model, closed)
-    sizes = _sizes(model, found, replaced)
+    sizes = _sizes(model, found, replaced, methods)
     if closed:
         sizes = replace(sizes, closed=closed_sizes(model, found, sizes))
     layout = regions(sizes)
@@ -81,6 +85,8 @@ def compile_model(
     found.classes = [_with_addresses(kind, resolve, values) for kind in found.classes]
     variables, vectors = program_variables(model, found, layout, laws, replaced)
     structure = _structure(found, layout, laws, needs_in_derive, needs, solver)
+    structure.methods = methods
+    structure.events = [(e.direction, e.stop) for e in model.events.values()]
     structure.places = closures.places if closures else None
     sizes = Sizes(**{**sizes.__dict__, "values": len(values.numbers)})
     structure.columns = [v.slot for v in variables if v.kind in SHOWN]
@@ -98,6 +104,7 @@ def compile_model(
         checks=checks,
         start_checks=start_checks,
         quaternions=quaternion_names(structure.quaternions, variables),
+        events=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
     )
     R = _first_record(model, found, writer.layout, variables, values)
     if closures:
@@ -111,7 +118,8 @@ POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: refer
 SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: kinds of variables that results show
 
 
-def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) -> Sizes:
+def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Sizes:
+    used_methods = [method(name) for name in methods]
     links = found.tree.links
     used = references(model)
     closed = is_closed(model)
@@ -132,7 +140,10 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
         saved=0,
         branch_slots=0,
         carried=0,
-        stages=max(t.stages for t in METHODS.values()),
+        stages=max(m.slots for m in used_methods),
+        history=max((m.history for m in used_methods if isinstance(m, (Gauss, Multistep))), default=0),
+        jacobian=any(isinstance(m, Rosenbrock) for m in used_methods),
+        events=len(model.events),
         turns=any(e.kind in ("turn", "screw") for link in links for e in link.elements),
         poses=wrenches or any(isinstance(r, POSES) for r in used),
         wrenches=wrenches,
@@ -171,6 +182,7 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     laws.outputs = output_laws(resolve)
     laws.instant = [law for law in laws.outputs if any(r.array == "D" for r in leaves([e for _, e in law.assignments]))]
     laws.outputs = [law for law in laws.outputs if law not in laws.instant]
+    laws.events = event_laws(resolve)
     if resolve.needs.energy:
         laws.energy = energy_terms(resolve)
     if resolve.needs.totals:
@@ -261,6 +273,8 @@ def _structure(
         twist=needs.twist,
         totals_in_derive=derive.totals,
         solver=solver,
+        methods=(),
+        events=[],
     )
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ..errors import ModelError
 from ..expressions import Expression, areas, as_expression, is_literal, leaf, sqrt, where
-from ..graph import rebuild, topological
+from ..graph import leaves, rebuild, topological
 from ..layout import Load
 from ..model.forces import OnBodies, OnJoint, PointSpring
 from ..trace.emit import Block, shared, with_tangents
@@ -149,6 +149,20 @@ def output_laws(resolve: Resolver) -> list[Law]:
         values = resolve(output.expressions, f"output {output.name!r}")
         laws.append(Law([(Load("R", "", start + k), x) for k, x in enumerate(values)], f"output {output.name}"))
         start += len(values)
+    return laws
+
+
+def event_laws(resolve: Resolver) -> list[Law]:
+    """One assignment for each event's expression; ModelError where it needs reactions or accelerations."""
+    start = resolve.layout["indicators"].start
+    laws = []
+    for k, event in enumerate(resolve.model.events.values()):
+        value = resolve.one(event.expression, f"event {event.name!r}")
+        if any(reference.array == "D" for reference in leaves([value])):
+            raise ModelError(
+                f"event {event.name!r}: reactions and accelerations are for outputs only, no event can depend on them"
+            )
+        laws.append(Law([(Load("R", "", start + k), value)], f"event {event.name}"))
     return laws
 
 

@@ -25,6 +25,7 @@ def references(model: Model) -> list[object]:
     expressions = [x for force in model.forces.values() for x in told_by(force)]
     expressions += [s.rate for s in model.states.values()]
     expressions += [x for o in model.outputs.values() for x in o.expressions]
+    expressions += [event.expression for event in model.events.values()]
     return leaves(expressions)
 
 

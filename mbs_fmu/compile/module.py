@@ -10,9 +10,22 @@ from dataclasses import dataclass, field, replace
 from ..expressions import Expression
 from ..kernels import library
 from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, indent
-from ..kernels.methods import common_source, method_source
-from ..layout import Head, LinkConstants, Load, Local, Region, Sizes, Status, rate_region, regions, state_region
-from ..tableaus import METHODS
+from ..kernels.methods import methods_source
+from ..layout import (
+    Head,
+    History,
+    LinkConstants,
+    Load,
+    Local,
+    Region,
+    Sizes,
+    Status,
+    Watch,
+    rate_region,
+    regions,
+    state_region,
+)
+from ..tableaus import method
 from ..trace.balance import balance, plain_row
 from ..trace.emit import Assignment, Block, split_passes, with_tangents
 from ..trace.solvers import Passes, traced
@@ -59,6 +72,7 @@ class Laws:
     energy: list[Law] = field(default_factory=list)
     totals: list[Law] = field(default_factory=list)
     outputs: list[Law] = field(default_factory=list)
+    events: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
@@ -80,6 +94,8 @@ class Structure:
     twist: bool
     totals_in_derive: bool
     solver: Solver
+    methods: tuple[str, ...]  #: names of the methods that the module has
+    events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
     places: Places | None = None  #: of a closed model
 
 
@@ -161,9 +177,13 @@ class ModuleWriter:
             self.function("outputs", "Energy and outputs at the present rates.", self._outputs(False)),
             self.function("outputs_d", "`outputs` and its tangent.", self._outputs(True), "R, D"),
         ]
-        closed = self.structure.places is not None
-        methods = [common_source(closed), *(method_source(t) for t in METHODS.values())]
-        body = "\n\n\n".join([self._library(), *functions, *methods])
+        if self.structure.events:
+            functions.append(
+                self.function("indicators", "Events' expressions at the present rates.", self._indicators())
+            )
+        methods = [method(name) for name in self.structure.methods]
+        closed, watching = self.structure.places is not None, bool(self.structure.events)
+        body = "\n\n\n".join([self._library(), *functions, methods_source(methods, closed, watching)])
         head = HEADER.format(summary="\n".join(self._summary()))
         return f"{head}\n{self._constants(body)}\n\n\n{body}\n"
 
@@ -276,13 +296,7 @@ class ModuleWriter:
         return [self.function("pose_d" if dual else "pose", doc, lines, "R, D" if dual else "R")]
 
     def _outputs(self, dual: bool) -> list[str]:
-        lines: list[str] = []
-        if self.structure.pose_in_outputs and not self.structure.places:
-            lines.append("pose_d(R, D)" if dual else "pose(R)")
-        lines += self.totals(dual, in_derive=False)
-        if self.structure.laws.energy:
-            lines += self.zero("energy", dual) + self.emit(self.structure.laws.energy, dual)
-        lines += self.emit(self.structure.laws.outputs, dual)
+        lines = self._sums(dual) + self.emit(self.structure.laws.outputs, dual)
         if self.structure.laws.instant:
             lines += closed_module.instant(self, dual)
         return lines
@@ -293,6 +307,19 @@ class ModuleWriter:
         if not laws or self.structure.totals_in_derive != in_derive:
             return []
         return self.zero("totals", dual) + self.emit(laws, dual)
+
+    def _sums(self, dual: bool) -> list[str]:
+        """What outputs and events need before their own laws: poses, totals, energy."""
+        lines: list[str] = []
+        if self.structure.pose_in_outputs and not self.structure.places:
+            lines.append("pose_d(R, D)" if dual else "pose(R)")
+        lines += self.totals(dual, in_derive=False)
+        if self.structure.laws.energy:
+            lines += self.zero("energy", dual) + self.emit(self.structure.laws.energy, dual)
+        return lines
+
+    def _indicators(self) -> list[str]:
+        return self._sums(False) + self.emit(self.structure.laws.events, False)
 
     def _prepare(self) -> str:
         laws = self.structure.laws
@@ -408,6 +435,7 @@ class ModuleWriter:
             "DRIVE_IMPULSES": layout["drive_impulses"].start,
             "DRIVE_STARTS": layout["drive_starts"].start,
             "DRIVE_MEANS": layout["drive_means"].start,
+            "JACOBIANS": Head.jacobians,
             "OK": Status.ok,
             "NON_FINITE": Status.non_finite,
             "STEP_TOO_SMALL": Status.step_too_small,
@@ -416,6 +444,7 @@ class ModuleWriter:
             "FAILED_CHECK": Status.failed_check,
             "FAILED_START_CHECK": Status.failed_start_check,
             "NO_INERTIA": Status.no_inertia,
+            "NOT_CONVERGED": Status.not_converged,
             "X0": x.start,
             "NX": x.size,
             "F0": f.start,
@@ -431,6 +460,8 @@ class ModuleWriter:
             "WORK": layout["work"].start,
             "INPUTS": layout["inputs"].start,
             "N_INPUTS": layout["inputs"].size,
+            "PARAMETERS": layout["parameters"].start,
+            "N_PARAMETERS": layout["parameters"].size,
             "OUTPUTS": layout["outputs"].start,
             "N_OUTPUTS": layout["outputs"].size,
             "CLOCK": 2 * layout["inputs"].size,
@@ -439,10 +470,12 @@ class ModuleWriter:
             "N_COLUMNS": len(s.columns) + 1,
             "N_QUATERNIONS": len(s.quaternions),
         }
+        numbers |= self._numbers_of_methods()
         if s.places:
             numbers |= closed_module.numbers(self, s.places)
         lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
         lines.append(f"FRESH_AT_END = {0.0 if s.quaternions or s.places else 2.0}")
+        lines.append("SETTLED = 1e-9")
         for name, values, kind in (
             ("CLASS", s.order.of_link, "int64"),
             ("PARENT", s.order.parent, "int64"),
@@ -456,6 +489,8 @@ class ModuleWriter:
             ("UNPACKED", unpacked, "int64"),
             ("QUATERNIONS", s.quaternions, "int64"),
             ("COLUMNS", [0, *s.columns], "int64"),
+            ("DIRECTIONS", [direction for direction, _ in s.events], "int64"),
+            ("STOPS", [int(stop) for _, stop in s.events], "int64"),
         ):
             lines += array(name, list(values), kind)
         if s.places:
@@ -467,6 +502,24 @@ class ModuleWriter:
         widths = sorted({int(k) for k in re.findall(r"\bZEROS_(\d+)\b", body)})
         lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in widths]
         return "\n".join([*lines, *(f"U{k} = np.uintp({k})" for k in offsets)])
+
+    def _numbers_of_methods(self) -> dict[str, int]:
+        layout, s = self.layout, self.structure
+        history, watch, events = layout["history"].start, layout["watch"].start, len(s.events)
+        numbers = {
+            "HISTORY": history + History.count, "HISTORY_STEP": history + History.step,
+            "HISTORY_TIME": history + History.time, "NEWEST": history + History.newest, "HISTORY_SIZE": History.size,
+            "PAST": history + History.size + state_region(layout).size + layout["inputs"].size
+            + layout["parameters"].size,
+            "CLOSED_LOOPS": int(s.order.loops), "MOST_SWEEPS": 100,
+            "N_EVENTS": events, "INDICATORS": layout["indicators"].start, "CROSSED": watch + Watch.crossed,
+            "STOPPED": watch + Watch.stopped, "WATCHED_STEPS": watch + Watch.steps,
+            "WATCHED_DONE": watch + Watch.done, "WATCHED_START": watch + Watch.start,
+            "VALUES": watch + Watch.size, "CROSSINGS": watch + Watch.size + 3 * events,
+        }  # fmt: skip
+        if "jacobian" in layout:
+            numbers |= {name.upper(): layout[name].start for name in ("jacobian", "factored", "exchanged", "tail")}
+        return numbers
 
 
 def _within(load: Load, region: Region) -> bool:

@@ -66,6 +66,7 @@ class Program:
     quaternions: dict[str, int]  #: name and slot of the first component of each
     record: list[float] = field(default_factory=list)
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
+    events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
     format: int = FORMAT
 

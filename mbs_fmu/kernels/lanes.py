@@ -9,7 +9,7 @@ import sys
 import types
 from collections.abc import Callable
 
-from ..tableaus import METHODS, Tableau
+from ..tableaus import METHODS, Method, Tableau, method
 from . import lane_drivers
 from .loader import load
 from .methods import driver_source
@@ -45,9 +45,9 @@ def compiled(call: Callable[[], object]) -> None:
         raise NoLanes(found[0]) from error
 
 
-def fits_lanes(tableau: Tableau, loops: bool, fixed: bool) -> bool:
-    """Whether runs of a method can go in lanes: fixed steps of an explicit method, no closed loops."""
-    return fixed and not loops and tableau.name in METHODS
+def fits_lanes(method: Method, loops: bool, fixed: bool) -> bool:
+    """Whether runs of a method can go in lanes: fixed steps of an explicit one-step method, no closed loops."""
+    return fixed and not loops and isinstance(method, Tableau)
 
 
 def lanes_source(text: str, lanes: int, angles: int) -> str:
@@ -55,8 +55,8 @@ def lanes_source(text: str, lanes: int, angles: int) -> str:
     no more: its padding serves single records."""
     parts = [text.rstrip(), f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"]
     parts += ["@kernel\n" + inspect.getsource(getattr(lane_drivers, name)).rstrip() for name in COMMON]
-    for tableau in METHODS.values():
-        parts += [driver_source(getattr(lane_drivers, name), tableau) for name in ("METHOD_lanes", "METHOD_run_lanes")]
+    for name in (name for name in METHODS if isinstance(method(name), Tableau) and f"def {name}_stages(" in text):
+        parts += [driver_source(driver, name) for driver in (lane_drivers.METHOD_lanes, lane_drivers.METHOD_run_lanes)]
     return "\n\n\n".join(parts) + "\n"
 
 

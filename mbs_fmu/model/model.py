@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, leaf
+from ..expressions import Expression, is_literal, leaf
 from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers
 from .drives import Drive, checked_drive
 from .force_words import ForceWords
@@ -24,7 +24,7 @@ from .joints import Joint, Weld
 from .loops import Closure, Equations, Loop, Stabilization, checked_equations, checked_link
 from .measures import Twist, Wrench
 from .names import NAME, OUTPUT_NAME, RESERVED
-from .parts import WORLD, Body, Input, Output, Parameter, Pose, Start, State
+from .parts import WORLD, Body, Event, Input, Output, Parameter, Pose, Start, State
 from .references import Signal
 from .units import known_unit
 from .vectors import Vector, inertia_matrix, number, numbers
@@ -50,6 +50,7 @@ class Model(ForceWords):
     inputs: dict[str, Input] = field(default_factory=dict, init=False)
     states: dict[str, State] = field(default_factory=dict, init=False)
     outputs: dict[str, Output] = field(default_factory=dict, init=False)
+    events: dict[str, Event] = field(default_factory=dict, init=False)
     starts: dict[str, Start] = field(default_factory=dict, init=False)
     version: int = field(default=0, init=False)
     compiled: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
@@ -299,6 +300,21 @@ class Model(ForceWords):
         )
         limits = signal_range(min, max, nominal, f"output {name!r}")
         self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), description, limits)
+        self.version += 1
+
+    def event(self, name: str, expression: Any, direction: int = 0, stop: bool = False) -> None:
+        """A zero crossing to be found: `simulate` returns its times as `result.events[name]`.
+
+        expression: a number of the motion, as for outputs. direction: +1 rising, -1 falling, 0 both.
+        stop: end the run there. A zero from which the run starts is no event.
+        """
+        self._new_name(name, "event")
+        if direction not in (-1, 0, 1):
+            raise ModelError(f"direction of event {name!r} is {direction!r}: use 1 (rising), -1 (falling) or 0 (both)")
+        value = number(expression, f"event {name!r}")
+        if is_literal(value):
+            raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
+        self.events[name] = Event(name, value, int(direction), bool(stop))
         self.version += 1
 
     def start(self, body: str | Body, q: Any = None, u: Any = None, guess: bool = False) -> None:

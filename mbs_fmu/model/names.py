@@ -25,6 +25,7 @@ class Names:
     inputs: dict[str, Any]
     states: dict[str, Any]
     outputs: dict[str, Any]
+    events: dict[str, Any]
     version: int
 
     def _new_name(self, name: str, kind: str) -> None:
@@ -36,6 +37,7 @@ class Names:
 
     def _not_taken(self, name: str, kind: str) -> None:
         signals = {"parameter": self.parameters, "input": self.inputs, "state": self.states, "output": self.outputs}
+        signals["event"] = self.events
         mechanical = {"body": self.bodies, "loop": self.loops}
         groups: dict[str, Any] = {
             "body": mechanical,

@@ -302,6 +302,7 @@ static void say_fault(char *text, size_t size, const double *R, int64_t status) 
     if (loops_say(text, size, R, status)) return;
     const char *owner = OWNERS[(size_t)R[FAULT]];
     if (status == STEP_TOO_SMALL) say_step_too_small(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
+    else if (status == NOT_CONVERGED) say_not_converged(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
     else say_non_finite(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
 }
 
