@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import batches, evaluation, first_use, fmus, loops, native_fmus, stepping
+from . import batches, evaluation, first_use, fmus, loops, native_fmus, solvers, stepping
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
@@ -15,9 +15,10 @@ from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = (
-    "## Evaluation", "## Batches", "## Closed loops", "## First use", "## Python FMU", "## Native FMU", "## Methods",
+    "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops", "## First use", "## Python FMU", "## Native FMU",
+    "## Methods",
 )  # fmt: skip
-SECTIONS = ("evaluation", "batches", "loops", "first-use", "fmu", "native", "methods")
+SECTIONS = ("evaluation", "batches", "solvers", "loops", "first-use", "fmu", "native", "methods")
 
 
 def arguments() -> argparse.Namespace:
@@ -37,6 +38,7 @@ def main() -> None:
     run: dict[str, Callable[[], str]] = {
         "evaluation": lambda: evaluation.section(cases, effort),
         "batches": lambda: batches.section([name for name in cases if CASES[name].count <= 100], effort, options.quick),
+        "solvers": lambda: solvers.section(effort, options.quick),
         "loops": lambda: loops.section(effort, options.quick),
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "fmu": lambda: fmus.section(effort),

@@ -1,5 +1,6 @@
 """Multibody mechanisms in Poisson impulses: fast kernels, FMUs, co-simulation."""
 
+from . import free_body
 from .batch import Batch
 from .errors import ModelError, SimulationError
 from .expressions import (
