@@ -15,8 +15,8 @@ from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = (
-    "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops", "## First use", "## Python FMU", "## Native FMU",
-    "## Methods",
+    "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops", "## First use",
+    "## Python FMU", "## Native FMU", "## Methods",
 )  # fmt: skip
 SECTIONS = ("evaluation", "batches", "solvers", "loops", "first-use", "fmu", "native", "methods")
 

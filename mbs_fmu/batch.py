@@ -178,7 +178,9 @@ def run_batch(
     assert members.size is not None
     threads = min(batch.threads or _cores(), members.size)
     lanes = batch.lanes or machine_lanes()
-    fits = fits_lanes(course.method, bool(runtime.program.loops), course.fixed)
+    regions = runtime.program.regions
+    straight = "closing" not in regions and regions["locks"][1] == 0  # nothing but failures is looked for at each step
+    fits = fits_lanes(course.method, straight, course.fixed)
     try:
         kind = LaneRun if fits and lanes > 1 and members.size > 1 else Run
         run = kind(runtime, record, members, tables, course, lanes)

@@ -188,6 +188,7 @@ class Status:
     not_assembled = 8  #: of a start: a loop that does not close
     not_movable = 9  #: of a start: no velocities agree with a loop
     open_loop = 10  #: of a step: a residual beyond its bound
+    gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
     not_converged = 11  #: of a step: the stages of an implicit method
 
 
@@ -214,6 +215,7 @@ class Sizes:
     turns: bool
     poses: bool
     wrenches: bool
+    locks: int = 0  #: joints with three angles that can lock
     driven_coordinates: int = 0
     driven_rates: int = 0
     drives_measured: bool = False  #: drive forces are asked for
@@ -265,6 +267,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("indicators", sizes.events)
     place("parameters", sizes.parameters)
     place("gravity", 3)
+    place("locks", 2 * sizes.locks)
     closed = sizes.closed
     if closed is not None:
         m = closed.rows

@@ -182,3 +182,105 @@ def test_tangents_with_drives_equal_complex_step(seed: int) -> None:
     for where in (plain.program.rate_slice, plain.slice("u"), plain.slice("outputs")):
         expected = C[where].imag / STEP
         assert np.max(np.abs(D[where] - expected), initial=0.0) <= 1e-12 * max(1.0, np.max(np.abs(C.imag / STEP)))
+
+
+def gimbal(angles: str, start: tuple[float, ...]) -> mbs.Model:
+    """A heavy body on a ball joint of three angles."""
+    m = mbs.Model("gimbal")
+    top = m.body("top", "world", mbs.Spherical(angles), mass=1.0, com=(0.1, 0, 0.2), inertia=(0.3, 0.2, 0.1))  # type: ignore[arg-type]
+    m.start(top, q=start, u=(0.0, 2.0, 0.0))
+    return m
+
+
+@pytest.mark.parametrize(("angles", "locked"), [("euler", 0.0), ("ship", np.pi / 2), ("aircraft", -np.pi / 2)])
+def test_locked_angles_are_refused(angles: str, locked: float) -> None:
+    """A start where the outer axes are one ends with a sentence that names the body and the remedy."""
+    with pytest.raises(mbs.ModelError, match=r"(?s)'top', coordinate top.q\[2\].*lock.*Spherical"):
+        mbs.simulate(gimbal(angles, (0.2, locked, 0.1)), 0.1)
+
+
+@pytest.mark.parametrize("method", [{"rtol": 1e-6}, {"method": "rk4", "step": 0.01}])
+def test_run_into_locked_angles_is_an_error(method: dict) -> None:
+    """A planar swing carries the middle angle through 90 degrees: the run ends there, with what there is of it."""
+    m = mbs.Model("swing")
+    body = m.body("top", "world", mbs.Spherical("ship"), mass=1.0, com=(0.0, 0, -0.2), inertia=(0.3, 0.2, 0.1))
+    m.start(body, u=(0.0, 6.0, 0.0))
+    with pytest.raises(mbs.SimulationError, match="lock") as caught:
+        mbs.simulate(m, 5.0, **method)
+    result = caught.value.result
+    assert result.time[-1] > 0.1 and np.all(np.abs(result["top.q[2]"]) < np.pi / 2)
+
+
+@pytest.mark.slow
+def test_moving_base_repeats_the_motion_of_a_free_one() -> None:
+    """A tree on a free base, and on a base that follows the recorded motion as inputs: the same to 1e-8.
+
+    The recorded motion is interpolated linearly: with points every 2e-5 s its error is 2e-5² / 8 times its second
+    derivatives (of the order of 100), which is 5e-9.
+    """
+    rng = np.random.default_rng(3)
+    poses = {"a": (0.2, 0.0, -0.1), "b": (0.0, 0.0, -0.6)}
+
+    def hang(m: mbs.Model, base: mbs.Body) -> None:
+        a = m.body(
+            "a", base, mbs.Universal("x", "y"), mass=1.5, com=(0, 0, -0.3), inertia=(0.1, 0.12, 0.05), at=poses["a"]
+        )
+        b = m.body("b", a, mbs.Revolute("y"), mass=0.7, com=(0, 0.1, -0.2), inertia=(0.05, 0.04, 0.02), at=poses["b"])
+        m.spring("s", on=b, stiffness=3.0, damping=0.05)
+        m.start(a, q=(0.4, -0.2), u=(0.3, 0.5))
+        m.start(b, q=0.3, u=-0.4)
+
+    free = mbs.Model("free_base")
+    base = free.body("base", "world", mbs.Free(), mass=4.0, inertia=(0.5, 0.6, 0.7))
+    free.start(base, q=(0, 0, 0, 1, 0, 0, 0), u=rng.normal(size=6))
+    hang(free, base)
+    told = mbs.simulate(free, 1.0, rtol=1e-12, output_interval=2e-5)
+    moved = mbs.Model("moving_base")
+    base = moved.body("base", "world", mbs.Free())
+    q, u = [moved.input(f"q{k}") for k in range(1, 8)], [moved.input(f"u{k}") for k in range(1, 7)]
+    moved.drive("motion", on=base, position=q, rate=u)
+    hang(moved, base)
+    inputs = {f"{x}{k}": (told.time, told[f"base.{x}[{k}]"]) for x, n in (("q", 7), ("u", 6)) for k in range(1, n + 1)}
+    result = mbs.simulate(moved, 1.0, method="rk4", step=1e-3, output_interval=1e-2, inputs=inputs)
+    for name in ("a.q[1]", "a.q[2]", "b.phi", "a.u[1]", "a.u[2]", "b.w"):
+        assert np.max(np.abs(result[name] - told[name][::500])) < 1e-8
+
+
+def test_mean_drive_force_is_the_mean_of_the_instantaneous_one() -> None:
+    """From the balance of impulses, over each step: their difference falls with the square of the step."""
+    m = mbs.Model("crank")
+    crank = m.body("crank", "world", mbs.Revolute("y"), mass=1.0, com=(0.2, 0, 0), inertia=(0.1, 0.1, 0.1))
+    m.body("rod", crank, mbs.Revolute("y"), mass=0.5, com=(0.3, 0, 0), inertia=(0.01, 0.05, 0.05), at=(0.4, 0, 0))
+    m.drive("turning", on=crank, position=mbs.sin(3.0 * mbs.time))
+    m.output("now", mbs.drive_force("turning"))
+    m.output("mean", mbs.drive_force("turning", mean=True))
+    errors = []
+    for step in (2e-3, 1e-3):
+        r = mbs.simulate(m, 1.0, method="rk4", step=step, output_interval=step)
+        errors.append(np.max(np.abs(r["mean"][1:] - 0.5 * (r["now"][1:] + r["now"][:-1]))))
+    assert errors[1] < 1e-4 * np.max(np.abs(r["now"]))
+    assert 3.6 < errors[0] / errors[1] < 4.4
+
+
+BAD = {
+    "rate must be given": lambda m, b, t: m.drive("d", on=b, position=m.input("x")),
+    "position changes": lambda m, b, t: m.drive("d", on=b, position=mbs.sin(t), rate=mbs.sin(t)),
+    "has a drive already": lambda m, b, t: [m.drive(n, on=b, position=t) for n in ("d", "e")],
+    "does not exist": lambda m, b, t: m.drive("d", on=b, coordinate=2, position=t),
+    "may depend on time": lambda m, b, t: m.drive("d", on=b, position=mbs.coordinate(b)),
+    "unknown drive": lambda m, b, t: m.output("f", mbs.drive_force("nothing")),
+    "along a driven coordinate": lambda m, b, t: (m.drive("d", on=b, position=t), m.motor("m", on=b, torque=1.0)),
+    "no rotation": lambda m, b, t: mbs.CustomJoint(1, rotation=lambda q, t: [[1, q[0], 0], [0, 1, 0], [0, 0, 1]]),
+    "can't be traced": lambda m, b, t: mbs.CustomJoint(1, position=lambda q, t: (np.floor(float(q[0])), 0, 0)),
+    "unknown angles": lambda m, b, t: mbs.Spherical("cardan"),  # type: ignore[arg-type]
+}
+
+
+@pytest.mark.parametrize("said", BAD)
+def test_what_cannot_be_is_refused(said: str) -> None:
+    """One clear sentence."""
+    m = mbs.Model("m")
+    b = m.body("b", "world", mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+    with pytest.raises(mbs.ModelError, match=said):
+        BAD[said](m, b, mbs.time)
+        Plain(m)

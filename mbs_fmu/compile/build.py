@@ -33,6 +33,7 @@ from .laws import (
     output_laws,
     signal_rates,
 )
+from .locks import locks_of
 from .loops import add_loop_laws, closed_sizes, closures_of, is_closed, references, rod_lengths, set_stabilization
 from .module import Laws, ModuleWriter, Structure
 from .program import Program, Variable, plain_regions
@@ -128,6 +129,7 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression], 
         links=len(links),
         coordinates=found.tree.count("q"),
         rates=found.tree.count("u"),
+        locks=len(locks_of(found.tree)),
         driven_coordinates=found.tree.count("driven_q"),
         driven_rates=found.tree.count("driven_u"),
         drives_measured=any(isinstance(r, DriveForce) for r in used),
@@ -265,6 +267,7 @@ def _structure(
         order=order,
         names=[link.name for link in links],
         first={name: _firsts(links, name) for name in ("coordinates", "rates", "driven_coordinates", "driven_rates")},
+        locked=[lock.place.slot(layout) for lock in locks_of(tree)],
         quaternions=[place.slot(layout) for place in first_quaternions if not place.driven],
         columns=[],
         laws=laws,
@@ -311,6 +314,8 @@ def _first_record(
     for k, g in enumerate(model.gravity):
         if is_literal(g):
             R[layout["gravity"].start + k] = g.value
+    for k, lock in enumerate(locks_of(found.tree)):
+        R[layout["locks"].start + 2 * k] = lock.angle
     links = found.tree.links
     for name, count in (("offsets", "coordinates"), ("driven_offsets", "driven_coordinates")):
         for link, first, offset in zip(links, _firsts(links, count), found.offsets, strict=True):

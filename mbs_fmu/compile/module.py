@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -12,25 +11,19 @@ from ..kernels import library
 from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, indent
 from ..kernels.methods import methods_source
 from ..layout import (
-    Head,
-    History,
     LinkConstants,
     Load,
     Local,
     Region,
     Sizes,
-    Status,
-    Watch,
-    rate_region,
     regions,
-    state_region,
 )
 from ..tableaus import method
 from ..trace.balance import balance, plain_row
 from ..trace.emit import Assignment, Block, split_passes, with_tangents
 from ..trace.solvers import Passes, traced
 from ..trace.steps import LinkClass, LinkStep, Solver, inertia_names, twist_names
-from . import closed_module
+from . import closed_module, constants
 from .cuts import Places
 from .laws import Emitted, Law, emit_laws
 
@@ -87,6 +80,7 @@ class Structure:
     names: list[str]  #: of the links
     first: dict[str, list[int]]  #: of each link's "coordinates", "rates", "driven_coordinates", "driven_rates"
     quaternions: list[int]  #: addresses
+    locked: list[int]  #: addresses of the middle ones of three angles that can lock
     columns: list[int]  #: addresses of the result columns behind time
     laws: Laws
     pose_in_derive: bool
@@ -185,7 +179,7 @@ class ModuleWriter:
         closed, watching = self.structure.places is not None, bool(self.structure.events)
         body = "\n\n\n".join([self._library(), *functions, methods_source(methods, closed, watching)])
         head = HEADER.format(summary="\n".join(self._summary()))
-        return f"{head}\n{self._constants(body)}\n\n\n{body}\n"
+        return f"{head}\n{constants.text(self, body)}\n\n\n{body}\n"
 
     def _summary(self) -> list[str]:
         s = self.structure
@@ -355,16 +349,6 @@ class ModuleWriter:
             lines += [*block, f"if not lt(0.0, {value['check']}):", f"    return {number + 1}"]
         return [*lines, "return 0"]
 
-    def _packing(self) -> tuple[list[int], list[int]]:
-        """Addresses of the packed constants, and of where each comes from."""
-        bodies, constants = self.layout["bodies"], self.layout["constants"]
-        packed, unpacked = [], []
-        for i, kind in enumerate(self.structure.order.of_link):
-            for which, place in self.steps[kind].packing.items():
-                packed.append(constants.start + i * constants.stride + place)
-                unpacked.append(bodies.start + i * bodies.stride + which)
-        return packed, unpacked
-
     # -- pieces -----------------------------------------------------------------------------------
     def _step(self, assignments: list[Assignment], dual: bool) -> Step:
         return Step(*Block(with_tangents(assignments, self.constant) if dual else assignments).parts())
@@ -413,139 +397,6 @@ class ModuleWriter:
         lines = [f"for k in range({region.start}, {region.stop}):", "    R[k] = 0.0"]
         return lines + (["    D[k] = 0.0"] if dual else [])
 
-    def _constants(self, body: str) -> str:
-        s, layout = self.structure, self.layout
-        x, f = state_region(layout), rate_region(layout)
-        packed, unpacked = self._packing()
-        numbers = {
-            "TIME": Head.time,
-            "STEP": Head.step,
-            "FRESH": Head.fresh,
-            "STEPS": Head.steps,
-            "REJECTED": Head.rejected,
-            "EVALUATIONS": Head.evaluations,
-            "FAULT": Head.fault,
-            "FAULT_TIME": Head.fault_time,
-            "FAILED_STEP": Head.failed_step,
-            "DONE": Head.done,
-            "ABSOLUTE": Head.absolute,
-            "STILL": Head.still,
-            "N_DRIVES": layout["drive_means"].size,
-            "DRIVE_MOMENTA": layout["drive_momenta"].start,
-            "DRIVE_IMPULSES": layout["drive_impulses"].start,
-            "DRIVE_STARTS": layout["drive_starts"].start,
-            "DRIVE_MEANS": layout["drive_means"].start,
-            "JACOBIANS": Head.jacobians,
-            "OK": Status.ok,
-            "NON_FINITE": Status.non_finite,
-            "STEP_TOO_SMALL": Status.step_too_small,
-            "BUDGET": Status.budget,
-            "NO_DIRECTION": Status.no_direction,
-            "FAILED_CHECK": Status.failed_check,
-            "FAILED_START_CHECK": Status.failed_start_check,
-            "NO_INERTIA": Status.no_inertia,
-            "NOT_CONVERGED": Status.not_converged,
-            "X0": x.start,
-            "NX": x.size,
-            "F0": f.start,
-            "P0": layout["p"].start,
-            "NV": layout["p"].size,
-            "FIRST_P": layout["p"].start - x.start,
-            "RATES": layout["u"].start,
-            "U_OLD": layout["u_old"].start,
-            "U_NEW": layout["u_new"].start,
-            "BASE": layout["x0"].start,
-            "ROLLBACK": layout["rollback"].start,
-            "STAGES": layout["stages"].start,
-            "WORK": layout["work"].start,
-            "INPUTS": layout["inputs"].start,
-            "N_INPUTS": layout["inputs"].size,
-            "PARAMETERS": layout["parameters"].start,
-            "N_PARAMETERS": layout["parameters"].size,
-            "OUTPUTS": layout["outputs"].start,
-            "N_OUTPUTS": layout["outputs"].size,
-            "CLOCK": 2 * layout["inputs"].size,
-            "N_PACKED": len(packed),
-            "N_SINES": layout["driven_sines"].size + layout["sines"].size,
-            "N_COLUMNS": len(s.columns) + 1,
-            "N_QUATERNIONS": len(s.quaternions),
-        }
-        numbers |= self._numbers_of_methods()
-        if s.places:
-            numbers |= closed_module.numbers(self, s.places)
-        lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
-        lines.append(f"FRESH_AT_END = {0.0 if s.quaternions or s.places else 2.0}")
-        lines.append("SETTLED = 1e-9")
-        for name, values, kind in (
-            ("CLASS", s.order.of_link, "int64"),
-            ("PARENT", s.order.parent, "int64"),
-            ("CHILDREN", s.order.children, "int64"),
-            ("SLOT", slots(s.order), "uintp"),
-            ("Q_INDEX", s.first["coordinates"], "uintp"),
-            ("U_INDEX", s.first["rates"], "uintp"),
-            ("DRIVEN_Q_INDEX", s.first["driven_coordinates"], "uintp"),
-            ("DRIVEN_U_INDEX", s.first["driven_rates"], "uintp"),
-            ("PACKED", packed, "int64"),
-            ("UNPACKED", unpacked, "int64"),
-            ("QUATERNIONS", s.quaternions, "int64"),
-            ("COLUMNS", [0, *s.columns], "int64"),
-            ("DIRECTIONS", [direction for direction, _ in s.events], "int64"),
-            ("STOPS", [int(stop) for _, stop in s.events], "int64"),
-        ):
-            lines += array(name, list(values), kind)
-        if s.places:
-            for name, values in closed_module.tables(self, s.places).items():
-                lines += array(name, values, "int64")
-        for name, values in self.tables.items():
-            lines += array(name, values, "uintp")
-        offsets = sorted({int(k) for k in re.findall(r"\bU(\d+)\b", body)})
-        widths = sorted({int(k) for k in re.findall(r"\bZEROS_(\d+)\b", body)})
-        lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in widths]
-        return "\n".join([*lines, *(f"U{k} = np.uintp({k})" for k in offsets)])
-
-    def _numbers_of_methods(self) -> dict[str, int]:
-        layout, s = self.layout, self.structure
-        history, watch, events = layout["history"].start, layout["watch"].start, len(s.events)
-        numbers = {
-            "HISTORY": history + History.count, "HISTORY_STEP": history + History.step,
-            "HISTORY_TIME": history + History.time, "NEWEST": history + History.newest, "HISTORY_SIZE": History.size,
-            "PAST": history + History.size + state_region(layout).size + layout["inputs"].size
-            + layout["parameters"].size,
-            "CLOSED_LOOPS": int(s.order.loops), "MOST_SWEEPS": 100,
-            "N_EVENTS": events, "INDICATORS": layout["indicators"].start, "CROSSED": watch + Watch.crossed,
-            "STOPPED": watch + Watch.stopped, "WATCHED_STEPS": watch + Watch.steps,
-            "WATCHED_DONE": watch + Watch.done, "WATCHED_START": watch + Watch.start,
-            "VALUES": watch + Watch.size, "CROSSINGS": watch + Watch.size + 3 * events,
-        }  # fmt: skip
-        if "jacobian" in layout:
-            numbers |= {name.upper(): layout[name].start for name in ("jacobian", "factored", "exchanged", "tail")}
-        return numbers
-
 
 def _within(load: Load, region: Region) -> bool:
     return load.base == region.base and region.start <= load.offset < region.stop
-
-
-def slots(order: Order) -> list[int]:
-    """The branch slot of each link with several children; 0 where it is never used."""
-    out, count = [], 0
-    for children in order.children:
-        out.append(count if children > 1 else 0)
-        count += children > 1
-    return out
-
-
-def array(name: str, values: list[int], kind: str) -> list[str]:
-    """A constant array; one entry at least, since an empty one has no type to compile."""
-    shown = values or [0]
-    rows = [", ".join(map(str, shown[i : i + 24])) for i in range(0, len(shown), 24)]
-    if len(rows) == 1:
-        return [f"{name} = np.array([{rows[0]}], dtype=np.{kind})"]
-    return [
-        f"{name} = np.array(",
-        "    [",
-        *(f"        {row}," for row in rows),
-        "    ],",
-        f"    dtype=np.{kind},",
-        ")",
-    ]

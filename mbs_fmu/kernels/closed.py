@@ -97,7 +97,7 @@ def ready(R, U, h, controlled):
     if R[RESIDUAL] > R[BOUND]:
         R[LAST_GOOD] = largest_residual(R)
         return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
-    return OK
+    return unlocked(R, h)
 
 
 def evaluate_between(R, U):
@@ -186,6 +186,10 @@ def initialise(R):
     R[FAULT] = check_start(R) - 1
     if R[FAULT] >= 0.0:
         return FAILED_START_CHECK
+    for k in range(N_LOCKS):
+        R[LOCKS + 2 * k + 1] = 0.0
+    if unlocked(R, 0.0) != OK:
+        return GIMBAL_LOCK
     R[CHOICE] = NO_CHOICE
     R[FAULT] = lost_motion(R)
     if R[FAULT] >= 0.0:

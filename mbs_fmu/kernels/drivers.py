@@ -22,6 +22,17 @@ def ready(R, U, h, controlled):
     if R[FRESH] == 0.0:
         evaluate(R, U)
         R[FRESH] = 3.0
+    return unlocked(R, h)
+
+
+def unlocked(R, h):
+    """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen."""
+    for k in range(N_LOCKS):
+        s = np.sin(R[LOCKED[k]] + R[LOCKS + 2 * k])
+        side = 1.0 if s > 0.0 else -1.0
+        if abs(s) < 1.0e-6 or R[LOCKS + 2 * k + 1] == -side:
+            return fail(R, LOCKED[k] - X0, h, GIMBAL_LOCK)
+        R[LOCKS + 2 * k + 1] = side
     return OK
 
 
@@ -96,6 +107,10 @@ def initialise(R):
     R[FAULT] = check_start(R) - 1
     if R[FAULT] >= 0.0:
         return FAILED_START_CHECK
+    for k in range(N_LOCKS):
+        R[LOCKS + 2 * k + 1] = 0.0
+    if unlocked(R, 0.0) != OK:
+        return GIMBAL_LOCK
     R[FAULT] = lost_motion(R)
     return NO_INERTIA if R[FAULT] >= 0.0 else OK
 

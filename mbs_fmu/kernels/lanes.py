@@ -45,9 +45,9 @@ def compiled(call: Callable[[], object]) -> None:
         raise NoLanes(found[0]) from error
 
 
-def fits_lanes(method: Method, loops: bool, fixed: bool) -> bool:
-    """Whether runs of a method can go in lanes: fixed steps of an explicit one-step method, no closed loops."""
-    return fixed and not loops and isinstance(method, Tableau)
+def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
+    """Whether runs can go in lanes: fixed steps of an explicit one-step method, nothing to decide between steps."""
+    return fixed and straight and isinstance(method, Tableau)
 
 
 def lanes_source(text: str, lanes: int, angles: int) -> str:

@@ -11,8 +11,8 @@ from . import adaptive, closed, drivers, events, gauss, history, multistep, rose
 
 COMMON = (
     "ready", "evaluate_between", "error_velocities", "evaluate", "rates", "refresh", "tangent", "start_tangent",
-    "normalise", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail", "take_back", "settle", "record",
-    "output_time",
+    "normalise", "unlocked", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail", "take_back",
+    "settle", "record", "output_time",
 )  # fmt: skip
 CLOSED = (
     "rebase", "project", "evaluate_between", "choose_rows", "ready", "begin", "count_rank", "error_velocities",
