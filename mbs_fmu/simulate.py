@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from .batch import Batch, Course, run_batch
 from .compile.build import compile_model
 from .compile.program import Program
 from .errors import ModelError, SimulationError
@@ -25,7 +26,7 @@ from .model.measures import time
 from .model.model import Model
 from .results import Result
 from .runtime import Runtime
-from .tableaus import STANDARD, Method, Rosenbrock, method, methods_with
+from .tableaus import Method, Rosenbrock, method, methods_with
 from .trace.steps import Solver
 
 log = logging.getLogger("mbs_fmu")
@@ -41,14 +42,19 @@ def compiled(
     model: Model,
     solver: Solver = "cholesky",
     laws: Mapping[str, Callable[..., Any]] | None = None,
-    methods: tuple[str, ...] = STANDARD,
+    method: str = "dopri5",
+    alone: bool = False,
 ) -> Runtime:
     """The model's runtime: compiled once, and again only after the model has changed.
 
-    `laws` gives inputs as functions of time, traced once; `methods` are those that it can be run with. Raises
-    ModelError.
+    `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
+    `alone`, with the standard ones. Raises ModelError.
     """
-    key = (model.version, solver, methods, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
+    same = (model.version, solver, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
+    methods = (method,) if alone else methods_with(method)
+    key = (*same, methods)
+    if not alone:  # another one may serve
+        key = next((k for k in model.compiled if k[:-1] == same and method in k[-1]), key)
     if key not in model.compiled:
         for old in [k for k in model.compiled if k[0] != model.version]:
             del model.compiled[old]
@@ -83,7 +89,8 @@ def simulate(
     output_interval: float | None = None,
     solver: Solver = "cholesky",
     progress: bool | None = None,
-) -> Result:
+    batch: Batch | None = None,
+) -> Result | Any:
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
     stop_time, start_time: s. inputs: for every input of the model a constant, (times, values) interpolated
@@ -92,6 +99,7 @@ def simulate(
     signal states) or "rk4" (fixed; needs step, s: each output interval runs in equal steps of at most that).
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
     progress: show a bar; by default on a terminal when the run takes over two seconds.
+    batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
@@ -99,7 +107,8 @@ def simulate(
     chosen = _method(method, step, rtol, atol)
     span = _span(start_time, stop_time)
     interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
-    runtime, tables = _with_inputs(model, solver, dict(inputs or {}), methods_with(method))
+    inputs = _with_batch(inputs or {}, parameters or {}, batch)
+    runtime, tables = _with_inputs(model, solver, inputs, method)
     program = runtime.program
     R = program.new_record()
     R[Head.time] = start_time
@@ -110,13 +119,19 @@ def simulate(
     show = sys.stderr.isatty() if progress is None else progress
     if show and not is_cached(program.text):
         print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
+    atol = 0.01 * rtol if atol is None else atol
+    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
+    if batch is not None:
+        check_alpha(model, step)
+        fixed = not chosen.adaptive or step is not None
+        course = Course(chosen, fixed, step or rtol, rtol, atol, start_time, stop_time, interval, rows, show)
+        return run_batch(runtime, R, batch, tables, course)
     given = R.copy()
-    runtime.initialize(R, rtol, 0.01 * rtol if atol is None else atol)
+    runtime.initialize(R, rtol, atol)
     notes = assembly_notes(program, R, given)
     for note in notes:
         log.info("%s: %s", program.name, note)
     check_alpha(model, step)
-    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
     U = runtime.tables(tables, start_time, interval, rows, stop_time)
     Y = np.zeros(rows * len(program.columns))
     events: dict[str, list[float]] = {event["name"]: [] for event in program.events}
@@ -127,6 +142,19 @@ def simulate(
     if status:
         raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
     return result
+
+
+def _with_batch(
+    inputs: Mapping[str, InputValue], parameters: Mapping[str, float], batch: Batch | None
+) -> dict[str, InputValue]:
+    """The inputs of all members; those that a batch gives only count as given. ModelError for what is given twice."""
+    if batch is None:
+        return dict(inputs)
+    for what, given, of_batch in (("input", inputs, batch.inputs), ("parameter", parameters, batch.parameters)):
+        for name in of_batch:
+            if name in given:
+                raise ModelError(f"{what} {name!r} is given twice, once in the batch: leave it out of {what}s=")
+    return {**inputs, **dict.fromkeys(batch.inputs, 0.0)}
 
 
 def check_alpha(model: Model, step: float | None) -> None:
@@ -235,7 +263,7 @@ def _span(start: float, stop: float) -> float:
 
 
 def _with_inputs(
-    model: Model, solver: Solver, inputs: dict[str, InputValue], methods: tuple[str, ...]
+    model: Model, solver: Solver, inputs: dict[str, InputValue], method: str
 ) -> tuple[Runtime, dict[str, tuple[np.ndarray, np.ndarray]]]:
     """The runtime with functions of time traced in, and the tables of the other inputs."""
     for name in inputs:
@@ -250,7 +278,7 @@ def _with_inputs(
         )
     laws = {name: value for name, value in inputs.items() if callable(value)}
     tables = {name: _table(name, value) for name, value in inputs.items() if not callable(value)}
-    return compiled(model, solver, laws, methods), tables
+    return compiled(model, solver, laws, method), tables
 
 
 def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -60,7 +61,8 @@ def export(
     if path.suffix != ".fmu":
         raise ModelError(f"{str(path)!r} must end in .fmu")
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step)
-    program = compiled(model).program
+    model = _without_events(model)
+    program = compiled(model, method=method, alone=True).program
     token = guid(program, experiment, kind, fmi)
     with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
         if kind == "native":
@@ -117,6 +119,15 @@ def _experiment(
     return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute))
 
 
+def _without_events(model: Model) -> Model:
+    """The same model without events, which are an importer's business."""
+    if not model.events:
+        return model
+    out = copy(model)
+    out.events, out.compiled = {}, {}
+    return out
+
+
 def _reference(model: Model, experiment: Experiment) -> Result:
     """A run with the inputs at their start values, as an importer makes it: it also proves that the model starts."""
     settings = {"step": experiment.step} if experiment.step else {"rtol": experiment.rtol, "atol": experiment.atol}
@@ -133,7 +144,7 @@ def _reference(model: Model, experiment: Experiment) -> Result:
 
 def _by_communication_steps(model: Model, experiment: Experiment, result: Result) -> Result:
     """The same run with steps that end at every communication point: error control chooses others then."""
-    runtime = compiled(model)
+    runtime = compiled(model, method=experiment.method, alone=True)
     program, R = runtime.program, runtime.program.new_record()
     slots = {v.name: v.slot for v in program.variables} | {"time": Head.time}
     columns = [slots[name] for name in program.columns]

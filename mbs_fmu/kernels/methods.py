@@ -11,8 +11,8 @@ from . import adaptive, closed, drivers, events, gauss, history, multistep, rose
 
 COMMON = (
     "ready", "evaluate_between", "error_velocities", "evaluate", "rates", "refresh", "tangent", "start_tangent",
-    "normalise", "finite", "copy", "lost_motion", "initialise", "fail", "take_back", "settle", "parts", "record",
-    "output_time",
+    "normalise", "unlocked", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail", "take_back",
+    "settle", "record", "output_time",
 )  # fmt: skip
 CLOSED = (
     "rebase", "project", "evaluate_between", "choose_rows", "ready", "begin", "count_rank", "error_velocities",
@@ -21,7 +21,7 @@ CLOSED = (
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
-    "METHOD_run_adaptive",
+    "METHOD_run_adaptive", "METHOD_run_lanes",
 )  # fmt: skip
 STEPPING = ("METHOD_fixed", "METHOD_close", "METHOD_run_fixed")
 CONTROLLED = (
@@ -96,7 +96,7 @@ def _own(method: Method, closing: bool, watching: bool) -> str:
     text = "\n\n\n".join([*formulas, *texts])
     if isinstance(method, Gauss):
         text = text.replace("METHOD_WEIGHTED", _terms(method.b, first=1))
-    if method.adaptive:
+    if isinstance(method, (Tableau, Rosenbrock)):
         text = text.replace("METHOD_ORDER", f"{float(method.error_order)}")
     for name, number in numbers.items():
         text = re.sub(rf"\bMETHOD_{name}\b", str(number), text)
@@ -113,6 +113,11 @@ def _with_entry(name: str, text: str) -> str:
     head = next(line for line in text.splitlines() if line.startswith("def "))
     called = head.removeprefix("def ").removesuffix(":")
     return f"{text}\n\n\n@jit\ndef enter_{called}:\n    return {called}"
+
+
+def driver_source(driver: Callable, name: str) -> str:
+    """A driver's text for one method."""
+    return _with_entry(driver.__name__, inspect.getsource(driver)).replace("METHOD", name)
 
 
 def _marked(text: str, marks: Collection[str]) -> str:
