@@ -79,7 +79,7 @@ def _joint_variables(
     for k, (suffix, unit) in enumerate(body.joint.forces):
         slot = layout["tau"].start + first_u + k
         if slot in driven:
-            text = f"force of motors, springs and dampers along the joint of {body.name}"
+            text = f"force along the joint of {body.name}"
             out.append(Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, reads.get(slot, ())))
     return out
 
