@@ -47,7 +47,7 @@ def compiled(call: Callable[[], object]) -> None:
 
 def fits_lanes(tableau: Tableau, loops: bool, fixed: bool) -> bool:
     """Whether runs of a method can go in lanes: fixed steps of an explicit method, no closed loops."""
-    return fixed and not loops and tableau.name in METHODS
+    return fixed and not loops and isinstance(tableau, Tableau)
 
 
 def lanes_source(text: str, lanes: int, angles: int) -> str:
@@ -55,7 +55,7 @@ def lanes_source(text: str, lanes: int, angles: int) -> str:
     no more: its padding serves single records."""
     parts = [text.rstrip(), f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"]
     parts += ["@kernel\n" + inspect.getsource(getattr(lane_drivers, name)).rstrip() for name in COMMON]
-    for tableau in METHODS.values():
+    for tableau in (t for t in METHODS.values() if isinstance(t, Tableau)):
         parts += [driver_source(getattr(lane_drivers, name), tableau) for name in ("METHOD_lanes", "METHOD_run_lanes")]
     return "\n\n\n".join(parts) + "\n"
 
