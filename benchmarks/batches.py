@@ -53,11 +53,11 @@ class CaseResult:
 
 def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
     """The section of the report: runs all named cases."""
-    results, runs = [], []
+    results, runs, repeats = [], [], 3 if quick else 9
     for k, name in enumerate(names):
         progress(f"batches of {name} ({k + 1} of {len(names)})")
         results.append(run_case(name, effort))
-        runs.append(run_times(name, 3 if quick else 9))
+        runs.append(run_times(name, repeats))
     notes = [f"- {note}" for result in results for note in result.notes]
     parts = [
         "## Batches",
@@ -67,7 +67,7 @@ def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
     parts += [
         _evaluations(results),
         "\n".join(notes),
-        RUNS.format(members=MEMBERS, steps=STEPS, repeats=3 if quick else 9),
+        RUNS.format(members=MEMBERS, steps=STEPS, repeats=repeats),
     ]
     parts += [_runs(runs)]
     return "\n\n".join(part for part in parts if part)
@@ -197,7 +197,9 @@ def run_times(name: str, repeats: int) -> list[str]:
         mbs.simulate(model, stop, method="rk4", step=1e-3, output_interval=stop, batch=batch)
         return time.perf_counter() - wall, time.process_time() - busy
 
-    found: dict[str, list[tuple[float, float]]] = {way: [seconds(way)][:0] for way in ways}
+    for way in ways:
+        seconds(way)
+    found: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
     for _ in range(repeats):
         for way in ways:
             found[way].append(seconds(way))
