@@ -25,7 +25,7 @@ from .report import number, progress, table
 from .timing import Effort, interleaved
 
 NS = 1e9
-MEMBERS, STEPS = 128, 400  #: of the runs
+MEMBERS, LINK_STEPS = 256, 20_000  #: of the runs: members, and steps times bodies
 EXPLANATION = """\
 Evaluations of many states at once: `derive(R)` on records with a column for each of 4 or 8 states, called from a
 jitted loop; otherwise as under "Evaluation", with the same 16 random states, taken in groups; processor time of one
@@ -33,7 +33,7 @@ thread, the median over turns, divided by the number of states. Every lane has t
 which is checked before the timing. "Single" is the kernel of single records in the same turns, "Pinocchio C++" its
 `aba`, which has one state per call. The aim is 20 times Pinocchio at 8 lanes."""
 RUNS = """\
-Runs of {members} members over {steps} steps, `mbs.simulate(model, ..., method="rk4", step=1e-3, batch=...)`, from the
+Runs of {members} members over so many steps, `mbs.simulate(model, ..., method="rk4", step=1e-3, batch=...)`, from the
 call to its result, so with the start of every member: nanoseconds per member and step, which is four evaluations. The
 smallest of {repeats} runs each, taken in turns. "One core" and "single" (one thread with `lanes=1`) are processor time;
 "all cores" is wall time with a thread for each core, "cores" how many of them the machine's other load left (processor
@@ -67,7 +67,7 @@ def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
     parts += [
         _evaluations(results),
         "\n".join(notes),
-        RUNS.format(members=MEMBERS, steps=STEPS, repeats=repeats),
+        RUNS.format(members=MEMBERS, repeats=repeats),
     ]
     parts += [_runs(runs)]
     return "\n\n".join(part for part in parts if part)
@@ -185,7 +185,8 @@ def run_times(name: str, repeats: int) -> list[str]:
     program = compile_model(model)
     names = [v.name for v in program.of_kind("rate")]
     speeds = np.random.default_rng(1).normal(0.0, 0.1, (len(names), MEMBERS))
-    start, stop = dict(zip(names, speeds, strict=True)), 1e-3 * STEPS
+    steps = LINK_STEPS // case.count
+    start, stop = dict(zip(names, speeds, strict=True)), 1e-3 * steps
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     ways = {"one": (machine_lanes(), 1), "all": (machine_lanes(), cores), "single": (1, 1)}
 
@@ -203,12 +204,12 @@ def run_times(name: str, repeats: int) -> list[str]:
     for _ in range(repeats):
         for way in ways:
             found[way].append(seconds(way))
-    per_step = NS / MEMBERS / STEPS
+    per_step = NS / MEMBERS / steps
     one, single = (per_step * min(busy for _, busy in found[way]) for way in ("one", "single"))
     wall, busy = min(found["all"])
     times = [one, single, per_step * wall, per_step * busy]
     return [
-        case.title, *map(number, times), number(busy / wall, "{:.2f}"), number(single / one, "{:.1f}"),
+        case.title, str(steps), *map(number, times), number(busy / wall, "{:.2f}"), number(single / one, "{:.1f}"),
         number(single / (per_step * wall), "{:.1f}"), number(compile_time(program), "{:.1f}"),
     ]  # fmt: skip
 
@@ -224,4 +225,4 @@ def compile_time(program: Program) -> float:
 
 def _runs(rows: Sequence[Sequence[str]]) -> str:
     times = ["one core", "single", "all cores", "all cores, busy", "cores"]
-    return table(["case", *times, "one core to single", "all cores to single", "compile, s"], rows)
+    return table(["case", "steps", *times, "one core to single", "all cores to single", "compile, s"], rows)
