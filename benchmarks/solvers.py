@@ -52,12 +52,13 @@ class Row:
 
 
 def section(effort: Effort, quick: bool) -> str:
-    """The section of the report; draws its figures into docs/."""
+    """The section of the report; unless it is quick, its figures are drawn into docs/."""
     rows = []
     for n in (5, 20, 50) if quick else SIZES:
         progress(f"solvers on {n} bodies")
         rows.append(measured(n, effort))
-    draw(rows)
+    if not quick:
+        draw(rows)
     return "\n\n".join([
         "## Sweep against block Cholesky", EXPLANATION,
         "Our kernels, µs a step:", ours_table(rows),

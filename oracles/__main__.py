@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import chains, pendulums, tops
+from . import chains, pendulums, spacecraft, tops
 
 FOLDER = Path(__file__).parents[1] / "models" / "reference"
 AGREEMENT = 1e-9  #: of the largest entry of a column: what different processors and versions of scipy may change
@@ -18,18 +18,29 @@ AGREEMENT = 1e-9  #: of the largest entry of a column: what different processors
 
 @dataclass(frozen=True)
 class Case:
-    """A solution at the times, by names of outputs; the run's length and number of rows; inputs as tables over time."""
+    """A solution at the times, by names of outputs; the run's length and number of rows.
+
+    inputs: times, and the values of each input at them, where they are not zero.
+    """
 
     solve: Callable[[np.ndarray], dict]
     stop: float
     rows: int
-    inputs: dict[str, tuple[list[float], list[float]]] | None = None
+    inputs: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
 
     def table(self) -> tuple[list[str], np.ndarray]:
         """Column names as in the model, a vector's as name[1], ...; and the rows."""
+        return self._table(self.solve)
+
+    def input_table(self) -> tuple[list[str], np.ndarray]:
+        """The same of the inputs."""
+        assert self.inputs is not None
+        return self._table(self.inputs)
+
+    def _table(self, solve: Callable[[np.ndarray], dict]) -> tuple[list[str], np.ndarray]:
         times = np.linspace(0.0, self.stop, self.rows)
         names, columns = ["time"], [times]
-        for name, values in self.solve(times).items():
+        for name, values in solve(times).items():
             block = np.atleast_2d(np.asarray(values))
             names += [name] if np.ndim(values) == 1 else [f"{name}[{k + 1}]" for k in range(len(block))]
             columns += list(block)
@@ -39,10 +50,11 @@ class Case:
 CASES = {
     "double_pendulum": Case(pendulums.double_pendulum, 5.0, 251),
     "spherical_pendulum": Case(pendulums.spherical_pendulum, 10.0, 251),
-    "pendulum_on_cart": Case(pendulums.pendulum_on_cart, 4.0, 201, {"force": pendulums.PUSH}),
+    "pendulum_on_cart": Case(pendulums.pendulum_on_cart, 4.0, 201, pendulums.push),
     "gyroscope": Case(tops.gyroscope, 4.0, 201),
     "free_top": Case(tops.free_top, 10.0, 251),
     "universal_chain": Case(chains.universal_chain, 5.0, 251),
+    "spacecraft_with_panels": Case(spacecraft.spacecraft_with_panels, 20.0, 101, spacecraft.inputs),
 }
 
 
@@ -76,9 +88,7 @@ def main() -> int:
         case = CASES[name]
         tables = {f"{name}_ref.csv": case.table()}
         if case.inputs:
-            times = next(iter(case.inputs.values()))[0]
-            columns = [times, *(values for _, values in case.inputs.values())]
-            tables[f"{name}_in.csv"] = ["time", *case.inputs], np.column_stack(columns)
+            tables[f"{name}_in.csv"] = case.input_table()
         for file, (names, data) in tables.items():
             if options.check:
                 found = difference(FOLDER / file, names, data)

@@ -43,8 +43,8 @@ class Frame:
     def point(self, r: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Place, velocity and acceleration of a point, given in the frame's axes."""
         r = self.R @ r
-        v = np.cross(self.w, r)
-        return self.x + r, self.v + v, self.v_dot + np.cross(self.w_dot, r) + np.cross(self.w, v)
+        v = cross(self.w, r)
+        return self.x + r, self.v + v, self.v_dot + cross(self.w_dot, r) + cross(self.w, v)
 
 
 REST = Frame(np.eye(3), *np.zeros((5, 3)))
@@ -68,12 +68,12 @@ class Hinges:
             Jw = np.zeros((3, self.count)) if link.parent < 0 else turning[link.parent].copy()
             Jv = np.zeros((3, self.count)) if link.parent < 0 else moving[link.parent]
             r = parent.R @ np.array(link.place)
-            Jv = Jv + np.cross(Jw, r, axisa=0, axisc=0)
+            Jv = Jv - skew(r) @ Jw
             x, v, v_dot = parent.point(np.array(link.place))
             R, w, w_dot = parent.R, parent.w, parent.w_dot
             for axis in link.axes:
                 e = R @ np.array(axis)
-                w_dot = w_dot + np.cross(w, e) * u[k]
+                w_dot = w_dot + cross(w, e) * u[k]
                 w = w + e * u[k]
                 Jw[:, k] = e
                 R = R @ turn(np.array(axis), q[k])
@@ -91,11 +91,11 @@ class Hinges:
         f = np.zeros(self.count) if self.torque is None else self.torque(t, q, u)
         for link, frame, Jw, Jv in zip(self.links, frames, turning, moving, strict=True):
             c = np.array(link.com)
-            Jc = Jv + np.cross(Jw, frame.R @ c, axisa=0, axisc=0)
+            Jc = Jv - skew(frame.R @ c) @ Jw
             J = frame.R @ link.inertia @ frame.R.T
             M += link.mass * Jc.T @ Jc + Jw.T @ J @ Jw
             f = f + link.mass * Jc.T @ (self.g - frame.point(c)[2])
-            f -= Jw.T @ (J @ frame.w_dot + np.cross(frame.w, J @ frame.w))
+            f -= Jw.T @ (J @ frame.w_dot + cross(frame.w, J @ frame.w))
         return np.concatenate([u, np.linalg.solve(M, f)])
 
     def energy(self, t: float, y: np.ndarray) -> float:
@@ -108,8 +108,17 @@ class Hinges:
         return float(total)
 
 
+def skew(x: np.ndarray) -> np.ndarray:
+    """The matrix of x crossed with another vector."""
+    return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The cross product of two vectors; numpy's takes ten times as long."""
+    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+
+
 def turn(axis: np.ndarray, angle: float) -> np.ndarray:
     """Rotation about a unit axis, by Rodrigues' formula."""
-    x, y, z = axis
-    S = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    S = skew(axis)
     return np.eye(3) + np.sin(angle) * S + (1 - np.cos(angle)) * S @ S

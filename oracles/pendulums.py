@@ -58,7 +58,12 @@ def spherical_pendulum(times: np.ndarray) -> dict[str, np.ndarray]:
     return {"place": place, "velocity": velocity, "moment": m * (length * s) ** 2 * vf, "energy": energy}
 
 
-PUSH = ([0.0, 4.0], [1.0, 1.0])  #: s, N: the force on the cart; held, so that every FMU can be given it exactly
+PUSH = 1.0  #: N: the force on the cart; held, so that every FMU can be given it exactly
+
+
+def push(times: np.ndarray) -> dict[str, np.ndarray]:
+    """The input of the pendulum on the cart."""
+    return {"force": np.full_like(times, PUSH)}
 
 
 def pendulum_on_cart(times: np.ndarray) -> dict[str, np.ndarray]:
@@ -68,12 +73,12 @@ def pendulum_on_cart(times: np.ndarray) -> dict[str, np.ndarray]:
 
     def rates(t: float, y: np.ndarray) -> np.ndarray:
         _, a, vx, va = y
-        push = np.interp(t, *PUSH) - on_cart.CART_FRICTION * vx
+        force = PUSH - on_cart.CART_FRICTION * vx
         mass = [[M + m, m * h * np.cos(a)], [m * h * np.cos(a), m * length**2 / 3]]
-        f = [push + m * h * np.sin(a) * va**2, m * G * h * np.sin(a) - on_cart.HINGE_FRICTION * va]
+        f = [force + m * h * np.sin(a) * va**2, m * G * h * np.sin(a) - on_cart.HINGE_FRICTION * va]
         return np.array([vx, va, *np.linalg.solve(mass, f)])
 
-    x, a, vx, va = run(rates, (0, on_cart.START, 0, 0), times, PUSH[0]).T
+    x, a, vx, va = run(rates, (0, on_cart.START, 0, 0), times).T
     energy = (M + m) * vx**2 / 2 + m * h * np.cos(a) * vx * va + m * (length * va) ** 2 / 6 + m * G * h * np.cos(a)
     tip = x + length * np.sin(a), 0 * a, length * np.cos(a)
     return {"position": x, "speed": vx, "angle": a, "angular_speed": va, "tip": tip, "energy": energy}

@@ -29,7 +29,7 @@ class State:
     def __init__(self, seed: int, convention: str):
         rng = np.random.default_rng(seed)
         self.mass, self.com, self.inertia = 0.5 + rng.random(), 0.3 * rng.normal(size=3), random_inertia(rng)
-        self.theta = fb.inertia_matrix(self.mass, self.com, self.inertia)
+        self.theta = fb.inertia_matrix(self.mass, self.inertia, self.com)
         self.q = np.concatenate([rng.normal(size=3), random_angles(rng, convention)])
         self.q_dot, self.wrench = rng.normal(size=6), rng.normal(size=6)
         self.convention = convention

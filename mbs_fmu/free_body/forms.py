@@ -31,11 +31,11 @@ def diagonal(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 # -- inertia, twist, momentum ------------------------------------------------------------------------
 
 
-def inertia_matrix(mass: Any, com: Any = (0.0, 0.0, 0.0), inertia: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
+def inertia_matrix(mass: Any, inertia: Any, com: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
     """Theta, 6x6 (1.6): inertia about the body's origin, in body axes.
 
-    mass in kg, com: centre of mass in body axes, m; inertia: about the centre of mass, kg m2, a 3x3 matrix or three
-    principal moments. Raises ModelError where a motion would have no inertia: Theta must have an inverse.
+    mass in kg; inertia: about the centre of mass, kg m2, a 3x3 matrix or three principal moments; com: the centre of
+    mass, m. Raises ModelError where a motion would have no inertia: Theta must have an inverse.
     """
     J = np.asarray(inertia)
     if J.shape not in ((3,), (3, 3)):
