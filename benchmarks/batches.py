@@ -25,7 +25,7 @@ from .report import number, progress, table
 from .timing import Effort, interleaved
 
 NS = 1e9
-MEMBERS = 1024  #: of the runs
+MEMBERS, LINK_STEPS = 256, 20_000  #: of the runs: members, and steps times bodies
 EXPLANATION = """\
 Evaluations of many states at once: `derive(R)` on records with a column for each of 4 or 8 states, called from a
 jitted loop; otherwise as under "Evaluation", with the same 16 random states, taken in groups; processor time of one
@@ -33,10 +33,12 @@ thread, the median over turns, divided by the number of states. Every lane has t
 which is checked before the timing. "Single" is the kernel of single records in the same turns, "Pinocchio C++" its
 `aba`, which has one state per call. The aim is 20 times Pinocchio at 8 lanes."""
 RUNS = """\
-Runs of {members} members, `mbs.simulate(model, ..., method="rk4", step=1e-3, batch=...)`: nanoseconds of wall time per
-member and step of four evaluations, from the call to its result, so with the start of every member; the smallest of
-{repeats} runs each, taken in turns. "Single" is `lanes=1` on one thread. "Compile" is the processor time
-that translating and compiling the lanes' time loop takes the first time."""
+Runs of {members} members over so many steps, `mbs.simulate(model, ..., method="rk4", step=1e-3, batch=...)`, from the
+call to its result, so with the start of every member: nanoseconds per member and step, which is four evaluations. The
+smallest of {repeats} runs each, taken in turns. "One core" and "single" (one thread with `lanes=1`) are processor time;
+"all cores" is wall time with a thread for each core, "cores" how many of them the machine's other load left (processor
+time over wall time), "all cores, busy" the processor time of those runs: what threads cost. "Compile" is the processor
+time that translating and compiling the lanes' time loop takes the first time."""
 
 
 @dataclass
@@ -51,18 +53,22 @@ class CaseResult:
 
 def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
     """The section of the report: runs all named cases."""
-    results, runs = [], []
+    results, runs, repeats = [], [], 3 if quick else 9
     for k, name in enumerate(names):
         progress(f"batches of {name} ({k + 1} of {len(names)})")
         results.append(run_case(name, effort))
-        runs.append(run_times(name, 3 if quick else 7))
+        runs.append(run_times(name, repeats))
     notes = [f"- {note}" for result in results for note in result.notes]
     parts = [
         "## Batches",
         EXPLANATION,
         "Times of one evaluation per state, ns, and how many times faster than another:",
     ]
-    parts += [_evaluations(results), "\n".join(notes), RUNS.format(members=MEMBERS, repeats=3 if quick else 7)]
+    parts += [
+        _evaluations(results),
+        "\n".join(notes),
+        RUNS.format(members=MEMBERS, repeats=repeats),
+    ]
     parts += [_runs(runs)]
     return "\n\n".join(part for part in parts if part)
 
@@ -173,36 +179,38 @@ def _evaluations(results: Sequence[CaseResult]) -> str:
 
 
 def run_times(name: str, repeats: int) -> list[str]:
-    """A row of the table of runs: ns per member and step, speeds relative to each other."""
+    """A row of the table of runs: ns per member and step, and speeds relative to each other."""
     case = CASES[name]
-    mechanism = case.build(case.count)
-    model = to_model(mechanism, driven=False)
-    members = max(64, min(MEMBERS, 20 * MEMBERS // len(mechanism.links)))
-    steps = 50
-    names = [v.name for v in compile_model(model).of_kind("rate")]
-    speeds = np.random.default_rng(1).normal(0.0, 0.1, (len(names), members))
-    start = dict(zip(names, speeds, strict=True))
+    model = to_model(case.build(case.count), driven=False)
+    program = compile_model(model)
+    names = [v.name for v in program.of_kind("rate")]
+    speeds = np.random.default_rng(1).normal(0.0, 0.1, (len(names), MEMBERS))
+    steps = LINK_STEPS // case.count
+    start, stop = dict(zip(names, speeds, strict=True)), 1e-3 * steps
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    ways = {"lanes": (machine_lanes(), 1), "all": (machine_lanes(), cores), "single": (1, 1)}
+    ways = {"one": (machine_lanes(), 1), "all": (machine_lanes(), cores), "single": (1, 1)}
 
-    def seconds(way: str) -> float:
+    def seconds(way: str) -> tuple[float, float]:
+        """Wall and processor time."""
         lanes, threads = ways[way]
         batch = mbs.Batch(start=start, lanes=lanes, threads=threads)
-        began = time.perf_counter()
-        mbs.simulate(model, 1e-3 * steps, method="rk4", step=1e-3, output_interval=1e-3 * steps, batch=batch)
-        return time.perf_counter() - began
+        wall, busy = time.perf_counter(), time.process_time()
+        mbs.simulate(model, stop, method="rk4", step=1e-3, output_interval=stop, batch=batch)
+        return time.perf_counter() - wall, time.process_time() - busy
 
     for way in ways:
         seconds(way)
-    found: dict[str, list[float]] = {way: [] for way in ways}
+    found: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
     for _ in range(repeats):
         for way in ways:
             found[way].append(seconds(way))
-    best = {way: NS * min(values) / members / steps for way, values in found.items()}
+    per_step = NS / MEMBERS / steps
+    one, single = (per_step * min(busy for _, busy in found[way]) for way in ("one", "single"))
+    wall, busy = min(found["all"])
+    times = [one, single, per_step * wall, per_step * busy]
     return [
-        case.title, str(members), *(number(best[way]) for way in ("lanes", "all", "single")),
-        number(best["single"] / best["lanes"], "{:.1f}"), number(best["single"] / best["all"], "{:.1f}"),
-        number(compile_time(compile_model(model)), "{:.1f}"),
+        case.title, str(steps), *map(number, times), number(busy / wall, "{:.2f}"), number(single / one, "{:.1f}"),
+        number(single / (per_step * wall), "{:.1f}"), number(compile_time(program), "{:.1f}"),
     ]  # fmt: skip
 
 
@@ -216,5 +224,5 @@ def compile_time(program: Program) -> float:
 
 
 def _runs(rows: Sequence[Sequence[str]]) -> str:
-    times = ["one core", "all cores", "single", "single to one core", "single to all", "compile, s"]
-    return table(["case", "members", *times], rows)
+    times = ["one core", "single", "all cores", "all cores, busy", "cores"]
+    return table(["case", "steps", *times, "one core to single", "all cores to single", "compile, s"], rows)

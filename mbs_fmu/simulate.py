@@ -95,8 +95,9 @@ def simulate(
 
     stop_time, start_time: s. inputs: for every input of the model a constant, (times, values) interpolated
     linearly, or a function of time that is traced once as a law. parameters: values by name.
-    method: "dopri5" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold for coordinates, rates and
-    signal states) or "rk4" (fixed; needs step, s: each output interval runs in equal steps of at most that).
+    method: "dopri5", "dop853" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold for
+    coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6", which
+    need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for what.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
     progress: show a bar; by default on a terminal when the run takes over two seconds.
     batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.

@@ -10,7 +10,7 @@ from test_simulate import oscillator
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.kernels.lanes import lane_module, machine_lanes
+from mbs_fmu.kernels.lanes import NoLanes, compiled, lane_module, machine_lanes
 from mbs_fmu.kernels.loader import entry
 from mbs_fmu.model.model import Model
 from mbs_fmu.runtime import Runtime
@@ -89,8 +89,22 @@ def test_kernels_that_branch_are_refused() -> None:
     """A kernel that lanes can't go through together says so; nothing is computed wrongly."""
     program = compile_model(moving_tree(1, 3))
     wide = lane_module(program.text, 4, program.angles)
-    with pytest.raises(Exception, match="lanes differ in"):
-        entry(wide.initialise)(np.zeros((program.regions["end"][0], 4)))
+    with pytest.raises(NoLanes, match="lanes differ in"):
+        compiled(lambda: entry(wide.initialise)(np.zeros((program.regions["end"][0], 4))))
+
+
+def test_what_has_no_lanes_runs_all_the_same(plant: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model whose kernels lanes can't go through together is run member by member."""
+
+    def refuse(call: object) -> None:
+        raise NoLanes("lanes differ in x > 0.0")
+
+    options = {"method": "rk4", "step": 0.01, "inputs": {"force": 1.0}, "batch": mbs.Batch(start={"b.s": [0.1, 0.2]})}
+    wide = mbs.simulate(plant, 0.1, **options)
+    monkeypatch.setattr("mbs_fmu.batch.compiled", refuse)
+    single = mbs.simulate(plant, 0.1, **options)
+    assert wide.statistics["lanes"] > 1 and single.statistics["lanes"] == 1
+    assert np.array_equal(wide.data, single.data)
 
 
 # -- simulate(..., batch=) ---------------------------------------------------------------------------------------

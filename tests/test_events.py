@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fmpy
+import fmpy.validation
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
-from fmus import MODELS
+from fmus import MODELS, Host
 from mbs_fmu.errors import ModelError
 from mbs_fmu.model.model import Model
 from mbs_fmu.tableaus import METHODS, method
@@ -144,6 +146,35 @@ def test_events_of_closed_loops() -> None:
     assert len(turns[0]) > 0
     for other in turns[1:]:
         assert other == pytest.approx(turns[0], abs=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_event_indicators_of_native_fmus(fmi: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """In model exchange an importer's solver finds the zeros; events are outputs beside the model's own."""
+    path = mbs.export(oscillator(stop=7.0), tmp_path / "o.fmu", "native", fmi=fmi, stop_time=8.0, platforms="host")
+    assert fmpy.validation.validate_fmu(str(path)) == []
+    options = {"fmi_type": "ModelExchange", "stop_time": 8.0, "output_interval": 0.5, "relative_tolerance": 1e-9}
+    r = fmpy.simulate_fmu(str(path), output=["zero", "up", "turn", "end", "E"], **options)
+    places = [*(np.arange(6) + 0.5) * np.pi / 2, *np.pi * np.arange(1, 3), *np.pi * np.arange(0.5, 2), 7.0]
+    places += [k * np.pi + sign * np.arccos(0.2) / 2 for k in range(3) for sign in (-1, 1)]
+    extra = sorted({t for t in r["time"] if abs(2 * t - round(2 * t)) > 1e-9 or abs(t - 7.0) < 1e-9})
+    wanted = sorted(t for t in places if 0.0 < t < 8.0)
+    for t in wanted:
+        assert min(abs(t - x) for x in extra) < 1e-5
+    assert np.allclose(r["up"], r["zero"] - 0.1, atol=1e-12)
+    shown = fmpy.read_model_description(str(path))
+    assert shown.numberOfEventIndicators == 4 if fmi == "2.0" else len(shown.eventIndicators) == 4
+
+
+def test_python_fmus_show_events_as_outputs(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """A run of an importer does not end on an event; its expression is an output."""
+    path = mbs.export(oscillator(stop=0.7), tmp_path / "o.fmu", stop_time=1.0, communication_step=0.1, rtol=1e-8)
+    with Host(path) as host:
+        host.start()
+        host.run(10, 0.1)
+        assert host.get("zero")[0] == pytest.approx(0.5 * np.cos(2.0), abs=1e-6)
+        assert host.get("end")[0] == pytest.approx(0.3, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -357,7 +357,6 @@ def test_rotational_springs_reactions_obey_newton(number: int, reference_folder:
     assert theirs > 2.5 * off
 
 
-@pytest.mark.slow  # 10 s: the oracle is not made for speed
 @pytest.mark.parametrize("model", [pendulum_with_spring_damper, spring_damper_system])
 def test_dense_oracle_agrees(model: Any) -> None:
     """The first 2 s move as by dense linear algebra, to 1e-8."""

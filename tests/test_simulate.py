@@ -93,6 +93,12 @@ def test_equal_steps_end_on_every_output_time(plant: Model) -> None:
     assert np.allclose(r.time, [*np.arange(11) * 0.1, 1.05], atol=0)
 
 
+def test_equal_intervals_have_equal_steps_at_any_time(plant: Model) -> None:
+    """Far from zero a time's rounding is more than a trillionth of an interval: it must not make one step more."""
+    r = mbs.simulate(plant, 9e3 + 100, start_time=9e3, method="rk4", step=0.01, output_interval=0.13)
+    assert r.statistics["steps"] == 769 * 13 + 3
+
+
 def test_both_solvers_run_the_same(plant: Model) -> None:
     a = mbs.simulate(plant, 1.0, method="rk4", step=0.01)
     b = mbs.simulate(plant, 1.0, method="rk4", step=0.01, solver="sweep")

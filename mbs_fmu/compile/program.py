@@ -64,9 +64,10 @@ class Program:
     checks: list[str]  #: messages of the checks of `prepare`
     start_checks: list[str]
     quaternions: dict[str, int]  #: name and slot of the first component of each
-    record: list[float] = field(default_factory=list)
+    record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
+    indicators: list[str] = field(default_factory=list)  #: of an FMU: outputs that are expressions of events
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
     format: int = FORMAT
 
@@ -76,7 +77,9 @@ class Program:
 
     @cached_property
     def _first_record(self) -> np.ndarray:
-        return np.array(self.record)
+        out = np.zeros(self.regions["end"][0])
+        out[: len(self.record)] = self.record
+        return out
 
     def region(self, name: str) -> slice:
         start, size = self.regions[name]

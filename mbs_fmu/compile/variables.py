@@ -84,7 +84,7 @@ def _joint_variables(
     for (suffix, unit), place in zip(body.joint.forces, found.tree.u[body.name], strict=True):
         slot = layout["tau"].start + place.offset
         if not place.driven and slot in driven:
-            text = f"force of motors, springs and dampers along the joint of {body.name}"
+            text = f"force along the joint of {body.name}"
             out.append(Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, reads.get(slot, ())))
     return out
 

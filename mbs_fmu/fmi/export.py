@@ -15,6 +15,8 @@ from ..compile.program import Program
 from ..errors import ModelError, SimulationError
 from ..layout import Head
 from ..model.model import Model
+from ..model.parts import Output, Range
+from ..model.vectors import Vector
 from ..results import Result
 from ..simulate import _method, _positive, compiled, simulate
 from .description import description_xml, to_text
@@ -61,8 +63,9 @@ def export(
     if path.suffix != ".fmu":
         raise ModelError(f"{str(path)!r} must end in .fmu")
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step)
-    model = _without_events(model)
-    program = compiled(model, method=method, alone=True).program
+    indicators = list(model.events)
+    model = _for_importers(model)
+    program = replace(compiled(model, method=method, alone=True).program, indicators=indicators)
     token = guid(program, experiment, kind, fmi)
     with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
         if kind == "native":
@@ -119,12 +122,16 @@ def _experiment(
     return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute))
 
 
-def _without_events(model: Model) -> Model:
-    """The same model without events, which are an importer's business."""
+def _for_importers(model: Model) -> Model:
+    """The same model with the expressions of its events as outputs: to find their zeros is the importer's business."""
     if not model.events:
         return model
     out = copy(model)
-    out.events, out.compiled = {}, {}
+    expressions = {name: Vector([event.expression]) for name, event in model.events.items()}
+    added = {
+        name: Output(name, x, False, None, "an event where it is zero", Range()) for name, x in expressions.items()
+    }
+    out.outputs, out.events, out.compiled = {**model.outputs, **added}, {}, {}
     return out
 
 

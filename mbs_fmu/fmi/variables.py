@@ -101,6 +101,12 @@ def variable_table(program: Program) -> list[FmiVariable]:
     return rows
 
 
+def indicator_rows(program: Program, rows: list[FmiVariable]) -> list[FmiVariable]:
+    """The outputs whose signs an importer watches in model exchange, in the order of the model's events."""
+    by_name = {row.name: row for row in rows}
+    return [by_name[name] for name in program.indicators]
+
+
 def guessed(program: Program) -> set[str]:
     """Names of the coordinates and rates whose start values the assembly of closed loops may change."""
     if not program.loops:

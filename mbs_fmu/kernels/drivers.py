@@ -192,9 +192,13 @@ def settle(R, U, beginning, h, controlled):
     return OK
 
 
-def equal_steps(span, step):
-    """Into how many equal steps of at most `step` an interval goes."""
-    return max(1, int(np.ceil(span / step * (1.0 - 1.0e-12))))
+def equal_steps(start, stop, step):
+    """Into how many equal steps of at most `step` an interval goes.
+
+    What the rounding of late times adds to an interval makes no step more: equal intervals have equal steps.
+    """
+    rounding = 8.9e-16 * max(abs(start), abs(stop))
+    return max(1, int(np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12))))
 
 
 def METHOD_one(R, U, time, h, end):
@@ -227,7 +231,7 @@ def METHOD_fixed(R, U, stop, step, budget):
     status says to call again.
     """
     start = R[TIME]
-    n = equal_steps(stop - start, step)
+    n = equal_steps(start, stop, step)
     h = (stop - start) / n
     copy(R, X0, ROLLBACK, NX)
     METHOD_enter(R, U, stop, h)  # with: history
@@ -245,7 +249,8 @@ def METHOD_close(R, U, start, h):
     """What ends a call with fixed steps; a status."""
     METHOD_ready(R, U, h)  # with: ready
     status = settle(R, U, start, h, False)
-    METHOD_leave(R, U, h)  # with: history
+    if status == OK:  # with: history
+        METHOD_leave(R, U, h)  # with: history
     return status
 
 

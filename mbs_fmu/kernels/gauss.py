@@ -14,6 +14,7 @@ def METHOD_enter(R, U, stop, h):
             R[PAST + k] = 0.0
     elif other_step(R, stop, h):
         R[HISTORY] = 0.0
+    R[HISTORY_TIME] = np.nan  # until the call has ended well
 
 
 def METHOD_leave(R, U, h):

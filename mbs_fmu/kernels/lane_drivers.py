@@ -37,7 +37,7 @@ def watch(R, first, size, index, h, row):
 def METHOD_lanes(R, U, stop, step, row):
     """What METHOD_fixed does, in all lanes; rates and outputs are those of the present state, before and after."""
     start = common(R[TIME])
-    n = equal_steps(stop - start, step)
+    n = equal_steps(start, stop, step)
     h = (stop - start) / n
     for k in range(n):
         if k > 0:

@@ -9,6 +9,7 @@ def METHOD_enter(R, U, stop, h):
     """Before the first step of a call: what is remembered, where it still holds."""
     if not history_holds(R, U) or other_step(R, stop, h) or moving_inputs(R, U):
         R[HISTORY] = 0.0
+    R[HISTORY_TIME] = np.nan  # until the call has ended well
 
 
 def METHOD_leave(R, U, h):

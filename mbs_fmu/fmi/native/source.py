@@ -13,7 +13,7 @@ from ...compile.program import Program
 from ...layout import Closing, Head, LinkConstants, Status
 from ...messages import FIELDS, MESSAGES
 from ..experiment import Experiment
-from ..variables import FmiVariable, variable_table
+from ..variables import FmiVariable, indicator_rows, variable_table
 
 #: Names in C of the kinds of variables; those up to LAST_KNOWN may be what others are derived by.
 KINDS = {
@@ -38,6 +38,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
     numbers: dict[str, object] = {
         "NAME": string(program.name), "TOKEN": string(token),
         "N_R": regions["end"][0], "N_U": 6 * count + 4, "N_INPUTS": count, "N_VARS": len(rows),
+        "N_EVENTS": len(program.indicators),
         "NX": program.state_slice.stop - program.state_slice.start, "X0": program.state_slice.start,
         "F0": program.rate_slice.start, "INPUTS": regions["inputs"][0],
         "OUTPUTS": regions["outputs"][0], "N_OUTPUTS": regions["outputs"][1],
@@ -59,6 +60,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         table("uint32_t", "SLOTS", (row.slot for row in rows)),
         table("uint32_t", "LENGTHS", _lengths(program, rows) if arrays else [1] * len(rows)),
         table("char", "KINDS", kinds),
+        table("uint32_t", "EVENT_OUTPUTS", (row.reference for row in indicator_rows(program, rows))),
         table("bool", "SOLVED", (int(row.initial == "approx") for row in rows)),
         table("bool", "LINEAR", (int(row.unit in ("m", "m/s", "N.s")) for row in rows)),
         table("bool", "DIFFERENCED", (int(row.kind == "output" and row.reads is None) for row in rows)),

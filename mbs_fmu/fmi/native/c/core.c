@@ -44,7 +44,7 @@ static const struct Kernels *best_kernels(void) {
 
 #define MOST_STEPS 10000000 /* in one communication step */
 
-const size_t N_STATES = NX, N_VARIABLES = N_VARS;
+const size_t N_STATES = NX, N_VARIABLES = N_VARS, N_INDICATORS = N_EVENTS;
 const bool FIXED_STEP = FIXED;
 const char MODEL_TOKEN[] = TOKEN, MODEL_NAME[] = NAME;
 const char *const CATEGORY_NAMES[CATEGORIES] = {"info", "warning", "error", "events"};
