@@ -175,7 +175,7 @@ def run_batch(
     """
     if runtime.program.events:
         raise ModelError(
-            f"model {runtime.program.name!r} has events, which batches do not look for: leave them out of the model, or "
+            f"model {runtime.program.name!r} has events, which batches do not look for: leave them out, or "
             "run its members one by one"
         )
     members = Members(runtime, batch)
