@@ -152,7 +152,29 @@ def hoist() -> mbs.Model:
     return m
 
 
+def driven() -> mbs.Model:
+    """A base that follows inputs, on it a driven crank, a screw, a joint by formulas and one of three angles."""
+    m = mbs.Model("driven")
+    x, v = m.input("x", unit="m", start=0.1), m.input("v", unit="m/s", start=0.3)
+    base = m.body("base", joint=mbs.Free())
+    m.drive("motion", on=base, position=(x, 0, 0, 1, 0, 0, 0), rate=(v, 0, 0, 0, 0, 0))
+    crank = m.body("crank", base, mbs.Revolute("y"), mass=1.0, com=(0.1, 0, 0), inertia=(0.02, 0.03, 0.04))
+    m.drive("turning", on=crank, position=m.parameter("amplitude", 0.4) * mbs.sin(3.0 * mbs.time))
+    nut = m.body("nut", crank, mbs.Screw("x", 0.05), mass=0.4, com=(0, 0.02, 0), inertia=(0.01, 0.02, 0.02))
+    m.spring("thread", on=nut, stiffness=2.0, damping=0.1)
+    bead = mbs.CustomJoint(["m"], position=lambda q, t: (q[0], 0, q[0] * q[0]))
+    m.body("bead", crank, bead, mass=0.2, inertia=(0.001, 0.001, 0.001), at=(0.3, 0, 0))
+    top = m.body("top", nut, mbs.Spherical("euler"), mass=0.3, com=(0, 0, 0.1), inertia=(0.01, 0.01, 0.02))
+    m.start(top, q=(0.1, 1.2, 0.3), u=(0.2, -0.1, 3.0))
+    m.output("push", mbs.drive_force("motion", 1, mean=True), unit="N")
+    m.output("torque", mbs.drive_force("turning"), unit="N.m")
+    m.output("mean_torque", mbs.drive_force("turning", mean=True), unit="N.m")
+    m.output("tip", mbs.position(top, (0, 0, 0.2)), unit="m")
+    return m
+
+
 MODELS: dict[str, Callable[[], mbs.Model]] = {
+    "driven": driven,
     "governor": lambda: bundled_model("governor", "governor"),
     "governed": lambda: bundled_model("governor", "governed"),
     "speed_regulator": lambda: bundled_model("speed_regulator", "speed_regulator"),

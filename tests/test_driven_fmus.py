@@ -1,0 +1,56 @@
+"""FMUs of driven models, screws, joints by formulas and angles: both kinds give what simulate gives."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import pytest
+from fmpy.validation import validate_fmu
+
+import mbs_fmu as mbs
+from fmus import METHODS, MODELS, Builder, Host, description
+
+native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
+KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
+TICK = 1 / 128  #: a communication step whose multiples are exact
+INPUTS = {"x": 0.2, "v": -0.3}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_fmpy_finds_no_problems(fmu: Builder, kind: str) -> None:
+    """Driven coordinates are local and calculated; the rests of measured drives are states."""
+    for version in ("2.0", "3.0") if kind == "native" else ("2.0",):
+        assert validate_fmu(str(fmu("driven", kind=kind, fmi=version))) == []
+
+
+def test_what_is_driven_is_calculated(fmu: Builder) -> None:
+    variables = {v.get("name", ""): v for v in description(fmu("driven")).iter("ScalarVariable")}
+    for name, initial in {"crank.phi": "calculated", "base.q[1]": "calculated", "nut.phi": "exact"}.items():
+        assert variables[name].get("initial") == initial
+    assert variables["crank.phi"].get("causality") == "local"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("method", ["rk4", "dopri5_fixed"])
+def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, method: str, kind: str) -> None:
+    """The same fixed step, communication points that both clocks hit: every column, bit for bit."""
+    result = mbs.simulate(MODELS["driven"](), 60 * TICK, inputs=INPUTS, output_interval=TICK, **METHODS[method])
+    with Host(fmu("driven", method, kind)) as host:
+        host.start(INPUTS)
+        names = list(host.references)
+        rows = np.vstack([host.all(), host.run(60, TICK)])
+        for name in result.columns[1:]:
+            assert np.array_equal(rows[:, names.index(name)], result[name]), name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_adaptive_steps(fmu: Builder, kind: str) -> None:
+    """With error control at 1e-7: within 1e-5 of a run of `simulate` at 1e-10, the means aside: of other steps."""
+    result = mbs.simulate(MODELS["driven"](), 1.0, inputs=INPUTS, output_interval=0.05, rtol=1e-10, atol=1e-12)
+    with Host(fmu("driven", "dopri5", kind)) as host:
+        rows = host.start(INPUTS).run(20, 0.05)
+        names = list(host.references)
+        for name in (n for n in result.columns[1:] if n not in ("push", "mean_torque")):
+            scale = max(1.0, float(np.max(np.abs(result[name]))))
+            assert np.max(np.abs(rows[:, names.index(name)] - result[name][1:])) <= 1e-5 * scale, name
