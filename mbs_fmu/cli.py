@@ -27,7 +27,10 @@ Parameters = Annotated[
     list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter")
 ]
 Inputs = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="hold an input constant")]
-Method = Annotated[str, typer.Option(help="rk4 (needs --step) or dopri5")]
+Method = Annotated[
+    str,
+    typer.Option(help="dopri5, dop853, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
+]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
 

@@ -64,7 +64,13 @@ class Head:
     done = 8  #: result rows written when a run failed
     fault_time = 9  #: s
     absolute = 10  #: of error control: absolute over relative tolerance
-    size = 11
+    jacobians = 11  #: of linearly implicit methods
+    still = 12  #: 1 while the drives' rates count as zero
+    size = 13
+
+
+#: Where time stands.
+TIME = Load("R", "", Head.time)
 
 
 class LinkConstants:
@@ -80,7 +86,8 @@ class LinkConstants:
     moment = (13, 14, 15)  #: r times the mass of the branch
     branch_mass = 16
     turns = 17  #: sine, cosine, sine², sine cosine of each constant rotation
-    size = 29
+    pitch = 29  #: of a screw, m/rad
+    size = 30
 
     @classmethod
     def turn(cls, number: int) -> tuple[int, int, int, int]:
@@ -127,6 +134,35 @@ class Closing:
     size = 23
 
 
+class History:
+    """The first numbers of region `history`, for methods that go on from earlier steps.
+
+    State, inputs and parameters at the end of the last call follow, then vectors, which are used only where all of
+    that is still so.
+    """
+
+    count = 0  #: steps that are remembered; 0: begin anew
+    step = 1  #: their size, s
+    time = 2  #: end of the last one, s
+    newest = 3  #: which of the vectors, where they are written in turn
+    size = 4
+
+
+class Watch:
+    """The first numbers of region `watch`: events of a run.
+
+    Behind them, for each event: its expression at the start, in the middle and at the end of the step, and times of
+    crossings in the step's first and second half (NaN: none).
+    """
+
+    crossed = 0  #: number of crossings in the last step
+    stopped = 1  #: time at which an event ends the run; infinite: none does
+    steps = 2  #: of the interval that is under way with fixed steps; 0: none is
+    done = 3  #: steps done of these
+    start = 4  #: beginning of that interval, s
+    size = 5
+
+
 class Choice:
     """Which rows of the loops' conditions count."""
 
@@ -152,6 +188,8 @@ class Status:
     not_assembled = 8  #: of a start: a loop that does not close
     not_movable = 9  #: of a start: no velocities agree with a loop
     open_loop = 10  #: of a step: a residual beyond its bound
+    gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
+    not_converged = 11  #: of a step: the stages of an implicit method
 
 
 @dataclass(frozen=True)
@@ -170,10 +208,17 @@ class Sizes:
     saved: int
     branch_slots: int
     carried: int
-    stages: int
+    stages: int  #: state vectors that a step keeps
+    history: int  #: state vectors kept from step to step; 0: the methods begin each step anew
+    jacobian: bool  #: for linearly implicit methods
+    events: int
     turns: bool
     poses: bool
     wrenches: bool
+    locks: int = 0  #: joints with three angles that can lock
+    driven_coordinates: int = 0
+    driven_rates: int = 0
+    drives_measured: bool = False  #: drive forces are asked for
     totals: bool = False
     closed: Closed | None = None  #: None: a tree without conditions, reactions or accelerations
 
@@ -203,17 +248,26 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         position += size
 
     n, nq, nv = sizes.links, sizes.coordinates, sizes.rates
+    nd, measured = sizes.driven_rates, sizes.driven_rates * sizes.drives_measured
     place("head", Head.size)
-    for q, p, z in (("q", "p", "z"), ("q_dot", "p_dot", "z_dot")):
+    place("driven_q", sizes.driven_coordinates, "g")
+    for q, p, z, w in (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests")):
         place(q, nq, "q")
         place(p, nv, "j")
         place(z, sizes.signals)
+        place(w, measured, "d")
+    place("driven_u", nd, "d")
+    place("drive_momenta", measured, "d")
+    for name in ("drive_starts", "drive_means"):
+        place(name, measured)
     place("u", nv, "j")
     place("tau", nv, "j")
     place("inputs", sizes.inputs)
     place("outputs", sizes.outputs)
+    place("indicators", sizes.events)
     place("parameters", sizes.parameters)
     place("gravity", 3)
+    place("locks", 2 * sizes.locks)
     closed = sizes.closed
     if closed is not None:
         m = closed.rows
@@ -240,8 +294,10 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("row_y", 6 * closed.entries, "y")
         place("row_w", closed.projections, "o")
     place("values", sizes.values)
-    padded = -(-nq // LANES) * LANES if sizes.turns else 0
-    place("offsets", padded, "q")
+    padded = -(-(sizes.driven_coordinates + nq) // LANES) * LANES if sizes.turns else 0
+    driven = sizes.driven_coordinates if sizes.turns else 0
+    place("driven_offsets", driven, "g")
+    place("offsets", padded - driven, "q")
     place("scratch", 0)
     if closed is not None:
         for name in ("push", "mask"):
@@ -249,8 +305,9 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("right", m, "row")
         for name in ("row_b", "row_d"):
             place(name, closed.projections, "o")
-    place("sines", padded, "q")
-    place("cosines", padded, "q")
+    for name in ("sines", "cosines"):
+        place(f"driven_{name}", driven, "g")
+        place(name, padded - driven, "q")
     place("constants", sizes.packed * n, "c", sizes.packed)
     place("saved", sizes.saved * n, "s", sizes.saved)
     place("branch", sizes.branch_slots * sizes.carried)
@@ -261,26 +318,33 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("factors", closed.factors)
         place("column", closed.column)
         place("closure", sizes.carried)
-    nx = nq + nv + sizes.signals
+    nx = nq + nv + sizes.signals + measured
     place("x0", nx)
     place("rollback", nx)
     place("stages", sizes.stages * nx)
     place("work", 2 * nx)
     place("u_old", nv)
     place("u_new", nv)
-    if closed is not None and closed.tail:
+    known = History.size + nx + sizes.inputs + sizes.parameters
+    place("history", known + sizes.history * nx if sizes.history else 0)
+    place("watch", Watch.size + 5 * sizes.events if sizes.events else 0)
+    if sizes.jacobian:
+        place("jacobian", nx * nx)
+        place("factored", nx * nx)
+        place("exchanged", nx)
+    if sizes.jacobian or (closed is not None and closed.tail):
         place("tail", position)
     place("end", 0)
     return out
 
 
 def state_region(layout: dict[str, Region]) -> Region:
-    """q, p and signal states in one run: what the methods integrate."""
+    """q, p, signal states and drives' impulses in one run: what the methods integrate."""
     start = layout["q"].start
-    return Region("x", start, layout["z"].stop - start)
+    return Region("x", start, layout["drive_impulses"].stop - start)
 
 
 def rate_region(layout: dict[str, Region]) -> Region:
     """The derivatives of `state_region`, in the same order."""
     start = layout["q_dot"].start
-    return Region("f", start, layout["z_dot"].stop - start)
+    return Region("f", start, layout["drive_rests"].stop - start)

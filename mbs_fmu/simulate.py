@@ -13,19 +13,20 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from .batch import Batch, Course, run_batch
 from .compile.build import compile_model
 from .compile.program import Program
 from .errors import ModelError, SimulationError
 from .expressions import Expression, as_expression
 from .kernels.loader import is_cached
-from .layout import Head
+from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
 from .model.checks import finite_number
 from .model.measures import time
 from .model.model import Model
 from .results import Result
 from .runtime import Runtime
-from .tableaus import Tableau, method
+from .tableaus import Method, Rosenbrock, method, methods_with
 from .trace.steps import Solver
 
 log = logging.getLogger("mbs_fmu")
@@ -38,18 +39,27 @@ SLICE = 0.2  #: seconds of computation between two signs of progress
 
 
 def compiled(
-    model: Model, solver: Solver = "cholesky", laws: Mapping[str, Callable[..., Any]] | None = None
+    model: Model,
+    solver: Solver = "cholesky",
+    laws: Mapping[str, Callable[..., Any]] | None = None,
+    method: str = "dopri5",
+    alone: bool = False,
 ) -> Runtime:
     """The model's runtime: compiled once, and again only after the model has changed.
 
-    `laws` gives inputs as functions of time, traced once. Raises ModelError.
+    `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
+    `alone`, with the standard ones. Raises ModelError.
     """
-    key = (model.version, solver, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
+    same = (model.version, solver, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
+    methods = (method,) if alone else methods_with(method)
+    key = (*same, methods)
+    if not alone:  # another one may serve
+        key = next((k for k in model.compiled if k[:-1] == same and method in k[-1]), key)
     if key not in model.compiled:
         for old in [k for k in model.compiled if k[0] != model.version]:
             del model.compiled[old]
         replaced = {name: _traced(name, function) for name, function in (laws or {}).items()}
-        model.compiled[key] = Runtime(compile_model(model, solver, replaced))
+        model.compiled[key] = Runtime(compile_model(model, solver, replaced, methods))
         while len(model.compiled) > KEPT:
             del model.compiled[next(iter(model.compiled))]
     return model.compiled[key]
@@ -79,23 +89,27 @@ def simulate(
     output_interval: float | None = None,
     solver: Solver = "cholesky",
     progress: bool | None = None,
-) -> Result:
+    batch: Batch | None = None,
+) -> Result | Any:
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
     stop_time, start_time: s. inputs: for every input of the model a constant, (times, values) interpolated
     linearly, or a function of time that is traced once as a law. parameters: values by name.
-    method: "dopri5" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold for coordinates, rates and
-    signal states) or "rk4" (fixed; needs step, s: each output interval runs in equal steps of at most that).
+    method: "dopri5", "dop853" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold for
+    coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6", which
+    need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for what.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
     progress: show a bar; by default on a terminal when the run takes over two seconds.
+    batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
     """
-    tableau = _method(method, step, rtol, atol)
+    chosen = _method(method, step, rtol, atol)
     span = _span(start_time, stop_time)
     interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
-    runtime, tables = _with_inputs(model, solver, dict(inputs or {}))
+    inputs = _with_batch(inputs or {}, parameters or {}, batch)
+    runtime, tables = _with_inputs(model, solver, inputs, method)
     program = runtime.program
     R = program.new_record()
     R[Head.time] = start_time
@@ -106,21 +120,42 @@ def simulate(
     show = sys.stderr.isatty() if progress is None else progress
     if show and not is_cached(program.text):
         print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
+    atol = 0.01 * rtol if atol is None else atol
+    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
+    if batch is not None:
+        check_alpha(model, step)
+        fixed = not chosen.adaptive or step is not None
+        course = Course(chosen, fixed, step or rtol, rtol, atol, start_time, stop_time, interval, rows, show)
+        return run_batch(runtime, R, batch, tables, course)
     given = R.copy()
-    runtime.initialize(R, rtol, 0.01 * rtol if atol is None else atol)
+    runtime.initialize(R, rtol, atol)
     notes = assembly_notes(program, R, given)
     for note in notes:
         log.info("%s: %s", program.name, note)
     check_alpha(model, step)
-    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
     U = runtime.tables(tables, start_time, interval, rows, stop_time)
     Y = np.zeros(rows * len(program.columns))
-    done, status = _run(runtime, R, U, Y, rows, tableau, step or 0.0, rtol, show)
-    result = _result(runtime, R, Y, done, tableau)
+    events: dict[str, list[float]] = {event["name"]: [] for event in program.events}
+    done, status = _run(runtime, R, U, Y, rows, chosen, step or 0.0, rtol, show, events)
+    result = _result(runtime, R, Y, done, chosen)
+    result.events = {name: np.array(times) for name, times in events.items()}
     result.statistics["notes"] = notes
     if status:
         raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
     return result
+
+
+def _with_batch(
+    inputs: Mapping[str, InputValue], parameters: Mapping[str, float], batch: Batch | None
+) -> dict[str, InputValue]:
+    """The inputs of all members; those that a batch gives only count as given. ModelError for what is given twice."""
+    if batch is None:
+        return dict(inputs)
+    for what, given, of_batch in (("input", inputs, batch.inputs), ("parameter", parameters, batch.parameters)):
+        for name in of_batch:
+            if name in given:
+                raise ModelError(f"{what} {name!r} is given twice, once in the batch: leave it out of {what}s=")
+    return {**inputs, **dict.fromkeys(batch.inputs, 0.0)}
 
 
 def check_alpha(model: Model, step: float | None) -> None:
@@ -136,11 +171,12 @@ def check_alpha(model: Model, step: float | None) -> None:
 
 def _run(
     runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, rows: int,
-    tableau: Tableau, step: float, rtol: float, show: bool,
+    chosen: Method, step: float, rtol: float, show: bool, events: dict[str, list[float]],
 ) -> tuple[int, int]:  # fmt: skip
-    """Call the time loop until all rows are there; returns rows and status."""
-    fixed = not tableau.adaptive or step > 0.0
-    loop = getattr(runtime.kernels, f"enter_{tableau.name}_run_{'fixed' if fixed else 'adaptive'}")
+    """Call the time loop until all rows are there; returns rows and status. Times of events are added to `events`."""
+    fixed = not chosen.adaptive or step > 0.0
+    way = "adaptive" if not fixed else "watched" if events else "fixed"
+    loop = getattr(runtime.kernels, f"enter_{chosen.name}_run_{way}")
     setting = step if fixed else rtol
     row, budget = 0, 1000
     with tqdm(total=rows, desc=runtime.program.name, unit="row", delay=DELAY, disable=not show, leave=False) as bar:
@@ -151,12 +187,26 @@ def _run(
                 return int(R[Head.done]), -1 - reached
             bar.update(reached - row)
             row = reached
+            if events and _crossings(runtime, R, events):
+                break
             if clock.perf_counter() - began < SLICE:
                 budget *= 2
     return row, 0
 
 
-def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, tableau: Tableau) -> Result:
+def _crossings(runtime: Runtime, R: np.ndarray, events: dict[str, list[float]]) -> bool:
+    """Add the crossings of the last step; whether one of them ends the run."""
+    start = runtime.program.regions["watch"][0]
+    stop = R[start + Watch.stopped]
+    if R[start + Watch.crossed] > 0.0:
+        first = start + Watch.size + 3 * len(events)
+        for k, times in enumerate(events.values()):
+            times += [t for t in R[first + 2 * k : first + 2 * k + 2].tolist() if t <= stop]
+        R[start + Watch.crossed] = 0.0
+    return bool(stop < math.inf)
+
+
+def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: Method) -> Result:
     program = runtime.program
     width = len(program.columns)
     return Result(
@@ -166,10 +216,11 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, tableau: 
         units=program.units,
         vectors=program.vectors,
         statistics={
-            "method": tableau.name,
+            "method": chosen.name,
             "steps": int(R[Head.steps]),
             "rejected": int(R[Head.rejected]),
             "evaluations": int(R[Head.evaluations]),
+            **({"jacobians": int(R[Head.jacobians])} if isinstance(chosen, Rosenbrock) else {}),
             **loop_statistics(program, R),
         },
     )
@@ -178,12 +229,12 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, tableau: 
 # -- arguments -------------------------------------------------------------------------------------------
 
 
-def _method(name: str, step: float | None, rtol: float | None, atol: float | None) -> Tableau:
+def _method(name: str, step: float | None, rtol: float | None, atol: float | None) -> Method:
     try:
-        tableau = method(name)
+        chosen = method(name)
     except ValueError as error:
         raise ModelError(str(error)) from None
-    if tableau.adaptive:
+    if chosen.adaptive:
         if step is not None and (rtol is not None or atol is not None):
             raise ModelError(f"method {name!r}: give either step (fixed steps) or rtol and atol (error control)")
     else:
@@ -194,7 +245,7 @@ def _method(name: str, step: float | None, rtol: float | None, atol: float | Non
     for value, what in ((step, "step"), (rtol, "rtol"), (atol, "atol")):
         if value is not None:
             _positive(value, what)
-    return tableau
+    return chosen
 
 
 def _positive(value: float, what: str) -> float:
@@ -213,7 +264,7 @@ def _span(start: float, stop: float) -> float:
 
 
 def _with_inputs(
-    model: Model, solver: Solver, inputs: dict[str, InputValue]
+    model: Model, solver: Solver, inputs: dict[str, InputValue], method: str
 ) -> tuple[Runtime, dict[str, tuple[np.ndarray, np.ndarray]]]:
     """The runtime with functions of time traced in, and the tables of the other inputs."""
     for name in inputs:
@@ -228,7 +279,7 @@ def _with_inputs(
         )
     laws = {name: value for name, value in inputs.items() if callable(value)}
     tables = {name: _table(name, value) for name, value in inputs.items() if not callable(value)}
-    return compiled(model, solver, laws), tables
+    return compiled(model, solver, laws, method), tables
 
 
 def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:

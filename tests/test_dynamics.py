@@ -110,9 +110,10 @@ def hamilton(plain: Plain, model: Model) -> tuple[np.ndarray, np.ndarray]:
     q, p = plain.get(plain.R, "q"), plain.get(plain.R, "p")
     for body in joint_order(plain.program, model):
         for e in model.bodies[body].joint.elements:
-            if e.kind in ("turn", "slide"):
-                p_dot.append(-dq[i])
-                i, k = i + 1, k + 1
+            if e.quaternion is None:
+                count = len(e.coordinate_units)
+                p_dot += list(-dq[i : i + count])
+                i, k = i + count, k + count
                 continue
             E = quasi_velocity_matrix(e.kind, q[i:])
             value = -E.T @ dq[i : i + E.shape[0]]

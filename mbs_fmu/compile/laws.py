@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from ..errors import ModelError
 from ..expressions import Expression, areas, as_expression, is_literal, leaf, sqrt, where
-from ..graph import rebuild, topological
+from ..graph import leaves, rebuild, topological
 from ..layout import Load
 from ..model.forces import OnBodies, OnJoint, PointSpring
 from ..trace.emit import Block, shared, with_tangents
@@ -70,18 +71,35 @@ class Values:
 # -- the laws of a model -------------------------------------------------------------------------------
 
 
+def drive_laws(resolve: Resolver) -> list[Law]:
+    """Coordinates and rates of every drive."""
+    laws = []
+    for drive in resolve.model.drives.values():
+        places = [resolve.tree.q[drive.body][k] for k in drive.coordinates]
+        places += [resolve.tree.u[drive.body][k] for k in drive.rates]
+        values = resolve([*drive.position, *drive.rate], f"drive {drive.name!r}")
+        targets = [Load("R", "", place.slot(resolve.layout)) for place in places]
+        laws.append(Law(list(zip(targets, values, strict=True)), f"drive {drive.name}"))
+    return laws
+
+
 def joint_forces(resolve: Resolver) -> list[Law]:
     """tau and its part of p_dot, one law for each joint velocity that any force drives."""
     total: dict[tuple[str, int], Expression] = {}
     for force in resolve.model.forces.values():
         if isinstance(force, OnJoint):
+            if resolve.tree.u[force.body][force.k].driven:
+                raise ModelError(
+                    f"{thing_of(force)} acts along a driven coordinate of body {force.body!r} and can't change its "
+                    "motion: leave it out"
+                )
             strength = resolve.effect(force.name).strength
             assert strength is not None
             key = (force.body, force.k)
             total[key] = total.get(key, as_expression(0.0)) + strength
     laws = []
     for (body, k), expression in total.items():
-        slot = resolve.tree.u_start[body] + k
+        slot = resolve.tree.u[body][k].offset
         tau = Load("R", "", resolve.layout["tau"].start + slot)
         p_dot = Load("R", "", resolve.layout["p_dot"].start + slot)
         laws.append(Law([(tau, expression), (p_dot, leaf(p_dot) + expression)], f"joint of {body}"))
@@ -131,6 +149,20 @@ def output_laws(resolve: Resolver) -> list[Law]:
         values = resolve(output.expressions, f"output {output.name!r}")
         laws.append(Law([(Load("R", "", start + k), x) for k, x in enumerate(values)], f"output {output.name}"))
         start += len(values)
+    return laws
+
+
+def event_laws(resolve: Resolver) -> list[Law]:
+    """One assignment for each event's expression; ModelError where it needs reactions or accelerations."""
+    start = resolve.layout["indicators"].start
+    laws = []
+    for k, event in enumerate(resolve.model.events.values()):
+        value = resolve.one(event.expression, f"event {event.name!r}")
+        if any(reference.array == "D" for reference in leaves([value])):
+            raise ModelError(
+                f"event {event.name!r}: reactions and accelerations are for outputs only, no event can depend on them"
+            )
+        laws.append(Law([(Load("R", "", start + k), value)], f"event {event.name}"))
     return laws
 
 

@@ -16,14 +16,15 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 3  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 4  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
 class Variable:
     """One named number of the record.
 
-    kind: "parameter", "input", "state", "coordinate", "rate", "force", "output", "momentum" or "derivative".
+    kind: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum" or
+    "derivative".
     `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of the
     variables that a calculated one is made from: parameters, inputs, states, coordinates, rates; None means all.
     `low`, `high`, `nominal`: range and magnitude, where known.
@@ -63,8 +64,10 @@ class Program:
     checks: list[str]  #: messages of the checks of `prepare`
     start_checks: list[str]
     quaternions: dict[str, int]  #: name and slot of the first component of each
-    record: list[float] = field(default_factory=list)
+    record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
+    events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
+    indicators: list[str] = field(default_factory=list)  #: of an FMU: outputs that are expressions of events
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
     format: int = FORMAT
 
@@ -74,7 +77,9 @@ class Program:
 
     @cached_property
     def _first_record(self) -> np.ndarray:
-        return np.array(self.record)
+        out = np.zeros(self.regions["end"][0])
+        out[: len(self.record)] = self.record
+        return out
 
     def region(self, name: str) -> slice:
         start, size = self.regions[name]
@@ -82,11 +87,16 @@ class Program:
 
     @property
     def state_slice(self) -> slice:
-        return slice(self.regions["q"][0], sum(self.regions["z"]))
+        return slice(self.regions["q"][0], sum(self.regions["drive_impulses"]))
 
     @property
     def rate_slice(self) -> slice:
-        return slice(self.regions["q_dot"][0], sum(self.regions["z_dot"]))
+        return slice(self.regions["q_dot"][0], sum(self.regions["drive_rests"]))
+
+    @property
+    def angles(self) -> int:
+        """How many coordinates the kernels take sines of: of no more than are there."""
+        return self.regions["driven_q"][1] + self.regions["q"][1]
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Variable]]:

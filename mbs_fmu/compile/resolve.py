@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf
+from ..formula import Own
 from ..graph import leaves, rebuild
 from ..layout import Closing, Head, Load, Region, Totals
 from ..model.measures import momenta_of, position
 from ..model.model import Model
 from ..model.references import (
     BodyTotal,
+    DriveForce,
     ForceNumber,
     FrameNumber,
     JointNumber,
@@ -62,6 +64,13 @@ class Resolver:
 
         return rebuild(expressions, replace)
 
+    @property
+    def moves_by_itself(self) -> bool:
+        """Whether a joint's motion is given, by a drive or by formulas of time."""
+        formulas = [e.formula for link in self.tree.links for e in link.elements if e.formula is not None]
+        timed = any(Signal("time", "time") in leaves(formula.expressions) for formula in formulas)
+        return bool(self.model.drives) or timed
+
     def one(self, expression: Expression, thing: str) -> Expression:
         return self([expression], thing)[0]
 
@@ -71,6 +80,15 @@ class Resolver:
             if not (isinstance(reference, Signal) and reference.kind == "parameter"):
                 raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
         return self(expressions, thing)
+
+    def joint_formulas(self, expressions: Sequence[Expression]) -> list[Expression]:
+        """A custom joint's formulas, in which its own coordinates stay as they are."""
+
+        def replace(node: Expression) -> Expression | None:
+            own = node.op != "leaf" or isinstance(node.value, Own)
+            return None if own else self.reference(node.value, "a custom joint")
+
+        return rebuild(expressions, replace)
 
     def reference(self, reference: object, thing: str) -> Expression:
         if isinstance(reference, Signal):
@@ -88,6 +106,8 @@ class Resolver:
         if isinstance(reference, MechanicalEnergy):
             self.needs.energy = self.needs.pose = True
             return self._load("energy", 0)
+        if isinstance(reference, DriveForce):
+            return self._drive_force(reference, thing)
         if isinstance(reference, (Residual, Multiplier, ReactionNumber, TwistRate)):
             return self._of_balance(reference, thing)
         raise ModelError(f"{thing} refers to {reference!r}, which no model defines")
@@ -149,6 +169,33 @@ class Resolver:
         if reference.k >= count:
             raise ModelError(f"{thing}: condition {reference.k + 1} of loop {name!r} does not exist, it has {count}")
         return multiplier(self.closures.places.row[c] + max(reference.k, 0))
+
+    def _drive_force(self, ref: DriveForce, thing: str) -> Expression:
+        """What (P4) lacks along a given motion: the rate of its momentum less all that is known of it."""
+        if ref.drive not in self.model.drives:
+            have = ", ".join(self.model.drives) or "none"
+            raise ModelError(f"{thing}: unknown drive {ref.drive!r}; drives of model {self.model.name!r}: {have}")
+        drive = self.model.drives[ref.drive]
+        if ref.k < 0 and len(drive.rates) > 1:
+            raise ModelError(f"{thing}: drive {ref.drive!r} gives {len(drive.rates)} rates: say which")
+        if ref.k >= len(drive.rates):
+            raise ModelError(
+                f"{thing}: rate {ref.k + 1} of drive {ref.drive!r} does not exist, it has {len(drive.rates)}"
+            )
+        place = self.tree.u[drive.body][drive.rates[max(ref.k, 0)]]
+        self.needs.instant = True
+        if ref.mean:
+            return self._load("drive_means", place.offset)
+        followed = [
+            s for s in leaves([*drive.position, *drive.rate]) if s.kind == "input" and s.name not in self.replaced
+        ]
+        if followed:
+            raise ModelError(
+                f"{thing}: the motion of drive {ref.drive!r} follows input {followed[0].name!r}, so its acceleration "
+                "is not known at an instant: ask for mbs.drive_force(..., mean=True)"
+            )
+        rate = leaf(Load("D", "", self.layout["drive_momenta"].start + place.offset))
+        return rate - self._load("drive_rests", place.offset)
 
     def _twist_rate(self, ref: TwistRate, thing: str) -> Expression:
         self.known_body(ref.body, thing)
@@ -274,11 +321,11 @@ class Resolver:
 
     def coordinate(self, body: str, k: int) -> Expression:
         """Coordinate k of a body's joint, from 0."""
-        return self._load("q", self.tree.q_start[body] + k)
+        return leaf(Load("R", "", self.tree.q[body][k].slot(self.layout)))
 
     def rate(self, body: str, k: int) -> Expression:
         """Joint velocity k of a body, from 0."""
-        return self._load("u", self.tree.u_start[body] + k)
+        return leaf(Load("R", "", self.tree.u[body][k].slot(self.layout)))
 
     def to_link(self, link: int, vector: Vector) -> Vector:
         """World components to link components."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..expressions import ZERO, as_expression, is_literal, leaf
+from ..expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..layout import INERTIA, Closing, LinkConstants, Load
 from ..model.vectors import Vector
 from .forces import NONE, point_gravity
@@ -11,14 +11,10 @@ from .resolve import Resolver
 
 
 def energy_terms(resolve: Resolver) -> list[Law]:
-    """½ pᵀu (P6), -m g.x of every link, what every force stores."""
+    """Kinetic energy, -m g.x of every link, what every force stores."""
     layout, tree, model = resolve.layout, resolve.tree, resolve.model
     target = Load("R", "", layout["energy"].start)
-    laws = []
-    for k in range(layout["u"].size):
-        p, u = (leaf(Load("R", "", layout[name].start + k)) for name in ("p", "u"))
-        laws.append(Law([(target, 0.5 * p * u)], "kinetic energy", accumulate=True))
-    laws += _impulse_energy(resolve, target)
+    laws = _kinetic_energy(resolve, target)
     gravity = Vector(
         as_expression(0.0) if is_literal(g, 0.0) else leaf(Load("R", "", layout["gravity"].start + k))
         for k, g in enumerate(model.gravity)
@@ -39,6 +35,38 @@ def energy_terms(resolve: Resolver) -> list[Law]:
     return [law for law in laws if not is_literal(law.assignments[0][1], 0.0)]
 
 
+def _kinetic_energy(resolve: Resolver, target: Load) -> list[Law]:
+    """½ pᵀu (P6); where motions are given, ½ vᵀMv of every link instead."""
+    layout, laws = resolve.layout, []
+    if resolve.moves_by_itself:
+        for i in range(len(resolve.tree.links)):
+            v, w = resolve.link_twist(i)
+            momentum, angular = _momenta(resolve, i)
+            laws.append(Law([(target, 0.5 * (v.dot(momentum) + w.dot(angular)))], "kinetic energy", accumulate=True))
+        return laws
+    for k in range(layout["u"].size):
+        p, u = (leaf(Load("R", "", layout[name].start + k)) for name in ("p", "u"))
+        laws.append(Law([(target, 0.5 * p * u)], "kinetic energy", accumulate=True))
+    return laws + _impulse_energy(resolve, target)
+
+
+def _momenta(resolve: Resolver, link: int) -> tuple[Vector, Vector]:
+    """M v of a link: momentum, and angular momentum about its origin, in its axes."""
+    mass, moment, J = _mass_of(resolve, link)
+    v, w = resolve.link_twist(link)
+    turning = Vector(sum((J[min(a, b), max(a, b)] * w[b] for b in range(3)), start=ZERO) for a in range(3))
+    return v * mass + w.cross(moment), turning + moment.cross(v)
+
+
+def _mass_of(resolve: Resolver, link: int) -> tuple[Expression, Vector, dict[tuple[int, int], Expression]]:
+    """Mass, moment of mass and inertia about the origin (upper triangle) of a link."""
+    bodies = resolve.layout["bodies"]
+    block = bodies.start + link * bodies.stride
+    constants = [leaf(Load("R", "", block + k)) for k in range(LinkConstants.inertia[-1] + 1)]
+    J = dict(zip(INERTIA, (constants[k] for k in LinkConstants.inertia), strict=True))
+    return constants[LinkConstants.mass], Vector(constants[k] for k in LinkConstants.mc), J
+
+
 def _impulse_energy(resolve: Resolver, target: Load) -> list[Law]:
     """½ pᵀu is ½ (piᵀu - (gamma + alpha g)ᵀ Lambda): the momenta themselves are pi + Jᵀ Lambda (L2)."""
     layout, laws = resolve.layout, []
@@ -53,18 +81,13 @@ def _impulse_energy(resolve: Resolver, target: Load) -> list[Law]:
 
 def total_terms(resolve: Resolver) -> list[Law]:
     """Momentum, angular momentum, moment of mass (all about the world's origin) and mass of every link."""
-    start, bodies = resolve.layout["totals"].start, resolve.layout["bodies"]
+    start = resolve.layout["totals"].start
     laws = []
     for i in range(len(resolve.tree.links)):
-        block = bodies.start + i * bodies.stride
-        constants = [leaf(Load("R", "", block + k)) for k in range(LinkConstants.inertia[-1] + 1)]
-        mass, moment = constants[LinkConstants.mass], Vector(constants[k] for k in LinkConstants.mc)
-        J = dict(zip(INERTIA, (constants[k] for k in LinkConstants.inertia), strict=True))
-        v, w = resolve.link_twist(i)
-        momentum = resolve.to_world(i, v * mass + w.cross(moment))
-        turning = Vector(sum((J[min(a, b), max(a, b)] * w[b] for b in range(3)), start=ZERO) for a in range(3))
+        mass, moment, _ = _mass_of(resolve, i)
+        momentum, angular = (resolve.to_world(i, x) for x in _momenta(resolve, i))
         origin = resolve.world_point(i, NONE)
-        angular = origin.cross(momentum) + resolve.to_world(i, turning + moment.cross(v))
+        angular = origin.cross(momentum) + angular
         shifted = origin * mass + resolve.to_world(i, moment)
         values = [*momentum, *angular, *shifted, mass]
         laws.append(

@@ -33,10 +33,10 @@ class Dependencies:
         self.mechanical = [r for r in rows if r.kind in ("coordinate", "momentum")]
 
     def outputs(self) -> list[Unknown]:
-        return self._running(row for row in self.rows if row.causality == "output")
+        return self.running(row for row in self.rows if row.causality == "output")
 
     def derivatives(self) -> list[Unknown]:
-        return self._running(row for row in self.rows if row.kind == "derivative")
+        return self.running(row for row in self.rows if row.kind == "derivative")
 
     def initial(self) -> list[Unknown]:
         """Outputs, calculated states and derivatives, from everything that is set before the start."""
@@ -47,7 +47,8 @@ class Dependencies:
             return [Unknown(row, None) for row in wanted]
         return [Unknown(row, self._sorted(self._read(row)) if row.reads is not None else None) for row in wanted]
 
-    def _running(self, rows: Iterable[FmiVariable]) -> list[Unknown]:
+    def running(self, rows: Iterable[FmiVariable]) -> list[Unknown]:
+        """These variables, from inputs and states."""
         out = []
         for row in rows:
             if row.reads is None:

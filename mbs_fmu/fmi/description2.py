@@ -14,7 +14,8 @@ from .variables import FmiVariable
 def fmi2_description(
     program: Program, experiment: Experiment, rows: list[FmiVariable], general: dict[str, str], native: bool
 ) -> ET.Element:
-    root = ET.Element("fmiModelDescription", {"fmiVersion": "2.0", **general, "numberOfEventIndicators": "0"})
+    indicators = str(len(program.indicators)) if native else "0"
+    root = ET.Element("fmiModelDescription", {"fmiVersion": "2.0", **general, "numberOfEventIndicators": indicators})
     both = {
         "modelIdentifier": program.name,
         "needsExecutionTool": "false",

@@ -9,7 +9,7 @@ from ..compile.program import Program
 from .dependencies import Dependencies, Unknown
 from .elements import add_general, numbers
 from .experiment import Experiment
-from .variables import FmiVariable
+from .variables import FmiVariable, indicator_rows
 
 
 def fmi3_description(
@@ -70,6 +70,7 @@ def _structure(root: ET.Element, rows: list[FmiVariable], program: Program) -> N
         "Output": known.outputs(),
         "ContinuousStateDerivative": known.derivatives(),
         "InitialUnknown": known.initial(),
+        "EventIndicator": known.running(indicator_rows(program, rows)),
     }
     first = {name: names[0] for names in program.vectors.values() for name in names}
     for kind, unknowns in lists.items():

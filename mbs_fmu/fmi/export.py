@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -14,6 +15,8 @@ from ..compile.program import Program
 from ..errors import ModelError, SimulationError
 from ..layout import Head
 from ..model.model import Model
+from ..model.parts import Output, Range
+from ..model.vectors import Vector
 from ..results import Result
 from ..simulate import _method, _positive, compiled, simulate
 from .description import description_xml, to_text
@@ -60,7 +63,9 @@ def export(
     if path.suffix != ".fmu":
         raise ModelError(f"{str(path)!r} must end in .fmu")
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step)
-    program = compiled(model).program
+    indicators = list(model.events)
+    model = _for_importers(model)
+    program = replace(compiled(model, method=method, alone=True).program, indicators=indicators)
     token = guid(program, experiment, kind, fmi)
     with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
         if kind == "native":
@@ -108,13 +113,26 @@ def _experiment(
     communication_step: float | None,
 ) -> Experiment:  # fmt: skip
     _method(method, step, rtol, atol)
-    _positive(stop_time, "stop_time")
+    stop_time = _positive(stop_time, "stop_time")
     communication = stop_time / 1000
     if communication_step is not None:
         communication = _positive(communication_step, "communication_step")
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
-    return Experiment(stop_time, communication, method, step or 0.0, relative, absolute)
+    return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute))
+
+
+def _for_importers(model: Model) -> Model:
+    """The same model with the expressions of its events as outputs: to find their zeros is the importer's business."""
+    if not model.events:
+        return model
+    out = copy(model)
+    expressions = {name: Vector([event.expression]) for name, event in model.events.items()}
+    added = {
+        name: Output(name, x, False, None, "an event where it is zero", Range()) for name, x in expressions.items()
+    }
+    out.outputs, out.events, out.compiled = {**model.outputs, **added}, {}, {}
+    return out
 
 
 def _reference(model: Model, experiment: Experiment) -> Result:
@@ -133,7 +151,7 @@ def _reference(model: Model, experiment: Experiment) -> Result:
 
 def _by_communication_steps(model: Model, experiment: Experiment, result: Result) -> Result:
     """The same run with steps that end at every communication point: error control chooses others then."""
-    runtime = compiled(model)
+    runtime = compiled(model, method=experiment.method, alone=True)
     program, R = runtime.program, runtime.program.new_record()
     slots = {v.name: v.slot for v in program.variables} | {"time": Head.time}
     columns = [slots[name] for name in program.columns]

@@ -55,6 +55,7 @@ KINDS = {
     "state": Kind("local", "continuous", "exact", "start"),
     "coordinate": Kind("local", "continuous", "exact", "start"),
     "rate": Kind("local", "continuous", "exact", "start"),
+    "driven": Kind("local", "continuous", "calculated", "never"),
     "force": Kind("local", "continuous", "calculated", "never"),
     "output": Kind("output", "continuous", "calculated", "never"),
     "momentum": Kind("local", "continuous", "calculated", "never"),
@@ -98,6 +99,12 @@ def variable_table(program: Program) -> list[FmiVariable]:
             )
         )
     return rows
+
+
+def indicator_rows(program: Program, rows: list[FmiVariable]) -> list[FmiVariable]:
+    """The outputs whose signs an importer watches in model exchange, in the order of the model's events."""
+    by_name = {row.name: row for row in rows}
+    return [by_name[name] for name in program.indicators]
 
 
 def guessed(program: Program) -> set[str]:

@@ -1,16 +1,18 @@
 """The time loops, as text: this file's functions are copied into every generated module.
 
 Upper-case names are constants of the module (see compile/module.py); `derive`, `outputs`, `METHOD_...`
-are its generated functions, with METHOD replaced by a method's name. The functions here allocate
-nothing, raise nothing and return a `layout.Status`.
+are its generated functions, with METHOD replaced by a method's name. Lines marked "with: ..." are for methods or
+models that have it. The functions here allocate nothing, raise nothing and return a `layout.Status`. Steps with error
+control are in adaptive.py, methods of other kinds than Runge-Kutta in files of their own.
 """
 
 
 def evaluate(R, U):
     """Inputs from their tables (U; none of them in an FMU), then all rates at the present state."""
     for k in range(N_INPUTS):
-        if U[2 * k + 1] > 0.0:
-            R[INPUTS + k] = interpolate(U, int(U[2 * k]), int(U[2 * k + 1]), R[TIME])
+        points = int(common(U[2 * k + 1]))
+        if points > 0:
+            R[INPUTS + k] = interpolate(U, int(common(U[2 * k])), points, R[TIME])
     derive(R)
     R[EVALUATIONS] += 1.0
 
@@ -20,6 +22,17 @@ def ready(R, U, h, controlled):
     if R[FRESH] == 0.0:
         evaluate(R, U)
         R[FRESH] = 3.0
+    return unlocked(R, h)
+
+
+def unlocked(R, h):
+    """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen."""
+    for k in range(N_LOCKS):
+        s = np.sin(R[LOCKED[k]] + R[LOCKS + 2 * k])
+        side = 1.0 if s > 0.0 else -1.0
+        if abs(s) < 1.0e-6 or R[LOCKS + 2 * k + 1] == -side:
+            return fail(R, LOCKED[k] - X0, h, GIMBAL_LOCK)
+        R[LOCKS + 2 * k + 1] = side
     return OK
 
 
@@ -30,7 +43,9 @@ def evaluate_between(R, U):
 
 def error_velocities(R, U):
     """Joint velocities that belong to errors of the momenta, which stand in the place of the momenta."""
+    R[STILL] = 1.0
     evaluate(R, U)
+    R[STILL] = 0.0
 
 
 def rates(R, U):
@@ -77,7 +92,8 @@ def normalise(R):
 
 def initialise(R):
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
-    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = 0.0
+    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = 0.0
+    R[HISTORY] = 0.0  # with: history
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
         if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:
@@ -91,6 +107,10 @@ def initialise(R):
     R[FAULT] = check_start(R) - 1
     if R[FAULT] >= 0.0:
         return FAILED_START_CHECK
+    for k in range(N_LOCKS):
+        R[LOCKS + 2 * k + 1] = 0.0
+    if unlocked(R, 0.0) != OK:
+        return GIMBAL_LOCK
     R[FAULT] = lost_motion(R)
     return NO_INERTIA if R[FAULT] >= 0.0 else OK
 
@@ -172,6 +192,38 @@ def settle(R, U, beginning, h, controlled):
     return OK
 
 
+def equal_steps(start, stop, step):
+    """Into how many equal steps of at most `step` an interval goes.
+
+    What the rounding of late times adds to an interval makes no step more: equal intervals have equal steps.
+    """
+    rounding = 8.9e-16 * max(abs(start), abs(stop))
+    return max(1, int(np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12))))
+
+
+def METHOD_one(R, U, time, h, end):
+    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled."""
+    status = ready(R, U, h, False)
+    if status != OK:
+        return status
+    fault = finite(R, F0, NX)
+    if fault >= 0:
+        return fail(R, fault, h, NON_FINITE)
+    METHOD_jacobian(R, U)  # with: jacobian
+    copy(R, X0, BASE, NX)
+    copy(R, F0, STAGES, NX)
+    METHOD_stages(R, U, time, h)
+    fault = finite(R, X0, NX)
+    if fault >= 0:
+        R[TIME] = time
+        return fail(R, fault, h, NON_FINITE)
+    normalise(R)
+    R[TIME] = end
+    R[STEPS] += 1.0
+    R[FRESH] = 0.0
+    return OK
+
+
 def METHOD_fixed(R, U, stop, step, budget):
     """Equal steps of METHOD to time `stop`: the interval in ceil(interval / step) parts.
 
@@ -179,178 +231,27 @@ def METHOD_fixed(R, U, stop, step, budget):
     status says to call again.
     """
     start = R[TIME]
-    n = int(np.ceil((stop - start) / step * (1.0 - 1.0e-12)))
-    if n < 1:
-        n = 1
+    n = equal_steps(start, stop, step)
     h = (stop - start) / n
     copy(R, X0, ROLLBACK, NX)
+    METHOD_enter(R, U, stop, h)  # with: history
     for k in range(n):
         if 0 < budget <= k:
+            METHOD_leave(R, U, h)  # with: history
             return BUDGET
-        status = ready(R, U, h, False)
+        status = METHOD_one(R, U, start + k * h, h, stop if k == n - 1 else start + (k + 1) * h)
         if status != OK:
             return take_back(R, start, status)
-        fault = finite(R, F0, NX)
-        if fault >= 0:
-            return take_back(R, start, fail(R, fault, h, NON_FINITE))
-        copy(R, X0, BASE, NX)
-        copy(R, F0, STAGES, NX)
-        METHOD_stages(R, U, start + k * h, h)
-        fault = finite(R, X0, NX)
-        if fault >= 0:
-            R[TIME] = start + k * h
-            return take_back(R, start, fail(R, fault, h, NON_FINITE))
-        normalise(R)
-        R[TIME] = stop if k == n - 1 else start + (k + 1) * h
-        R[STEPS] += 1.0
-        R[FRESH] = 0.0
-    return settle(R, U, start, h, False)
+    return METHOD_close(R, U, start, h)
 
 
-def METHOD_errors(R, U, h):
-    """Estimated errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
-
-    Expects that the last stage is at the new state; leaves u and the derivatives there as they were.
-    """
-    for k in range(NX):
-        R[WORK + k] = h * METHOD_error(R, k)
-    if NV > 0:
-        copy(R, RATES, U_NEW, NV)
-        copy(R, P0, WORK + NX, NV)
-        copy(R, WORK + FIRST_P, P0, NV)
-        error_velocities(R, U)
-        copy(R, RATES, WORK + FIRST_P, NV)
-        copy(R, WORK + NX, P0, NV)
-        copy(R, U_NEW, RATES, NV)
-        copy(R, STAGES + METHOD_LAST * NX, F0, NX)
-
-
-def scaled_error(R, k, tolerance):
-    """Error k in WORK over what is allowed; for a momentum both are those of its joint velocity."""
-    if FIRST_P <= k < FIRST_P + NV:
-        a = abs(R[U_OLD + k - FIRST_P])
-        b = abs(R[U_NEW + k - FIRST_P])
-    else:
-        a = abs(R[BASE + k])
-        b = abs(R[X0 + k])
-    return R[WORK + k] / (tolerance * (R[ABSOLUTE] + (a if a > b else b)))
-
-
-def METHOD_try(R, U, h, tolerance):
-    """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite."""
-    METHOD_stages(R, U, R[TIME], h)
-    METHOD_errors(R, U, h)
-    total = 0.0
-    for k in range(NX):
-        total += scaled_error(R, k, tolerance) ** 2
-    error = np.sqrt(total / NX) if NX > 0 else 0.0
-    return error if error < 1.0e300 else -1.0
-
-
-def worst(R, tolerance):
-    """Index of the state component with the largest scaled error."""
-    found = 0
-    largest = -1.0
-    for k in range(NX):
-        e = abs(scaled_error(R, k, tolerance))
-        if e > largest:
-            found = k
-            largest = e
-    return found
-
-
-def METHOD_first_step(R, U, span, tolerance):
-    """A first step size, from the sizes of q, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
-
-    Expects fresh rates; leaves them spoiled, with the state in BASE.
-    """
-    size = 0.0
-    rate = 0.0
-    for k in range(NX):
-        if not FIRST_P <= k < FIRST_P + NV:
-            allowed = tolerance * (R[ABSOLUTE] + abs(R[X0 + k]))
-            size += (R[X0 + k] / allowed) ** 2
-            rate += (R[F0 + k] / allowed) ** 2
-    h = 1.0e-6 if size < 1.0e-10 * (NX - NV) or rate < 1.0e-10 * (NX - NV) else 0.01 * np.sqrt(size / rate)
-    h = min(h, span)
-    copy(R, X0, BASE, NX)
-    copy(R, F0, WORK, NX)
-    for k in range(NX):
-        R[X0 + k] = R[BASE + k] + h * R[WORK + k]
-    time = R[TIME]
-    R[TIME] = time + h
-    evaluate(R, U)
-    R[TIME] = time
-    change = 0.0
-    for k in range(NX):
-        if not FIRST_P <= k < FIRST_P + NV:
-            change += ((R[F0 + k] - R[WORK + k]) / (tolerance * (R[ABSOLUTE] + abs(R[BASE + k])))) ** 2
-    copy(R, BASE, X0, NX)
-    copy(R, WORK, F0, NX)
-    largest = np.sqrt(max(rate, change / h**2) / max(1, NX - NV))
-    second = max(1.0e-6, 1.0e-3 * h) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / METHOD_ORDER)
-    h = min(100.0 * h, second, span)
-    return h if h > 0.0 else 1.0e-6 * span
-
-
-def METHOD_step(R, U, limit, tolerance):
-    """One accepted step of METHOD of at most `limit`; its stages stay for dense output.
-
-    Returns a status; on success the time has moved, R[STEP] is the proposal for the next step.
-    """
-    status = ready(R, U, R[STEP], True)
-    if status != OK:
-        return status
-    fault = finite(R, F0, NX)
-    if fault >= 0:
-        return fail(R, fault, R[STEP], NON_FINITE)
-    if R[FRESH] != 2.0:
-        copy(R, RATES, U_OLD, NV)
-    if R[STEP] <= 0.0:
-        R[STEP] = METHOD_first_step(R, U, limit, tolerance)
-    copy(R, X0, BASE, NX)
-    copy(R, F0, STAGES, NX)
-    time = R[TIME]
-    while True:
-        h = min(R[STEP], limit)
-        error = METHOD_try(R, U, h, tolerance)
-        R[TIME] = time
-        if 0.0 <= error <= 1.0:
-            grown = 5.0 if error < 1.0e-10 else 0.9 * error ** (-1.0 / METHOD_ORDER)
-            if h == R[STEP] or h * grown < R[STEP]:
-                R[STEP] = h * min(5.0, max(0.2, grown))
-            R[TIME] = time + h
-            R[STEPS] += 1.0
-            R[FRESH] = FRESH_AT_END
-            copy(R, U_NEW, U_OLD, NV)
-            return OK
-        R[REJECTED] += 1.0
-        R[STEP] = h * (0.1 if error < 0.0 else max(0.2, 0.9 * error ** (-1.0 / METHOD_ORDER)))
-        fault = finite(R, X0, NX)
-        if fault < 0:
-            fault = worst(R, tolerance)
-        copy(R, BASE, X0, NX)
-        if R[STEP] < 1.0e-14 * max(abs(time), limit):
-            return fail(R, fault, h, STEP_TOO_SMALL)
-
-
-def METHOD_adaptive(R, U, stop, tolerance, budget):
-    """Steps of METHOD that end exactly at time `stop`; after a failure all of them are taken back."""
-    done = 0
-    beginning = R[TIME]
-    copy(R, X0, ROLLBACK, NX)
-    while R[TIME] < stop:
-        if 0 < budget <= done:
-            return BUDGET
-        start = R[TIME]
-        status = METHOD_step(R, U, stop - start, tolerance)
-        if status != OK:
-            return take_back(R, beginning, status)
-        if stop - R[TIME] < 1.0e-13 * (stop - start):
-            R[TIME] = stop
-        normalise(R)
-        done += 1
-    return settle(R, U, beginning, R[STEP], True)
+def METHOD_close(R, U, start, h):
+    """What ends a call with fixed steps; a status."""
+    METHOD_ready(R, U, h)  # with: ready
+    status = settle(R, U, start, h, False)
+    if status == OK:  # with: history
+        METHOD_leave(R, U, h)  # with: history
+    return status
 
 
 def record(R, Y, row):
@@ -383,58 +284,4 @@ def METHOD_run_fixed(R, U, Y, row, step, budget):
         record(R, Y, row)
         row += 1
         done += int(R[STEPS] - before) + 1
-    return row
-
-
-def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
-    """METHOD with error control and dense output at the output times; rows written, or -1 - status."""
-    rows = int(U[CLOCK + 2])
-    stop = U[CLOCK + 3]
-    done = 0
-    if row == 0:
-        refresh(R, U)
-        record(R, Y, 0)
-        row = 1
-    while row < rows:
-        if 0 < budget <= done:
-            return row
-        start = R[TIME]
-        status = METHOD_step(R, U, stop - start, tolerance)
-        if status != OK:
-            R[DONE] = row
-            return -1 - status
-        end = R[TIME]
-        if stop - end < 1.0e-13 * (stop - start):
-            end = stop
-        if end < output_time(U, row):
-            R[TIME] = end
-            normalise(R)
-            done += 1
-            continue
-        copy(R, X0, WORK, NX)
-        copy(R, F0, WORK + NX, NX)
-        inside = output_time(U, row) < end
-        while row < rows and output_time(U, row) < end:
-            R[TIME] = output_time(U, row)
-            METHOD_dense(R, (R[TIME] - start) / (end - start), end - start)
-            normalise(R)
-            evaluate_between(R, U)
-            outputs(R)
-            record(R, Y, row)
-            row += 1
-        copy(R, WORK, X0, NX)
-        R[TIME] = end
-        normalise(R)
-        if inside:
-            copy(R, WORK + NX, F0, NX)
-            R[FRESH] = FRESH_AT_END
-        if row < rows and output_time(U, row) == end:
-            status = ready(R, U, R[STEP], True)
-            if status != OK:
-                R[DONE] = row
-                return -1 - status
-            refresh(R, U)
-            record(R, Y, row)
-            row += 1
-        done += 1
     return row

@@ -66,6 +66,11 @@ def tail(R, start):
     return R[start:]
 
 
+def common(x):
+    """A number that is the same for all members of a batch."""
+    return x
+
+
 def where(condition, a, b):
     """a if the condition holds, else b."""
     return a if condition else b
@@ -118,6 +123,6 @@ def interpolated_area(A, start, n, x):
 
 
 __all__ = [
-    "integer", "interpolate", "interpolated_area", "interpolated_slope", "le", "lt", "power", "segment", "sincos",
-    "tail", "where",
+    "common", "integer", "interpolate", "interpolated_area", "interpolated_slope", "le", "lt", "power", "segment",
+    "sincos", "tail", "where",
 ]  # fmt: skip

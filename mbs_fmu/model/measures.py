@@ -11,6 +11,7 @@ from .checks import rotation_matrix
 from .parts import WORLD, Body, Pose
 from .references import (
     BodyTotal,
+    DriveForce,
     ForceNumber,
     FrameNumber,
     JointNumber,
@@ -253,6 +254,17 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
     return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, mean))
 
 
+def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Expression:
+    """What a drive takes along its coordinate, N or N.m (`index` from 1, required where it gives several rates).
+
+    Of a drive whose motion is a function of time it is known at every instant; of one that follows inputs only its
+    `mean` over the last step is, from the balance of impulses.
+    """
+    if index is not None and (not isinstance(index, int) or index < 1):
+        raise ModelError(f"drive force {index!r} of {drive!r}: give a number from 1 on")
+    return leaf(DriveForce(_name(drive), -1 if index is None else index - 1, mean))
+
+
 def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World acceleration (m/s²) of a point given in body axes, components in world axes."""
     p = numbers(point, 3, f"point on body {_name(body)!r}")
@@ -292,7 +304,7 @@ def quaternion_of(R: Vector) -> Vector:
 
 __all__ = [
     "acceleration", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "center_of_mass",
-    "coordinate", "energy", "momentum", "multiplier", "orientation", "pose", "position", "power", "rate", "reaction",
-    "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity", "residual",
-    "strength", "time", "twist", "velocity",
+    "coordinate", "drive_force", "energy", "momentum", "multiplier", "orientation", "pose", "position", "power", "rate",
+    "reaction", "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity",
+    "residual", "strength", "time", "twist", "velocity",
 ]  # fmt: skip

@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, leaf
+from ..expressions import Expression, is_literal, leaf
 from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers
+from .drives import Drive, checked_drive
 from .force_words import ForceWords
 from .forces import Force, PointGravity
 from .joints import Joint, Weld
 from .loops import Closure, Equations, Loop, Stabilization, checked_equations, checked_link
 from .measures import Twist, Wrench
 from .names import NAME, OUTPUT_NAME, RESERVED
-from .parts import WORLD, Body, Input, Output, Parameter, Pose, Start, State
+from .parts import WORLD, Body, Event, Input, Output, Parameter, Pose, Start, State
 from .references import Signal
 from .units import known_unit
 from .vectors import Vector, inertia_matrix, number, numbers
@@ -42,12 +43,14 @@ class Model(ForceWords):
     description: str = ""
     bodies: dict[str, Body] = field(default_factory=dict, init=False)
     forces: dict[str, Force] = field(default_factory=dict, init=False)
+    drives: dict[str, Drive] = field(default_factory=dict, init=False)
     loops: dict[str, Closure] = field(default_factory=dict, init=False)
     stabilization: Stabilization = field(default_factory=Stabilization, init=False)
     parameters: dict[str, Parameter] = field(default_factory=dict, init=False)
     inputs: dict[str, Input] = field(default_factory=dict, init=False)
     states: dict[str, State] = field(default_factory=dict, init=False)
     outputs: dict[str, Output] = field(default_factory=dict, init=False)
+    events: dict[str, Event] = field(default_factory=dict, init=False)
     starts: dict[str, Start] = field(default_factory=dict, init=False)
     version: int = field(default=0, init=False)
     compiled: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
@@ -111,6 +114,22 @@ class Model(ForceWords):
         self.bodies[name] = body
         self.version += 1
         return body
+
+    def drive(self, name: str, on: str | Body, position: Any, rate: Any = None, coordinate: int | None = None) -> None:
+        """Give the motion of a body's joint: of all its coordinates, or of one (`coordinate`, from 1).
+
+        position, rate: an expression for each coordinate and each joint velocity, of time, parameters, inputs and
+        states; of a ball joint a quaternion and the angular velocity in body axes, of a free one (position,
+        quaternion) and (v, w) in body axes. A rate follows from a position that is a function of time, and must be
+        given otherwise. No acceleration is needed. The coordinates are states no longer. `mbs.drive_force` tells what
+        the drive takes.
+
+        Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate.
+        """
+        self._new_name(name, "force")
+        body = self.bodies[self._known_body(on, f"drive {name!r}")]
+        self.drives[name] = checked_drive(self, name, body, coordinate, position, rate)
+        self.version += 1
 
     # -- loops --------------------------------------------------------------------------------
     def close(
@@ -281,6 +300,21 @@ class Model(ForceWords):
         )
         limits = signal_range(min, max, nominal, f"output {name!r}")
         self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), description, limits)
+        self.version += 1
+
+    def event(self, name: str, expression: Any, direction: int = 0, stop: bool = False) -> None:
+        """A zero crossing to be found: `simulate` returns its times as `result.events[name]`.
+
+        expression: a number of the motion, as for outputs. direction: +1 rising, -1 falling, 0 both.
+        stop: end the run there. A zero from which the run starts is no event.
+        """
+        self._new_name(name, "event")
+        if direction not in (-1, 0, 1):
+            raise ModelError(f"direction of event {name!r} is {direction!r}: use 1 (rising), -1 (falling) or 0 (both)")
+        value = number(expression, f"event {name!r}")
+        if is_literal(value):
+            raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
+        self.events[name] = Event(name, value, int(direction), bool(stop))
         self.version += 1
 
     def start(self, body: str | Body, q: Any = None, u: Any = None, guess: bool = False) -> None:

@@ -19,11 +19,13 @@ class Names:
     name: str
     bodies: dict[str, Body]
     forces: dict[str, Any]
+    drives: dict[str, Any]
     loops: dict[str, Any]
     parameters: dict[str, Any]
     inputs: dict[str, Any]
     states: dict[str, Any]
     outputs: dict[str, Any]
+    events: dict[str, Any]
     version: int
 
     def _new_name(self, name: str, kind: str) -> None:
@@ -35,8 +37,13 @@ class Names:
 
     def _not_taken(self, name: str, kind: str) -> None:
         signals = {"parameter": self.parameters, "input": self.inputs, "state": self.states, "output": self.outputs}
+        signals["event"] = self.events
         mechanical = {"body": self.bodies, "loop": self.loops}
-        groups: dict[str, Any] = {"body": mechanical, "loop": mechanical, "force": {"force": self.forces}}
+        groups: dict[str, Any] = {
+            "body": mechanical,
+            "loop": mechanical,
+            "force": {"force": self.forces, "drive": self.drives},
+        }
         for other, group in groups.get(kind, signals).items():
             if name in group:
                 article = "an" if other[0] in "aeiou" else "a"

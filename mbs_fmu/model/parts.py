@@ -86,6 +86,16 @@ class Output:
     range: Range
 
 
+@dataclass(frozen=True)
+class Event:
+    """A zero crossing of an expression: `direction` +1 from below, -1 from above, 0 both; `stop` ends a run."""
+
+    name: str
+    expression: Expression
+    direction: int
+    stop: bool
+
+
 @dataclass
 class Start:
     q: tuple[float, ...] | None = None

@@ -138,3 +138,15 @@ class BodyTotal:
 
     def __str__(self) -> str:
         return f"{self.kind}({self.body})[{self.k}]"
+
+
+@dataclass(frozen=True)
+class DriveForce:
+    """The force of a drive along its k-th rate, from 0; `mean`: over the last step."""
+
+    drive: str
+    k: int
+    mean: bool
+
+    def __str__(self) -> str:
+        return f"drive_force({self.drive}, {self.k + 1})" if self.k >= 0 else f"drive_force({self.drive})"

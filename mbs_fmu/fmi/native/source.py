@@ -13,7 +13,7 @@ from ...compile.program import Program
 from ...layout import Closing, Head, LinkConstants, Status
 from ...messages import FIELDS, MESSAGES
 from ..experiment import Experiment
-from ..variables import FmiVariable, variable_table
+from ..variables import FmiVariable, indicator_rows, variable_table
 
 #: Names in C of the kinds of variables; those up to LAST_KNOWN may be what others are derived by.
 KINDS = {
@@ -38,12 +38,14 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
     numbers: dict[str, object] = {
         "NAME": string(program.name), "TOKEN": string(token),
         "N_R": regions["end"][0], "N_U": 6 * count + 4, "N_INPUTS": count, "N_VARS": len(rows),
+        "N_EVENTS": len(program.indicators),
         "NX": program.state_slice.stop - program.state_slice.start, "X0": program.state_slice.start,
         "F0": program.rate_slice.start, "INPUTS": regions["inputs"][0],
         "OUTPUTS": regions["outputs"][0], "N_OUTPUTS": regions["outputs"][1],
         "TIME": Head.time, "STEP": Head.step, "FRESH": Head.fresh, "FAULT": Head.fault, "FAULT_TIME": Head.fault_time,
         "FAILED_STEP": Head.failed_step, "ABSOLUTE": Head.absolute,
         "START_OK": Status.ok, "STEP_TOO_SMALL": Status.step_too_small, "BUDGET": Status.budget,
+        "NOT_CONVERGED": Status.not_converged, "GIMBAL_LOCK": Status.gimbal_lock,
         "START_NO_DIRECTION": Status.no_direction, "START_FAILED_CHECK": Status.failed_check,
         "START_FAILED_START_CHECK": Status.failed_start_check,
         "START_NOT_ASSEMBLED": Status.not_assembled, "START_NOT_MOVABLE": Status.not_movable,
@@ -58,6 +60,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         table("uint32_t", "SLOTS", (row.slot for row in rows)),
         table("uint32_t", "LENGTHS", _lengths(program, rows) if arrays else [1] * len(rows)),
         table("char", "KINDS", kinds),
+        table("uint32_t", "EVENT_OUTPUTS", (row.reference for row in indicator_rows(program, rows))),
         table("bool", "SOLVED", (int(row.initial == "approx") for row in rows)),
         table("bool", "LINEAR", (int(row.unit in ("m", "m/s", "N.s")) for row in rows)),
         table("bool", "DIFFERENCED", (int(row.kind == "output" and row.reads is None) for row in rows)),

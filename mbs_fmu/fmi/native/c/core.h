@@ -44,7 +44,7 @@ struct Instance {
 
 extern const char MODEL_TOKEN[], MODEL_NAME[];
 extern const char *const CATEGORY_NAMES[CATEGORIES];
-extern const size_t N_STATES, N_VARIABLES;
+extern const size_t N_STATES, N_VARIABLES, N_INDICATORS;
 extern const bool FIXED_STEP;
 
 Instance *core_new(const char *name);
@@ -74,6 +74,7 @@ Status core_update(Instance *, bool *states_changed);
 Status core_set_states(Instance *, const double *x, size_t count);
 Status core_get_states(Instance *, double *x, size_t count);
 Status core_derivatives(Instance *, double *dx, size_t count);
+Status core_indicators(Instance *, double *values, size_t count); /* of events */
 void core_nominals(double *x);
 
 /* D unknowns = J D knowns; seeds and results follow the variables, element by element. */

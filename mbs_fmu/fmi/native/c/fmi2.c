@@ -343,9 +343,9 @@ fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t co
 
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real indicators[], size_t count) {
     Instance *I = c;
-    (void)indicators;
     REQUIRE(INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
-    return count ? COMPLAIN("%zu event indicators: the model has none", count) : fmi2OK;
+    NEED(indicators, count);
+    return status_of(core_indicators(I, indicators, count));
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t count) {

@@ -390,9 +390,9 @@ fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 derivat
 
 fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[], size_t count) {
     Instance *I = c;
-    (void)indicators;
     REQUIRE_KIND(true, INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
-    return count ? COMPLAIN("%zu event indicators: the model has none", count) : fmi3OK;
+    NEED(indicators, count);
+    return status_of(core_indicators(I, indicators, count));
 }
 
 fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t count) {
@@ -420,7 +420,7 @@ fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[], si
         return fmi3OK;                                           \
     }
 COUNT(GetNumberOfContinuousStates, N_STATES)
-COUNT(GetNumberOfEventIndicators, 0)
+COUNT(GetNumberOfEventIndicators, N_INDICATORS)
 
 /* -- co-simulation ------------------------------------------------------------------------------------------ */
 

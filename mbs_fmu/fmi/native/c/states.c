@@ -34,6 +34,16 @@ Status core_derivatives(Instance *I, double *dx, size_t count) {
     return OK;
 }
 
+Status core_indicators(Instance *I, double *values, size_t count) {
+    if (count != N_EVENTS)
+        return core_complain(I, FAILED, "%zu event indicators: the model has %d", count, N_EVENTS);
+    for (size_t k = 0; k < N_EVENTS; k++) { /* outputs, by their value references */
+        Status status = core_get(I, EVENT_OUTPUTS[k], values + k);
+        if (status != OK) return status;
+    }
+    return OK;
+}
+
 void core_nominals(double *x) {
     for (size_t k = 0; k < NX; k++) x[k] = 1.0;
 }

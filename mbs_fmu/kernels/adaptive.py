@@ -1,0 +1,227 @@
+"""Steps with error control, as text: trial and rejection, dense output at the result's times.
+
+Copied into generated modules for each method that estimates its error; see drivers.py.
+"""
+
+
+def METHOD_errors(R, U, h):
+    """Estimated errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
+
+    Expects that the last stage is at the new state; leaves u and the derivatives there as they were.
+    """
+    for k in range(NX):
+        R[WORK + k] = METHOD_error(R, k, h)
+    if NV > 0:
+        copy(R, RATES, U_NEW, NV)
+        copy(R, P0, WORK + NX, NV)
+        copy(R, WORK + FIRST_P, P0, NV)
+        error_velocities(R, U)
+        copy(R, RATES, WORK + FIRST_P, NV)
+        copy(R, WORK + NX, P0, NV)
+        copy(R, U_NEW, RATES, NV)
+        copy(R, STAGES + METHOD_LAST * NX, F0, NX)
+
+
+def scaled_error(R, k, tolerance):
+    """Error k in WORK over what is allowed; for a momentum both are those of its joint velocity."""
+    if FIRST_P <= k < FIRST_P + NV:
+        a = abs(R[U_OLD + k - FIRST_P])
+        b = abs(R[U_NEW + k - FIRST_P])
+    else:
+        a = abs(R[BASE + k])
+        b = abs(R[X0 + k])
+    return R[WORK + k] / (tolerance * (R[ABSOLUTE] + (a if a > b else b)))
+
+
+def METHOD_try(R, U, h, tolerance):
+    """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite."""
+    METHOD_stages(R, U, R[TIME], h)
+    METHOD_arrive(R, U)  # with: arrive
+    METHOD_errors(R, U, h)
+    total = 0.0
+    for k in range(NX):
+        total += scaled_error(R, k, tolerance) ** 2
+    error = np.sqrt(total / NX) if NX > 0 else 0.0
+    error *= METHOD_damping(R, h)  # with: damping
+    return error if error < 1.0e300 else -1.0
+
+
+def worst(R, tolerance):
+    """Index of the state component with the largest scaled error."""
+    found = 0
+    largest = -1.0
+    for k in range(NX):
+        e = abs(scaled_error(R, k, tolerance))
+        if e > largest:
+            found = k
+            largest = e
+    return found
+
+
+def METHOD_first_step(R, U, span, tolerance):
+    """A first step size, from the sizes of q, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
+
+    Expects fresh rates; leaves them spoiled, with the state in BASE.
+    """
+    size = 0.0
+    rate = 0.0
+    for k in range(NX):
+        if not FIRST_P <= k < FIRST_P + NV:
+            allowed = tolerance * (R[ABSOLUTE] + abs(R[X0 + k]))
+            size += (R[X0 + k] / allowed) ** 2
+            rate += (R[F0 + k] / allowed) ** 2
+    h = 1.0e-6 if size < 1.0e-10 * (NX - NV) or rate < 1.0e-10 * (NX - NV) else 0.01 * np.sqrt(size / rate)
+    h = min(h, span)
+    copy(R, X0, BASE, NX)
+    copy(R, F0, WORK, NX)
+    for k in range(NX):
+        R[X0 + k] = R[BASE + k] + h * R[WORK + k]
+    time = R[TIME]
+    R[TIME] = time + h
+    evaluate(R, U)
+    R[TIME] = time
+    change = 0.0
+    for k in range(NX):
+        if not FIRST_P <= k < FIRST_P + NV:
+            change += ((R[F0 + k] - R[WORK + k]) / (tolerance * (R[ABSOLUTE] + abs(R[BASE + k])))) ** 2
+    copy(R, BASE, X0, NX)
+    copy(R, WORK, F0, NX)
+    largest = np.sqrt(max(rate, change / h**2) / max(1, NX - NV))
+    second = max(1.0e-6, 1.0e-3 * h) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / METHOD_ORDER)
+    h = min(100.0 * h, second, span)
+    return h if h > 0.0 else 1.0e-6 * span
+
+
+def METHOD_step(R, U, limit, tolerance):
+    """One accepted step of METHOD of at most `limit`; its stages stay for dense output.
+
+    Returns a status; on success the time has moved, R[STEP] is the proposal for the next step.
+    """
+    status = ready(R, U, R[STEP], True)
+    if status != OK:
+        return status
+    fault = finite(R, F0, NX)
+    if fault >= 0:
+        return fail(R, fault, R[STEP], NON_FINITE)
+    if R[FRESH] != 2.0:
+        copy(R, RATES, U_OLD, NV)
+    if R[STEP] <= 0.0:
+        R[STEP] = METHOD_first_step(R, U, limit, tolerance)
+    copy(R, X0, BASE, NX)
+    copy(R, F0, STAGES, NX)
+    time = R[TIME]
+    METHOD_jacobian(R, U)  # with: jacobian
+    while True:
+        h = min(R[STEP], limit)
+        error = METHOD_try(R, U, h, tolerance)
+        R[TIME] = time
+        if 0.0 <= error <= 1.0:
+            grown = 5.0 if error < 1.0e-10 else 0.9 * error ** (-1.0 / METHOD_ORDER)
+            if h == R[STEP] or h * grown < R[STEP]:
+                R[STEP] = h * min(5.0, max(0.2, grown))
+            R[TIME] = time + h
+            R[STEPS] += 1.0
+            R[FRESH] = FRESH_AT_END
+            copy(R, U_NEW, U_OLD, NV)
+            return unlocked(R, h)
+        R[REJECTED] += 1.0
+        R[STEP] = h * (0.1 if error < 0.0 else max(0.2, 0.9 * error ** (-1.0 / METHOD_ORDER)))
+        fault = finite(R, X0, NX)
+        if fault < 0:
+            fault = worst(R, tolerance)
+        copy(R, BASE, X0, NX)
+        if R[STEP] < 1.0e-14 * max(abs(time), limit):
+            return fail(R, fault, h, STEP_TOO_SMALL)
+
+
+def METHOD_adaptive(R, U, stop, tolerance, budget):
+    """Steps of METHOD that end exactly at time `stop`; after a failure all of them are taken back."""
+    done = 0
+    beginning = R[TIME]
+    copy(R, X0, ROLLBACK, NX)
+    while R[TIME] < stop:
+        if 0 < budget <= done:
+            return BUDGET
+        start = R[TIME]
+        status = METHOD_step(R, U, stop - start, tolerance)
+        if status != OK:
+            return take_back(R, beginning, status)
+        if stop - R[TIME] < 1.0e-13 * (stop - start):
+            R[TIME] = stop
+        normalise(R)
+        done += 1
+    return settle(R, U, beginning, R[STEP], True)
+
+
+def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
+    """METHOD with error control and dense output at the output times; rows written, or -1 - status."""
+    rows = int(U[CLOCK + 2])
+    stop = U[CLOCK + 3]
+    done = 0
+    if row == 0:
+        refresh(R, U)
+        record(R, Y, 0)
+        start_watch(R)  # with: events
+        row = 1
+    while row < rows:
+        if 0 < budget <= done:
+            return row
+        start = R[TIME]
+        status = METHOD_step(R, U, stop - start, tolerance)
+        if status != OK:
+            R[DONE] = row
+            return -1 - status
+        end = R[TIME]
+        if stop - end < 1.0e-13 * (stop - start):
+            end = stop
+        last = end
+        is_over = False
+        METHOD_look(R, U, start, end, True)  # with: events
+        last = min(end, R[STOPPED])  # with: events
+        is_over = R[STOPPED] <= end  # with: events
+        if end < output_time(U, row) and not is_over:
+            R[TIME] = end
+            normalise(R)
+            done += 1
+            if R[CROSSED] > 0.0:  # with: events
+                return row  # with: events
+            continue
+        copy(R, X0, WORK, NX)
+        copy(R, F0, WORK + NX, NX)
+        inside = output_time(U, row) < end
+        if inside:  # with: extra
+            METHOD_extra(R, U, start, end - start)  # with: extra
+        while row < rows and output_time(U, row) < last:
+            row = METHOD_inside(R, U, Y, row, start, end, output_time(U, row))
+        if is_over:  # with: events
+            return METHOD_inside(R, U, Y, row, start, end, last)  # with: events
+        copy(R, WORK, X0, NX)
+        R[TIME] = end
+        normalise(R)
+        if inside:
+            copy(R, WORK + NX, F0, NX)
+            R[FRESH] = FRESH_AT_END
+            R[FRESH] = 0.0  # with: events
+        if row < rows and output_time(U, row) == end:
+            status = ready(R, U, R[STEP], True)
+            if status != OK:
+                R[DONE] = row
+                return -1 - status
+            refresh(R, U)
+            record(R, Y, row)
+            row += 1
+        done += 1
+        if R[CROSSED] > 0.0:  # with: events
+            return row  # with: events
+    return row
+
+
+def METHOD_inside(R, U, Y, row, start, end, time):
+    """A result row at a time inside the step from `start` to `end`; the number of rows then."""
+    R[TIME] = time
+    METHOD_dense(R, (time - start) / (end - start), end - start)
+    normalise(R)
+    evaluate_between(R, U)
+    outputs(R)
+    record(R, Y, row)
+    return row + 1

@@ -1,0 +1,183 @@
+"""Events, as text: zero crossings of the model's indicators, found after each accepted step.
+
+An indicator is taken at both ends of a step, with error control also in the middle. Where its sign changes, the
+crossing is located on the step's dense output, or on the cubic through states and rates at its ends. A zero from which
+a run starts is no event, and one on which a step ends is one event. Looking changes no step.
+"""
+
+
+def start_watch(R):
+    """Indicators at the start of a run; expects fresh rates."""
+    indicators(R)
+    copy(R, INDICATORS, VALUES, N_EVENTS)
+    R[CROSSED] = 0.0
+    R[STOPPED] = np.inf
+    R[WATCHED_STEPS] = 0.0
+
+
+def METHOD_look(R, U, start, end, is_adaptive):
+    """Crossings in the step that has ended; the state and its rates are left as they were at the end."""
+    copy(R, X0, WORK, NX)
+    copy(R, F0, WORK + NX, NX)
+    fresh = R[FRESH]
+    R[TIME] = end
+    normalise(R)
+    evaluate(R, U)
+    indicators(R)
+    copy(R, INDICATORS, VALUES + 2 * N_EVENTS, N_EVENTS)
+    if not is_adaptive:
+        copy(R, F0, WORK + NX, NX)
+        fresh = 0.0 if CLOSED_LOOPS > 0 else 3.0
+    is_moved = is_adaptive
+    METHOD_extra(R, U, start, end - start)  # with: extra
+    is_moved = True  # with: extra
+    if is_adaptive:
+        METHOD_indicators(R, U, start, end, 0.5)
+        copy(R, INDICATORS, VALUES + N_EVENTS, N_EVENTS)
+    R[CROSSED] = 0.0
+    for i in range(N_EVENTS):
+        for half in range(2):
+            R[CROSSINGS + 2 * i + half] = np.nan
+        if is_adaptive:
+            METHOD_search(R, U, start, end, i, 0, 0.5, VALUES + i, VALUES + N_EVENTS + i)
+            METHOD_search(R, U, start, end, i, 1, 1.0, VALUES + N_EVENTS + i, VALUES + 2 * N_EVENTS + i)
+        else:
+            METHOD_search(R, U, start, end, i, 2, 1.0, VALUES + i, VALUES + 2 * N_EVENTS + i)
+    copy(R, VALUES + 2 * N_EVENTS, VALUES, N_EVENTS)
+    is_moved = is_moved or R[CROSSED] > 0.0
+    copy(R, WORK, X0, NX)
+    copy(R, WORK + NX, F0, NX)
+    R[TIME] = end
+    R[FRESH] = 0.0 if is_moved else fresh
+
+
+def METHOD_search(R, U, start, end, i, part, right, before, after):
+    """Note the crossing of event i between two places of a step where its values lie in the record, if there is one.
+
+    part: 0 and 1 the halves of the step, 2 all of it; right: the part's end, as a fraction of the step.
+    """
+    is_rising = R[before] < 0.0 and R[after] >= 0.0 and DIRECTIONS[i] >= 0
+    is_falling = R[before] > 0.0 and R[after] <= 0.0 and DIRECTIONS[i] <= 0
+    if not (is_rising or is_falling):
+        return
+    left = 0.5 if part == 1 else 0.0
+    theta = METHOD_locate(R, U, start, end, i, left, right, R[before], R[after])
+    time = end if theta == 1.0 else start + theta * (end - start)
+    R[CROSSINGS + 2 * i + (part & 1)] = time
+    R[CROSSED] += 1.0
+    if STOPS[i] > 0:
+        R[STOPPED] = min(R[STOPPED], time)
+
+
+def METHOD_locate(R, U, start, end, i, left, right, g_left, g_right):
+    """Where event i crosses zero between two fractions of a step, to the rounding of time.
+
+    Inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997)
+    145-149): the bracket shrinks to nothing from both sides.
+    """
+    resolution = max(4.5e-16 * max(abs(start), abs(end)) / (end - start), 1.2e-16)
+    a = right
+    ga = g_right
+    b = left
+    gb = g_left
+    c = a
+    gc = ga
+    t = 0.5
+    for _ in range(200):
+        x = a if abs(ga) < abs(gb) else b
+        share = resolution / max(abs(b - a), 1.0e-300)
+        if share >= 0.5 or ga == 0.0 or gb == 0.0:
+            break
+        t = min(max(t, share), 1.0 - share)
+        x = a + t * (b - a)
+        METHOD_indicators(R, U, start, end, x)
+        g = R[INDICATORS + i]
+        c = b
+        gc = gb
+        if (g >= 0.0) == (ga >= 0.0):
+            c = a
+            gc = ga
+        else:
+            b = a
+            gb = ga
+        a = x
+        ga = g
+        xi = (a - b) / (c - b)
+        phi = (ga - gb) / (gc - gb)
+        t = 0.5
+        if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
+            t = ga / (gb - ga) * gc / (gb - gc) + (c - a) / (b - a) * ga / (gc - ga) * gb / (gc - gb)
+    return a if abs(ga) < abs(gb) else b
+
+
+def METHOD_indicators(R, U, start, end, theta):
+    """All indicators at a fraction of the step."""
+    R[TIME] = start + theta * (end - start)
+    METHOD_between(R, theta, end - start)
+    normalise(R)
+    evaluate_between(R, U)
+    indicators(R)
+
+
+def hermite(R, theta, h):
+    """The cubic through states and rates at the ends of a step, into X0."""
+    x = 1.0 - theta
+    old = x * x * (1.0 + 2.0 * theta)
+    new = theta * theta * (3.0 - 2.0 * theta)
+    leave = h * theta * x * x
+    arrive = h * theta * theta * x
+    for k in range(NX):
+        states = old * R[BASE + k] + new * R[WORK + k]
+        R[X0 + k] = states + leave * R[STAGES + k] - arrive * R[WORK + NX + k]
+
+
+def METHOD_run_watched(R, U, Y, row, step, budget):
+    """METHOD with fixed steps through the output times, as `METHOD_run_fixed`; each step is looked through for events.
+
+    It returns after steps with crossings, and goes on from there when called again.
+    """
+    rows = int(U[CLOCK + 2])
+    done = 0
+    if row == 0:
+        refresh(R, U)
+        start_watch(R)
+        record(R, Y, 0)
+        row = 1
+    while row < rows:
+        if 0 < budget <= done:
+            return row
+        stop = output_time(U, row)
+        if R[WATCHED_STEPS] == 0.0:
+            refresh(R, U)
+            R[WATCHED_START] = R[TIME]
+            R[WATCHED_STEPS] = equal_steps(R[TIME], stop, step)
+            R[WATCHED_DONE] = 0.0
+        n = R[WATCHED_STEPS]
+        h = (stop - R[WATCHED_START]) / n
+        METHOD_enter(R, U, stop, h)  # with: history
+        start = R[WATCHED_START] + R[WATCHED_DONE] * h
+        R[WATCHED_DONE] += 1.0
+        end = stop if R[WATCHED_DONE] == n else R[WATCHED_START] + R[WATCHED_DONE] * h
+        status = METHOD_one(R, U, start, h, end)
+        if status == OK:
+            METHOD_look(R, U, start, end, False)
+            METHOD_leave(R, U, h)  # with: history
+            if R[STOPPED] <= end:
+                METHOD_indicators(R, U, start, end, (R[STOPPED] - start) / (end - start))
+                R[TIME] = R[STOPPED]
+                outputs(R)
+                record(R, Y, row)
+                return row + 1
+            if end == stop:
+                status = METHOD_close(R, U, start, h)
+        if status != OK:
+            R[DONE] = row
+            return -1 - status
+        done += 1
+        if end == stop:
+            record(R, Y, row)
+            R[WATCHED_STEPS] = 0.0
+            row += 1
+        if R[CROSSED] > 0.0:
+            return row
+    return row

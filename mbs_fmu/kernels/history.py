@@ -1,0 +1,33 @@
+"""What methods remember from step to step, as text: whether it still holds, and noting it.
+
+State, inputs and parameters at the end of a call are kept beside the vectors. A call that finds others (set from
+outside, or taken back after a failure) begins anew, so that a record's future depends on nothing but the record.
+"""
+
+
+def history_holds(R, U):
+    """Whether time, state, inputs and parameters are those in which the last call ended."""
+    known = HISTORY + HISTORY_SIZE
+    is_same = R[HISTORY] > 0.0 and R[HISTORY_TIME] == R[TIME]
+    for k in range(NX):
+        is_same = is_same and R[known + k] == R[X0 + k]
+    for k in range(N_INPUTS):
+        is_same = is_same and (U[2 * k + 1] > 0.0 or R[known + NX + k] == R[INPUTS + k])
+    for k in range(N_PARAMETERS):
+        is_same = is_same and R[known + NX + N_INPUTS + k] == R[PARAMETERS + k]
+    return is_same
+
+
+def note_history(R, h):
+    """What must be so again when the history is used."""
+    known = HISTORY + HISTORY_SIZE
+    R[HISTORY_STEP] = h
+    R[HISTORY_TIME] = R[TIME]
+    copy(R, X0, known, NX)
+    copy(R, INPUTS, known + NX, N_INPUTS)
+    copy(R, PARAMETERS, known + NX + N_INPUTS, N_PARAMETERS)
+
+
+def other_step(R, stop, h):
+    """Whether steps of size h are others than before, by more than the times' rounding explains."""
+    return abs(h - R[HISTORY_STEP]) > 1.0e-12 * h + 8.9e-16 * max(abs(stop), abs(R[TIME]))
