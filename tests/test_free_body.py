@@ -219,6 +219,23 @@ def test_agrees_with_the_kernels(state: State) -> None:
     close(np.linalg.solve(state.theta, p_dot), V_dot)
 
 
+def test_agrees_with_the_joint_of_the_same_angles(state: State) -> None:
+    """The kernels' free joint with these angles has the coordinates q: its momenta are A q_dot, and change like it."""
+    name = state.convention
+    m = mbs.Model("free", gravity=(1.0, 2.0, -9.0))
+    body = m.body("body", joint=mbs.Free(name), mass=state.mass, com=state.com, inertia=state.inertia)
+    m.force("wrench", on=body, force=tuple(state.wrench[:3]), torque=tuple(state.wrench[3:]), resolve_in="body")
+    m.start(body, q=state.q, u=state.q_dot)
+    plain = Plain(m)
+    p_dot = plain.rates()[6:12]
+    wrench = state.wrench + fb.weight(state.theta, state.q, name, (1.0, 2.0, -9.0))
+    q_ddot = fb.acceleration(state.theta, state.q, state.q_dot, wrench, name)
+    q, q_dot = state.q + 1j * STEP * state.q_dot, state.q_dot + 1j * STEP * q_ddot
+    momenta = fb.lagrange_form(state.theta, q, q_dot, name)[0] @ q_dot
+    close(plain.get(plain.R, "p"), np.real(momenta))
+    close(p_dot, np.imag(momenta) / STEP)
+
+
 def quaternion(C: np.ndarray) -> np.ndarray:
     """The quaternion, w first, of a rotation: the eigenvector that Bar-Itzhack's matrix has for its largest value."""
     K = np.array([

@@ -99,7 +99,7 @@ def _closed_numbers(program: Program) -> dict[str, object]:
 def _kind(row: FmiVariable) -> str:
     if row.kind == "parameter":
         return "PARAMETER" if row.variability == "fixed" else "TUNABLE"
-    return KINDS[row.kind]
+    return KINDS["force" if row.kind == "driven" else row.kind]  # both follow from the state
 
 
 def _first(program: Program) -> np.ndarray:
