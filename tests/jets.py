@@ -184,12 +184,15 @@ class Motion:
             return np.eye(4) + math.sin(q[0]) * K + (1.0 - math.cos(q[0])) * K @ K
         if self.kind == "slide":
             return np.eye(4) + q[0] * K
+        if self.kind == "screw":  # the slide along its axis commutes with the turn
+            w = K[:3, :3]
+            return frame(np.eye(3) + math.sin(q[0]) * w + (1.0 - math.cos(q[0])) * w @ w, q[0] * K[:3, 3])
         left, right = products(q[-4:])
         return frame((left @ right.T)[1:, 1:], q[:3] if self.kind == "free" else ZERO)  # r -> Q r Q*
 
     def coordinates(self, q: Array, u: Array) -> Jet:
         """The coordinates as they move: by u; Q_dot = Q (0, w)/2 and x_dot = R v for ball and free."""
-        if self.kind in ("turn", "slide"):
+        if self.kind in ("turn", "slide", "screw"):
             return Jet(q, np.eye(1), u, np.zeros(1))
         Q, w = q[-4:], u[-3:]
         turning = 0.5 * products(Q)[0][:, 1:].T
@@ -205,7 +208,8 @@ def motions(elements: Iterable[Element], q: int = 0, u: int = 0) -> list[Motion]
     out = []
     for e in elements:
         nq, nu = {"ball": (4, 3), "free": (7, 6)}.get(e.kind, (1, 1))
-        single = generator(*((ZERO, e.axis) if e.kind == "turn" else (e.axis, ZERO)))
+        along = {"slide": 1.0, "screw": 0.0 if e.pitch is None else e.pitch.value}.get(e.kind, 0.0)
+        single = generator(along * np.array(e.axis), ZERO if e.kind == "slide" else e.axis)
         K = {"ball": TURNS, "free": SHIFTS + TURNS}.get(e.kind, [single])
         out.append(Motion(e.kind, slice(q, q + nq), slice(u, u + nu), np.array(K)))
         q, u = q + nq, u + nu
