@@ -273,8 +273,10 @@ def test_table_spring_and_its_energy() -> None:
     """The force interpolates the table, constant beyond its ends; the energy is its integral from extension zero."""
     points, values = [-2.0, -0.5, 0.2, 3.0], [-4.0, -1.5, 0.5, 2.0]
     plain = Plain(slider(force=(points, values), length=0.4))
+    formula = Plain(slider(force=lambda x: mbs.table(x, points, values), length=0.4))
     for q in (-4.0, -1.6, -0.7, 0.0, 0.4, 0.5, 1.1, 3.4, 9.0):
         found, x = at(plain, q), q - 0.4
+        assert at(formula, q) == found
         assert found["strength"] == pytest.approx(-np.interp(x, points, values), abs=1e-14)
         knots = [p for p in points if min(x, 0) < p < max(x, 0)]
         energy = quad(lambda s: np.interp(s, points, values), 0, x, points=knots or None)[0]
