@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mbs_fmu.expressions import Expression
+from mbs_fmu.formula import Formula
 from mbs_fmu.model.joints import Element
 
 Array = np.ndarray
@@ -170,12 +171,13 @@ def products(a: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True)
 class Motion:
-    """An elementary motion: where its coordinates and velocities lie, and its generators."""
+    """An elementary motion: where its coordinates and velocities lie, and its generators, or its formula."""
 
     kind: str
     q: slice
     u: slice
     K: Array
+    formula: Formula | None = None
 
     def matrix(self, q: Array) -> Array:
         """E of (D1)."""
@@ -184,16 +186,17 @@ class Motion:
             return np.eye(4) + math.sin(q[0]) * K + (1.0 - math.cos(q[0])) * K @ K
         if self.kind == "slide":
             return np.eye(4) + q[0] * K
-        if self.kind == "screw":  # the slide along its axis commutes with the turn
-            w = K[:3, :3]
-            return frame(np.eye(3) + math.sin(q[0]) * w + (1.0 - math.cos(q[0])) * w @ w, q[0] * K[:3, 3])
+        if self.kind == "screw":
+            R = K.copy()
+            R[:3, 3] = 0.0
+            return np.eye(4) + math.sin(q[0]) * R + (1.0 - math.cos(q[0])) * R @ R + q[0] * (K - R)
         left, right = products(q[-4:])
         return frame((left @ right.T)[1:, 1:], q[:3] if self.kind == "free" else ZERO)  # r -> Q r Q*
 
     def coordinates(self, q: Array, u: Array) -> Jet:
         """The coordinates as they move: by u; Q_dot = Q (0, w)/2 and x_dot = R v for ball and free."""
-        if self.kind in ("turn", "slide", "screw"):
-            return Jet(q, np.eye(1), u, np.zeros(1))
+        if self.kind in ("turn", "slide", "screw", "formula"):
+            return Jet(q, np.eye(len(q)), u, np.zeros(len(q)))
         Q, w = q[-4:], u[-3:]
         turning = 0.5 * products(Q)[0][:, 1:].T
         if self.kind == "ball":
@@ -207,11 +210,12 @@ def motions(elements: Iterable[Element], q: int = 0, u: int = 0) -> list[Motion]
     """The motions of a joint whose coordinates and velocities start at q and u."""
     out = []
     for e in elements:
-        nq, nu = {"ball": (4, 3), "free": (7, 6)}.get(e.kind, (1, 1))
-        along = {"slide": 1.0, "screw": 0.0 if e.pitch is None else e.pitch.value}.get(e.kind, 0.0)
-        single = generator(along * np.array(e.axis), ZERO if e.kind == "slide" else e.axis)
+        nq, nu = len(e.coordinate_units), len(e.rate_units)
+        axis = np.array(e.axis)
+        along = {"slide": axis, "screw": e.pitch.value * axis if e.pitch is not None else ZERO}.get(e.kind, ZERO)
+        single = generator(along, ZERO if e.kind == "slide" else axis)
         K = {"ball": TURNS, "free": SHIFTS + TURNS}.get(e.kind, [single])
-        out.append(Motion(e.kind, slice(q, q + nq), slice(u, u + nu), np.array(K)))
+        out.append(Motion(e.kind, slice(q, q + nq), slice(u, u + nu), np.array(K), e.formula))
         q, u = q + nq, u + nu
     return out
 
@@ -228,12 +232,39 @@ def normalised(q: Array, chain: Iterable[Motion]) -> Array:
 def carried(T: Jet, chain: Iterable[Motion], q: Array, u: Array, column: int = 0) -> Jet:
     """The frame behind some motions, by (D1); their velocities are columns of the gradient from `column` on."""
     for motion in chain:
+        if motion.formula is not None:
+            T = by_formula(T, motion, motion.formula, q, u, column)
+            continue
         E, W = motion.matrix(q[motion.q]), np.einsum("k,kij", u[motion.u], motion.K)
         T = T.map(lambda x: x @ E)
         T.gradient[column + motion.u.start : column + motion.u.stop] += T.value @ motion.K
         T.second = T.second + 2.0 * T.first @ W + T.value @ W @ W
         T.first = T.first + T.value @ W
     return T
+
+
+def by_formula(T: Jet, motion: Motion, formula: Formula, q: Array, u: Array, column: int) -> Jet:
+    """T E by Leibniz' rule, the entries of E and their derivatives from the joint's own formulas."""
+    n = motion.q.stop - motion.q.start
+    own = [Jet(q[motion.q][k], np.eye(n)[k], u[motion.u][k], 0.0) for k in range(n)]
+    entries = [evaluate(x, lambda r: own[r.k]) for x in formula.expressions]
+
+    def matrix(part: str) -> Array:
+        x = np.stack([np.broadcast_to(getattr(e, part), (n,) if part == "gradient" else ()) for e in entries], axis=-1)
+        out = np.zeros((*x.shape[:-1], 4, 4))
+        out[..., :3, :3], out[..., :3, 3] = x[..., 3:].reshape(*x.shape[:-1], 3, 3), x[..., :3]
+        return out
+
+    E, first, second = matrix("value"), matrix("first"), matrix("second")
+    E[3, 3] = 1.0
+    gradient = T.gradient @ E
+    gradient[column + motion.u.start : column + motion.u.stop] += T.value @ matrix("gradient")
+    return Jet(
+        T.value @ E,
+        gradient,
+        T.first @ E + T.value @ first,
+        T.second @ E + 2.0 * T.first @ first + T.value @ second,
+    )
 
 
 def twists(T: Jet) -> Jet:

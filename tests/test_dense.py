@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from dense import Dense
 from jets import Jet, evaluate, twists
-from mechanisms import JOINTS as TREE_JOINTS
 from mechanisms import Plain, random_inertia, random_pose, random_rotation, random_tree
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipj, ellipk
@@ -39,8 +38,7 @@ JOINTS = {
 @pytest.mark.parametrize("seed", range(12))
 def test_trees_move_as_by_the_kernels(seed: int) -> None:
     """M, u_dot and the energy of trees with all joints and forces are those of the Poisson impulses."""
-    known = tuple(kind for kind in TREE_JOINTS if kind != "custom")  # whose generators are not constant
-    model = moving_tree(seed, 8, known)
+    model = moving_tree(seed, 8)
     add_forces(model, np.random.default_rng(seed))
     if seed % 3 == 0:
         model.gravity = mbs.PointGravity(4.0, center=(0.3, 5.0, -2.0))

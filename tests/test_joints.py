@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from loops import PlainLoops
+from loops import PlainLoops, random_loops
 from mechanisms import JOINTS, Plain, add_drives, random_tree
 from test_dynamics import STEP, close
 
@@ -139,6 +139,40 @@ def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
         plain.rates()
         plain.real.outputs(plain.R)
         results.append(plain.get(plain.R, "outputs"))
+    close(*results, 1e-9)
+
+
+@pytest.mark.parametrize("seed", (0, 2, 3, 4, 8, 11))
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
+    """The same in mechanisms with closed loops, at the same velocities (L7)."""
+    plain = []
+    for held in (False, True):
+        m = random_loops(seed)
+        bodies = [b for b in m.bodies.values() if b.joint.elements and b.joint.scalar]
+        body = bodies[seed % len(bodies)]
+        k, start = len(body.joint.coordinates), m.starts[body.name]
+        assert start.q is not None and start.u is not None
+        law = start.q[k - 1] + start.u[k - 1] * mbs.sin(mbs.time) + 0.2 * mbs.time * mbs.time
+        if held:
+            m.constrain("held", mbs.coordinate(body, k) - law)
+            m.output("f", mbs.multiplier("held"))
+        else:
+            m.drive("held", on=body, coordinate=k, position=law)
+            m.output("f", mbs.drive_force("held"))
+        for name in m.bodies:
+            m.output(f"a_{name}", mbs.acceleration(name))
+            m.output(f"v_{name}", mbs.velocity(name))
+        plain.append(PlainLoops(m, solver))
+    rates = {v.name: plain[1].R[v.slot] for v in plain[1].program.of_kind("rate")}
+    for v in plain[0].program.of_kind("rate"):  # the assemblies choose other start velocities
+        plain[0].R[v.slot] = rates[v.name]
+    plain[0].real.momenta(plain[0].R)
+    results = []
+    for p in plain:
+        p.rates()
+        p.real.outputs(p.R)
+        results.append(p.get(p.R, "outputs"))
     close(*results, 1e-9)
 
 
