@@ -47,7 +47,7 @@ def add_forces(m: Model, rng: np.random.Generator) -> None:
     m.force(
         "fb", on=bodies[-1], force=(0, 0.3 * mbs.exp(-(mbs.position(bodies[-1])[2] ** 2) / 20), 1), resolve_in="body"
     )
-    add_joint_laws(m, bodies, gain)
+    add_joint_laws(m, bodies[-4:], gain)
     add_body_laws(m, bodies, gain, rng)
 
 

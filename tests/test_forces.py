@@ -12,11 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from loops import PlainLoops, random_loops
 from mechanisms import Plain, random_inertia, random_pose, random_rotation
 from scipy.integrate import quad
 from test_dynamics import STEP, add_forces, moving_tree
 
 import mbs_fmu as mbs
+from mbs_fmu.expressions import area
+from mbs_fmu.graph import evaluate
 
 
 def outputs(plain: Plain) -> dict[str, np.ndarray]:
@@ -143,6 +146,32 @@ def test_powers_sum_up(seed: int) -> None:
     assert abs(rate - total) < 1e-10 * (1 + np.abs(f).max() * np.abs(plain.get(plain.R, "u")).max())
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_powers_sum_up_with_closed_loops(seed: int) -> None:
+    """In closed loops, too: dE/dt is the power of what stores nothing, since loops do no work."""
+    rng = np.random.default_rng(seed)
+    m = random_loops(seed, 6, 1 + seed % 2)
+    bodies = list(m.bodies.values())
+    m.drag("air", on=bodies[-1], at=(0.1, 0.2, 0.3), linear=0.3, quadratic=0.2, velocity=(1, 0, 0))
+    m.spring("damper", "world", bodies[2], at_a=(1, 2, 3), damping=0.5)
+    m.bushing("mount", bodies[0], bodies[3], at_a=random_pose(rng), stiffness=(1, 2, 3), rotational_stiffness=(3, 1, 2))
+    m.rotational_spring("twist", bodies[1], bodies[4], axis=(1, 2, 3), stiffness=2.0)
+    which = "torque" if bodies[5].joint.rates[-1][1] == "rad/s" else "force"
+    m.friction("dry", on=bodies[5], coordinate=len(bodies[5].joint.rates), **{which: 1.0}, static=2.0, speed=0.5)
+    m.output("E", mbs.energy())
+    m.output("P", mbs.momentum())
+    for body in bodies:
+        m.output(f"P_{body.name}", mbs.momentum(body))
+    for name in ("air", "damper", "dry"):
+        m.output(f"power_{name}", mbs.power(name))
+    plain = PlainLoops(m)
+    rate, found = output_rates(plain)["E"], outputs(plain)
+    powers = [found[f"power_{name}"] for name in ("air", "damper", "dry")]
+    terms = np.abs(plain.rates()).max() * np.abs(plain.get(plain.R, "u")).max()
+    assert abs(rate - sum(powers)) < 1e-13 * (1 + terms)
+    assert np.abs(found["P"] - sum(found[f"P_{b.name}"] for b in bodies)).max() < 1e-12 * (1 + np.abs(found["P"]).max())
+
+
 # -- bushings and rotational springs ---------------------------------------------------------------------
 
 
@@ -244,12 +273,23 @@ def test_table_spring_and_its_energy() -> None:
     """The force interpolates the table, constant beyond its ends; the energy is its integral from extension zero."""
     points, values = [-2.0, -0.5, 0.2, 3.0], [-4.0, -1.5, 0.5, 2.0]
     plain = Plain(slider(force=(points, values), length=0.4))
+    formula = Plain(slider(force=lambda x: mbs.table(x, points, values), length=0.4))
     for q in (-4.0, -1.6, -0.7, 0.0, 0.4, 0.5, 1.1, 3.4, 9.0):
         found, x = at(plain, q), q - 0.4
+        assert at(formula, q) == found
         assert found["strength"] == pytest.approx(-np.interp(x, points, values), abs=1e-14)
         knots = [p for p in points if min(x, 0) < p < max(x, 0)]
         energy = quad(lambda s: np.interp(s, points, values), 0, x, points=knots or None)[0]
         assert found["E"] == pytest.approx(energy, abs=1e-13)
+
+
+def test_area_is_the_integral_of_its_table() -> None:
+    """As a number, the integral from the first point, also beyond the ends."""
+    points, values = [-2.0, -0.5, 0.2, 3.0], [-4.0, -1.5, 0.5, 2.0]
+    for x in (-3.0, -2.0, -1.0, 0.2, 1.7, 3.0, 5.0):
+        knots = [p for p in points if -2.0 < p < x]
+        expected = quad(lambda s: np.interp(s, points, values), -2.0, x, points=knots or None)[0]
+        assert evaluate(area(x, points, values), {}) == pytest.approx(expected, abs=1e-14)
 
 
 def test_formula_force_or_energy() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import Plain, random_inertia, random_pose, random_tree
+from mechanisms import Plain, add_drives, random_inertia, random_pose, random_tree
 from test_dynamics import add_forces, add_sensors, moving_tree
 from test_forces import output_rates, outputs
 
@@ -73,10 +73,15 @@ def test_relative_against_absolute(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_totals_are_sums_over_bodies(seed: int) -> None:
-    """Momentum, angular momentum and centre of mass of all bodies that can move, from those of each."""
+    """Momentum, angular momentum and centre of mass of all bodies that can move, from those of each.
+
+    Half of the trees have driven joints.
+    """
     m = random_tree(np.random.default_rng(seed), 9, "tree")
     m.body("last", joint=mbs.Revolute((1, 2, 3)), mass=1.0, com=(1, 0, 0), inertia=(1, 1, 1))
     m.start("last", u=1.0)
+    if seed % 2:
+        add_drives(m, np.random.default_rng(seed), 0.3)
     about = mbs.Vector((0.3, -0.2, 0.5))
     m.output("P", mbs.momentum())
     m.output("L", mbs.angular_momentum(about=about))
@@ -227,7 +232,7 @@ def test_parts_become_outputs_with_units() -> None:
 def test_fmus_have_all_forces_and_sensors(kind: str, tmp_path: Path) -> None:
     """Both kinds of FMU give every output as simulate does."""
     fmpy = pytest.importorskip("fmpy")
-    m = moving_tree(4, 5)
+    m = moving_tree(4, 4, ("tilted", "prismatic", "compound", "free"))
     add_forces(m, np.random.default_rng(4))
     add_sensors(m, next(b for b in m.bodies.values() if b.joint.elements))
     m.output("E", mbs.energy())

@@ -80,9 +80,11 @@ def _table(force: Any, thing: str) -> tuple[Expression, Expression]:
 
 
 def _integral(law: Expression, thing: str) -> Expression:
-    """The integral of the law at rest from extension zero, by Gauss and Legendre."""
+    """The integral of the law at rest from extension zero: of a table exactly, else by Gauss and Legendre."""
     if EXTENSION not in leaves([law]):
         return ZERO
+    if law.op == "table" and law.args[0].value == EXTENSION:
+        return area(law.args[0], *law.value) - area(ZERO, *law.value)
     x, total = leaf(EXTENSION), ZERO
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     for node, weight in zip(nodes, weights, strict=True):
