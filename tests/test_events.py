@@ -136,11 +136,11 @@ def test_against_scipy() -> None:
 def test_events_of_closed_loops() -> None:
     """A four-bar's rocker turns where its rate is zero: the same times with fixed and with controlled steps."""
     turns = []
-    for options in ({"rtol": 1e-10}, {"method": "rk4", "step": 5e-4}, {"method": "gauss4", "step": 1e-3}):
-        m = MODELS["four_bar"]()
-        m.event("turn", mbs.rate(list(m.bodies.values())[-1]))
-        m.event("high", mbs.position(next(iter(m.bodies.values())), (0.01, 0.02, 0.03))[2])
-        inputs = dict.fromkeys(m.inputs, 0.0)
+    m = MODELS["four_bar"]()
+    m.event("turn", mbs.rate(list(m.bodies.values())[-1]))
+    m.event("high", mbs.position(next(iter(m.bodies.values())), (0.01, 0.02, 0.03))[2])
+    inputs = dict.fromkeys(m.inputs, 0.0)
+    for options in ({"rtol": 1e-10}, {"method": "rk4", "step": 5e-4}):
         r = mbs.simulate(m, 3.0, inputs=inputs, **options)  # type: ignore[arg-type]
         turns.append(np.concatenate([r.events["turn"], r.events["high"]]))
     assert len(turns[0]) > 0
