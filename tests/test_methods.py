@@ -196,6 +196,19 @@ def test_one_evaluation_a_step(motions: Model) -> None:
         assert s["evaluations"] <= 1000 + 36 + rows + 1
 
 
+def test_stability_of_pec() -> None:
+    """Steps just below and above the limit 0.055 / omega, where a root of the method's characteristic polynomial
+    leaves the unit circle."""
+    m = Model("oscillation", gravity=(0, 0, 0))
+    b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
+    m.spring("s", on=b, stiffness=1.0)
+    m.start(b, q=1.0)
+    below = mbs.simulate(m, 500.0, method="abm6", step=0.05, output_interval=500.0)
+    above = mbs.simulate(m, 500.0, method="abm6", step=0.0625, output_interval=500.0)
+    assert abs(below["b.s"][-1] - np.cos(500.0)) < 1e-6
+    assert abs(above["b.s"][-1]) > 10.0
+
+
 def test_order_of_the_corrector() -> None:
     """Where rates do not depend on the state, abm6 has order 6 exactly: no prediction takes part."""
     m = Model("integral")
@@ -351,7 +364,10 @@ def test_multistep_rebases_rarely() -> None:
 
 
 @pytest.mark.parametrize("kind", ["python", pytest.param("native", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("name", [name for name in METHODS if name not in ("rk4", "dopri5")])
+@pytest.mark.parametrize(
+    "name",
+    [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in METHODS if n not in ("rk4", "dopri5")],
+)
 def test_fmus_run_the_method_and_restore_its_state(name: str, kind: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """An FMU makes the steps of simulate; a state saved and restored in the middle has the same future, bit for bit."""
     options = {"method": name, "step": 0.004}
