@@ -10,21 +10,8 @@ from dataclasses import dataclass, field, replace
 from ..expressions import Expression
 from ..kernels import library
 from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, indent
-from ..kernels.methods import methods_source
-from ..layout import (
-    Head,
-    History,
-    LinkConstants,
-    Load,
-    Local,
-    Region,
-    Sizes,
-    Status,
-    Watch,
-    rate_region,
-    regions,
-    state_region,
-)
+from ..kernels.methods import method_numbers, methods_source
+from ..layout import Head, LinkConstants, Load, Local, Region, Sizes, Status, rate_region, regions, state_region
 from ..tableaus import method
 from ..trace.balance import balance, plain_row
 from ..trace.emit import Assignment, Block, split_passes, with_tangents
@@ -433,7 +420,7 @@ class ModuleWriter:
             "N_COLUMNS": len(s.columns) + 1,
             "N_QUATERNIONS": len(s.quaternions),
         }
-        numbers |= self._numbers_of_methods()
+        numbers |= method_numbers(layout, len(s.events), s.order.loops)
         if s.places:
             numbers |= closed_module.numbers(self, s.places)
         lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
@@ -463,24 +450,6 @@ class ModuleWriter:
         widths = sorted({int(k) for k in re.findall(r"\bZEROS_(\d+)\b", body)})
         lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in widths]
         return "\n".join([*lines, *(f"U{k} = np.uintp({k})" for k in offsets)])
-
-    def _numbers_of_methods(self) -> dict[str, int]:
-        layout, s = self.layout, self.structure
-        history, watch, events = layout["history"].start, layout["watch"].start, len(s.events)
-        numbers = {
-            "HISTORY": history + History.count, "HISTORY_STEP": history + History.step,
-            "HISTORY_TIME": history + History.time, "NEWEST": history + History.newest, "HISTORY_SIZE": History.size,
-            "PAST": history + History.size + state_region(layout).size + layout["inputs"].size
-            + layout["parameters"].size,
-            "CLOSED_LOOPS": int(s.order.loops), "MOST_SWEEPS": 100,
-            "N_EVENTS": events, "INDICATORS": layout["indicators"].start, "CROSSED": watch + Watch.crossed,
-            "STOPPED": watch + Watch.stopped, "WATCHED_STEPS": watch + Watch.steps,
-            "WATCHED_DONE": watch + Watch.done, "WATCHED_START": watch + Watch.start,
-            "VALUES": watch + Watch.size, "CROSSINGS": watch + Watch.size + 3 * events,
-        }  # fmt: skip
-        if "jacobian" in layout:
-            numbers |= {name.upper(): layout[name].start for name in ("jacobian", "factored", "exchanged", "tail")}
-        return numbers
 
 
 def _within(load: Load, region: Region) -> bool:

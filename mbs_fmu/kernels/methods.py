@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from ..layout import History, Region, Watch, state_region
 from ..tableaus import Gauss, Method, Multistep, Number, Rosenbrock, Tableau
 from . import adaptive, closed, drivers, events, gauss, history, multistep, rosenbrock
 
@@ -55,6 +56,24 @@ def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> 
         functions |= {"decompose": rosenbrock.decompose, "substitute": rosenbrock.substitute}
     texts = [_marked(_with_entry(name, inspect.getsource(f)), marks) for name, f in functions.items()]
     return "\n\n\n".join([*texts, *(_own(method, closing, watching) for method in methods)])
+
+
+def method_numbers(layout: dict[str, Region], events: int, loops: bool) -> dict[str, int]:
+    """Constants of a module that drivers of methods and events use, by name."""
+    history, watch = layout["history"].start, layout["watch"].start
+    known = state_region(layout).size + layout["inputs"].size + layout["parameters"].size
+    numbers = {
+        "HISTORY": history + History.count, "HISTORY_STEP": history + History.step,
+        "HISTORY_TIME": history + History.time, "NEWEST": history + History.newest, "HISTORY_SIZE": History.size,
+        "PAST": history + History.size + known, "CLOSED_LOOPS": int(loops), "MOST_SWEEPS": 100,
+        "N_EVENTS": events, "INDICATORS": layout["indicators"].start, "CROSSED": watch + Watch.crossed,
+        "STOPPED": watch + Watch.stopped, "WATCHED_STEPS": watch + Watch.steps,
+        "WATCHED_DONE": watch + Watch.done, "WATCHED_START": watch + Watch.start,
+        "VALUES": watch + Watch.size, "CROSSINGS": watch + Watch.size + 3 * events,
+    }  # fmt: skip
+    if "jacobian" in layout:
+        numbers |= {name.upper(): layout[name].start for name in ("jacobian", "factored", "exchanged", "tail")}
+    return numbers
 
 
 def _marks(method: Method) -> set[str]:
