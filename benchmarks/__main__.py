@@ -7,14 +7,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import evaluation, first_use, fmus, loops, native_fmus, stepping
+from . import batches, evaluation, first_use, fmus, loops, native_fmus, solvers, stepping
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
 from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-SECTIONS = ("evaluation", "loops", "first-use", "fmu", "native", "methods")
+TITLES = (
+    "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops", "## First use",
+    "## Python FMU", "## Native FMU", "## Methods",
+)  # fmt: skip
+SECTIONS = ("evaluation", "batches", "solvers", "loops", "first-use", "fmu", "native", "methods")
 
 
 def arguments() -> argparse.Namespace:
@@ -22,7 +26,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="few repeats, and no evaluation case of over 100 bodies")
     parser.add_argument("--cases", nargs="+", choices=CASES, metavar="NAME", help=f"of {', '.join(CASES)}")
     parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=SECTIONS, help="what to run; all by default")
-    parser.add_argument("--write", action="store_true", help=f"rewrite docs/{PAGE.name}")
+    parser.add_argument("--write", action="store_true", help=f"rewrite these sections of docs/{PAGE.name}")
     return parser.parse_args()
 
 
@@ -33,6 +37,8 @@ def main() -> None:
     cases = options.cases or [name for name, case in CASES.items() if not options.quick or case.count <= 100]
     run: dict[str, Callable[[], str]] = {
         "evaluation": lambda: evaluation.section(cases, effort),
+        "batches": lambda: batches.section([name for name in cases if CASES[name].count <= 100], effort, options.quick),
+        "solvers": lambda: solvers.section(effort, options.quick),
         "loops": lambda: loops.section(effort, options.quick),
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "fmu": lambda: fmus.section(effort),
@@ -46,7 +52,19 @@ def main() -> None:
             parts.append(run[name]())
             print(f"\n{parts[-1]}", flush=True)
     if options.write:
-        PAGE.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+        old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+        PAGE.write_text(rewritten(old, parts, whole=set(options.sections) == set(SECTIONS)), encoding="utf-8")
+
+
+def rewritten(page: str, parts: list[str], whole: bool) -> str:
+    """The page with new sections in the place of the old ones; `whole`: nothing of the old one stays."""
+    if whole or not page:
+        return "\n\n".join(parts) + "\n"
+    sections = dict(zip(TITLES, [""] * len(TITLES), strict=True))
+    first, *old = ("\n" + page).split("\n## ")
+    for text in [*("## " + rest for rest in old), *parts[1:]]:
+        sections[text.splitlines()[0]] = text.strip()
+    return "\n\n".join([first.strip(), *(text for text in sections.values() if text)]) + "\n"
 
 
 def head() -> str:

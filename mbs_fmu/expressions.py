@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 __all__ = [
-    "Expression", "Scalar", "abs", "acos", "as_expression", "asin", "atan", "atan2", "clip", "cos",
+    "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",
     "exp", "is_literal", "leaf", "log", "max", "min", "named",
     "sign", "sin", "sqrt", "table", "tan", "tanh", "where",
 ]  # fmt: skip
@@ -393,6 +393,15 @@ def clip(x: Any, lower: Any, upper: Any) -> Expression:
 
 def table(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
     """Linear interpolation of `values` over `points` (strictly increasing); constant beyond the ends."""
+    return Expression("table", (as_expression(x),), value=_table_data(points, values))
+
+
+def area(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
+    """The integral of `table` from the first point to x."""
+    return Expression("area", (as_expression(x),), value=_table_data(points, values))
+
+
+def _table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     xs, ys = tuple(float(p) for p in points), tuple(float(v) for v in values)
     if len(xs) != len(ys) or len(xs) < 2:
         raise ValueError(f"a table needs two or more points and as many values: got {len(xs)} and {len(ys)}")
@@ -400,4 +409,10 @@ def table(x: Any, points: Sequence[float], values: Sequence[float]) -> Expressio
         raise ValueError("the points of a table must be strictly increasing")
     if not all(map(math.isfinite, xs + ys)):
         raise ValueError("the points and values of a table must be finite")
-    return Expression("table", (as_expression(x),), value=(xs, ys))
+    return xs, ys
+
+
+def areas(points: Sequence[float], values: Sequence[float]) -> list[float]:
+    """The integral of a table from its first point to every point."""
+    pieces = [0.5 * (values[k] + values[k + 1]) * (points[k + 1] - points[k]) for k in range(len(points) - 1)]
+    return list(itertools.accumulate(pieces, initial=0.0))

@@ -12,6 +12,7 @@ from .expressions import (
     UNARY,
     ZERO,
     Expression,
+    areas,
     as_expression,
     atan2,
     cos,
@@ -137,6 +138,7 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
     "where": lambda e, c, a, b, dc, da, db: where(c, da, db),
     "table": lambda e, a, da: Expression("slope", (a,), e.value) * da,
     "slope": lambda e, a, da: ZERO,
+    "area": lambda e, a, da: Expression("table", (a,), e.value) * da,
     "lt": lambda e, a, b, da, db: ZERO,
     "le": lambda e, a, b, da, db: ZERO,
 }
@@ -182,6 +184,8 @@ def _apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> 
         return UNARY[e.op](args[0])
     if e.op in ("table", "slope"):
         return _interpolate(args[0], e.value, e.op == "slope")
+    if e.op == "area":
+        return _area(args[0], *e.value)
     return BINARY[e.op](*args)
 
 
@@ -192,3 +196,11 @@ def _interpolate(x: float, data: tuple[tuple[float, ...], tuple[float, ...]], sl
     k = next(i for i in range(len(xs) - 1) if x < xs[i + 1])
     rate = (ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k])
     return rate if slope else ys[k] + rate * (x - xs[k])
+
+
+def _area(x: float, xs: tuple[float, ...], ys: tuple[float, ...]) -> float:
+    if x < xs[0]:
+        return ys[0] * (x - xs[0])
+    k = builtins.max(k for k in range(len(xs)) if xs[k] <= x)
+    middle = 0.5 * (x + xs[k])
+    return areas(xs, ys)[k] + _interpolate(middle, (xs, ys), False) * (x - xs[k])

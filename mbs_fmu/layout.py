@@ -65,7 +65,12 @@ class Head:
     fault_time = 9  #: s
     absolute = 10  #: of error control: absolute over relative tolerance
     jacobians = 11  #: of linearly implicit methods
-    size = 12
+    still = 12  #: 1 while the drives' rates count as zero
+    size = 13
+
+
+#: Where time stands.
+TIME = Load("R", "", Head.time)
 
 
 class LinkConstants:
@@ -81,12 +86,23 @@ class LinkConstants:
     moment = (13, 14, 15)  #: r times the mass of the branch
     branch_mass = 16
     turns = 17  #: sine, cosine, sine², sine cosine of each constant rotation
-    size = 29
+    pitch = 29  #: of a screw, m/rad
+    size = 30
 
     @classmethod
     def turn(cls, number: int) -> tuple[int, int, int, int]:
         first = cls.turns + 4 * number
         return first, first + 1, first + 2, first + 3
+
+
+class Totals:
+    """Region `totals`: of all links, about the world's origin and in world axes."""
+
+    momentum = 0
+    angular = 3
+    moment = 6
+    mass = 9
+    size = 10
 
 
 class Closing:
@@ -172,6 +188,7 @@ class Status:
     not_assembled = 8  #: of a start: a loop that does not close
     not_movable = 9  #: of a start: no velocities agree with a loop
     open_loop = 10  #: of a step: a residual beyond its bound
+    gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
     not_converged = 11  #: of a step: the stages of an implicit method
 
 
@@ -198,6 +215,11 @@ class Sizes:
     turns: bool
     poses: bool
     wrenches: bool
+    locks: int = 0  #: joints with three angles that can lock
+    driven_coordinates: int = 0
+    driven_rates: int = 0
+    drives_measured: bool = False  #: drive forces are asked for
+    totals: bool = False
     closed: Closed | None = None  #: None: a tree without conditions, reactions or accelerations
 
 
@@ -226,11 +248,18 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         position += size
 
     n, nq, nv = sizes.links, sizes.coordinates, sizes.rates
+    nd, measured = sizes.driven_rates, sizes.driven_rates * sizes.drives_measured
     place("head", Head.size)
-    for q, p, z in (("q", "p", "z"), ("q_dot", "p_dot", "z_dot")):
+    place("driven_q", sizes.driven_coordinates, "g")
+    for q, p, z, w in (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests")):
         place(q, nq, "q")
         place(p, nv, "j")
         place(z, sizes.signals)
+        place(w, measured, "d")
+    place("driven_u", nd, "d")
+    place("drive_momenta", measured, "d")
+    for name in ("drive_starts", "drive_means"):
+        place(name, measured)
     place("u", nv, "j")
     place("tau", nv, "j")
     place("inputs", sizes.inputs)
@@ -238,6 +267,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("indicators", sizes.events)
     place("parameters", sizes.parameters)
     place("gravity", 3)
+    place("locks", 2 * sizes.locks)
     closed = sizes.closed
     if closed is not None:
         m = closed.rows
@@ -252,6 +282,8 @@ def regions(sizes: Sizes) -> dict[str, Region]:
             place("balance", 12 * n, "m", 12)
     place("bodies", n * LinkConstants.size, "", LinkConstants.size)
     place("energy", 1)
+    if sizes.totals:
+        place("totals", Totals.size)
     if sizes.poses:
         place("pose", 12 * n, "b", 12)
     place("twist", 6 * n, "t", 6)
@@ -262,8 +294,10 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("row_y", 6 * closed.entries, "y")
         place("row_w", closed.projections, "o")
     place("values", sizes.values)
-    padded = -(-nq // LANES) * LANES if sizes.turns else 0
-    place("offsets", padded, "q")
+    padded = -(-(sizes.driven_coordinates + nq) // LANES) * LANES if sizes.turns else 0
+    driven = sizes.driven_coordinates if sizes.turns else 0
+    place("driven_offsets", driven, "g")
+    place("offsets", padded - driven, "q")
     place("scratch", 0)
     if closed is not None:
         for name in ("push", "mask"):
@@ -271,8 +305,9 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("right", m, "row")
         for name in ("row_b", "row_d"):
             place(name, closed.projections, "o")
-    place("sines", padded, "q")
-    place("cosines", padded, "q")
+    for name in ("sines", "cosines"):
+        place(f"driven_{name}", driven, "g")
+        place(name, padded - driven, "q")
     place("constants", sizes.packed * n, "c", sizes.packed)
     place("saved", sizes.saved * n, "s", sizes.saved)
     place("branch", sizes.branch_slots * sizes.carried)
@@ -283,7 +318,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("factors", closed.factors)
         place("column", closed.column)
         place("closure", sizes.carried)
-    nx = nq + nv + sizes.signals
+    nx = nq + nv + sizes.signals + measured
     place("x0", nx)
     place("rollback", nx)
     place("stages", sizes.stages * nx)
@@ -304,12 +339,12 @@ def regions(sizes: Sizes) -> dict[str, Region]:
 
 
 def state_region(layout: dict[str, Region]) -> Region:
-    """q, p and signal states in one run: what the methods integrate."""
+    """q, p, signal states and drives' impulses in one run: what the methods integrate."""
     start = layout["q"].start
-    return Region("x", start, layout["z"].stop - start)
+    return Region("x", start, layout["drive_impulses"].stop - start)
 
 
 def rate_region(layout: dict[str, Region]) -> Region:
     """The derivatives of `state_region`, in the same order."""
     start = layout["q_dot"].start
-    return Region("f", start, layout["z_dot"].stop - start)
+    return Region("f", start, layout["drive_rests"].stop - start)

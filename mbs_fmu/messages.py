@@ -37,6 +37,10 @@ MESSAGES = {
         "{thing} is no longer finite at t = {time} s with step size {step} s: use a smaller step or an adaptive "
         "method, or look for a law that grows without bound"
     ),
+    "gimbal_lock": (
+        "{thing} stands where the three angles of its joint lock, at t = {time} s: give the joint other angles, or a "
+        "quaternion, which never locks (mbs.Spherical(), mbs.Free())"
+    ),
     "not_converged": (
         "the stages of the implicit step do not converge, first of all those of {thing}, at t = {time} s with step "
         "size {step} s: use a smaller step"

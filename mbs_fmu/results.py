@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -75,6 +75,59 @@ class Result:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(path, dpi=120)
         return figure
+
+
+@dataclass
+class BatchResult:
+    """Results of many runs of one model, on the same times.
+
+    data: (members, times, columns) array, the columns as in `Result`. time: s. rows: of each member, how many of its
+    rows are good; those behind are NaN. faults: what ended a run early, by the member's number. statistics: method;
+    lanes, how many members were computed at once on one core (1: each for itself), and threads; and by member, as
+    arrays, steps, rejected steps and evaluations.
+    """
+
+    name: str
+    columns: list[str]
+    data: np.ndarray
+    time: np.ndarray
+    rows: np.ndarray
+    faults: dict[int, str] = field(default_factory=dict)
+    units: dict[str, str | None] = field(default_factory=dict)
+    vectors: dict[str, list[str]] = field(default_factory=dict)
+    statistics: dict[str, Any] = field(default_factory=dict)
+
+    @overload
+    def __getitem__(self, which: str) -> np.ndarray: ...
+
+    @overload
+    def __getitem__(self, which: int) -> Result: ...
+
+    def __getitem__(self, which: str | int) -> np.ndarray | Result:
+        """A column by name, (members, times) or (members, times, n) for a vector; a member's `Result` by its number."""
+        if isinstance(which, str):
+            if which in self.vectors:
+                return np.stack([self[component] for component in self.vectors[which]], axis=-1)
+            try:
+                return self.data[:, :, self.columns.index(which)]
+            except ValueError:
+                raise KeyError(f"no result {which!r}; there are {', '.join(self.columns)}") from None
+        member = range(len(self))[which]
+        statistics = dict(self.statistics)
+        for name, value in statistics.items():
+            if isinstance(value, np.ndarray | list):
+                statistics[name] = value[member].item() if isinstance(value, np.ndarray) else value[member]
+        data = self.data[member, : self.rows[member]]
+        return Result(self.name, self.columns, data, self.units, self.vectors, statistics)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns or name in self.vectors
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __iter__(self) -> Iterator[Result]:
+        return (self[member] for member in range(len(self)))
 
 
 def new_figure(width: float, height: float) -> Any:

@@ -10,6 +10,11 @@ from .kernels.loader import load
 from .layout import Closing, Head, Status
 from .messages import message
 
+#: What is said of failed steps.
+FAULTS = {
+    Status.step_too_small: "step_too_small", Status.not_converged: "not_converged", Status.gimbal_lock: "gimbal_lock",
+}  # fmt: skip
+
 
 class Runtime:
     """Runs one program on records that the caller owns."""
@@ -45,14 +50,18 @@ class Runtime:
         Raises ModelError, naming the variable, for a value that is not finite, a mass or inertia that no
         body can have, a motion without inertia, a spring without direction.
         """
-        self._require_numbers(R)
+        self.require_numbers(R)
+        self.begin(R, tolerance, absolute)
+
+    def begin(self, R: np.ndarray, tolerance: float, absolute: float) -> None:
+        """What `initialize` does once all numbers are known to be finite and within their bounds."""
         status = self.kernels.enter_initialise(R)
         if status != Status.ok:
             raise ModelError(self._wrong_start(R, status))
         R[Head.absolute] = absolute / tolerance
         self._set_projection(R, absolute)
 
-    def _require_numbers(self, R: np.ndarray) -> None:
+    def require_numbers(self, R: np.ndarray) -> None:
         """Everything that the user gives: finite, and within its bounds."""
         if not np.all(np.isfinite(R[self._given_slots])):
             v = next(v for v in self._given if not np.isfinite(R[v.slot]))
@@ -75,6 +84,8 @@ class Runtime:
         if status in (Status.not_assembled, Status.not_movable):
             key = "not_assembled" if status == Status.not_assembled else "not_movable"
             return message(key, thing=self._loop_name(fault), value=self.closing(R)[Closing.last_good])
+        if status == Status.gimbal_lock:
+            return message("gimbal_lock", thing=self.program.owners[fault], time=R[Head.fault_time])
         return message("no_inertia", thing=self.program.owners[fault])
 
     def _loop_name(self, number: int) -> str:
@@ -101,7 +112,6 @@ class Runtime:
             values = {"value": closing[Closing.last_good], "time": R[Head.fault_time], "high": closing[Closing.bound]}
             said = message("open_loop", thing=self._loop_name(int(R[Head.fault])), **values)
             return f"{self.program.name}: {said}"
-        key = {Status.step_too_small: "step_too_small", Status.not_converged: "not_converged"}.get(status, "non_finite")
         owner = self.program.owners[int(R[Head.fault])]
-        said = message(key, thing=owner, time=R[Head.fault_time], step=R[Head.failed_step])
-        return f"{self.program.name}: {said}"
+        values = {"time": R[Head.fault_time], "step": R[Head.failed_step]}
+        return f"{self.program.name}: {message(FAULTS.get(status, 'non_finite'), thing=owner, **values)}"

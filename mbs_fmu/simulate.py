@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from .batch import Batch, Course, run_batch
 from .compile.build import compile_model
 from .compile.program import Program
 from .errors import ModelError, SimulationError
@@ -88,7 +89,8 @@ def simulate(
     output_interval: float | None = None,
     solver: Solver = "cholesky",
     progress: bool | None = None,
-) -> Result:
+    batch: Batch | None = None,
+) -> Result | Any:
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
     stop_time, start_time: s. inputs: for every input of the model a constant, (times, values) interpolated
@@ -98,6 +100,7 @@ def simulate(
     need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for what.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
     progress: show a bar; by default on a terminal when the run takes over two seconds.
+    batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
@@ -105,7 +108,8 @@ def simulate(
     chosen = _method(method, step, rtol, atol)
     span = _span(start_time, stop_time)
     interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
-    runtime, tables = _with_inputs(model, solver, dict(inputs or {}), method)
+    inputs = _with_batch(inputs or {}, parameters or {}, batch)
+    runtime, tables = _with_inputs(model, solver, inputs, method)
     program = runtime.program
     R = program.new_record()
     R[Head.time] = start_time
@@ -116,13 +120,19 @@ def simulate(
     show = sys.stderr.isatty() if progress is None else progress
     if show and not is_cached(program.text):
         print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
+    atol = 0.01 * rtol if atol is None else atol
+    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
+    if batch is not None:
+        check_alpha(model, step)
+        fixed = not chosen.adaptive or step is not None
+        course = Course(chosen, fixed, step or rtol, rtol, atol, start_time, stop_time, interval, rows, show)
+        return run_batch(runtime, R, batch, tables, course)
     given = R.copy()
-    runtime.initialize(R, rtol, 0.01 * rtol if atol is None else atol)
+    runtime.initialize(R, rtol, atol)
     notes = assembly_notes(program, R, given)
     for note in notes:
         log.info("%s: %s", program.name, note)
     check_alpha(model, step)
-    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
     U = runtime.tables(tables, start_time, interval, rows, stop_time)
     Y = np.zeros(rows * len(program.columns))
     events: dict[str, list[float]] = {event["name"]: [] for event in program.events}
@@ -133,6 +143,19 @@ def simulate(
     if status:
         raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
     return result
+
+
+def _with_batch(
+    inputs: Mapping[str, InputValue], parameters: Mapping[str, float], batch: Batch | None
+) -> dict[str, InputValue]:
+    """The inputs of all members; those that a batch gives only count as given. ModelError for what is given twice."""
+    if batch is None:
+        return dict(inputs)
+    for what, given, of_batch in (("input", inputs, batch.inputs), ("parameter", parameters, batch.parameters)):
+        for name in of_batch:
+            if name in given:
+                raise ModelError(f"{what} {name!r} is given twice, once in the batch: leave it out of {what}s=")
+    return {**inputs, **dict.fromkeys(batch.inputs, 0.0)}
 
 
 def check_alpha(model: Model, step: float | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cmath
+import math
 from types import ModuleType
 
 import numpy as np
@@ -12,7 +13,10 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Program
 from mbs_fmu.kernels.loader import load_plain
 
-JOINTS = ("revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free", "weld")
+JOINTS = (
+    "revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free", "weld", "screw", "cylindrical",
+    "planar", "angles", "custom",
+)  # fmt: skip
 
 
 def random_rotation(rng: np.random.Generator) -> np.ndarray:
@@ -35,7 +39,56 @@ def random_joint(rng: np.random.Generator, kind: str) -> mbs.Joint:
         if rng.random() < 0.3:
             return mbs.Compound(mbs.turn(rng.normal(size=3)), mbs.slide(rng.normal(size=3)))
         return mbs.Compound(mbs.slide(other), mbs.turn(axis), mbs.turn(other))
+    if kind == "screw":
+        return mbs.Screw(axis if rng.random() < 0.5 else rng.normal(size=3), pitch=rng.normal())
+    if kind == "cylindrical":
+        return mbs.Cylindrical(rng.normal(size=3))
+    if kind == "planar":
+        return mbs.Planar(axis if rng.random() < 0.5 else rng.normal(size=3))
+    if kind == "angles":
+        angles = ("euler", "ship", "aircraft")[rng.integers(3)]
+        return mbs.Spherical(angles) if rng.random() < 0.5 else mbs.Free(angles)
+    if kind in ("custom", "timed"):
+        return random_custom_joint(rng, kind == "timed")
     return {"spherical": mbs.Spherical, "free": mbs.Free, "weld": mbs.Weld}[kind]()
+
+
+def random_custom_joint(rng: np.random.Generator, timed: bool = False) -> mbs.CustomJoint:
+    """One or two coordinates that move origin and rotation along nonlinear curves; `timed`: also in time."""
+    n = int(rng.integers(1, 3))
+    c = rng.normal(size=(3, 3))
+    w = 0.4 * rng.normal(size=(4, 2))
+
+    def argument(q: list, t: object) -> object:
+        return sum(w[k, 0] * q[k] for k in range(n)) + (0.7 * t if timed else 0.0)  # type: ignore[operator]
+
+    def position(q: list, t: object) -> list:
+        x = argument(q, t)
+        return [c[k, 0] * mbs.sin(x) + c[k, 1] * q[-1] + c[k, 2] * x * x for k in range(3)]
+
+    def rotation(q: list, t: object) -> list:
+        x = argument(q, t)
+        return [1.0, w[1, 1] * x + q[0], w[2, 1] * mbs.sin(q[-1]), w[3, 1] * x * q[0] + 0.5 * q[-1]]
+
+    return mbs.CustomJoint(("rad", "m")[:n], position, rotation)
+
+
+def add_drives(m: mbs.Model, rng: np.random.Generator, share: float = 0.5) -> list[str]:
+    """Drives that are functions of time on some joints; at least one joint with a single coordinate is left alone."""
+    moving = [b for b in m.bodies.values() if b.joint.elements]
+    names, t = [], mbs.time
+    for b in moving[1:]:
+        if rng.random() > share:
+            continue
+        a, w, phase = rng.normal(size=3)
+        law = a * mbs.sin(w * t + phase) + 0.3 * t
+        name, n = f"d_{b.name}", len(b.joint.coordinates)
+        if b.joint.scalar and b.joint.elements[0].kind != "formula":
+            m.drive(name, on=b, coordinate=int(rng.integers(1, n + 1)), position=law)
+        else:
+            m.drive(name, on=b, position=[law * rng.normal() + rng.normal() for _ in range(n)])
+        names.append(name)
+    return names
 
 
 def random_inertia(rng: np.random.Generator) -> np.ndarray:
@@ -76,6 +129,9 @@ def random_tree(
 
 def randomize_start(m: mbs.Model, body: mbs.model.parts.Body, rng: np.random.Generator) -> None:
     q, u = rng.normal(size=len(body.joint.coordinates)), rng.normal(size=len(body.joint.rates))
+    if [e.kind for e in body.joint.elements[-3:]] == ["turn"] * 3:  # angles: keep away from where they lock
+        euler = body.joint.elements[-1].axis == body.joint.elements[-3].axis
+        q[-2] = (np.pi / 2 if euler else 0.0) + np.clip(0.4 * q[-2], -1.0, 1.0)
     m.start(body, q=q, u=u)
 
 
@@ -92,7 +148,7 @@ COMPLEX = {
     "lt": lambda a, b: _real(a) < _real(b),
     "le": lambda a, b: _real(a) <= _real(b),
     **{name: getattr(cmath, name) for name in ("sqrt", "exp", "log", "tan", "asin", "acos", "atan", "tanh")},
-    "atan2": lambda y, x: cmath.atan(y / x),
+    "atan2": lambda y, x: cmath.atan(y / x) + (math.copysign(math.pi, _real(y)) if _real(x) < 0 else 0.0),
     "segment": lambda A, start, n, x: max(0, min(n - 2, sum(_real(A[start + k]) <= _real(x) for k in range(n)) - 1)),
 }
 
@@ -112,8 +168,10 @@ class Plain:
     def complex_sines(self, R: np.ndarray) -> None:
         """What the generated `sines` does, for complex numbers."""
         where = self.slice("sines")
-        x = R[self.slice("q").start :][: where.stop - where.start] + R[self.slice("offsets")]
-        R[where], R[self.slice("cosines")] = np.sin(x), np.cos(x)
+        first, last = self.slice("driven_sines").start, where.stop
+        q, offsets = (R[self.slice(name).start :][: last - first] for name in ("driven_q", "driven_offsets"))
+        R[first:last] = np.sin(q + offsets)
+        R[self.slice("driven_cosines").start :][: last - first] = np.cos(q + offsets)
 
     def module(self, R: np.ndarray) -> ModuleType:
         return self.complex if np.iscomplexobj(R) else self.real

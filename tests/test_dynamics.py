@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanisms import JOINTS, Plain, random_tree
+from mechanisms import JOINTS, Plain, random_pose, random_rotation, random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.program import Program
@@ -47,6 +47,43 @@ def add_forces(m: Model, rng: np.random.Generator) -> None:
     m.force(
         "fb", on=bodies[-1], force=(0, 0.3 * mbs.exp(-(mbs.position(bodies[-1])[2] ** 2) / 20), 1), resolve_in="body"
     )
+    add_joint_laws(m, bodies, gain)
+    add_body_laws(m, bodies, gain, rng)
+
+
+def add_joint_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression) -> None:
+    """Friction, limits, springs by table and by formula along joints."""
+    for k, b in enumerate(bodies):
+        rates = len(b.joint.rates)
+        c = rates if rates > 1 else None
+        which = "torque" if b.joint.rates[-1][1] == "rad/s" else "force"
+        m.friction(f"jf{k}", on=b, coordinate=c, **{which: 0.4 * gain}, static=0.9, viscous=0.1, speed=0.5 * gain)
+        if b.joint.scalar:
+            on = {"on": b, "coordinate": c}
+            m.limit(f"jl{k}", **on, lower=-0.4, upper=0.3 * gain, stiffness=9.0, damping=1.5)
+            m.limit(f"ju{k}", **on, lower=0.1, stiffness=gain)
+            m.spring(f"jt{k}", **on, force=([-2, -0.5, 0.2, 3], [-4, -0.5, 0.5, 2]), length=0.2)
+            m.spring(f"jp{k}", **on, force=lambda x, v: gain * x**3 + (0.2 + x * x) * v)
+
+
+def add_body_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression, rng: np.random.Generator) -> None:
+    """Springs by table and energy between points, rotational springs, bushings, drag."""
+    a, b = bodies[rng.integers(len(bodies))], bodies[-1]
+    ends = {"at_a": rng.normal(size=3), "at_b": rng.normal(size=3)}
+    poses = {"at_a": random_pose(rng), "at_b": mbs.Pose((gain, 0.1, 0.2), random_rotation(rng))}
+    m.spring("table", "world", b, **ends, length=0.3, force=([0, 0.5, 2, 9], [0, 3, 4, 2]), damping=gain)
+    m.spring("potential", "world", b, **ends, length=0.1 * gain, energy=lambda x: gain * mbs.log(mbs.exp(x) + 1))
+    m.rotational_spring("twisted", "world", b, axis="-y", at_b=poses["at_b"], stiffness=gain, damping=0.3)
+    m.drag("air", on=b, at=(0.1, 0.2, gain), linear=0.2, quadratic=gain, velocity=(1, mbs.sin(mbs.time), gain))
+    m.bushing("ground_mount", "world", b, **poses, stiffness=5.0, damping=(0, gain, 0.1))
+    if a is not b:
+        m.rotational_spring(
+            "wound", a, b, **poses, axis=(1, 2, 3), angle=gain, force=lambda x, v: x**3 + v, stiffness=2.0
+        )
+        m.bushing(
+            "mount", a, b, **poses, stiffness=(3, gain, 5), damping=(0.1, 0.2, 0.3),
+            rotational_stiffness=(1, 0.5, gain), rotational_damping=(0.3, gain, 0.2),
+        )  # fmt: skip
 
 
 def energy_of(plain: Plain, R: np.ndarray) -> complex:
@@ -73,9 +110,10 @@ def hamilton(plain: Plain, model: Model) -> tuple[np.ndarray, np.ndarray]:
     q, p = plain.get(plain.R, "q"), plain.get(plain.R, "p")
     for body in joint_order(plain.program, model):
         for e in model.bodies[body].joint.elements:
-            if e.kind in ("turn", "slide"):
-                p_dot.append(-dq[i])
-                i, k = i + 1, k + 1
+            if e.quaternion is None:
+                count = len(e.coordinate_units)
+                p_dot += list(-dq[i : i + count])
+                i, k = i + count, k + count
                 continue
             E = quasi_velocity_matrix(e.kind, q[i:])
             value = -E.T @ dq[i : i + E.shape[0]]
@@ -164,11 +202,14 @@ def test_tangents_equal_complex_step(seed: int, solver: str) -> None:
     """derive_d and outputs_d along a random direction of states, inputs and parameters."""
     model = moving_tree(seed, 6)
     add_forces(model, np.random.default_rng(seed))
+    if seed % 3 == 0:
+        model.gravity = mbs.PointGravity(mu=model.parameter("mu", 4.0), center=(0, 5, 0))
     body = list(model.bodies.values())[-1]
     model.output("tip", mbs.position(body, (0.1, 0.2, 0.3)))
     model.output("spin", mbs.angular_velocity(body))
     model.output("attitude", mbs.orientation(body))
     model.output("E", mbs.energy())
+    add_sensors(model, body)
     plain = Plain(model, solver)
     rng = np.random.default_rng(seed + 100)
     D = np.zeros_like(plain.R)
@@ -184,15 +225,49 @@ def test_tangents_equal_complex_step(seed: int, solver: str) -> None:
         assert np.max(np.abs(D[where] - expected), initial=0.0) <= 1e-12 * max(1.0, np.max(np.abs(C.imag / STEP)))
 
 
+def add_sensors(m: Model, body: mbs.Body) -> None:
+    """What can be measured of a moving tree with forces, in outputs and in the rate of a state."""
+    place = mbs.Pose((0.1, 0.2, 0.3), (1, 2, 3, 4))
+    m.output("pose", mbs.pose(body, (1, 2, 3)))
+    m.output("twist", mbs.twist(body, (1, 2, 3)))
+    m.output("rp", mbs.relative_position(body, "world", place))
+    m.output("ro", mbs.relative_orientation("world", body, place, place))
+    m.output("rv", mbs.relative_velocity(body, "world", place, (1, 2, 3)))
+    m.output("rw", mbs.relative_angular_velocity(body, "world", place))
+    m.output("P", mbs.momentum())
+    m.output("L", mbs.angular_momentum(about=mbs.center_of_mass(body)))
+    m.output("Lb", mbs.angular_momentum(body))
+    m.output("com", mbs.center_of_mass())
+    for name in list(m.forces):
+        m.output(f"power_{name}", mbs.power(name))
+    m.state("work", rate=mbs.power("air") + mbs.momentum()[0] + mbs.center_of_mass()[2] + mbs.strength("ground"))
+    m.output("air", mbs.applied("air"))
+    m.output("fb", mbs.applied("fb"))
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_nothing_stale_is_read(seed: int) -> None:
     """Rates and outputs do not change when everything that must be computed is poisoned with NaN."""
     model = moving_tree(seed, 10)
     add_forces(model, np.random.default_rng(seed))
     model.output("E", mbs.energy())
+    add_sensors(model, next(b for b in model.bodies.values() if b.joint.elements))
     plain = Plain(model)
     clean = np.concatenate([plain.rates(), plain.R[plain.slice("outputs")]])
-    for name in ("q_dot", "p_dot", "z_dot", "u", "tau", "outputs", "energy", "pose", "twist", "wrench", "saved"):
+    for name in (
+        "q_dot",
+        "p_dot",
+        "z_dot",
+        "u",
+        "tau",
+        "outputs",
+        "energy",
+        "totals",
+        "pose",
+        "twist",
+        "wrench",
+        "saved",
+    ):
         if name in plain.program.regions:
             plain.R[plain.slice(name)] = np.nan
     again = plain.rates()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -13,13 +13,13 @@ from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal
 from ..graph import leaves
 from ..kernels.loops import Order
-from ..layout import INERTIA, Load, Region, Sizes, regions
-from ..model.forces import BodyForce, PointSpring
+from ..layout import INERTIA, TIME, Load, Region, Sizes, regions
+from ..model.forces import OnBodies, PointGravity
 from ..model.model import Model
 from ..model.parts import Body
-from ..model.references import FrameNumber, MechanicalEnergy, Signal
+from ..model.references import BodyTotal, DriveForce, ForceNumber, FrameNumber, MechanicalEnergy, Signal, Total
 from ..tableaus import STANDARD, Gauss, Multistep, Rosenbrock, method
-from ..trace.steps import Solver
+from ..trace.steps import LinkClass, Solver
 from .classes import Classified, classify
 from .hints import better_cuts
 from .laws import (
@@ -27,17 +27,20 @@ from .laws import (
     Values,
     body_wrenches,
     coincident_ends,
-    energy_terms,
+    drive_laws,
     event_laws,
     joint_forces,
     output_laws,
     signal_rates,
 )
+from .locks import locks_of
 from .loops import add_loop_laws, closed_sizes, closures_of, is_closed, references, rod_lengths, set_stabilization
 from .module import Laws, ModuleWriter, Structure
 from .program import Program, Variable, plain_regions
 from .resolve import Needs, Resolver
-from .variables import driven_forces, owners, program_variables, quaternion_names
+from .totals import energy_terms, total_terms
+from .tree import Link
+from .variables import owners, program_variables, quaternion_names
 
 
 @contextlib.contextmanager
@@ -80,13 +83,15 @@ def compile_model(
         add_loop_laws(closures, laws)
     values = Values(layout["values"].start)
     _lift(laws, values)
+    found.classes = [_with_addresses(kind, resolve, values) for kind in found.classes]
+    variables, vectors = program_variables(model, found, layout, laws, replaced)
     structure = _structure(found, layout, laws, needs_in_derive, needs, solver)
     structure.methods = methods
     structure.events = [(e.direction, e.stop) for e in model.events.values()]
     structure.places = closures.places if closures else None
     sizes = Sizes(**{**sizes.__dict__, "values": len(values.numbers)})
+    structure.columns = [v.slot for v in variables if v.kind in SHOWN]
     writer = ModuleWriter(structure, sizes)
-    variables, vectors = program_variables(model, found, layout, laws, replaced)
     program = Program(
         name=model.name,
         description=model.description,
@@ -111,7 +116,8 @@ def compile_model(
 
 
 MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
-SHOWN = ("coordinate", "rate", "force", "state", "output")  #: kinds of variables that results show
+POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: references that need the links' poses
+SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: kinds of variables that results show
 
 
 def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Sizes:
@@ -126,11 +132,15 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression], 
     links = found.tree.links
     used = references(model)
     closed = is_closed(model)
-    wrenches = closed or any(isinstance(f, (BodyForce, PointSpring)) for f in model.forces.values())
+    wrenches = closed or any(isinstance(f, (OnBodies, PointGravity)) for f in (*model.forces.values(), model.gravity))
     return Sizes(
         links=len(links),
-        coordinates=sum(link.coordinates for link in links),
-        rates=sum(link.rates for link in links),
+        coordinates=found.tree.count("q"),
+        rates=found.tree.count("u"),
+        locks=len(locks_of(found.tree)),
+        driven_coordinates=found.tree.count("driven_q"),
+        driven_rates=found.tree.count("driven_u"),
+        drives_measured=any(isinstance(r, DriveForce) for r in used),
         signals=len(model.states),
         inputs=len(model.inputs),
         parameters=len(model.parameters),
@@ -144,9 +154,10 @@ def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression], 
         history=max((m.history for m in used_methods if isinstance(m, (Gauss, Multistep))), default=0),
         jacobian=any(isinstance(m, Rosenbrock) for m in used_methods),
         events=len(model.events),
-        turns=any(kind == "turn" for link in links for kind, _ in link.elements),
-        poses=wrenches or any(isinstance(r, (FrameNumber, MechanicalEnergy)) for r in used),
+        turns=any(e.kind in ("turn", "screw") for link in links for e in link.elements),
+        poses=wrenches or any(isinstance(r, POSES) for r in used),
         wrenches=wrenches,
+        totals=any(isinstance(r, Total) for r in used),
     )
 
 
@@ -155,6 +166,7 @@ def _laws(
 ) -> tuple[Laws, list[str], list[str]]:
     """All laws, and the messages of the checks."""
     laws = Laws(
+        drives=drive_laws(resolve),
         joints=joint_forces(resolve),
         wrenches=body_wrenches(resolve),
         signals=signal_rates(resolve),
@@ -172,7 +184,7 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     """What the passes must provide for the rates, and what for the outputs too; adds the outputs' laws."""
     if resolve.needs.energy:
         raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
-    in_derive = Needs(resolve.needs.pose, resolve.needs.twist)
+    in_derive = Needs(resolve.needs.pose, resolve.needs.twist, totals=resolve.needs.totals)
     if resolve.needs.instant:
         raise ModelError(
             "reactions, multipliers and accelerations are for outputs only: no force or rate can depend on them"
@@ -183,16 +195,16 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     laws.events = event_laws(resolve)
     if resolve.needs.energy:
         laws.energy = energy_terms(resolve)
+    if resolve.needs.totals:
+        laws.totals = total_terms(resolve)
     return in_derive, resolve.needs
 
 
 def _lift(laws: Laws, values: Values) -> None:
     """Move the laws' numbers into the record."""
-    names = (
-        "constants", "joints", "wrenches", "signals", "energy", "outputs", "events", "rows", "impulses", "instant",
-    )  # fmt: skip
-    for name in names:
-        setattr(laws, name, values.lift(getattr(laws, name)))
+    for entry in fields(laws):
+        if not entry.name.endswith("checks"):
+            setattr(laws, entry.name, values.lift(getattr(laws, entry.name)))
 
 
 def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
@@ -256,39 +268,42 @@ def _structure(
         loops="ranks" in layout and layout["ranks"].size > 0,
         leaves_marked=all(found.classes[k].leaf == (link.children == 0) for k, link in zip(found.of_link, links)),
     )
-    q_index = np.cumsum([0, *(link.coordinates for link in links)])[:-1]
-    u_index = np.cumsum([0, *(link.rates for link in links)])[:-1]
-    q = layout["q"].start
-    quaternions = [q + found.tree.q_start[body.name] + k for body in found.tree.order for k in body.joint.quaternions]
+    tree = found.tree
+    first_quaternions = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
     return Structure(
         classes=found.classes,
         order=order,
         names=[link.name for link in links],
-        q_index=[int(k) for k in q_index],
-        u_index=[int(k) for k in u_index],
-        quaternions=quaternions,
-        columns=_column_slots(found, layout, laws),
+        first={name: _firsts(links, name) for name in ("coordinates", "rates", "driven_coordinates", "driven_rates")},
+        locked=[lock.place.slot(layout) for lock in locks_of(tree)],
+        quaternions=[place.slot(layout) for place in first_quaternions if not place.driven],
+        columns=[],
         laws=laws,
         pose_in_derive=derive.pose,
         pose_in_outputs=needs.pose and not derive.pose,
         twist=needs.twist,
+        totals_in_derive=derive.totals,
         solver=solver,
         methods=(),
         events=[],
     )
 
 
-def _column_slots(found: Classified, layout: Mapping[str, Region], laws: Laws) -> list[int]:
-    """Slots of the result columns: for each body q, u and driven tau; then signal states, then outputs."""
-    out: list[int] = []
-    driven = driven_forces(laws, layout)
-    for body in found.tree.order:
-        q, u = found.tree.q_start[body.name], found.tree.u_start[body.name]
-        out += [layout["q"].start + q + k for k in range(len(body.joint.coordinates))]
-        out += [layout["u"].start + u + k for k in range(len(body.joint.rates))]
-        out += [s for k in range(len(body.joint.rates)) if (s := layout["tau"].start + u + k) in driven]
-    out += range(layout["z"].start, layout["z"].stop)
-    return [*out, *range(layout["outputs"].start, layout["outputs"].stop)]
+def _firsts(links: Sequence[Link], count: str) -> list[int]:
+    """The first of each link's coordinates or rates of one sort."""
+    return [int(k) for k in np.cumsum([0, *(getattr(link, count) for link in links)])[:-1]]
+
+
+def _with_addresses(kind: LinkClass, resolve: Resolver, values: Values) -> LinkClass:
+    """The class with its joint's formulas in addresses, their numbers moved into the record."""
+    elements = []
+    for e in kind.elements:
+        if e.formula is not None:
+            entries = resolve.joint_formulas(e.formula.expressions)
+            entries = [x for _, x in values.lift([Law([(TIME, x) for x in entries], "joint")])[0].assignments]
+            e = e._replace(formula=replace(e.formula, position=entries[:3], rotation=entries[3:]))
+        elements.append(e)
+    return replace(kind, elements=tuple(elements))
 
 
 def _first_record(
@@ -307,10 +322,13 @@ def _first_record(
     for k, g in enumerate(model.gravity):
         if is_literal(g):
             R[layout["gravity"].start + k] = g.value
-    if layout["offsets"].size:
-        q_index = np.cumsum([0, *(link.coordinates for link in found.tree.links)])
-        for i, offset in enumerate(found.offsets):
-            R[layout["offsets"].start + q_index[i]] = offset
+    for k, lock in enumerate(locks_of(found.tree)):
+        R[layout["locks"].start + 2 * k] = lock.angle
+    links = found.tree.links
+    for name, count in (("offsets", "coordinates"), ("driven_offsets", "driven_coordinates")):
+        for link, first, offset in zip(links, _firsts(links, count), found.offsets, strict=True):
+            if offset and link.elements[0].driven == name.startswith("driven"):
+                R[layout[name].start + first] = offset
     first = layout["values"].start
     R[first : first + len(values.numbers)] = values.numbers
     return R

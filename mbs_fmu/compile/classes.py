@@ -98,10 +98,10 @@ def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
     angles, offset = planar_factors(link.rotation, first)
     if not general:
         return angles, offset
-    axis = first[1] if first[0] == "turn" else 2
+    axis = first.axis if first.kind == "turn" else 2
     about = [axis, PLANE[axis][0], axis]
     full = dict(zip((0, 1, 2), _three_angles(angles, about), strict=True))
-    if first[0] == "turn":
+    if first.kind == "turn":
         return [(about[k], full[k]) for k in (0, 1)], offset + full[2]
     return [(about[k], full[k]) for k in (0, 1, 2)], 0.0
 
@@ -127,6 +127,8 @@ def _constants(link: Link, angles: list[tuple[int, float]]) -> dict[int, Express
     out |= dict(zip(LinkConstants.mc, link.moment, strict=True))
     out |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}
     out |= dict(zip(LinkConstants.r, link.position, strict=True))
+    if link.pitch is not None:
+        out[LinkConstants.pitch] = link.pitch
     for number, (_, angle) in enumerate(angles):
         s, c = math.sin(angle), math.cos(angle)
         for k, value in zip(LinkConstants.turn(number), (s, c, s * s, s * c), strict=True):

@@ -9,6 +9,7 @@ from ..kernels import closing
 from ..kernels.dual import dual_source
 from ..layout import Choice, Closing, LinkConstants, Status
 from ..trace.balance import NAMES, balance, plain_row
+from ..trace.elements import free_columns
 from ..trace.emit import Block
 from .cuts import Places
 
@@ -55,7 +56,7 @@ def _set_tolerance() -> str:
 
 def _conditions(writer: ModuleWriter, dual: bool) -> list[str]:
     d, arrays = ("_d", "R, D") if dual else ("", "R")
-    lines = [f"sines{d}({arrays})", f"pose{d}({arrays})", f"start_rows{d}({arrays})"]
+    lines = [*writer.positions(dual), f"pose{d}({arrays})", f"start_rows{d}({arrays})"]
     lines += writer.emit(writer.structure.laws.rows, dual)
     return [*lines, f"right_sides{d}({arrays})"]
 
@@ -80,6 +81,7 @@ def _solve(writer: ModuleWriter, dual: bool) -> list[str]:
 def _forces(writer: ModuleWriter, dual: bool) -> list[str]:
     laws = writer.structure.laws
     lines = [line for name in ("p_dot", "impulse", "wrench") for line in writer.zero(name, dual)]
+    lines += writer.totals(dual, in_derive=True)
     lines += writer.emit(laws.joints + laws.signals, dual) + writer.emit(laws.wrenches + laws.impulses, dual)
     if not writer.structure.names:
         return lines
@@ -144,13 +146,12 @@ def tables(writer: ModuleWriter, places: Places) -> dict[str, list[int]]:
     s = writer.structure
     angular, rates, row_loop = [], [], []
     for kind in s.order.of_link:
-        columns = writer.whole[kind].stages
-        turning = [int(stage.angular) for stage in columns if hasattr(stage, "angular")]
+        turning = [int(column.angular) for column in free_columns(writer.whole[kind].stages)]
         angular += turning
         rates.append(len(turning))
     first = [*places.row, places.rows]
     for loop in range(len(places.row)):
         row_loop += [loop] * (first[loop + 1] - first[loop])
     return {
-        **places.tables, "ANGULAR": angular, "RATES_OF": rates, "RATE_INDEX": s.u_index, "ROW_LOOP": row_loop,
+        **places.tables, "ANGULAR": angular, "RATES_OF": rates, "RATE_INDEX": s.first["rates"], "ROW_LOOP": row_loop,
     }  # fmt: skip

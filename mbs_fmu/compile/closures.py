@@ -21,7 +21,8 @@ from ..model.references import FrameNumber, JointNumber, Signal
 from ..model.vectors import Vector
 from .conditions import Conditions, Symbol, conditions
 from .cuts import WORLD, Cut, Cuts, places
-from .laws import Law, point_of
+from .forces import point_of
+from .laws import Law
 from .resolve import Resolver
 from .tree import snapped
 
@@ -189,8 +190,13 @@ class Closures:
         body = self.resolve.model.bodies[reference.body]
         if not body.joint.scalar:
             raise ModelError(f"{thing}: coordinates of a ball or free joint ({body.name!r}) are no lengths or angles")
-        k = max(reference.k, 0)
-        u = self.resolve.tree.u_start[body.name] + k
+        place = self.resolve.tree.u[body.name][max(reference.k, 0)]
+        if place.driven:
+            raise ModelError(
+                f"{thing} depends on coordinate {reference.k + 1} of body {body.name!r}, which is driven: write "
+                "the drive's own formula in its place"
+            )
+        u = place.offset
         link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
         found = Coordinate(address.value.offset, self.resolve.layout["u"].start + u, link, u - self.u_index[link])
         if found not in out.coordinates:

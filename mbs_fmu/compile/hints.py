@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..model.joints import Joint
 from ..model.loops import Loop
 from ..model.model import WORLD, Model
+from ..trace.elements import ALONE
 from .conditions import conditions
 
 WORTH_TELLING = 0.7  #: of the present cost
@@ -28,6 +29,9 @@ def better_cuts(model: Model) -> list[str]:
     """A line that names cheaper cuts, where a search along other trees finds some."""
     loops = [loop for loop in model.loops.values() if isinstance(loop, Loop)]
     joints = {loop.name: loop.joint for loop in loops if isinstance(loop.joint, Joint)}
+    fixed = any(e.kind in ALONE for body in model.bodies.values() for e in body.joint.elements)
+    if fixed or model.drives:  # joints that can't be cut
+        return []
     if not joints or len(loops) < len(model.loops) or len(joints) < len(loops) or len(model.bodies) > MOST_BODIES:
         return []
     edges = [_edge(b.name, (b.parent, b.name), b.joint) for b in model.bodies.values()]

@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, is_literal, leaf, max, sqrt, where
+from ..expressions import Expression, areas, as_expression, is_literal, leaf, sqrt, where
 from ..graph import leaves, rebuild, topological
-from ..layout import Closing, Load
-from ..model.forces import BodyForce, CoordinateSpring, Motor, PointSpring
-from ..model.vectors import Vector
+from ..layout import Load
+from ..model.forces import OnBodies, OnJoint, PointSpring
 from ..trace.emit import Block, shared, with_tangents
+from .forces import Effect, line, point_gravity, thing_of
 from .resolve import Resolver
-from .tree import rotate
 
 KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: structure; any other number becomes an entry of the record
 LOOP_FROM = 3  #: this many laws of one form are written as a loop
@@ -58,9 +57,12 @@ class Values:
     def _replace(self, node: Expression) -> Expression | None:
         if node.op == "const" and node.value not in KEPT_LITERALS:
             return leaf(Load("R", "", self.place(node.value, [node.value])))
-        if node.op in ("table", "slope") and isinstance(node.value[0], tuple):
+        if node.op in ("table", "slope", "area") and isinstance(node.value[0], tuple):
             points, values = node.value
-            start = self.place(node.value, [*points, *values])
+            if node.op == "area":
+                start = self.place(("area", node.value), [*points, *values, *areas(points, values)])
+            else:
+                start = self.place(node.value, [*points, *values])
             argument = rebuild([node.args[0]], self._replace)[0]
             return Expression(node.op, (argument,), (start, len(points)))
         return None
@@ -69,150 +71,65 @@ class Values:
 # -- the laws of a model -------------------------------------------------------------------------------
 
 
+def drive_laws(resolve: Resolver) -> list[Law]:
+    """Coordinates and rates of every drive."""
+    laws = []
+    for drive in resolve.model.drives.values():
+        places = [resolve.tree.q[drive.body][k] for k in drive.coordinates]
+        places += [resolve.tree.u[drive.body][k] for k in drive.rates]
+        values = resolve([*drive.position, *drive.rate], f"drive {drive.name!r}")
+        targets = [Load("R", "", place.slot(resolve.layout)) for place in places]
+        laws.append(Law(list(zip(targets, values, strict=True)), f"drive {drive.name}"))
+    return laws
+
+
 def joint_forces(resolve: Resolver) -> list[Law]:
     """tau and its part of p_dot, one law for each joint velocity that any force drives."""
     total: dict[tuple[str, int], Expression] = {}
     for force in resolve.model.forces.values():
-        if isinstance(force, (Motor, CoordinateSpring)):
+        if isinstance(force, OnJoint):
+            if resolve.tree.u[force.body][force.k].driven:
+                raise ModelError(
+                    f"{thing_of(force)} acts along a driven coordinate of body {force.body!r} and can't change its "
+                    "motion: leave it out"
+                )
+            strength = resolve.effect(force.name).strength
+            assert strength is not None
             key = (force.body, force.k)
-            total[key] = total.get(key, as_expression(0.0)) + _along_joint(force, resolve)
+            total[key] = total.get(key, as_expression(0.0)) + strength
     laws = []
     for (body, k), expression in total.items():
-        slot = resolve.tree.u_start[body] + k
+        slot = resolve.tree.u[body][k].offset
         tau = Load("R", "", resolve.layout["tau"].start + slot)
         p_dot = Load("R", "", resolve.layout["p_dot"].start + slot)
         laws.append(Law([(tau, expression), (p_dot, leaf(p_dot) + expression)], f"joint of {body}"))
     return laws
 
 
-def _along_joint(force: Motor | CoordinateSpring, resolve: Resolver) -> Expression:
-    thing = f"force {force.name!r}"
-    if isinstance(force, Motor):
-        return resolve.one(force.law, thing)
-    q = leaf(Load("R", "", resolve.layout["q"].start + resolve.tree.q_start[force.body] + force.k))
-    u = leaf(Load("R", "", resolve.layout["u"].start + resolve.tree.u_start[force.body] + force.k))
-    stiffness, damping, length = resolve([force.stiffness, force.damping, force.length], thing)
-    return -(stiffness * (q - length)) - damping * u
-
-
 def body_wrenches(resolve: Resolver) -> list[Law]:
     """Wrenches on links, in link axes about the link's origin, added to the wrench region."""
-    laws: list[Law] = []
-    for force in resolve.model.forces.values():
-        if isinstance(force, BodyForce):
-            laws.append(_body_force(force, resolve))
-        elif isinstance(force, PointSpring):
-            laws.append(_point_spring(force, resolve))
+    laws = [
+        Law(_wrenches(resolve.effect(force.name), resolve), thing_of(force), accumulate=True)
+        for force in resolve.model.forces.values()
+        if isinstance(force, OnBodies)
+    ]
+    for name, pull in point_gravity(resolve):
+        laws.append(Law(_wrenches(pull, resolve), f"gravity of {name}", accumulate=True))
     return [law for law in laws if law.assignments]
 
 
-def point_of(body: str, point: Vector, resolve: Resolver, thing: str) -> tuple[int, Vector]:
-    """A point of a body in link axes."""
-    frame = resolve.tree.frames[body]
-    return frame.link, Vector(resolve.parameters_only(frame.origin + rotate(frame.rotation, point), thing))
-
-
-def _wrench(
-    link: int, point: Vector, force: Vector, torque: Vector, resolve: Resolver
-) -> list[tuple[Load, Expression]]:
-    """Assignments that add a force at a point and a torque, both in link axes."""
-    if link < 0:
-        return []
-    start = resolve.layout["wrench"].start + 6 * link
-    entries = [*force, *(torque + point.cross(force))]
-    return [(Load("R", "", start + k), x) for k, x in enumerate(entries) if not is_literal(x, 0.0)]
-
-
-def _body_force(force: BodyForce, resolve: Resolver) -> Law:
-    thing = f"force {force.name!r}"
-    link, point = point_of(force.body, force.at, resolve, thing)
-    if link < 0:
-        raise ModelError(f"{thing} acts on body {force.body!r}, which is welded to the world: remove it")
-    f, n = Vector(resolve(force.force, thing)), Vector(resolve(force.torque, thing))
-    frame = resolve.tree.frames[force.body]
-    if force.in_world:
-        f, n = resolve.to_link(link, f), resolve.to_link(link, n)
-    else:
-        f, n = rotate(frame.rotation, f), rotate(frame.rotation, n)
-    return Law(_wrench(link, point, f, n, resolve), thing, accumulate=True)
-
-
-def _line(spring: PointSpring, resolve: Resolver) -> tuple[Vector, Expression, list[tuple[int, Vector]]]:
-    """Vector from a to b in world axes, its length, and both points in link axes."""
-    thing = f"spring {spring.name!r}"
-    ends = [point_of(body, at, resolve, thing) for body, at in ((spring.a, spring.at_a), (spring.b, spring.at_b))]
-    a, b = (resolve.world_point(*end) for end in ends)
-    return b - a, (b - a).norm(), ends
-
-
-def _point_spring(spring: PointSpring, resolve: Resolver) -> Law:
-    thing = f"spring {spring.name!r}"
-    delta, distance, ends = _line(spring, resolve)
-    stiffness, damping, length = resolve([spring.stiffness, spring.damping, spring.length], thing)
-    safe = max(distance, as_expression(1e-300))
-    per_metre = stiffness if is_literal(length, 0.0) else stiffness * (distance - length) / safe
-    if not is_literal(damping, 0.0):
-        va, vb = (_world_velocity(link, point, resolve) for link, point in ends)
-        speed = delta.dot(vb - va) / safe
-        per_metre = per_metre + damping * speed / safe
-    pull = delta * per_metre  # on a, towards b
-    assignments: list[tuple[Load, Expression]] = []
-    for (link, point), force in zip(ends, (pull, -pull), strict=True):
-        if link >= 0:
-            assignments += _wrench(link, point, resolve.to_link(link, force), Vector((0.0, 0.0, 0.0)), resolve)
-    return Law(assignments, thing, accumulate=True)
-
-
-def _world_velocity(link: int, point: Vector, resolve: Resolver) -> Vector:
-    if link < 0:
-        return Vector((0.0, 0.0, 0.0))
-    v, w = resolve.link_twist(link)
-    local = v + w.cross(point)
-    return Vector(row.dot(local) for row in resolve.link_rotation(link))
-
-
-def energy_terms(resolve: Resolver) -> list[Law]:
-    """½ pᵀu (P6), -m g.x of every link, ½ c (l - l0)² of every spring."""
-    layout, tree, model = resolve.layout, resolve.tree, resolve.model
-    target = Load("R", "", layout["energy"].start)
-    laws = []
-    for k in range(layout["u"].size):
-        p, u = (leaf(Load("R", "", layout[name].start + k)) for name in ("p", "u"))
-        laws.append(Law([(target, 0.5 * p * u)], "kinetic energy", accumulate=True))
-    laws += _impulse_energy(resolve, target)
-    gravity = Vector(
-        as_expression(0.0) if is_literal(g, 0.0) else leaf(Load("R", "", layout["gravity"].start + k))
-        for k, g in enumerate(model.gravity)
-    )
-    for i in range(len(tree.links)):
-        block = layout["bodies"].start + i * layout["bodies"].stride
-        mass, *moment = (leaf(Load("R", "", block + k)) for k in range(4))
-        origin = resolve.world_point(i, Vector((0.0, 0.0, 0.0)))
-        arm = Vector(row.dot(moment) for row in resolve.link_rotation(i))
-        laws.append(Law([(target, -gravity.dot(origin * mass + arm))], "energy in gravity", accumulate=True))
-    for force in model.forces.values():
-        if isinstance(force, CoordinateSpring):
-            q = leaf(Load("R", "", layout["q"].start + tree.q_start[force.body] + force.k))
-            stretch = q - resolve.one(force.length, f"spring {force.name!r}")
-        elif isinstance(force, PointSpring):
-            stretch = _line(force, resolve)[1] - resolve.one(force.length, f"spring {force.name!r}")
-        else:
-            continue
-        stiffness = resolve.one(force.stiffness, f"spring {force.name!r}")
-        laws.append(Law([(target, 0.5 * stiffness * stretch * stretch)], f"energy in {force.name}", accumulate=True))
-    return [law for law in laws if not is_literal(law.assignments[0][1], 0.0)]
-
-
-def _impulse_energy(resolve: Resolver, target: Load) -> list[Law]:
-    """½ pᵀu is ½ (piᵀu - (gamma + alpha g)ᵀ Lambda): the momenta themselves are pi + Jᵀ Lambda (L2)."""
-    layout, laws = resolve.layout, []
-    for k in range(layout["multipliers"].size if "multipliers" in layout else 0):
-        names = ("residual_rates", "residuals", "multipliers")
-        drift, residual, impulse = (leaf(Load("R", "", layout[name].start + k)) for name in names)
-        alpha = leaf(Load("R", "", layout["closing"].start + Closing.alpha))
-        term = -0.5 * impulse * (drift + alpha * residual)
-        laws.append(Law([(target, term)], "kinetic energy of the loops' impulses", accumulate=True))
-    return laws
+def _wrenches(effect: Effect, resolve: Resolver) -> list[tuple[Load, Expression]]:
+    """Assignments that add what a force does to the links."""
+    out: list[tuple[Load, Expression]] = []
+    for push in effect.pushes:
+        if push.link >= 0:
+            force, torque = push.force, push.torque
+            if push.in_world:
+                force, torque = resolve.to_link(push.link, force), resolve.to_link(push.link, torque)
+            start = resolve.layout["wrench"].start + 6 * push.link
+            entries = [*force, *(torque + push.point.cross(force))]
+            out += [(Load("R", "", start + k), x) for k, x in enumerate(entries) if not is_literal(x, 0.0)]
+    return out
 
 
 def signal_rates(resolve: Resolver) -> list[Law]:
@@ -253,9 +170,9 @@ def coincident_ends(resolve: Resolver) -> list[tuple[Expression, str]]:
     """For each point spring of non-zero length: a number that must be positive at the start."""
     checks = []
     for force in resolve.model.forces.values():
-        if isinstance(force, PointSpring) and not is_literal(force.length, 0.0):
-            length = resolve.one(force.length, f"spring {force.name!r}")
-            distance = _line(force, resolve)[1]
+        if isinstance(force, PointSpring) and not is_literal(force.elastic.length, 0.0):
+            length = resolve.one(force.elastic.length, thing_of(force))
+            distance = line(force, resolve)[0].norm()
             slack = where(length * length <= 0.0, as_expression(1.0), distance - 1e-12 * sqrt(length * length))
             message = (
                 f"spring {force.name!r}: its ends coincide at the start, so it has no direction; "

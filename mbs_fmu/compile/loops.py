@@ -10,9 +10,10 @@ import numpy as np
 from ..expressions import Expression, is_literal
 from ..graph import leaves
 from ..layout import Closed, Closing, Region, Sizes, regions
+from ..model.forces import expressions as told_by
 from ..model.loops import Distance, Loop
 from ..model.model import Model
-from ..model.references import Multiplier, ReactionNumber, Residual, Signal, TwistRate
+from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, Signal, TwistRate
 from .classes import Classified
 from .closures import Closures
 from .module import Laws
@@ -21,13 +22,7 @@ from .resolve import Resolver
 
 def references(model: Model) -> list[object]:
     """Everything that any law, rate or output refers to."""
-    expressions: list[Expression] = []
-    for force in model.forces.values():
-        for value in vars(force).values():
-            if isinstance(value, Expression):
-                expressions.append(value)
-            elif isinstance(value, tuple):
-                expressions.extend(value)
+    expressions = [x for force in model.forces.values() for x in told_by(force)]
     expressions += [s.rate for s in model.states.values()]
     expressions += [x for o in model.outputs.values() for x in o.expressions]
     expressions += [event.expression for event in model.events.values()]
@@ -36,14 +31,14 @@ def references(model: Model) -> list[object]:
 
 def is_closed(model: Model) -> bool:
     """Whether the model has loops, or outputs that only its balance of momenta tells."""
-    asking = (Multiplier, ReactionNumber, Residual, TwistRate)
+    asking = (DriveForce, Multiplier, ReactionNumber, Residual, TwistRate)
     return bool(model.loops) or any(isinstance(r, asking) for r in references(model))
 
 
 def wants_instant(model: Model) -> bool:
     """Whether an output is a reaction, a multiplier or an acceleration of the moment."""
     return any(
-        isinstance(r, TwistRate) or isinstance(r, (Multiplier, ReactionNumber)) and not r.mean
+        isinstance(r, TwistRate) or isinstance(r, (DriveForce, Multiplier, ReactionNumber)) and not r.mean
         for r in references(model)
     )
 
@@ -87,10 +82,11 @@ def set_stabilization(R: np.ndarray, layout: Mapping[str, Region], model: Model,
     R[start + Closing.drift] = 1.0
     for body in found.tree.order:
         given = model.starts.get(body.name)
-        first, count = found.tree.u_start[body.name], len(body.joint.rates)
         for name, value in (("free", given and given.q), ("free_rates", given and given.u)):
             free = given is None or given.guess or value is None
-            R[layout[name].start + first : layout[name].start + first + count] = float(free)
+            for place in found.tree.u[body.name]:
+                if not place.driven:
+                    R[layout[name].start + place.offset] = float(free)
 
 
 def rod_lengths(resolve: Resolver) -> list[tuple[Expression, str]]:

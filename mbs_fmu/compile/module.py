@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ..expressions import Expression
 from ..kernels import library
 from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, indent
-from ..kernels.methods import method_numbers, methods_source
-from ..layout import Head, LinkConstants, Load, Local, Region, Sizes, Status, rate_region, regions, state_region
+from ..kernels.methods import methods_source
+from ..layout import (
+    LinkConstants,
+    Load,
+    Local,
+    Region,
+    Sizes,
+    regions,
+)
 from ..tableaus import method
 from ..trace.balance import balance, plain_row
 from ..trace.emit import Assignment, Block, split_passes, with_tangents
 from ..trace.solvers import Passes, traced
 from ..trace.steps import LinkClass, LinkStep, Solver, inertia_names, twist_names
-from . import closed_module
+from . import closed_module, constants
 from .cuts import Places
 from .laws import Emitted, Law, emit_laws
 
@@ -40,7 +46,8 @@ jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
 
 LIBRARY = (
-    "sincos", "lt", "le", "integer", "tail", "where", "power", "segment", "interpolate", "interpolated_slope",
+    "sincos", "lt", "le", "integer", "tail", "common", "where", "power", "segment", "interpolate", "interpolated_slope",
+    "interpolated_area",
 )  # fmt: skip
 
 
@@ -51,10 +58,12 @@ class Laws:
     constants: list[Law] = field(default_factory=list)
     checks: list[Expression] = field(default_factory=list)
     start_checks: list[Expression] = field(default_factory=list)
+    drives: list[Law] = field(default_factory=list)
     joints: list[Law] = field(default_factory=list)
     wrenches: list[Law] = field(default_factory=list)
     signals: list[Law] = field(default_factory=list)
     energy: list[Law] = field(default_factory=list)
+    totals: list[Law] = field(default_factory=list)
     outputs: list[Law] = field(default_factory=list)
     events: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
@@ -69,14 +78,15 @@ class Structure:
     classes: list[LinkClass]
     order: Order
     names: list[str]  #: of the links
-    q_index: list[int]
-    u_index: list[int]
+    first: dict[str, list[int]]  #: of each link's "coordinates", "rates", "driven_coordinates", "driven_rates"
     quaternions: list[int]  #: addresses
+    locked: list[int]  #: addresses of the middle ones of three angles that can lock
     columns: list[int]  #: addresses of the result columns behind time
     laws: Laws
     pose_in_derive: bool
     pose_in_outputs: bool
     twist: bool
+    totals_in_derive: bool
     solver: Solver
     methods: tuple[str, ...]  #: names of the methods that the module has
     events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
@@ -146,6 +156,8 @@ class ModuleWriter:
     def text(self) -> str:
         functions = [
             self._prepare(),
+            *self._drives(dual=False),
+            *self._drives(dual=True),
             self._sines(dual=False),
             self._sines(dual=True),
             self.function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", self._momenta(False)),
@@ -167,7 +179,7 @@ class ModuleWriter:
         closed, watching = self.structure.places is not None, bool(self.structure.events)
         body = "\n\n\n".join([self._library(), *functions, methods_source(methods, closed, watching)])
         head = HEADER.format(summary="\n".join(self._summary()))
-        return f"{head}\n{self._constants(body)}\n\n\n{body}\n"
+        return f"{head}\n{constants.text(self, body)}\n\n\n{body}\n"
 
     def _summary(self) -> list[str]:
         s = self.structure
@@ -186,29 +198,51 @@ class ModuleWriter:
         called, self.straight = self.straight, []
         return "\n\n\n".join([*called, text])
 
-    def _sines(self, dual: bool) -> str:
-        """One loop over all coordinates, with `sincos` written out in it: it becomes vector code.
+    def positions(self, dual: bool) -> list[str]:
+        """Calls that find what is given of the joints, and the sines of all angles."""
+        suffix = "_d(R, D)" if dual else "(R)"
+        return [f"{name}{suffix}" for name in (["drives"] if self.structure.laws.drives else []) + ["sines"]]
 
+    def _drives(self, dual: bool) -> list[str]:
+        """What drives give; while `still`, their rates count as zero."""
+        laws = self.structure.laws.drives
+        if not laws:
+            return []
+        lines = [*self.emit(laws, dual), "if R[STILL] != 0.0:", *indent(self.zero("driven_u", dual))]
+        doc = "Coordinates and rates that are given" + (", and their tangents." if dual else ".")
+        return [self.function("drives_d" if dual else "drives", doc, lines, "R, D" if dual else "R")]
+
+    def _sines(self, dual: bool) -> str:
+        """Two loops over all coordinates, with `sincos` written out in them: they become vector code.
+
+        The first reduces the angles, the second has the polynomials: each computation is half as long from end to end,
+        so that a processor has more of them in work at a time. A third less time than in one loop.
         Coordinates that are no angles, and what pads the last lanes, cost less than to tell them apart.
         """
-        sines, cosines = self.layout["sines"], self.layout["cosines"]
-        q, offsets = self.layout["q"], self.layout["offsets"]
+        names = ("driven_sines", "driven_cosines", "driven_q", "driven_offsets")  # each stands before the others' own
+        sines, cosines, q, offsets = (self.layout[name] for name in names)
+        count = q.size + self.layout["q"].size
         lines: list[str] = []
-        if dual and sines.size:
+        if dual and self.layout["sines"].size:
             lines = [
                 "sines(R)",
-                f"for k in range({q.size}):",
+                f"for k in range({count}):",
                 f"    D[{sines.start} + k] = R[{cosines.start} + k] * D[{q.start} + k]",
                 f"    D[{cosines.start} + k] = -R[{sines.start} + k] * D[{q.start} + k]",
             ]
-        elif sines.size:
+        elif self.layout["sines"].size:
             body = inspect.getsource(library.sincos).split('"""')[2].strip("\n").splitlines()
+            reduced = next(k for k, line in enumerate(body) if line.startswith("    z = "))
+            angle = f"    x = R[{q.start} + k] + R[{offsets.start} + k]"
+            r, tail = f"R[{sines.start} + k]", f"R[{cosines.start} + k]"
             lines = [
-                f"for k in range({sines.size}):",
-                f"    x = R[{q.start} + k] + R[{offsets.start} + k]",
-                *body[:-1],  # all but the return
-                f"    R[{sines.start} + k] = sine",
-                f"    R[{cosines.start} + k] = cosine",
+                "for k in range(N_SINES):",
+                *[angle, *body[:reduced], f"    {r} = r", f"    {tail} = tail"],
+                "for k in range(N_SINES):",
+                *[angle, body[0], f"    r = {r}", f"    tail = {tail}"],
+                *body[reduced:-1],  # all but the return
+                f"    {r} = sine",
+                f"    {tail} = cosine",
             ]
         doc = "Sine and cosine of every angle" + (", and their tangents." if dual else ".")
         name, arguments = ("sines_d", "R, D") if dual else ("sines", "R")
@@ -223,7 +257,7 @@ class ModuleWriter:
         inertia_slots = list(range(len(self.inertia)))
         twist_slots = [len(self.inertia) + k for k in range(len(self.twist))]
         inboard, outboard = [p.inboard for p in self.passes], [p.outboard for p in self.passes]
-        lines: list[str] = ["sines_d(R, D)" if dual else "sines(R)"]
+        lines: list[str] = self.positions(dual)
         if self.structure.names:
             lines += ["# inboard: articulated inertias, gains"]
             lines += self.inboard("inboard", inboard, self.inertia, inertia_slots, dual)
@@ -232,6 +266,7 @@ class ModuleWriter:
         if self.structure.pose_in_derive:
             lines.append("pose_d(R, D)" if dual else "pose(R)")
         laws = self.structure.laws
+        lines += self.totals(dual, in_derive=True)
         lines += self.emit(laws.joints + laws.signals, dual)
         if laws.wrenches:
             lines += self.zero("wrench", dual) + self.emit(laws.wrenches, dual)
@@ -243,7 +278,7 @@ class ModuleWriter:
             return []
         names = [name for name in self.twist if not name.startswith("g")]
         return [
-            "sines_d(R, D)" if dual else "sines(R)",
+            *self.positions(dual),
             *self.outboard("twists", self.start_twists, names, list(range(6)), dual, "twist"),
             *self._projection("momentum_projection", dual),
         ]
@@ -262,21 +297,30 @@ class ModuleWriter:
         return [self.function("pose_d" if dual else "pose", doc, lines, "R, D" if dual else "R")]
 
     def _outputs(self, dual: bool) -> list[str]:
-        lines: list[str] = []
-        if self.structure.pose_in_outputs and not self.structure.places:
-            lines.append("pose_d(R, D)" if dual else "pose(R)")
-        if self.structure.laws.energy:
-            lines += self.zero("energy", dual) + self.emit(self.structure.laws.energy, dual)
-        lines += self.emit(self.structure.laws.outputs, dual)
+        lines = self._sums(dual) + self.emit(self.structure.laws.outputs, dual)
         if self.structure.laws.instant:
             lines += closed_module.instant(self, dual)
         return lines
 
-    def _indicators(self) -> list[str]:
-        lines = ["pose(R)"] if self.structure.pose_in_outputs and not self.structure.places else []
+    def totals(self, dual: bool, in_derive: bool) -> list[str]:
+        """Sums over the links, where they are wanted: by the rates, or by outputs only."""
+        laws = self.structure.laws.totals
+        if not laws or self.structure.totals_in_derive != in_derive:
+            return []
+        return self.zero("totals", dual) + self.emit(laws, dual)
+
+    def _sums(self, dual: bool) -> list[str]:
+        """What outputs and events need before their own laws: poses, totals, energy."""
+        lines: list[str] = []
+        if self.structure.pose_in_outputs and not self.structure.places:
+            lines.append("pose_d(R, D)" if dual else "pose(R)")
+        lines += self.totals(dual, in_derive=False)
         if self.structure.laws.energy:
-            lines += self.zero("energy", False) + self.emit(self.structure.laws.energy, False)
-        return lines + self.emit(self.structure.laws.events, False)
+            lines += self.zero("energy", dual) + self.emit(self.structure.laws.energy, dual)
+        return lines
+
+    def _indicators(self) -> list[str]:
+        return self._sums(False) + self.emit(self.structure.laws.events, False)
 
     def _prepare(self) -> str:
         laws = self.structure.laws
@@ -311,16 +355,6 @@ class ModuleWriter:
             block, value = Block([(Local("check"), check)]).parts()
             lines += [*block, f"if not lt(0.0, {value['check']}):", f"    return {number + 1}"]
         return [*lines, "return 0"]
-
-    def _packing(self) -> tuple[list[int], list[int]]:
-        """Addresses of the packed constants, and of where each comes from."""
-        bodies, constants = self.layout["bodies"], self.layout["constants"]
-        packed, unpacked = [], []
-        for i, kind in enumerate(self.structure.order.of_link):
-            for which, place in self.steps[kind].packing.items():
-                packed.append(constants.start + i * constants.stride + place)
-                unpacked.append(bodies.start + i * bodies.stride + which)
-        return packed, unpacked
 
     # -- pieces -----------------------------------------------------------------------------------
     def _step(self, assignments: list[Assignment], dual: bool) -> Step:
@@ -370,112 +404,6 @@ class ModuleWriter:
         lines = [f"for k in range({region.start}, {region.stop}):", "    R[k] = 0.0"]
         return lines + (["    D[k] = 0.0"] if dual else [])
 
-    def _constants(self, body: str) -> str:
-        s, layout = self.structure, self.layout
-        x, f = state_region(layout), rate_region(layout)
-        packed, unpacked = self._packing()
-        numbers = {
-            "TIME": Head.time,
-            "STEP": Head.step,
-            "FRESH": Head.fresh,
-            "STEPS": Head.steps,
-            "REJECTED": Head.rejected,
-            "EVALUATIONS": Head.evaluations,
-            "FAULT": Head.fault,
-            "FAULT_TIME": Head.fault_time,
-            "FAILED_STEP": Head.failed_step,
-            "DONE": Head.done,
-            "ABSOLUTE": Head.absolute,
-            "JACOBIANS": Head.jacobians,
-            "OK": Status.ok,
-            "NON_FINITE": Status.non_finite,
-            "STEP_TOO_SMALL": Status.step_too_small,
-            "BUDGET": Status.budget,
-            "NO_DIRECTION": Status.no_direction,
-            "FAILED_CHECK": Status.failed_check,
-            "FAILED_START_CHECK": Status.failed_start_check,
-            "NO_INERTIA": Status.no_inertia,
-            "NOT_CONVERGED": Status.not_converged,
-            "X0": x.start,
-            "NX": x.size,
-            "F0": f.start,
-            "P0": layout["p"].start,
-            "NV": layout["p"].size,
-            "FIRST_P": layout["p"].start - x.start,
-            "RATES": layout["u"].start,
-            "U_OLD": layout["u_old"].start,
-            "U_NEW": layout["u_new"].start,
-            "BASE": layout["x0"].start,
-            "ROLLBACK": layout["rollback"].start,
-            "STAGES": layout["stages"].start,
-            "WORK": layout["work"].start,
-            "INPUTS": layout["inputs"].start,
-            "N_INPUTS": layout["inputs"].size,
-            "PARAMETERS": layout["parameters"].start,
-            "N_PARAMETERS": layout["parameters"].size,
-            "OUTPUTS": layout["outputs"].start,
-            "N_OUTPUTS": layout["outputs"].size,
-            "CLOCK": 2 * layout["inputs"].size,
-            "N_PACKED": len(packed),
-            "N_COLUMNS": len(s.columns) + 1,
-            "N_QUATERNIONS": len(s.quaternions),
-        }
-        numbers |= method_numbers(layout, len(s.events), s.order.loops)
-        if s.places:
-            numbers |= closed_module.numbers(self, s.places)
-        lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
-        lines.append(f"FRESH_AT_END = {0.0 if s.quaternions or s.places else 2.0}")
-        lines.append("SETTLED = 1e-9")
-        for name, values, kind in (
-            ("CLASS", s.order.of_link, "int64"),
-            ("PARENT", s.order.parent, "int64"),
-            ("CHILDREN", s.order.children, "int64"),
-            ("SLOT", slots(s.order), "uintp"),
-            ("Q_INDEX", s.q_index, "uintp"),
-            ("U_INDEX", s.u_index, "uintp"),
-            ("PACKED", packed, "int64"),
-            ("UNPACKED", unpacked, "int64"),
-            ("QUATERNIONS", s.quaternions, "int64"),
-            ("COLUMNS", [0, *s.columns], "int64"),
-            ("DIRECTIONS", [direction for direction, _ in s.events], "int64"),
-            ("STOPS", [int(stop) for _, stop in s.events], "int64"),
-        ):
-            lines += array(name, list(values), kind)
-        if s.places:
-            for name, values in closed_module.tables(self, s.places).items():
-                lines += array(name, values, "int64")
-        for name, values in self.tables.items():
-            lines += array(name, values, "uintp")
-        offsets = sorted({int(k) for k in re.findall(r"\bU(\d+)\b", body)})
-        widths = sorted({int(k) for k in re.findall(r"\bZEROS_(\d+)\b", body)})
-        lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in widths]
-        return "\n".join([*lines, *(f"U{k} = np.uintp({k})" for k in offsets)])
-
 
 def _within(load: Load, region: Region) -> bool:
     return load.base == region.base and region.start <= load.offset < region.stop
-
-
-def slots(order: Order) -> list[int]:
-    """The branch slot of each link with several children; 0 where it is never used."""
-    out, count = [], 0
-    for children in order.children:
-        out.append(count if children > 1 else 0)
-        count += children > 1
-    return out
-
-
-def array(name: str, values: list[int], kind: str) -> list[str]:
-    """A constant array; one entry at least, since an empty one has no type to compile."""
-    shown = values or [0]
-    rows = [", ".join(map(str, shown[i : i + 24])) for i in range(0, len(shown), 24)]
-    if len(rows) == 1:
-        return [f"{name} = np.array([{rows[0]}], dtype=np.{kind})"]
-    return [
-        f"{name} = np.array(",
-        "    [",
-        *(f"        {row}," for row in rows),
-        "    ],",
-        f"    dtype=np.{kind},",
-        ")",
-    ]

@@ -23,7 +23,8 @@ FORMAT = 4  #: of the data that an FMU carries; counts up when an older mbs_fmu 
 class Variable:
     """One named number of the record.
 
-    kind: "parameter", "input", "state", "coordinate", "rate", "force", "output", "momentum" or "derivative".
+    kind: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum" or
+    "derivative".
     `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of the
     variables that a calculated one is made from: parameters, inputs, states, coordinates, rates; None means all.
     `low`, `high`, `nominal`: range and magnitude, where known.
@@ -86,11 +87,16 @@ class Program:
 
     @property
     def state_slice(self) -> slice:
-        return slice(self.regions["q"][0], sum(self.regions["z"]))
+        return slice(self.regions["q"][0], sum(self.regions["drive_impulses"]))
 
     @property
     def rate_slice(self) -> slice:
-        return slice(self.regions["q_dot"][0], sum(self.regions["z_dot"]))
+        return slice(self.regions["q_dot"][0], sum(self.regions["drive_rests"]))
+
+    @property
+    def angles(self) -> int:
+        """How many coordinates the kernels take sines of: of no more than are there."""
+        return self.regions["driven_q"][1] + self.regions["q"][1]
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Variable]]:

@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf
+from ..formula import Own
 from ..graph import leaves, rebuild
-from ..layout import Closing, Head, Load, Region
+from ..layout import Closing, Head, Load, Region, Totals
+from ..model.measures import momenta_of, position
 from ..model.model import Model
 from ..model.references import (
+    BodyTotal,
+    DriveForce,
+    ForceNumber,
     FrameNumber,
     JointNumber,
     MechanicalEnergy,
@@ -19,9 +24,11 @@ from ..model.references import (
     ReactionNumber,
     Residual,
     Signal,
+    Total,
     TwistRate,
 )
 from ..model.vectors import Vector
+from .forces import Effect, effect, measured
 from .tree import Tree
 
 if TYPE_CHECKING:
@@ -36,6 +43,7 @@ class Needs:
     twist: bool = False
     energy: bool = False
     instant: bool = False
+    totals: bool = False
 
 
 @dataclass
@@ -48,12 +56,20 @@ class Resolver:
     replaced: Mapping[str, Expression] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
     closures: Closures | None = None
+    effects: dict[str, Effect | None] = field(default_factory=dict)
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         def replace(node: Expression) -> Expression | None:
             return self.reference(node.value, thing) if node.op == "leaf" else None
 
         return rebuild(expressions, replace)
+
+    @property
+    def moves_by_itself(self) -> bool:
+        """Whether a joint's motion is given, by a drive or by formulas of time."""
+        formulas = [e.formula for link in self.tree.links for e in link.elements if e.formula is not None]
+        timed = any(Signal("time", "time") in leaves(formula.expressions) for formula in formulas)
+        return bool(self.model.drives) or timed
 
     def one(self, expression: Expression, thing: str) -> Expression:
         return self([expression], thing)[0]
@@ -65,6 +81,15 @@ class Resolver:
                 raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
         return self(expressions, thing)
 
+    def joint_formulas(self, expressions: Sequence[Expression]) -> list[Expression]:
+        """A custom joint's formulas, in which its own coordinates stay as they are."""
+
+        def replace(node: Expression) -> Expression | None:
+            own = node.op != "leaf" or isinstance(node.value, Own)
+            return None if own else self.reference(node.value, "a custom joint")
+
+        return rebuild(expressions, replace)
+
     def reference(self, reference: object, thing: str) -> Expression:
         if isinstance(reference, Signal):
             return self._signal(reference, thing)
@@ -72,12 +97,52 @@ class Resolver:
             return self._joint_number(reference, thing)
         if isinstance(reference, FrameNumber):
             return self._frame_number(reference, thing)
+        if isinstance(reference, ForceNumber):
+            return self._force_number(reference, thing)
+        if isinstance(reference, Total):
+            return self._total(reference, thing)
+        if isinstance(reference, BodyTotal):
+            return self._body_total(reference, thing)
         if isinstance(reference, MechanicalEnergy):
             self.needs.energy = self.needs.pose = True
             return self._load("energy", 0)
+        if isinstance(reference, DriveForce):
+            return self._drive_force(reference, thing)
         if isinstance(reference, (Residual, Multiplier, ReactionNumber, TwistRate)):
             return self._of_balance(reference, thing)
         raise ModelError(f"{thing} refers to {reference!r}, which no model defines")
+
+    # -- forces, and sums over bodies ---------------------------------------------------------------------
+    def effect(self, name: str) -> Effect:
+        """What a force of the model does."""
+        if name not in self.effects:
+            self.effects[name] = None
+            self.effects[name] = effect(self.model.forces[name], self)
+        done = self.effects[name]
+        if done is None:
+            raise ModelError(f"force {name!r} depends on its own power or strength: leave that out of its law")
+        return done
+
+    def _force_number(self, ref: ForceNumber, thing: str) -> Expression:
+        if ref.force not in self.model.forces:
+            have = ", ".join(self.model.forces) or "none"
+            raise ModelError(f"{thing}: unknown force {ref.force!r}; forces of model {self.model.name!r}: {have}")
+        force = self.model.forces[ref.force]
+        return measured(ref.kind, force, self.effect(ref.force), ref.k, self, thing)
+
+    def _total(self, ref: Total, thing: str) -> Expression:
+        if not self.tree.links:
+            raise ModelError(f"{thing}: model {self.model.name!r} has no body that can move, so no {ref.kind}")
+        self.needs.totals = self.needs.pose = self.needs.twist = True
+        return self._load("totals", getattr(Totals, ref.kind) + ref.k)
+
+    def _body_total(self, ref: BodyTotal, thing: str) -> Expression:
+        self.known_body(ref.body, thing)
+        body = self.model.bodies[ref.body]
+        if ref.kind == "center":
+            return self.one(position(body, body.com)[ref.k], thing)
+        momentum, angular = momenta_of(body)
+        return self.one((momentum if ref.kind == "momentum" else angular)[ref.k], thing)
 
     # -- what the balance of momenta tells -------------------------------------------------------------
     def _of_balance(self, reference: Residual | Multiplier | ReactionNumber | TwistRate, thing: str) -> Expression:
@@ -104,6 +169,33 @@ class Resolver:
         if reference.k >= count:
             raise ModelError(f"{thing}: condition {reference.k + 1} of loop {name!r} does not exist, it has {count}")
         return multiplier(self.closures.places.row[c] + max(reference.k, 0))
+
+    def _drive_force(self, ref: DriveForce, thing: str) -> Expression:
+        """What (P4) lacks along a given motion: the rate of its momentum less all that is known of it."""
+        if ref.drive not in self.model.drives:
+            have = ", ".join(self.model.drives) or "none"
+            raise ModelError(f"{thing}: unknown drive {ref.drive!r}; drives of model {self.model.name!r}: {have}")
+        drive = self.model.drives[ref.drive]
+        if ref.k < 0 and len(drive.rates) > 1:
+            raise ModelError(f"{thing}: drive {ref.drive!r} gives {len(drive.rates)} rates: say which")
+        if ref.k >= len(drive.rates):
+            raise ModelError(
+                f"{thing}: rate {ref.k + 1} of drive {ref.drive!r} does not exist, it has {len(drive.rates)}"
+            )
+        place = self.tree.u[drive.body][drive.rates[max(ref.k, 0)]]
+        self.needs.instant = True
+        if ref.mean:
+            return self._load("drive_means", place.offset)
+        followed = [
+            s for s in leaves([*drive.position, *drive.rate]) if s.kind == "input" and s.name not in self.replaced
+        ]
+        if followed:
+            raise ModelError(
+                f"{thing}: the motion of drive {ref.drive!r} follows input {followed[0].name!r}, so its acceleration "
+                "is not known at an instant: ask for mbs.drive_force(..., mean=True)"
+            )
+        rate = leaf(Load("D", "", self.layout["drive_momenta"].start + place.offset))
+        return rate - self._load("drive_rests", place.offset)
 
     def _twist_rate(self, ref: TwistRate, thing: str) -> Expression:
         self.known_body(ref.body, thing)
@@ -173,9 +265,7 @@ class Resolver:
         if max(ref.k, 0) >= count:
             raise ModelError(f"{thing}: {ref.kind} {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
         k = max(ref.k, 0)
-        if ref.kind == "coordinate":
-            return self._load("q", self.tree.q_start[ref.body] + k)
-        return self._load("u", self.tree.u_start[ref.body] + k)
+        return self.coordinate(ref.body, k) if ref.kind == "coordinate" else self.rate(ref.body, k)
 
     def _frame_number(self, ref: FrameNumber, thing: str) -> Expression:
         self.known_body(ref.body, thing)
@@ -205,9 +295,8 @@ class Resolver:
         """World position of a point given in link axes."""
         if link < 0:
             return point
-        R = self.link_rotation(link)
         origin = Vector(self._load("pose", 12 * link + 9 + k) for k in range(3))
-        return origin + Vector(row.dot(point) for row in R)
+        return origin + self.to_world(link, point)
 
     def link_twist(self, link: int) -> tuple[Vector, Vector]:
         """Twist of the link in its own axes."""
@@ -216,6 +305,27 @@ class Resolver:
         self.needs.twist = True
         v, w = (Vector(self._load("twist", 6 * link + 3 * i + k) for k in range(3)) for i in range(2))
         return v, w
+
+    def to_world(self, link: int, vector: Vector) -> Vector:
+        """Link components to world components."""
+        return Vector(row.dot(vector) for row in self.link_rotation(link))
+
+    def world_velocity(self, link: int, point: Vector) -> Vector:
+        """Velocity of a point given in link axes, in world axes."""
+        v, w = self.link_twist(link)
+        return self.to_world(link, v + w.cross(point))
+
+    def world_spin(self, link: int) -> Vector:
+        """Angular velocity of a link in world axes."""
+        return self.to_world(link, self.link_twist(link)[1])
+
+    def coordinate(self, body: str, k: int) -> Expression:
+        """Coordinate k of a body's joint, from 0."""
+        return leaf(Load("R", "", self.tree.q[body][k].slot(self.layout)))
+
+    def rate(self, body: str, k: int) -> Expression:
+        """Joint velocity k of a body, from 0."""
+        return leaf(Load("R", "", self.tree.u[body][k].slot(self.layout)))
 
     def to_link(self, link: int, vector: Vector) -> Vector:
         """World components to link components."""

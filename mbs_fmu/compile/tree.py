@@ -9,16 +9,19 @@ body frames; `Frame` says how a body lies in its link.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal
-from ..layout import INERTIA
+from ..layout import INERTIA, Region
+from ..model.drives import driven_coordinates
 from ..model.model import WORLD, Model
 from ..model.parts import Body
 from ..model.vectors import Vector
+from ..trace.elements import ALONE, LinkElement
 from ..trace.spatial import PLANE
 
 IDENTITY = np.eye(3).tobytes()
@@ -36,13 +39,14 @@ class Frame:
 
 @dataclass
 class Link:
-    """One step of the kernels' loop, in link axes. `elements` are (kind, principal axis)."""
+    """One step of the kernels' loop, in link axes. `pitch`: of its screw, m/rad."""
 
     name: str
     parent: int
     rotation: np.ndarray
     position: Vector
-    elements: list[tuple[str, int]]
+    elements: list[LinkElement]
+    pitch: Expression | None = None
     mass: Expression = field(default_factory=lambda: as_expression(0.0))
     moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
@@ -50,22 +54,52 @@ class Link:
 
     @property
     def coordinates(self) -> int:
-        return sum({"ball": 4, "free": 7}.get(kind, 1) for kind, _ in self.elements)
+        """Coordinates that are states."""
+        return sum(e.coordinates for e in self.elements if not e.driven)
 
     @property
     def rates(self) -> int:
-        return sum({"ball": 3, "free": 6}.get(kind, 1) for kind, _ in self.elements)
+        """Unknown joint velocities."""
+        return sum(e.rates for e in self.elements if not e.driven)
+
+    @property
+    def driven_coordinates(self) -> int:
+        return sum(e.coordinates for e in self.elements if e.driven)
+
+    @property
+    def driven_rates(self) -> int:
+        return sum(e.rates for e in self.elements if e.driven)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a coordinate or rate stands: an entry of region "q", "u", "driven_q" or "driven_u"."""
+
+    region: str
+    offset: int
+
+    @property
+    def driven(self) -> bool:
+        return self.region.startswith("driven")
+
+    def slot(self, layout: Mapping[str, Region]) -> int:
+        return layout[self.region].start + self.offset
 
 
 @dataclass
 class Tree:
-    """All links, parents first, each chain in one run; frames and first slots of the bodies by name."""
+    """All links, parents first, each chain in one run; frames, coordinates and rates of the bodies by name."""
 
     links: list[Link]
     frames: dict[str, Frame]
     order: list[Body]
-    q_start: dict[str, int]
-    u_start: dict[str, int]
+    q: dict[str, list[Place]] = field(default_factory=dict)
+    u: dict[str, list[Place]] = field(default_factory=dict)
+
+    def count(self, region: str) -> int:
+        """Size of region "q", "u", "driven_q" or "driven_u"."""
+        places = self.u if region.endswith("u") else self.q
+        return sum(place.region == region for own in places.values() for place in own)
 
 
 def build_tree(model: Model, split: bool = False) -> Tree:
@@ -74,16 +108,14 @@ def build_tree(model: Model, split: bool = False) -> Tree:
     `split` gives every elementary motion a link of its own, so that few kinds of links remain.
     """
     order = _ordered(model)
-    tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order, {}, {})
-    q = u = 0
+    tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order)
     for body in order:
-        tree.q_start[body.name], tree.u_start[body.name] = q, u
-        frame = _add_links(tree, body, split)
+        elements = _elements(body, driven_coordinates(model, body.name))
+        _add_places(tree, body, elements)
+        frame = _add_links(tree, body, elements, split)
         tree.frames[body.name] = frame
         if frame.link >= 0:
             _add_body(tree.links[frame.link], body, frame)
-        q += len(body.joint.coordinates)
-        u += len(body.joint.rates)
     for link in tree.links:
         if link.parent >= 0:
             tree.links[link.parent].children += 1
@@ -118,36 +150,61 @@ def _ordered(model: Model) -> list[Body]:
     return order
 
 
-def _add_links(tree: Tree, body: Body, split: bool) -> Frame:
+def _elements(body: Body, driven: set[int]) -> list[LinkElement]:
+    """The joint's elements with what is driven; their axes are still those of the joint."""
+    out, position = [], 0
+    for element in body.joint.elements:
+        out.append(LinkElement(element.kind, 0, position in driven, element.formula))
+        position += out[-1].coordinates
+    return out
+
+
+def _add_places(tree: Tree, body: Body, elements: list[LinkElement]) -> None:
+    for places, name, count in ((tree.q, "q", "coordinates"), (tree.u, "u", "rates")):
+        first = {region: tree.count(region) for region in (name, f"driven_{name}")}
+        places[body.name] = []
+        for element in elements:
+            region = f"driven_{name}" if element.driven else name
+            size = getattr(element, count)
+            places[body.name] += [Place(region, first[region] + k) for k in range(size)]
+            first[region] += size
+
+
+def _add_links(tree: Tree, body: Body, elements: list[LinkElement], split: bool) -> Frame:
     """The links of a body's joint; returns where the body lies."""
     parent = tree.frames[body.parent]
     position = parent.origin + rotate(parent.rotation, body.position)
     rotation = parent.rotation @ body.rotation
-    if not body.joint.elements:
+    if not elements:
         return Frame(parent.link, rotation, position)
-    segments: list[tuple[np.ndarray, list[tuple[str, int]]]] = [(rotation, [])]
-    internal = np.eye(3)  # axes of the link, in body axes at zero coordinates
-    for element in body.joint.elements:
-        if element.kind in ("ball", "free"):
-            segments[-1][1].append((element.kind, 0))
-            continue
-        if split and segments[-1][1]:
-            segments.append((np.eye(3), []))
-        axis, turn = _principal(internal.T @ np.array(element.axis))
-        if turn is not None:
-            internal = internal @ turn
-            if segments[-1][1]:
-                segments.append((turn, []))
-            else:
-                segments[-1] = (segments[-1][0] @ turn, [])
-        segments[-1][1].append((element.kind, axis))
+    segments, internal = _segments(body, rotation, elements, split)
     link = parent.link
-    for number, (placement, elements) in enumerate(segments):
+    for number, (placement, members) in enumerate(segments):
         name = body.name if number == len(segments) - 1 else f"{body.name} (part {number + 1})"
         where = position if number == 0 else Vector((0.0, 0.0, 0.0))
-        tree.links.append(Link(name, link, snapped(placement), where, elements))
+        tree.links.append(Link(name, link, snapped(placement), where, members, body.joint.elements[0].pitch))
         link = len(tree.links) - 1
     return Frame(link, snapped(internal.T), Vector((0.0, 0.0, 0.0)))
+
+
+def _segments(
+    body: Body, rotation: np.ndarray, elements: list[LinkElement], split: bool
+) -> tuple[list[tuple[np.ndarray, list[LinkElement]]], np.ndarray]:
+    """The elements by links, each with the rotation before it; the axes of the last link in body axes."""
+    segments: list[tuple[np.ndarray, list[LinkElement]]] = [(rotation, [])]
+    internal = np.eye(3)  # axes of the link, in body axes at zero coordinates
+    for told, element in zip(body.joint.elements, elements, strict=True):
+        axis, turn = 0, None
+        if element.kind in ("turn", "slide", "screw"):
+            axis, turn = _principal(internal.T @ np.array(told.axis))
+        apart = split or element.kind in ALONE or any(e.kind in ALONE for e in segments[-1][1])
+        if segments[-1][1] and (apart or turn is not None):
+            segments.append((np.eye(3), []))
+        if turn is not None:
+            internal = internal @ turn
+            segments[-1] = (segments[-1][0] @ turn, [])
+        segments[-1][1].append(element._replace(axis=axis))
+    return segments, internal
 
 
 def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
@@ -182,13 +239,14 @@ def _add_body(link: Link, body: Body, frame: Frame) -> None:
 def _check_ends(tree: Tree) -> None:
     """A link without children must have inertia along each of its motions, as far as literals tell."""
     for link in tree.links:
-        if link.children or not link.elements:
+        if link.children or not link.elements or link.elements[-1].driven:
             continue
-        kind, axis = link.elements[-1]
+        kind, axis = link.elements[-1].kind, link.elements[-1].axis
         # J holds m(c² - c cᵀ) too, so a vanishing entry means that nothing at all resists the motion
-        resisting = link.mass if kind in ("slide", "free") else link.inertia[axis][axis]
-        if is_literal(resisting, 0.0):
-            what = "mass" if kind in ("slide", "free") else "inertia about its joint's axis"
+        resisting = [link.mass] if kind in ("slide", "free", "screw", "formula") else []
+        resisting += [link.inertia[axis][axis]] if kind in ("turn", "ball", "screw", "formula") else []
+        if all(is_literal(x, 0.0) for x in resisting):
+            what = "mass" if kind in ("slide", "free", "formula") else "inertia about its joint's axis"
             raise ModelError(
                 f"body {link.name!r} can move but has no {what}, and carries nothing: "
                 "give it a mass and an inertia, or weld it"
@@ -218,13 +276,13 @@ def snapped(R: np.ndarray) -> np.ndarray:
     return out
 
 
-def planar_factors(R: np.ndarray, first: tuple[str, int] | None) -> tuple[list[tuple[int, float]], float]:
+def planar_factors(R: np.ndarray, first: LinkElement | None) -> tuple[list[tuple[int, float]], float]:
     """R as planar rotations (axis, angle), outermost first, and what the first joint angle absorbs.
 
     Where the link's first motion turns about axis a, the last factor is chosen about a as well, and
     becomes an offset of the joint's angle unless it is a multiple of 90 degrees.
     """
-    axis = first[1] if first is not None and first[0] == "turn" else 2
+    axis = first.axis if first is not None and first.kind == "turn" else 2
     factors = _single_factor(R, axis)
     if factors is None:
         b, d = PLANE[axis]
@@ -238,7 +296,7 @@ def planar_factors(R: np.ndarray, first: tuple[str, int] | None) -> tuple[list[t
         factors = [(axis, alpha), (b, beta), (axis, gamma)]
     factors = [(a, angle) for a, angle in factors if abs(math.remainder(angle, 2 * math.pi)) > SNAP]
     offset = 0.0
-    absorbable = bool(factors) and first is not None and first[0] == "turn" and factors[-1][0] == axis
+    absorbable = bool(factors) and first is not None and first.kind == "turn" and factors[-1][0] == axis
     if absorbable and quarters(factors[-1][1]) is None:
         offset = factors.pop()[1]
     return factors, offset

@@ -49,7 +49,7 @@ def program_variables(
             known = reads.get(slot, ())
             out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, known, **vars(o.range)))
             slot += 1
-    out += _momentum_variables(found, layout)
+    out += _momentum_variables(model, found, layout)
     out += _derivative_variables(found, out, layout, reads)
     _no_duplicates(out)
     return out, vectors
@@ -64,22 +64,27 @@ def _joint_variables(
     reads: Mapping[int, tuple[int, ...] | None],
 ) -> list[Variable]:
     start = model.starts.get(body.name)
-    q = start.q if start and start.q is not None else body.joint.rest
-    u = start.u if start and start.u is not None else [0.0] * len(body.joint.rates)
-    first_q, first_u = found.tree.q_start[body.name], found.tree.u_start[body.name]
+    values = {
+        "coordinate": start.q if start and start.q is not None else body.joint.rest,
+        "rate": start.u if start and start.u is not None else [0.0] * len(body.joint.rates),
+    }
+    texts = {"coordinate": "{} of {} against {}", "rate": "joint velocity of {1} against {2}"}
     out = []
-    for k, (suffix, unit) in enumerate(body.joint.coordinates):
-        text = f"{_kind(unit)} of {body.name} against {body.parent}"
-        slot = layout["q"].start + first_q + k
-        out.append(Variable(f"{body.name}.{suffix}", "coordinate", slot, unit, float(q[k]), text))
-    for k, (suffix, unit) in enumerate(body.joint.rates):
-        text = f"joint velocity of {body.name} against {body.parent}"
-        slot = layout["u"].start + first_u + k
-        out.append(Variable(f"{body.name}.{suffix}", "rate", slot, unit, float(u[k]), text))
-    for k, (suffix, unit) in enumerate(body.joint.forces):
-        slot = layout["tau"].start + first_u + k
-        if slot in driven:
-            text = f"force of motors, springs and dampers along the joint of {body.name}"
+    for kind, named, places in (
+        ("coordinate", body.joint.coordinates, found.tree.q[body.name]),
+        ("rate", body.joint.rates, found.tree.u[body.name]),
+    ):
+        for k, ((suffix, unit), place) in enumerate(zip(named, places, strict=True)):
+            text, slot = texts[kind].format(_kind(unit), body.name, body.parent), place.slot(layout)
+            name, value = f"{body.name}.{suffix}", float(values[kind][k])
+            if place.driven:
+                out.append(Variable(name, "driven", slot, unit, 0.0, f"{text}, driven", reads=reads.get(slot, ())))
+            else:
+                out.append(Variable(name, kind, slot, unit, value, text))
+    for (suffix, unit), place in zip(body.joint.forces, found.tree.u[body.name], strict=True):
+        slot = layout["tau"].start + place.offset
+        if not place.driven and slot in driven:
+            text = f"force along the joint of {body.name}"
             out.append(Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, reads.get(slot, ())))
     return out
 
@@ -88,21 +93,23 @@ def _kind(unit: str) -> str:
     return {"rad": "angle", "m": "displacement"}.get(unit, "quaternion component")
 
 
-def _momentum_variables(found: Classified, layout: Mapping[str, Region]) -> list[Variable]:
-    slots = iter(_slots(layout, "p"))
-    return [
-        Variable(
-            f"{body.name}.{suffix}",
-            "momentum",
-            next(slots),
-            unit,
-            0.0,
-            f"momentum along {body.name}.{rate}",
-            reads=None,
-        )
-        for body in found.tree.order
-        for (suffix, unit), (rate, _) in zip(body.joint.momenta, body.joint.rates, strict=True)
-    ]
+def _momentum_variables(model: Model, found: Classified, layout: Mapping[str, Region]) -> list[Variable]:
+    """Momenta of all joint velocities, and of measured drives what else has changed theirs."""
+    out, tree = [], found.tree
+    for body in tree.order:
+        named = zip(body.joint.momenta, body.joint.rates, tree.u[body.name], strict=True)
+        for (suffix, unit), (rate, _), place in named:
+            if not place.driven:
+                slot, text = layout["p"].start + place.offset, f"momentum along {body.name}.{rate}"
+                out.append(Variable(f"{body.name}.{suffix}", "momentum", slot, unit, 0.0, text, reads=None))
+    for drive in model.drives.values() if layout["drive_impulses"].size else ():
+        for number, k in enumerate(drive.rates, start=1):
+            slot = layout["drive_impulses"].start + tree.u[drive.body][k].offset
+            unit = model.bodies[drive.body].joint.momenta[k][1]
+            text = f"impulse along drive {drive.name} of all but the drive, since the last step"
+            name = f"{drive.name}.impulse" + (f"[{number}]" if len(drive.rates) > 1 else "")
+            out.append(Variable(name, "momentum", slot, unit, 0.0, text, reads=None))
+    return out
 
 
 def _derivative_variables(
@@ -114,10 +121,10 @@ def _derivative_variables(
     """The derivative of every coordinate, momentum and signal state, in the order of the state."""
     known: dict[int, tuple[int, ...] | None] = dict(reads)
     for body in found.tree.order:
-        q, u = layout["q"].start + found.tree.q_start[body.name], layout["u"].start + found.tree.u_start[body.name]
-        own = (*range(q, q + len(body.joint.coordinates)), *range(u, u + len(body.joint.rates)))
+        places = [*found.tree.q[body.name], *found.tree.u[body.name]]
+        own = tuple(place.slot(layout) for place in places if not place.driven)
         known |= dict.fromkeys(own, own)
-    known |= dict.fromkeys(_slots(layout, "p"), None)
+    known |= dict.fromkeys([*_slots(layout, "p"), *_slots(layout, "drive_impulses")], None)
     shift = layout["q_dot"].start - layout["q"].start
     out = []
     for v in sorted((v for v in variables if v.kind in INTEGRATED), key=lambda v: v.slot):
@@ -135,15 +142,22 @@ def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) 
     """
     everything = {*parameters, *_slots(layout, "q"), *_slots(layout, "u"), *_slots(layout, "z")}
     named = everything | set(_slots(layout, "inputs"))
-    bodies = {*_slots(layout, "pose"), *_slots(layout, "twist")}
+    bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "totals")}
     in_energy = {load.offset for law in laws.energy for load in leaves([law.assignments[0][1]])} & named
     energy = set(_slots(layout, "energy"))
-    closing = set(_slots(layout, "closing"))
+    in_drives = {load.offset for law in laws.drives for _, e in law.assignments for load in leaves([e])} & named
+    everything |= in_drives
+    closing = {*_slots(layout, "closing"), *_slots(layout, "drive_means")}
     out: dict[int, tuple[int, ...] | None] = {t.offset: None for law in laws.instant for t, _ in law.assignments}
-    for law in [*laws.joints, *laws.signals, *laws.outputs]:
+    driven: dict[int, set[int]] = {}  #: what a drive's coordinates and rates are made from
+    for law in [*laws.drives, *laws.joints, *laws.signals, *laws.outputs]:
         for target, expression in law.assignments:
             offsets = {load.offset for load in leaves([expression])}
             found = offsets & named
+            for slot in offsets & driven.keys():
+                found |= driven[slot]
+            if law in laws.drives:
+                driven[target.offset] = found
             if offsets & (bodies | energy):
                 found |= everything
             if offsets & energy:
@@ -171,6 +185,9 @@ def _fixed_parameters(model: Model) -> set[str]:
     for force in model.forces.values():
         for name in ("at", "at_a", "at_b"):
             expressions.extend(getattr(force, name, ()))
+    for element in (e for body in model.bodies.values() for e in body.joint.elements):
+        expressions += [element.pitch] if element.pitch is not None else []
+        expressions += element.formula.expressions if element.formula else []
     return {r.name for r in leaves(expressions) if isinstance(r, Signal)}
 
 

@@ -14,6 +14,7 @@ from ..errors import ModelError, SimulationError, one_line
 from ..results import read_csv
 
 LEAST_RANGE = 1e-5  #: an output that varies by less (a residual, say) is compared with this instead of its range
+STAYS = 1e-6  #: an output that varies by less of its size (an energy, say) is compared with its size
 
 
 def described(path: Path) -> list[str]:
@@ -44,7 +45,7 @@ def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4
     """What was found, line by line.
 
     Raises ModelError where a file is missing or fmpy finds a problem, SimulationError where the run fails or
-    differs from the reference by more than `tolerance` times the range of an output.
+    differs from the reference by more than `tolerance` times the range of an output, or its size where it stays.
     """
     problems = _read(path, validate_fmu)
     if problems:
@@ -68,7 +69,9 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
     lines, worst = [], ""
     for name, values in _run(path, times, compared).items():
         difference = float(np.max(np.abs(values - reference[name])))
-        span = max(float(np.ptp(reference[name])), 1e-12 * float(np.max(np.abs(reference[name]))), 1e-300)
+        size = float(np.max(np.abs(reference[name])))
+        span = max(float(np.ptp(reference[name])), 1e-300)
+        span = size if span < STAYS * size else span
         lines.append(f"  {name}: largest difference {difference:.3g}, {difference / span:.3g} of its range")
         if not difference <= tolerance * max(span, LEAST_RANGE):
             worst = (

@@ -113,13 +113,13 @@ def _experiment(
     communication_step: float | None,
 ) -> Experiment:  # fmt: skip
     _method(method, step, rtol, atol)
-    _positive(stop_time, "stop_time")
+    stop_time = _positive(stop_time, "stop_time")
     communication = stop_time / 1000
     if communication_step is not None:
         communication = _positive(communication_step, "communication_step")
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
-    return Experiment(stop_time, communication, method, step or 0.0, relative, absolute)
+    return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute))
 
 
 def _for_importers(model: Model) -> Model:

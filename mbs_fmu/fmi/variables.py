@@ -55,6 +55,7 @@ KINDS = {
     "state": Kind("local", "continuous", "exact", "start"),
     "coordinate": Kind("local", "continuous", "exact", "start"),
     "rate": Kind("local", "continuous", "exact", "start"),
+    "driven": Kind("local", "continuous", "calculated", "never"),
     "force": Kind("local", "continuous", "calculated", "never"),
     "output": Kind("output", "continuous", "calculated", "never"),
     "momentum": Kind("local", "continuous", "calculated", "never"),

@@ -123,7 +123,7 @@ def METHOD_step(R, U, limit, tolerance):
             R[STEPS] += 1.0
             R[FRESH] = FRESH_AT_END
             copy(R, U_NEW, U_OLD, NV)
-            return OK
+            return unlocked(R, h)
         R[REJECTED] += 1.0
         R[STEP] = h * (0.1 if error < 0.0 else max(0.2, 0.9 * error ** (-1.0 / METHOD_ORDER)))
         fault = finite(R, X0, NX)

@@ -31,14 +31,22 @@ def set_tolerance(R):
 
 
 def rebase(R):
-    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes."""
+    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes.
+
+    What the drives gave since the last time is the change of momentum along them that nothing else explains.
+    """
     span = R[TIME] - R[REBASED]
     for k in range(N_ROWS):
         if span > 0.0:
             R[MEANS + k] = R[MULTIPLIERS + k] / span
         R[MULTIPLIERS + k] = 0.0
+    for k in range(N_DRIVES):
+        if span > 0.0:
+            R[DRIVE_MEANS + k] = (R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]) / span
+        R[DRIVE_IMPULSES + k] = 0.0
     forces(R)
     copy(R, MOMENTUM, P0, NV)
+    copy(R, DRIVE_MOMENTA, DRIVE_STARTS, N_DRIVES)
     R[REBASED] = R[TIME]
     R[REBASINGS] += 1.0
 
@@ -51,12 +59,14 @@ def project(R):
         R[P0 + k] = 0.0
     R[ALPHA] = 1.0
     R[DRIFT] = 0.0
+    R[STILL] = 1.0
     solve(R)
     for k in range(NQ):
         R[X0 + k] += R[F0 + k]
     normalise(R)
     R[ALPHA] = alpha
     R[DRIFT] = 1.0
+    R[STILL] = 0.0
     copy(R, MOMENTUM, P0, NV)
 
 
@@ -87,7 +97,7 @@ def ready(R, U, h, controlled):
     if R[RESIDUAL] > R[BOUND]:
         R[LAST_GOOD] = largest_residual(R)
         return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
-    return OK
+    return unlocked(R, h)
 
 
 def evaluate_between(R, U):
@@ -140,9 +150,11 @@ def error_velocities(R, U):
     alpha = R[ALPHA]
     R[ALPHA] = 0.0
     R[DRIFT] = 0.0
+    R[STILL] = 1.0
     solve(R)
     R[ALPHA] = alpha
     R[DRIFT] = 1.0
+    R[STILL] = 0.0
     R[EVALUATIONS] += 1.0
 
 
@@ -174,6 +186,10 @@ def initialise(R):
     R[FAULT] = check_start(R) - 1
     if R[FAULT] >= 0.0:
         return FAILED_START_CHECK
+    for k in range(N_LOCKS):
+        R[LOCKS + 2 * k + 1] = 0.0
+    if unlocked(R, 0.0) != OK:
+        return GIMBAL_LOCK
     R[CHOICE] = NO_CHOICE
     R[FAULT] = lost_motion(R)
     if R[FAULT] >= 0.0:
@@ -183,6 +199,10 @@ def initialise(R):
     solve(R)
     R[CHOICE] = FROZEN_CHOICE
     count_rank(R)
+    forces(R)
+    copy(R, DRIVE_MOMENTA, DRIVE_STARTS, N_DRIVES)
+    for k in range(N_DRIVES):
+        R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0
     return OK
 
 

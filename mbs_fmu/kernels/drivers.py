@@ -10,8 +10,9 @@ control are in adaptive.py, methods of other kinds than Runge-Kutta in files of 
 def evaluate(R, U):
     """Inputs from their tables (U; none of them in an FMU), then all rates at the present state."""
     for k in range(N_INPUTS):
-        if U[2 * k + 1] > 0.0:
-            R[INPUTS + k] = interpolate(U, int(U[2 * k]), int(U[2 * k + 1]), R[TIME])
+        points = int(common(U[2 * k + 1]))
+        if points > 0:
+            R[INPUTS + k] = interpolate(U, int(common(U[2 * k])), points, R[TIME])
     derive(R)
     R[EVALUATIONS] += 1.0
 
@@ -21,6 +22,17 @@ def ready(R, U, h, controlled):
     if R[FRESH] == 0.0:
         evaluate(R, U)
         R[FRESH] = 3.0
+    return unlocked(R, h)
+
+
+def unlocked(R, h):
+    """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen."""
+    for k in range(N_LOCKS):
+        s = np.sin(R[LOCKED[k]] + R[LOCKS + 2 * k])
+        side = 1.0 if s > 0.0 else -1.0
+        if abs(s) < 1.0e-6 or R[LOCKS + 2 * k + 1] == -side:
+            return fail(R, LOCKED[k] - X0, h, GIMBAL_LOCK)
+        R[LOCKS + 2 * k + 1] = side
     return OK
 
 
@@ -31,7 +43,9 @@ def evaluate_between(R, U):
 
 def error_velocities(R, U):
     """Joint velocities that belong to errors of the momenta, which stand in the place of the momenta."""
+    R[STILL] = 1.0
     evaluate(R, U)
+    R[STILL] = 0.0
 
 
 def rates(R, U):
@@ -93,6 +107,10 @@ def initialise(R):
     R[FAULT] = check_start(R) - 1
     if R[FAULT] >= 0.0:
         return FAILED_START_CHECK
+    for k in range(N_LOCKS):
+        R[LOCKS + 2 * k + 1] = 0.0
+    if unlocked(R, 0.0) != OK:
+        return GIMBAL_LOCK
     R[FAULT] = lost_motion(R)
     return NO_INERTIA if R[FAULT] >= 0.0 else OK
 
@@ -174,14 +192,13 @@ def settle(R, U, beginning, h, controlled):
     return OK
 
 
-def parts(start, stop, step):
-    """In how many equal steps of at most `step` an interval is made.
+def equal_steps(start, stop, step):
+    """Into how many equal steps of at most `step` an interval goes.
 
     What the rounding of late times adds to an interval makes no step more: equal intervals have equal steps.
     """
     rounding = 8.9e-16 * max(abs(start), abs(stop))
-    n = int(np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12)))
-    return n if n > 1 else 1
+    return max(1, int(np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12))))
 
 
 def METHOD_one(R, U, time, h, end):
@@ -214,7 +231,7 @@ def METHOD_fixed(R, U, stop, step, budget):
     status says to call again.
     """
     start = R[TIME]
-    n = parts(start, stop, step)
+    n = equal_steps(start, stop, step)
     h = (stop - start) / n
     copy(R, X0, ROLLBACK, NX)
     METHOD_enter(R, U, stop, h)  # with: history

@@ -1,6 +1,9 @@
-"""Which kind every expression of a kernel has: a number, an integer, a truth, an array, or a tuple of numbers.
+"""Which kind every expression of a kernel has: a number, an integer, a truth, an array, or a pack of numbers.
 
-See translate.py. Kinds follow from those of the arguments; a function may be used with several.
+See translate.py. Kinds follow from those of the arguments; a function may be used with several. Called with rows
+(two-dimensional arrays: one column for each member of a batch), its numbers are lanes, one number for each member,
+side by side; their comparisons are masks and their bits integers in lanes. Integers, and the truths made of them,
+are the same for all members.
 """
 
 from __future__ import annotations
@@ -9,13 +12,24 @@ import ast
 import functools
 import inspect
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-Kind = str | int | None  #: "array", "float", "int", "bool", a number of doubles that travel together, or nothing
+
+class Pack(NamedTuple):
+    """Numbers that travel together."""
+
+    size: int
+    of: str  #: "float" or "lanes"
+
+
+#: "array", "rows" or "column" (of rows), "float", "int", "bool", "lanes", "bits", "mask", a pack, or nothing.
+Kind = str | Pack | None
+WIDE = {"float": "lanes", "int": "bits", "bool": "mask"}  #: what differs between lanes
+NARROW = {"rows": "column", **{wide: kind for kind, wide in WIDE.items()}}  #: one lane of it
 
 
 @functools.cache
@@ -37,6 +51,38 @@ LIBM = {"tan", "asin", "acos", "atan", "atan2", "tanh"}
 FLOATING = MATH | LIBM
 
 
+def wide(kind: Kind) -> Kind:
+    """The kind of as many values as there are lanes."""
+    if isinstance(kind, Pack):
+        return Pack(kind.size, "lanes")
+    return WIDE.get(kind, kind) if isinstance(kind, str) else kind
+
+
+def narrow(kind: Kind) -> Kind:
+    """The kind of what one lane has of it."""
+    if isinstance(kind, Pack):
+        return Pack(kind.size, "float")
+    return NARROW.get(kind, kind) if isinstance(kind, str) else kind
+
+
+def is_wide(kind: Kind) -> bool:
+    return narrow(kind) != kind
+
+
+def is_number(kind: Kind) -> bool:
+    return kind in ("float", "lanes")
+
+
+def joined(kinds: Iterable[Kind]) -> Kind:
+    """What a name is that has all of these kinds: an integer becomes a number, a number lanes."""
+    out: Kind = None
+    for kind in kinds:
+        scalar, given = narrow(out), narrow(kind)
+        either = given if scalar in (None, "int") else scalar
+        out = wide(either) if is_wide(out) or is_wide(kind) else either
+    return out
+
+
 @dataclass
 class Kinds:
     """Kinds of the names of one function for given kinds of its arguments."""
@@ -45,6 +91,7 @@ class Kinds:
     names: dict[str, Kind] = field(default_factory=dict)
     result: Kind = None
     once: set[str] = field(default_factory=set)  #: names assigned once, in straight-line code: no memory needed
+    parts: bool = False  #: whether it branches on what differs between lanes: then it is called lane by lane
 
     def learn(self) -> Kinds:
         body = statements_of(self.function)
@@ -59,32 +106,49 @@ class Kinds:
                     for name in target.elts if isinstance(target, ast.Tuple) else [target]:
                         if isinstance(name, ast.Name) and count[name.id] == 1 and name.id not in arguments:
                             self.once.add(name.id)
+        again = any(is_wide(kind) for kind in self.names.values())
         self.block(body)
+        while again:  # a name may become lanes behind where it was read
+            before = dict(self.names), self.result, self.parts
+            self.block(body)
+            again = before != (self.names, self.result, self.parts)
         return self
 
     def block(self, body: list[ast.stmt]) -> None:
         for s in body:
             match s:
+                case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=items)):
+                    for name, kind in zip(names, [self.kind(item) for item in items], strict=True):
+                        self.assigned(name, kind)
                 case ast.Assign(targets=[ast.Tuple(elts=names)], value=value):
-                    items = value.elts if isinstance(value, ast.Tuple) else [None] * len(names)
-                    for name, item in zip(names, items, strict=True):
-                        self.names[name.id] = "float" if item is None else self.kind(item)  # type: ignore[attr-defined]
+                    pack = self.kind(value)
+                    assert isinstance(pack, Pack)
+                    for name in names:
+                        self.assigned(name, pack.of)
                 case ast.Assign(targets=targets, value=value):
                     for target in targets:
-                        if isinstance(target, ast.Name) and self.names.get(target.id) in (None, "int"):
-                            self.names[target.id] = self.kind(value)
+                        self.assigned(target, self.kind(value))
+                case ast.AugAssign(target=ast.Name() as target, value=value):
+                    self.assigned(target, joined([self.names[target.id], self.kind(value)]))
                 case ast.For(target=ast.Name(id=name), body=inner):
                     self.names[name] = "int"
                     self.block(inner)
-                case ast.If(body=inner, orelse=other):
+                case ast.If(test=test, body=inner, orelse=other):
+                    self.parts = self.parts or is_wide(self.kind(test))
                     self.block(inner)
                     self.block(other)
-                case ast.While(body=inner):
+                case ast.While(test=test, body=inner):
+                    self.parts = self.parts or is_wide(self.kind(test))
                     self.block(inner)
                 case ast.Return(value=ast.Tuple(elts=items)):
-                    self.result = len(items)
-                case ast.Return(value=value) if value is not None and self.result in (None, "int"):
-                    self.result = self.kind(value)
+                    kinds = [self.kind(item) for item in items]
+                    self.result = Pack(len(items), "lanes" if any(map(is_wide, kinds)) else "float")
+                case ast.Return(value=value) if value is not None:
+                    self.result = joined([self.result, self.kind(value)])
+
+    def assigned(self, target: ast.expr, kind: Kind) -> None:
+        if isinstance(target, ast.Name):
+            self.names[target.id] = joined([self.names.get(target.id), kind])
 
     def kind(self, e: ast.expr) -> Kind:
         match e:
@@ -95,37 +159,58 @@ class Kinds:
             case ast.Name(id=name):
                 return self.names[name] if name in self.names else constant_kind(self.function.__globals__[name])
             case ast.Subscript(value=ast.Name(id=name)):
-                return "float" if self.names.get(name) == "array" else "int"
-            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
-                return "bool"
+                return {"array": "float", "column": "float", "rows": "lanes"}.get(self.names.get(name), "int")  # type: ignore[arg-type]
+            case ast.Compare(left=left, comparators=others):
+                return self.truth([left, *others])
+            case ast.BoolOp(values=values):
+                return self.truth(values)
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                return self.truth([operand])
             case ast.UnaryOp(operand=operand):
                 return self.kind(operand)
-            case ast.BinOp(op=ast.Div()):
-                return "float"
-            case ast.BinOp(left=a, right=b):
-                return "float" if "float" in (self.kind(a), self.kind(b)) else "int"
-            case ast.IfExp(body=a, orelse=b):
-                return "float" if "float" in (self.kind(a), self.kind(b)) else self.kind(a)
+            case ast.BinOp(left=a, op=op, right=b):
+                kinds = [self.kind(a), self.kind(b)]
+                return joined([*kinds, "float"] if isinstance(op, ast.Div) else kinds)
+            case ast.IfExp(test=test, body=a, orelse=b):
+                kind = joined([self.kind(a), self.kind(b)])
+                return wide(kind) if is_wide(self.kind(test)) else kind
             case ast.Attribute():
                 return "float"  # np.nan, np.inf
             case ast.Call(func=func, args=arguments):
                 return self.call(func, arguments)
         raise NotImplementedError(f"not known to a kernel: {ast.unparse(e)}")
 
+    def truth(self, parts: list[ast.expr]) -> Kind:
+        return "mask" if any(is_wide(self.kind(part)) for part in parts) else "bool"
+
     def call(self, func: ast.expr, arguments: list[ast.expr]) -> Kind:
         name = func.attr if isinstance(func, ast.Attribute) else func.id  # type: ignore[attr-defined]
-        if name in ("int", "integer", "uintp", "int64", "view"):
+        if name == "view":
+            assert isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call)
+            return "bits" if is_wide(self.kind(func.value.args[0])) else "int"
+        if name in ("int", "integer", "uintp", "int64"):
+            self.parts = self.parts or is_wide(self.kind(arguments[0]))
             return "int"
         if name in ("lt", "le"):
-            return "bool"
+            return self.truth(arguments)
+        if name in ("tail", "column", "every"):
+            return {"tail": self.kind(arguments[0]), "column": "column", "every": "bool"}[name]
+        kinds = [self.kind(a) for a in arguments]
+        if name == "common":
+            return narrow(kinds[0])
         if name in FLOATING:
-            return "float"
-        if name == "tail":
-            return "array"
+            return wide("float") if any(map(is_wide, kinds)) else "float"
         if name in ("min", "max", "abs", "where"):
-            kinds = [self.kind(a) for a in arguments[name == "where" :]]
-            return "float" if "float" in kinds else "int"
-        return inferred(self.called(name), tuple(self.kind(a) for a in arguments)).result
+            kind = joined(kinds[name == "where" :])
+            return wide(kind) if is_wide(kinds[0]) else kind
+        return self.result_of(name, tuple(kinds))
+
+    def result_of(self, name: str, kinds: tuple[Kind, ...]) -> Kind:
+        """What another kernel returns."""
+        known = inferred(self.called(name), kinds)
+        if not known.parts:
+            return known.result
+        return wide(inferred(known.function, tuple(map(narrow, kinds))).result)
 
     def called(self, name: str) -> Callable:
         """Another kernel, by name."""
@@ -137,7 +222,7 @@ class Kinds:
 
 def constant_kind(value: Any) -> Kind:
     if isinstance(value, tuple):
-        return len(value)
+        return Pack(len(value), "float")
     return "float" if isinstance(value, (float, np.floating)) else "int"
 
 

@@ -66,6 +66,11 @@ def tail(R, start):
     return R[start:]
 
 
+def common(x):
+    """A number that is the same for all members of a batch."""
+    return x
+
+
 def where(condition, a, b):
     """a if the condition holds, else b."""
     return a if condition else b
@@ -106,4 +111,18 @@ def interpolated_slope(A, start, n, x):
     return (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
 
 
-__all__ = ["integer", "interpolate", "interpolated_slope", "le", "lt", "power", "segment", "sincos", "tail", "where"]
+def interpolated_area(A, start, n, x):
+    """The integral of `interpolate` from the first point; the integrals to all points stand behind the values."""
+    if lt(x, A[start]):
+        return A[start + n] * (x - A[start])
+    if le(A[start + n - 1], x):
+        return A[start + 3 * n - 1] + A[start + 2 * n - 1] * (x - A[start + n - 1])
+    k = start + segment(A, start, n, x)
+    slope = (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
+    return A[k + 2 * n] + (A[k + n] + 0.5 * slope * (x - A[k])) * (x - A[k])
+
+
+__all__ = [
+    "common", "integer", "interpolate", "interpolated_area", "interpolated_slope", "le", "lt", "power", "segment",
+    "sincos", "tail", "where",
+]  # fmt: skip

@@ -45,7 +45,7 @@ def module_hash(text: str) -> str:
         f"{sys.version_info[:3]} {sys.implementation.name} numba {numba.__version__} llvmlite {llvmlite.__version__}"
     )
     here = Path(__file__).parent
-    translator = (here / "translate.py").read_bytes() + (here / "kinds.py").read_bytes()
+    translator = b"".join((here / f"{name}.py").read_bytes() for name in ("translate", "calls", "kinds", "vectors"))
     return hashlib.sha256(versions.encode() + translator + text.encode()).hexdigest()[:24]
 
 

@@ -224,7 +224,7 @@ class LoopWriter:
 
     def _settings(self) -> dict[str, str]:
         """The index variables of link i, and what sets them."""
-        settings = {"q": "Q_INDEX[i]", "j": "U_INDEX[i]"}
+        settings = {"q": "Q_INDEX[i]", "j": "U_INDEX[i]", "g": "DRIVEN_Q_INDEX[i]", "d": "DRIVEN_U_INDEX[i]"}
         for region, base in INDICES.items():
             if region in self.regions:
                 settings[base] = f"np.uintp(i) * U{self.regions[region].stride}"

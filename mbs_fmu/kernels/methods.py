@@ -6,14 +6,13 @@ import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from ..layout import History, Region, Watch, state_region
 from ..tableaus import Gauss, Method, Multistep, Number, Rosenbrock, Tableau
 from . import adaptive, closed, drivers, events, gauss, history, multistep, rosenbrock
 
 COMMON = (
     "ready", "evaluate_between", "error_velocities", "evaluate", "rates", "refresh", "tangent", "start_tangent",
-    "normalise", "finite", "copy", "lost_motion", "initialise", "fail", "take_back", "settle", "parts", "record",
-    "output_time",
+    "normalise", "unlocked", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail", "take_back",
+    "settle", "record", "output_time",
 )  # fmt: skip
 CLOSED = (
     "rebase", "project", "evaluate_between", "choose_rows", "ready", "begin", "count_rank", "error_velocities",
@@ -22,7 +21,7 @@ CLOSED = (
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
-    "METHOD_run_adaptive",
+    "METHOD_run_adaptive", "METHOD_run_lanes",
 )  # fmt: skip
 STEPPING = ("METHOD_fixed", "METHOD_close", "METHOD_run_fixed")
 CONTROLLED = (
@@ -56,24 +55,6 @@ def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> 
         functions |= {"decompose": rosenbrock.decompose, "substitute": rosenbrock.substitute}
     texts = [_marked(_with_entry(name, inspect.getsource(f)), marks) for name, f in functions.items()]
     return "\n\n\n".join([*texts, *(_own(method, closing, watching) for method in methods)])
-
-
-def method_numbers(layout: dict[str, Region], events: int, loops: bool) -> dict[str, int]:
-    """Constants of a module that drivers of methods and events use, by name."""
-    history, watch = layout["history"].start, layout["watch"].start
-    known = state_region(layout).size + layout["inputs"].size + layout["parameters"].size
-    numbers = {
-        "HISTORY": history + History.count, "HISTORY_STEP": history + History.step,
-        "HISTORY_TIME": history + History.time, "NEWEST": history + History.newest, "HISTORY_SIZE": History.size,
-        "PAST": history + History.size + known, "CLOSED_LOOPS": int(loops), "MOST_SWEEPS": 100,
-        "N_EVENTS": events, "INDICATORS": layout["indicators"].start, "CROSSED": watch + Watch.crossed,
-        "STOPPED": watch + Watch.stopped, "WATCHED_STEPS": watch + Watch.steps,
-        "WATCHED_DONE": watch + Watch.done, "WATCHED_START": watch + Watch.start,
-        "VALUES": watch + Watch.size, "CROSSINGS": watch + Watch.size + 3 * events,
-    }  # fmt: skip
-    if "jacobian" in layout:
-        numbers |= {name.upper(): layout[name].start for name in ("jacobian", "factored", "exchanged", "tail")}
-    return numbers
 
 
 def _marks(method: Method) -> set[str]:
@@ -132,6 +113,11 @@ def _with_entry(name: str, text: str) -> str:
     head = next(line for line in text.splitlines() if line.startswith("def "))
     called = head.removeprefix("def ").removesuffix(":")
     return f"{text}\n\n\n@jit\ndef enter_{called}:\n    return {called}"
+
+
+def driver_source(driver: Callable, name: str) -> str:
+    """A driver's text for one method."""
+    return _with_entry(driver.__name__, inspect.getsource(driver)).replace("METHOD", name)
 
 
 def _marked(text: str, marks: Collection[str]) -> str:

@@ -7,13 +7,19 @@ The functions stay ordinary Python, and run as they stand where numba is not wan
 
 What they may have: assignments to names and to elements of arrays of doubles (also in place), `if`, `for ... in
 range(...)`, `while`, `break`, `continue`, `return`, arithmetic, comparisons, conditional expressions, tables of
-integers and numbers of the module, calls of each other and of the functions in `_Calls`. Anything else raises
+integers and numbers of the module, calls of each other and of the functions in calls.py. Anything else raises
 NotImplementedError.
+
+Called with rows (a two-dimensional array for R, one column for each of the module's LANES members), the same text
+computes all members at once: every number is a vector of LANES doubles, a comparison of numbers a mask, a conditional
+expression a choice lane by lane. Integers and control flow are common to the lanes; a function that branches on
+numbers is called lane by lane, and so is the C library. So every lane has the bits that it would have alone.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,9 +30,22 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .kinds import FLOATING, LIBM, Kind, Kinds, constant_kind, definition_of, inferred, statements_of
-
-DOUBLE, INTEGER, TRUTH = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
+from . import vectors
+from .calls import Calls
+from .kinds import (
+    Kind,
+    Kinds,
+    Pack,
+    constant_kind,
+    definition_of,
+    inferred,
+    is_number,
+    is_wide,
+    joined,
+    narrow,
+    statements_of,
+)
+from .vectors import DOUBLE, INTEGER, TRUTH
 
 
 def kernel(function: Callable) -> Callable:
@@ -46,9 +65,12 @@ def kernel(function: Callable) -> Callable:
                 elif isinstance(kind, types.Integer) and value.type != INTEGER:
                     value = builder.sext(value, INTEGER)
                 given.append(value)
-            value = builder.call(_Module(builder.module).function(function, kinds), given)
+            lanes = int(function.__globals__.get("LANES", 1))
+            value = builder.call(Module(builder.module, lanes).function(function, kinds), given)
             return context.get_dummy_value() if result is None else value
 
+        if is_wide(result):
+            raise NotImplementedError(f"{function.__name__}: lanes differ in its result")
         return _numba_type(result)(*arguments), lower
 
     parameters = [inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
@@ -62,46 +84,48 @@ def kernel(function: Callable) -> Callable:
 
 def _kind(given: types.Type) -> Kind:
     if isinstance(given, types.Array):
-        return "array"
+        return "rows" if given.ndim == 2 else "array"
     if isinstance(given, types.UniTuple):
-        return int(given.count)
+        return Pack(int(given.count), "float")
     return "float" if isinstance(given, types.Float) else "int"
 
 
 def _numba_type(kind: Kind) -> types.Type:
-    if isinstance(kind, int):
-        return types.UniTuple(types.float64, kind)
+    if isinstance(kind, Pack):
+        return types.UniTuple(types.float64, kind.size)
     return {"float": types.float64, "int": types.int64, None: types.none}[kind]
-
-
-def _llvm_type(kind: Kind) -> ir.Type:
-    if isinstance(kind, int):
-        return ir.ArrayType(DOUBLE, kind)
-    return {"array": DOUBLE.as_pointer(), "float": DOUBLE, "int": INTEGER, "bool": TRUTH, None: ir.VoidType()}[kind]
 
 
 # -- emission ------------------------------------------------------------------------------------------------
 
 
 @dataclass
-class _Module:
+class Module:
     """Functions and tables of one LLVM module."""
 
     module: ir.Module
+    lanes: int
+
+    def type(self, kind: Kind) -> ir.Type:
+        return vectors.llvm_type(kind, self.lanes)
 
     def function(self, function: Callable, kinds: tuple[Kind, ...]) -> ir.Function:
         """The function for these kinds of arguments; written when first asked for."""
-        name = f"mbs_fmu.{function.__name__}." + "".join(str(k)[0] for k in kinds)
+        given = "".join("p" + k.of[0] if isinstance(k, Pack) else str(k)[:2] for k in kinds)
+        name = f"mbs_fmu.{function.__name__}.{given}{self.lanes}"
         if name in self.module.globals:
             return self.module.globals[name]
         known = inferred(function, kinds)
-        signature = ir.FunctionType(_llvm_type(known.result), [_llvm_type(k) for k in kinds])
+        signature = ir.FunctionType(self.type(known.result), [self.type(k) for k in kinds])
         out = ir.Function(self.module, signature, name)
         out.linkage = "internal"
         out.attributes.add("nounwind")
         if _is_straight(function):
             out.attributes.add("alwaysinline")
-        _Body(self, known, out).write()
+        elif any(map(is_wide, kinds)):  # or vectors on the stack would lie across cache lines
+            out.attributes.add("noinline")
+            out.attributes.alignstack = 8 * self.lanes
+        Body(self, known, out).write()
         return out
 
     def table(self, name: str, values: np.ndarray) -> ir.GlobalVariable:
@@ -120,18 +144,18 @@ def _is_straight(function: Callable) -> bool:
     return not any(isinstance(s, (ast.For, ast.While, ast.If)) for s in statements_of(function))
 
 
-class _Body:
+class Body:
     """Writes the body of one function."""
 
-    def __init__(self, module: _Module, known: Kinds, function: ir.Function):
-        self.module, self.known, self.function = module, known, function
+    def __init__(self, module: Module, known: Kinds, function: ir.Function):
+        self.module, self.known, self.function, self.lanes = module, known, function, module.lanes
         self.constants = known.function.__globals__
         self.entry = function.append_basic_block("entry")
         self.builder = ir.IRBuilder(function.append_basic_block("body"))
         self.values: dict[str, ir.Value] = {}  #: of names that are never assigned again
         self.memory: dict[str, ir.Value] = {}
         self.exits: list[tuple[ir.Block, ir.Block]] = []  #: where break and continue lead
-        self.calls = _Calls(self)
+        self.calls = Calls(self)
 
     def write(self) -> None:
         definition = definition_of(self.known.function)
@@ -140,7 +164,7 @@ class _Body:
         top = ir.IRBuilder(self.entry)
         for name, kind in self.known.names.items():
             if name in assigned and name not in self.known.once:
-                self.memory[name] = top.alloca(_llvm_type(kind), name=name)
+                self.memory[name] = top.alloca(self.module.type(kind), name=name)
         for argument, value in zip(definition.args.args, self.function.args, strict=True):
             if argument.arg in self.memory:
                 top.store(value, self.memory[argument.arg])
@@ -168,9 +192,9 @@ class _Body:
                 for name, (number, kind) in zip(names, values, strict=True):
                     self.store(name, number, kind)
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=value):
-                pack = self.value(value)
+                pack, of = self.value(value), self.known.kind(value).of  # type: ignore[union-attr]
                 for k, name in enumerate(names):
-                    self.store(name, self.builder.extract_value(pack, k), "float")
+                    self.store(name, self.builder.extract_value(pack, k), of)
             case ast.Assign(targets=targets, value=value):
                 number, kind = self.value(value), self.known.kind(value)
                 for target in targets:
@@ -199,7 +223,12 @@ class _Body:
 
     def store(self, target: ast.expr, value: ir.Value, kind: Kind) -> None:
         if isinstance(target, ast.Subscript):
-            self.builder.store(self.converted(value, kind, "float"), self.address(target))
+            if self.known.kind(target) == "lanes":
+                vectors.store_lanes(
+                    self.builder, self.converted(value, kind, "lanes"), self.address(target), self.lanes
+                )
+            else:
+                self.builder.store(self.converted(value, kind, "float"), self.address(target))
             return
         assert isinstance(target, ast.Name)
         value = self.converted(value, kind, self.known.names[target.id])
@@ -212,9 +241,11 @@ class _Body:
         if value is None:
             self.builder.ret_void()
         elif isinstance(value, ast.Tuple):
-            pack: ir.Value = ir.Constant(_llvm_type(len(value.elts)), ir.Undefined)
+            kind = self.known.result
+            assert isinstance(kind, Pack)
+            pack: ir.Value = ir.Constant(self.module.type(kind), ir.Undefined)
             for k, item in enumerate(value.elts):
-                pack = self.builder.insert_value(pack, self.number(item), k)
+                pack = self.builder.insert_value(pack, self.as_kind(item, kind.of), k)
             self.builder.ret(pack)
         else:
             self.builder.ret(self.converted(self.value(value), self.known.kind(value), self.known.result))
@@ -222,7 +253,7 @@ class _Body:
     def branch(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
         then, after = (self.function.append_basic_block() for _ in range(2))
         other = self.function.append_basic_block() if orelse else after
-        self.builder.cbranch(self.truth(test), then, other)
+        self.builder.cbranch(self.condition(test), then, other)
         for block, statements in ((then, body), (other, orelse)):
             if block is not after:
                 self.builder.position_at_end(block)
@@ -258,7 +289,7 @@ class _Body:
         head, inside, after = (self.function.append_basic_block() for _ in range(3))
         self.builder.branch(head)
         self.builder.position_at_end(head)
-        self.builder.cbranch(self.truth(test), inside, after)
+        self.builder.cbranch(self.condition(test), inside, after)
         self.builder.position_at_end(inside)
         self.exits.append((after, head))
         self.block(body)
@@ -271,14 +302,16 @@ class _Body:
     def value(self, e: ast.expr) -> ir.Value:
         match e:
             case ast.Constant(value=value):
-                return ir.Constant(_llvm_type(self.known.kind(e)), value)
+                return ir.Constant(self.module.type(self.known.kind(e)), value)
             case ast.Name(id=name):
                 return self.named(name)
             case ast.Subscript():
+                if self.known.kind(e) == "lanes":
+                    return vectors.load_lanes(self.builder, self.address(e), self.lanes)
                 return self.builder.load(self.address(e))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 value = self.value(operand)
-                return self.builder.fneg(value) if value.type == DOUBLE else self.builder.neg(value)
+                return self.builder.fneg(value) if is_number(self.known.kind(operand)) else self.builder.neg(value)
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return self.builder.not_(self.truth(operand))
             case ast.BinOp(left=left, op=op, right=right):
@@ -301,17 +334,24 @@ class _Body:
             return self.values[name]
         value = self.constants[name]
         kind = constant_kind(value)
-        if isinstance(kind, int):
-            return ir.Constant(_llvm_type(kind), [float(x) for x in value])
-        return ir.Constant(_llvm_type(kind), float(value) if kind == "float" else int(value))
+        if isinstance(kind, Pack):
+            return ir.Constant(self.module.type(kind), [float(x) for x in value])
+        return ir.Constant(self.module.type(kind), float(value) if kind == "float" else int(value))
 
     def address(self, place: ast.Subscript) -> ir.Value:
         assert isinstance(place.value, ast.Name)
         index = self.value(place.slice)
-        if self.known.names.get(place.value.id) == "array":
-            return self.builder.gep(self.named(place.value.id), [index], inbounds=True)
+        array = self.known.names.get(place.value.id)
+        if array is not None:
+            return self.element(self.named(place.value.id), array, index)
         table = self.module.table(place.value.id, self.constants[place.value.id])
         return self.builder.gep(table, [ir.Constant(INTEGER, 0), index], inbounds=True)
+
+    def element(self, array: ir.Value, kind: Kind, index: ir.Value) -> ir.Value:
+        """Where an element of an array lies, a row of rows, an element of a column."""
+        if kind != "array":
+            index = self.builder.mul(index, INTEGER(self.lanes))
+        return self.builder.gep(array, [index], inbounds=True)
 
     FLOATS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
     INTEGERS = {
@@ -322,28 +362,45 @@ class _Body:
     def binary(self, left: ast.expr, op: ast.operator, right: ast.expr) -> ir.Value:
         if isinstance(op, ast.Pow):
             return self.power(left, right)
-        floating = isinstance(op, ast.Div) or "float" in (self.known.kind(left), self.known.kind(right))
-        kind = "float" if floating else "int"
+        kind = joined([self.known.kind(left), self.known.kind(right), *(["float"] * isinstance(op, ast.Div))])
         a, b = self.as_kind(left, kind), self.as_kind(right, kind)
-        return getattr(self.builder, (self.FLOATS if floating else self.INTEGERS)[type(op)])(a, b)
+        return getattr(self.builder, (self.FLOATS if is_number(kind) else self.INTEGERS)[type(op)])(a, b)
 
     def power(self, base: ast.expr, exponent: ast.expr) -> ir.Value:
-        value = self.number(base)
         if isinstance(exponent, ast.Constant) and exponent.value == 2:
+            value = self.as_kind(base, joined([self.known.kind(base), "float"]))
             return self.builder.fmul(value, value)
-        return self.calls.math("pow", [value, self.number(exponent)])
+        return self.calls.math("pow", [base, exponent])
+
+    def condition(self, e: ast.expr) -> ir.Value:
+        """What decides on the way to go, for all lanes."""
+        if is_wide(self.known.kind(e)):
+            raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in {ast.unparse(e)}")
+        return self.truth(e)
 
     def truth(self, e: ast.expr) -> ir.Value:
         match e:
+            case ast.BoolOp(op=op, values=values) if self.known.kind(e) == "mask":
+                first, *others = (self.as_truth(x, "mask") for x in values)
+                return functools.reduce(
+                    self.builder.and_ if isinstance(op, ast.And) else self.builder.or_, others, first
+                )
             case ast.BoolOp(op=op, values=values):
                 return self.shortcut(isinstance(op, ast.And), values)
             case ast.Compare(left=left, ops=ops, comparators=others):
-                out = self.compare(left, ops[0], others[0])
+                kind = self.known.kind(e)
+                out = self.compare(left, ops[0], others[0], kind)
                 for a, following, b in zip(others, ops[1:], others[1:], strict=False):
-                    out = self.builder.and_(out, self.compare(a, following, b))
+                    out = self.builder.and_(out, self.compare(a, following, b, kind))
                 return out
         value = self.value(e)
-        return value if value.type == TRUTH else self.builder.icmp_signed("!=", value, ir.Constant(INTEGER, 0))
+        kind = self.known.kind(e)
+        if kind in ("bool", "mask"):
+            return value
+        return self.builder.icmp_signed("!=", value, ir.Constant(self.module.type(kind), None if kind == "bits" else 0))
+
+    def as_truth(self, e: ast.expr, kind: Kind) -> ir.Value:
+        return self.converted(self.truth(e), "mask" if is_wide(self.known.kind(e)) else "bool", kind)
 
     def shortcut(self, conjunction: bool, values: list[ast.expr]) -> ir.Value:
         """`and` and `or`: what need not be known is not computed."""
@@ -366,15 +423,15 @@ class _Body:
 
     COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
-    def compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> ir.Value:
-        symbol = self.COMPARISONS[type(op)]
-        if "float" in (self.known.kind(left), self.known.kind(right)):
-            compare = self.builder.fcmp_unordered if symbol == "!=" else self.builder.fcmp_ordered
-            return compare(symbol, self.number(left), self.number(right))
-        return self.builder.icmp_signed(symbol, self.value(left), self.value(right))
-
-    def number(self, e: ast.expr) -> ir.Value:
-        return self.as_kind(e, "float")
+    def compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr, wanted: Kind) -> ir.Value:
+        """A comparison, as a mask where one is wanted."""
+        symbol, kind = self.COMPARISONS[type(op)], joined([self.known.kind(left), self.known.kind(right)])
+        a, b = self.as_kind(left, kind), self.as_kind(right, kind)
+        if is_number(kind):
+            out = (self.builder.fcmp_unordered if symbol == "!=" else self.builder.fcmp_ordered)(symbol, a, b)
+        else:
+            out = self.builder.icmp_signed(symbol, a, b)
+        return self.converted(out, "mask" if is_wide(kind) else "bool", wanted)
 
     def as_kind(self, e: ast.expr, kind: Kind) -> ir.Value:
         return self.converted(self.value(e), self.known.kind(e), kind)
@@ -384,55 +441,6 @@ class _Body:
             return value
         if (kind, wanted) == ("int", "float"):
             return self.builder.sitofp(value, DOUBLE)
+        if is_wide(wanted) and not is_wide(kind):
+            return vectors.spread(self.builder, self.converted(value, kind, narrow(wanted)), self.lanes)
         raise NotImplementedError(f"{self.known.function.__name__}: a value of kind {kind} where {wanted} is wanted")
-
-
-class _Calls:
-    """Calls of functions that are known by name, and of other kernels."""
-
-    def __init__(self, body: _Body):
-        self.body, self.builder = body, body.builder
-
-    def call(self, e: ast.Call) -> ir.Value:
-        name = e.func.attr if isinstance(e.func, ast.Attribute) else e.func.id  # type: ignore[attr-defined]
-        body, builder, arguments = self.body, self.builder, e.args
-        match name:
-            case "view":  # np.float64(x).view(np.int64): the bits of a double
-                assert isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Call)
-                return builder.bitcast(body.number(e.func.value.args[0]), INTEGER)
-            case "int" | "integer" | "uintp" | "int64":
-                value = body.value(arguments[0])
-                return builder.fptosi(value, INTEGER) if value.type == DOUBLE else value
-            case "lt" | "le":
-                a, b = (body.number(x) for x in arguments)
-                return builder.fcmp_ordered("<" if name == "lt" else "<=", a, b)
-            case "where":
-                return builder.select(body.truth(arguments[0]), *(body.number(x) for x in arguments[1:]))
-            case "min" | "max":
-                return self.extreme(e, "<" if name == "min" else ">")
-            case "abs":
-                return self.math("fabs", [body.number(arguments[0])])
-            case "tail":
-                return builder.gep(body.value(arguments[0]), [body.value(arguments[1])], inbounds=True)
-        if name in FLOATING:
-            return self.math({"power": "pow"}.get(name, name), [body.number(x) for x in arguments])
-        function = body.known.called(name)
-        kinds = tuple(body.known.kind(x) for x in arguments)
-        return builder.call(body.module.function(function, kinds), [body.value(x) for x in arguments])
-
-    def extreme(self, e: ast.Call, symbol: str) -> ir.Value:
-        """Python's min and max: the first of equals, the first where one is NaN."""
-        kind = self.body.known.kind(e)
-        out, *others = (self.body.as_kind(x, kind) for x in e.args)
-        for other in others:
-            compare = self.builder.fcmp_ordered if kind == "float" else self.builder.icmp_signed
-            out = self.builder.select(compare(symbol, other, out), other, out)
-        return out
-
-    def math(self, name: str, arguments: list[ir.Value]) -> ir.Value:
-        """LLVM's intrinsic function, or that of the C library."""
-        full = name if name in LIBM else f"llvm.{name}.f64"
-        module = self.body.module.module
-        if full not in module.globals:
-            ir.Function(module, ir.FunctionType(DOUBLE, [DOUBLE] * len(arguments)), full)
-        return self.builder.call(module.globals[full], arguments)

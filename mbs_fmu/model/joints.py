@@ -11,8 +11,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
+
+import numpy as np
 
 from ..errors import ModelError
+from ..expressions import Expression, as_expression
+from ..formula import Formula
+from .custom import traced
 
 Axis = str | Sequence[float]
 PRINCIPAL = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -37,12 +43,44 @@ def unit_axis(axis: Axis) -> tuple[float, float, float]:
     return x / norm, y / norm, z / norm
 
 
+def third_axis(axis: tuple[float, float, float]) -> np.ndarray:
+    """A rotation whose third column is the unit vector; the others are principal axes where it is one."""
+    z = np.array(axis)
+    first = np.eye(3)[(int(np.argmax(np.abs(z))) + 1) % 3]
+    x = first - z * (z @ first)
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
 @dataclass(frozen=True)
 class Element:
-    """One elementary motion: kind "turn", "slide", "ball" or "free", about or along `axis`."""
+    """One elementary motion: kind "turn", "slide", "screw", "ball", "free" or "formula", about or along `axis`.
+
+    pitch: of a screw, m/rad. formula: of a motion that formulas describe.
+    """
 
     kind: str
     axis: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    pitch: Expression | None = None
+    formula: Formula | None = None
+
+    @property
+    def coordinate_units(self) -> tuple[str, ...]:
+        if self.formula is not None:
+            return self.formula.units
+        return {"slide": ("m",), "ball": ("1",) * 4, "free": ("m",) * 3 + ("1",) * 4}.get(self.kind, ("rad",))
+
+    @property
+    def rate_units(self) -> tuple[str, ...]:
+        """Of the joint velocities: those of the quaternions' are angular velocities."""
+        if self.kind in ("ball", "free"):
+            return ("m/s",) * (3 if self.kind == "free" else 0) + ("rad/s",) * 3
+        return tuple(f"{unit}/s" for unit in self.coordinate_units)
+
+    @property
+    def quaternion(self) -> int | None:
+        """Where among its coordinates a unit quaternion starts."""
+        return {"ball": 0, "free": 3}.get(self.kind)
 
 
 def turn(axis: Axis) -> Element:
@@ -64,19 +102,13 @@ class Joint:
     @cached_property
     def coordinates(self) -> list[tuple[str, str]]:
         """(suffix of the name, unit) of each coordinate: phi, s or q[1], q[2], ..."""
-        units: list[str] = []
-        for e in self.elements:
-            units += {"turn": ["rad"], "slide": ["m"], "ball": ["1"] * 4, "free": ["m"] * 3 + ["1"] * 4}[e.kind]
+        units = [unit for e in self.elements for unit in e.coordinate_units]
         return self._names(units, {"rad": "phi", "m": "s"}, "q")
 
     @cached_property
     def rates(self) -> list[tuple[str, str]]:
         """(suffix, unit) of each joint velocity: w, v or u[1], u[2], ..."""
-        units: list[str] = []
-        for e in self.elements:
-            units += {
-                "turn": ["rad/s"], "slide": ["m/s"], "ball": ["rad/s"] * 3, "free": ["m/s"] * 3 + ["rad/s"] * 3,
-            }[e.kind]  # fmt: skip
+        units = [unit for e in self.elements for unit in e.rate_units]
         return self._names(units, {"rad/s": "w", "m/s": "v"}, "u")
 
     @cached_property
@@ -94,9 +126,9 @@ class Joint:
     @property
     def rest(self) -> list[float]:
         """Coordinates at which the body frame coincides with the joint's place."""
-        out: list[float] = []
-        for e in self.elements:
-            out += {"ball": [1.0, 0.0, 0.0, 0.0], "free": [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]}.get(e.kind, [0.0])
+        out = [0.0] * len(self.coordinates)
+        for k in self.quaternions:
+            out[k] = 1.0
         return out
 
     @property
@@ -104,15 +136,15 @@ class Joint:
         """Where among the coordinates the unit quaternions start."""
         found, position = [], 0
         for e in self.elements:
-            if e.kind in ("ball", "free"):
-                found.append(position + (3 if e.kind == "free" else 0))
-            position += {"ball": 4, "free": 7}.get(e.kind, 1)
+            if e.quaternion is not None:
+                found.append(position + e.quaternion)
+            position += len(e.coordinate_units)
         return found
 
     @property
     def scalar(self) -> bool:
         """Whether every coordinate is an angle or a length of its own (no quaternions)."""
-        return all(e.kind in ("turn", "slide") for e in self.elements)
+        return not self.quaternions
 
     def _names(self, units: list[str], single: dict[str, str], several: str) -> list[tuple[str, str]]:
         if len(units) == 1:
@@ -134,6 +166,47 @@ class Prismatic(Joint):
         super().__init__((slide(axis),))
 
 
+class Screw(Joint):
+    """A turn about `axis` with an advance of `pitch` (m/rad) along it: angle `phi`, rate `w`.
+
+    A thread's lead, the advance in one turn, is 2 pi times the pitch. pitch: a number or an expression of parameters.
+    """
+
+    def __init__(self, axis: Axis = "z", pitch: Expression | float = 0.0):
+        super().__init__((Element("screw", unit_axis(axis), as_expression(pitch)),))
+
+
+class Cylindrical(Joint):
+    """A slide along `axis` and a turn about it: q[1] (m), q[2] (rad)."""
+
+    def __init__(self, axis: Axis = "z"):
+        super().__init__((slide(axis), turn(axis)))
+
+
+class Planar(Joint):
+    """Motion in the plane normal to `normal`: two slides q[1], q[2] (m), then a turn q[3] (rad) about the normal.
+
+    The slides run along the next two principal axes (y, z for "x"), or along two directions that make a
+    right-handed frame with a normal given by numbers.
+    """
+
+    def __init__(self, normal: Axis = "z"):
+        first, second = _plane(unit_axis(normal))
+        super().__init__((slide(first), slide(second), turn(normal)))
+
+
+def _plane(normal: tuple[float, float, float]) -> tuple[list[float], list[float]]:
+    """Two unit vectors that make a right-handed frame with the normal."""
+    largest = max(range(3), key=lambda k: abs(normal[k]))
+    a, b = (largest + 1) % 3, (largest + 2) % 3
+    along = [float(k == a) - normal[a] * normal[k] for k in range(3)]
+    norm = math.sqrt(sum(x * x for x in along))
+    first = [x / norm for x in along]
+    second = [normal[(k + 1) % 3] * first[(k + 2) % 3] - normal[(k + 2) % 3] * first[(k + 1) % 3] for k in range(3)]
+    assert abs(second[b]) > 0.0
+    return first, second
+
+
 class Universal(Joint):
     """Turns about `first`, then about the new `second`: q[1], q[2] (rad)."""
 
@@ -153,18 +226,56 @@ class Compound(Joint):
         super().__init__(tuple(elements))
 
 
-class Spherical(Joint):
-    """A ball: q a unit quaternion (w first, body to parent), u the relative angular velocity in body axes."""
+Angles = Literal["euler", "ship", "aircraft"]
+#: The axes of the three turns, outward from the parent (K85).
+ANGLES: dict[str, str] = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
 
-    def __init__(self) -> None:
-        super().__init__((Element("ball"),))
+
+def _three_turns(angles: str) -> tuple[Element, ...]:
+    if angles not in ANGLES:
+        raise ModelError(f"unknown angles {angles!r}: use {', '.join(map(repr, ANGLES))}, or none for a quaternion")
+    return tuple(turn(axis) for axis in ANGLES[angles])
+
+
+class Spherical(Joint):
+    """A ball: q a unit quaternion (w first, body to parent), u the relative angular velocity in body axes.
+
+    With `angles` ("euler": z-x-z, "ship": z-y-x, "aircraft": y-z-x) instead three angles q[1..3] (rad) about axes that
+    turn along, and their rates. A run ends with an error where such angles lock: the second one at 0 or 180 degrees
+    ("euler"), at 90 degrees (the others). The quaternion never does.
+    """
+
+    def __init__(self, angles: Angles | None = None) -> None:
+        super().__init__((Element("ball"),) if angles is None else _three_turns(angles))
 
 
 class Free(Joint):
-    """Six freedoms: q = (position in the axes of the joint's place, quaternion w first), u = (v, w) in body axes."""
+    """Six freedoms: q = (position in the axes of the joint's place, quaternion w first), u = (v, w) in body axes.
 
-    def __init__(self) -> None:
-        super().__init__((Element("free"),))
+    With `angles` (see `Spherical`): q = (position, three angles) and u their rates.
+    """
+
+    def __init__(self, angles: Angles | None = None) -> None:
+        if angles is None:
+            super().__init__((Element("free"),))
+        else:
+            super().__init__((*(slide(axis) for axis in "xyz"), *_three_turns(angles)))
+
+
+class CustomJoint(Joint):
+    """A joint from its own formulas: where its body's frame stands at given coordinates.
+
+    coordinates: their number, or their units ("rad" or "m"; "rad" by default). position: a function of
+    (q, t) that returns the origin in the axes of the joint's place, m. rotation: a function of (q, t) that returns the
+    3x3 matrix or the quaternion (w first) that maps body to place coordinates. Both are called once with expressions
+    (q a list of them, t the time) and may use parameters; what is left out stays where it is.
+
+    The joint's twist columns and what its explicit dependence on time gives follow by exact differentiation.
+    Raises ModelError where the rotation is none, or something else than q, t and parameters is in the formulas.
+    """
+
+    def __init__(self, coordinates: int | Sequence[str], position: object = None, rotation: object = None) -> None:
+        super().__init__((Element("formula", formula=traced(coordinates, position, rotation)),))
 
 
 class Weld(Joint):

@@ -103,6 +103,8 @@ def checked_link(joint: Any, thing: str) -> Link:
         )
     if any(e.kind == "free" for e in joint.elements):
         raise ModelError(f"{thing}: a free joint closes nothing: leave it out")
+    if any(e.kind in ("screw", "formula") for e in joint.elements):
+        raise ModelError(f"{thing}: a screw or custom joint can't close a loop: hang a body on it, cut another joint")
     return joint
 
 

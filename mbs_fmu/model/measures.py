@@ -7,8 +7,12 @@ from typing import Any
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf, max, sqrt, where
-from .parts import Body
+from .checks import rotation_matrix
+from .parts import WORLD, Body, Pose
 from .references import (
+    BodyTotal,
+    DriveForce,
+    ForceNumber,
     FrameNumber,
     JointNumber,
     MechanicalEnergy,
@@ -16,6 +20,7 @@ from .references import (
     ReactionNumber,
     Residual,
     Signal,
+    Total,
     TwistRate,
 )
 from .vectors import Vector, numbers
@@ -48,6 +53,8 @@ def _name(body: str | Body) -> str:
 
 
 def _frame(body: str | Body, kind: str, count: int, start: int = 0) -> Vector:
+    if _name(body) == WORLD:
+        return Vector((1.0 if kind == "rotation" and k % 4 == 0 else 0.0) for k in range(start, start + count))
     return Vector(leaf(FrameNumber(kind, _name(body), start + k)) for k in range(count))
 
 
@@ -79,10 +86,142 @@ def orientation(body: str | Body) -> Vector:
     return quaternion_of(_frame(body, "rotation", 9))
 
 
-def energy() -> Expression:
-    """Mechanical energy (J): kinetic, in gravity (zero at the world origin) and in springs.
+@dataclass(frozen=True)
+class Wrench:
+    """A force `f` (N) and a torque `t` (N.m), both in world axes."""
 
-    A spring stores ½ stiffness (extension)²; energy in a spring whose stiffness varies is not a potential.
+    f: Vector
+    t: Vector
+
+
+def pose(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Pose:
+    """`position` of a point and `orientation` of its body; as an output it becomes name.position, name.orientation."""
+    return Pose(position(body, point), orientation(body))
+
+
+@dataclass(frozen=True)
+class Twist:
+    """A velocity `v` (m/s) and an angular velocity `w` (rad/s)."""
+
+    v: Vector
+    w: Vector
+
+
+def twist(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Twist:
+    """`velocity` of a point and `angular_velocity` of its body, both in world axes; as an output name.v and name.w."""
+    return Twist(velocity(body, point), angular_velocity(body))
+
+
+# -- of one frame against another ------------------------------------------------------------------------
+def relative_position(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)) -> Vector:
+    """Where b's place is, seen from a's (m, axes of a's place). at_a, at_b: positions in body axes, or `Pose`s."""
+    (axes, origin), (_, there) = _place(a, at_a), _place(b, at_b)
+    return _along(axes, position(b, there) - position(a, origin))
+
+
+def relative_orientation(
+    a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)
+) -> Vector:
+    """Unit quaternion, w first and not negative, that maps coordinates in b's place to those in a's."""
+    (A, _), (B, _) = _place(a, at_a), _place(b, at_b)
+    return quaternion_of(Vector(x.dot(y) for x in A for y in B))
+
+
+def relative_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0), at_b: Any = (0.0, 0.0, 0.0)) -> Vector:
+    """The rate of `relative_position` (m/s): the velocity of b's place for one who moves and turns with a."""
+    (axes, origin), (_, there) = _place(a, at_a), _place(b, at_b)
+    apart = position(b, there) - position(a, origin)
+    return _along(axes, velocity(b, there) - velocity(a, origin) - angular_velocity(a).cross(apart))
+
+
+def relative_angular_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.0, 0.0)) -> Vector:
+    """Angular velocity of b against a (rad/s, axes of a's place)."""
+    return _along(_place(a, at_a)[0], angular_velocity(b) - angular_velocity(a))
+
+
+def _place(body: str | Body, at: Any) -> tuple[list[Vector], Vector]:
+    """The axes of a place on a body, in world axes, and its position in body axes."""
+    thing = f"place on body {_name(body)!r}"
+    told = at if isinstance(at, Pose) else Pose(at)
+    axes = rotation_matrix(told.rotation, f"rotation of the {thing}")
+    return [_to_world(body, Vector(column)) for column in axes.T], numbers(told.position, 3, thing)
+
+
+def _along(axes: list[Vector], vector: Vector) -> Vector:
+    return Vector(axis.dot(vector) for axis in axes)
+
+
+# -- of all bodies, or of one ----------------------------------------------------------------------------
+def momentum(body: str | Body | None = None) -> Vector:
+    """Linear momentum (N.s, world axes) of a body, or of all bodies that can move."""
+    return _total("momentum", body)
+
+
+def angular_momentum(body: str | Body | None = None, about: Any = (0.0, 0.0, 0.0)) -> Vector:
+    """Angular momentum (N.m.s, world axes) of a body, or of all bodies that can move.
+
+    about: a point in world axes, m, such as `center_of_mass()`; velocities are those against the world all the same.
+    """
+    return _total("angular", body) - numbers(about, 3, "about of the angular momentum").cross(momentum(body))
+
+
+def center_of_mass(body: str | Body | None = None) -> Vector:
+    """World position (m) of the centre of mass of a body, or of all bodies that can move."""
+    if body is not None:
+        return _total("center", body)
+    return _total("moment", None) / leaf(Total("mass"))
+
+
+def _total(kind: str, body: str | Body | None) -> Vector:
+    if body is None:
+        return Vector(leaf(Total(kind, k)) for k in range(3))
+    return Vector(leaf(BodyTotal(kind, _name(body), k)) for k in range(3))
+
+
+def momenta_of(body: Body) -> tuple[Vector, Vector]:
+    """Momentum of a body and angular momentum about the world's origin: what `BodyTotal` stands for."""
+    p = velocity(body, body.com) * body.mass
+    w = _frame(body, "twist", 3, 3)
+    spin = Vector(Vector(row).dot(w) for row in body.inertia)
+    return p, position(body, body.com).cross(p) + _to_world(body, spin)
+
+
+# -- of forces -------------------------------------------------------------------------------------------
+def power(force: str) -> Expression:
+    """What a force of the model puts into the mechanism (W), by the force's name; negative where it takes energy."""
+    return leaf(ForceNumber("power", _force(force)))
+
+
+def strength(force: str) -> Expression:
+    """The one number that a force of the model is, by the force's name.
+
+    Of a spring between points its pull (N), of a rotational spring its torque (N.m), both positive where they
+    resist an extension; of a motor, friction, limit or spring on a joint its force or torque along the coordinate.
+    """
+    return leaf(ForceNumber("strength", _force(force)))
+
+
+def applied(force: str) -> Wrench:
+    """The wrench that a force of the model puts on its body, or on b of two, by the force's name.
+
+    About the force's point there, in world axes; a bears the opposite force along the same line, and torque.
+    """
+    f, t = (Vector(leaf(ForceNumber(kind, _force(force), k)) for k in range(3)) for kind in ("force", "torque"))
+    return Wrench(f, t)
+
+
+def _force(name: str) -> str:
+    if not isinstance(name, str):
+        raise ModelError(f"{name!r} is not the name of a force")
+    return name
+
+
+def energy() -> Expression:
+    """Mechanical energy (J): kinetic, in gravity and in all that stores energy: springs, bushings, limits.
+
+    Gravity's part is zero at the world's origin, that of point gravity at infinity. A spring stores the integral of
+    its force over the extension, at rest and at the present values of all else; with laws that depend on more than
+    the extension, energy is not a potential.
     """
     return leaf(MechanicalEnergy())
 
@@ -90,14 +229,6 @@ def energy() -> Expression:
 def residual() -> Expression:
     """The largest residual of all closed loops (m or rad): how far they stand open."""
     return leaf(Residual())
-
-
-@dataclass(frozen=True)
-class Wrench:
-    """A force `f` (N) and a torque `t` (N.m), both in world axes."""
-
-    f: Vector
-    t: Vector
 
 
 def reaction(of: str | Body, mean: bool = False) -> Wrench:
@@ -121,6 +252,17 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
     if index is not None and (not isinstance(index, int) or index < 1):
         raise ModelError(f"multiplier {index!r} of loop {loop!r}: give a number from 1 on")
     return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, mean))
+
+
+def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Expression:
+    """What a drive takes along its coordinate, N or N.m (`index` from 1, required where it gives several rates).
+
+    Of a drive whose motion is a function of time it is known at every instant; of one that follows inputs only its
+    `mean` over the last step is, from the balance of impulses.
+    """
+    if index is not None and (not isinstance(index, int) or index < 1):
+        raise ModelError(f"drive force {index!r} of {drive!r}: give a number from 1 on")
+    return leaf(DriveForce(_name(drive), -1 if index is None else index - 1, mean))
 
 
 def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
@@ -161,6 +303,8 @@ def quaternion_of(R: Vector) -> Vector:
 
 
 __all__ = [
-    "acceleration", "angular_acceleration", "angular_velocity", "coordinate", "energy", "multiplier", "orientation",
-    "position", "rate", "reaction", "residual", "time", "velocity",
+    "acceleration", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "center_of_mass",
+    "coordinate", "drive_force", "energy", "momentum", "multiplier", "orientation", "pose", "position", "power", "rate",
+    "reaction", "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity",
+    "residual", "strength", "time", "twist", "velocity",
 ]  # fmt: skip

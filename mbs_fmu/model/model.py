@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import keyword
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,27 +17,25 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import Expression, is_literal, leaf
 from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers
-from .forces import BodyForce, CoordinateSpring, Force, Motor, PointSpring
+from .drives import Drive, checked_drive
+from .force_words import ForceWords
+from .forces import Force, PointGravity
 from .joints import Joint, Weld
 from .loops import Closure, Equations, Loop, Stabilization, checked_equations, checked_link
-from .measures import Wrench
-from .parts import Body, Event, Input, Output, Parameter, Pose, Start, State
+from .measures import Twist, Wrench
+from .names import NAME, OUTPUT_NAME, RESERVED
+from .parts import WORLD, Body, Event, Input, Output, Parameter, Pose, Start, State
 from .references import Signal
 from .units import known_unit
 from .vectors import Vector, inertia_matrix, number, numbers
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-OUTPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")
-WORLD = "world"
-RESERVED = (WORLD, "time")
-
 
 @dataclass
-class Model:
+class Model(ForceWords):
     """A mechanism, a controller, or both.
 
-    name: an identifier. gravity: acceleration in world axes, m/s²; assign `m.gravity` later to make it depend
-    on parameters. description: one line for the FMU.
+    name: an identifier. gravity: acceleration in world axes, m/s², or `mbs.PointGravity`; assign `m.gravity` later
+    to make it depend on parameters. description: one line for the FMU.
     """
 
     name: str
@@ -46,6 +43,7 @@ class Model:
     description: str = ""
     bodies: dict[str, Body] = field(default_factory=dict, init=False)
     forces: dict[str, Force] = field(default_factory=dict, init=False)
+    drives: dict[str, Drive] = field(default_factory=dict, init=False)
     loops: dict[str, Closure] = field(default_factory=dict, init=False)
     stabilization: Stabilization = field(default_factory=Stabilization, init=False)
     parameters: dict[str, Parameter] = field(default_factory=dict, init=False)
@@ -64,7 +62,8 @@ class Model:
     def __setattr__(self, name: str, value: Any) -> None:
         """Gravity may be given later too, then as expressions of parameters."""
         if name == "gravity":
-            value = numbers(value, 3, f"gravity of model {self.name!r}")
+            if not isinstance(value, PointGravity):
+                value = numbers(value, 3, f"gravity of model {self.name!r}")
             object.__setattr__(self, "version", getattr(self, "version", 0) + 1)
         object.__setattr__(self, name, value)
 
@@ -115,6 +114,22 @@ class Model:
         self.bodies[name] = body
         self.version += 1
         return body
+
+    def drive(self, name: str, on: str | Body, position: Any, rate: Any = None, coordinate: int | None = None) -> None:
+        """Give the motion of a body's joint: of all its coordinates, or of one (`coordinate`, from 1).
+
+        position, rate: an expression for each coordinate and each joint velocity, of time, parameters, inputs and
+        states; of a ball joint a quaternion and the angular velocity in body axes, of a free one (position,
+        quaternion) and (v, w) in body axes. A rate follows from a position that is a function of time, and must be
+        given otherwise. No acceleration is needed. The coordinates are states no longer. `mbs.drive_force` tells what
+        the drive takes.
+
+        Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate.
+        """
+        self._new_name(name, "force")
+        body = self.bodies[self._known_body(on, f"drive {name!r}")]
+        self.drives[name] = checked_drive(self, name, body, coordinate, position, rate)
+        self.version += 1
 
     # -- loops --------------------------------------------------------------------------------
     def close(
@@ -176,109 +191,6 @@ class Model:
                 raise ModelError(f"{what} of the stabilization is {value!r}: it must be positive")
         self.stabilization = Stabilization(alpha, bool(projection), bool(rebasing), bound)
         self.version += 1
-
-    # -- forces -------------------------------------------------------------------------------
-    def spring(
-        self,
-        name: str,
-        a: str | Body | None = None,
-        b: str | Body | None = None,
-        *,
-        on: str | Body | None = None,
-        coordinate: int | None = None,
-        at_a: Any = (0.0, 0.0, 0.0),
-        at_b: Any = (0.0, 0.0, 0.0),
-        stiffness: Any = 0.0,
-        damping: Any = 0.0,
-        length: Any = 0.0,
-    ) -> None:
-        """A linear spring and damper, between two points or on a joint coordinate.
-
-        Between points `at_a` of body `a` and `at_b` of body `b` (m, body axes): a pull of
-        stiffness (distance - length) + damping d(distance)/dt along the line.
-        On a joint coordinate (`on`, and `coordinate` from 1 where the joint has several): a force or torque of
-        -stiffness (q - length) - damping u. stiffness: N/m or N.m/rad; damping: N.s/m or N.m.s/rad;
-        length: m or rad. All may be expressions.
-        """
-        self._new_name(name, "force")
-        thing = f"spring {name!r}"
-        law = {
-            "stiffness": number(stiffness, f"stiffness of {thing}"),
-            "damping": number(damping, f"damping of {thing}"),
-            "length": number(length, f"length of {thing}"),
-        }
-        if on is not None:
-            if a is not None or b is not None:
-                raise ModelError(f"{thing}: give either two bodies or on=, not both")
-            body, k = self._joint_force(on, coordinate, thing)
-            if not self.bodies[body].joint.scalar:
-                raise ModelError(f"{thing}: body {body!r} has a ball or free joint, whose coordinates bear no spring")
-            force: Force = CoordinateSpring(name, body, k, **law)
-        else:
-            if a is None or b is None:
-                raise ModelError(f"{thing}: give two bodies, or on= with a joint coordinate")
-            force = PointSpring(
-                name,
-                self._place(a, thing),
-                numbers(at_a, 3, f"at_a of {thing}"),
-                self._place(b, thing),
-                numbers(at_b, 3, f"at_b of {thing}"),
-                **law,
-            )
-        self._add_force(force)
-
-    def motor(
-        self,
-        name: str,
-        on: str | Body,
-        torque: Any = None,
-        force: Any = None,
-        coordinate: int | None = None,
-    ) -> None:
-        """A torque (N.m) or force (N) along a joint velocity; the parent takes the reaction.
-
-        `coordinate` from 1 says which joint velocity, where the joint has several.
-        """
-        self._new_name(name, "force")
-        thing = f"motor {name!r}"
-        if (torque is None) == (force is None):
-            raise ModelError(f"{thing}: give either torque= or force=")
-        body, k = self._joint_force(on, coordinate, thing)
-        unit = self.bodies[body].joint.forces[k][1]
-        given = "N.m" if force is None else "N"
-        if unit != given:
-            kind, other = ("turns", "torque") if unit == "N.m" else ("slides", "force")
-            raise ModelError(f"{thing}: this freedom of body {body!r} {kind}: give {other}=")
-        law = number(torque if force is None else force, f"law of {thing}")
-        self._add_force(Motor(name, body, k, law))
-
-    def force(
-        self,
-        name: str,
-        on: str | Body,
-        at: Any = (0.0, 0.0, 0.0),
-        force: Any = None,
-        torque: Any = None,
-        resolve_in: str = "world",
-    ) -> None:
-        """A force (N) at a point (m, body axes) and a torque (N.m) on a body, in "world" or "body" axes."""
-        self._new_name(name, "force")
-        thing = f"force {name!r}"
-        if force is None and torque is None:
-            raise ModelError(f"{thing}: give force=, torque= or both")
-        if resolve_in not in ("world", "body"):
-            raise ModelError(f'{thing}: resolve_in is {resolve_in!r}; use "world" or "body"')
-        zero = (0.0, 0.0, 0.0)
-        self._add_force(
-            BodyForce(
-                name,
-                self._known_body(on, thing),
-                numbers(at, 3, f"at of {thing}"),
-                numbers(zero if force is None else force, 3, f"force of {thing}"),
-                numbers(zero if torque is None else torque, 3, f"torque of {thing}"),
-                resolve_in == "world",
-            )
-        )
 
     # -- signals ------------------------------------------------------------------------------
     def parameter(
@@ -370,11 +282,12 @@ class Model:
     ) -> None:
         """A number or vector to publish; a vector's components are name[1], name[2], ...
 
-        A reaction becomes two outputs, name.f (N) and name.t (N.m).
+        What has two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
+        (rad/s), a pose name.position (m) and name.orientation.
         """
-        if isinstance(value, Wrench):
-            self.output(f"{name}.f", value.f, "N", description, min=min, max=max, nominal=nominal)
-            self.output(f"{name}.t", value.t, "N.m", description, min=min, max=max, nominal=nominal)
+        if isinstance(value, (Wrench, Twist, Pose)):
+            for part, of_part, its_unit in _parts(value):
+                self.output(f"{name}.{part}", of_part, its_unit, description, min=min, max=max, nominal=nominal)
             return
         if not isinstance(name, str) or not OUTPUT_NAME.match(name):
             raise ModelError(f"output name {name!r} must be an identifier, or identifiers joined by dots")
@@ -426,52 +339,11 @@ class Model:
         entry.guess = guess
         self.version += 1
 
-    # -- helpers ------------------------------------------------------------------------------
-    def _new_name(self, name: str, kind: str) -> None:
-        if not isinstance(name, str) or not NAME.match(name):
-            raise ModelError(f"{kind} name {name!r} must be an identifier: letters, digits and underscores")
-        if name in RESERVED:
-            raise ModelError(f"{kind} name {name!r} is reserved: choose another")
-        self._not_taken(name, kind)
 
-    def _not_taken(self, name: str, kind: str) -> None:
-        signals = {"parameter": self.parameters, "input": self.inputs, "state": self.states, "output": self.outputs}
-        signals["event"] = self.events
-        mechanical = {"body": self.bodies, "loop": self.loops}
-        groups: dict[str, Any] = {"body": mechanical, "loop": mechanical, "force": {"force": self.forces}}
-        for other, group in groups.get(kind, signals).items():
-            if name in group:
-                article = "an" if other[0] in "aeiou" else "a"
-                raise ModelError(
-                    f"{kind} name {name!r} is taken by {article} {other} of model {self.name!r}: choose another"
-                )
-
-    def _known_body(self, body: str | Body, thing: str) -> str:
-        name = body.name if isinstance(body, Body) else body
-        known = self.bodies.get(name) if isinstance(name, str) else None
-        if known is None or isinstance(body, Body) and known is not body:
-            have = ", ".join(self.bodies) or "none yet"
-            raise ModelError(f"{thing}: unknown body {name!r}; bodies of model {self.name!r}: {have}")
-        return name
-
-    def _place(self, body: str | Body, thing: str) -> str:
-        return WORLD if body == WORLD else self._known_body(body, thing)
-
-    def _joint_force(self, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
-        name = self._known_body(body, thing)
-        count = len(self.bodies[name].joint.rates)
-        if count == 0:
-            raise ModelError(f"{thing}: body {name!r} is welded, nothing can drive its joint")
-        if coordinate is None:
-            if count > 1:
-                raise ModelError(
-                    f"{thing}: the joint of body {name!r} has {count} freedoms: give coordinate=1..{count}"
-                )
-            return name, 0
-        if not isinstance(coordinate, int) or not 1 <= coordinate <= count:
-            raise ModelError(f"{thing}: coordinate {coordinate!r} of body {name!r} does not exist: use 1 to {count}")
-        return name, coordinate - 1
-
-    def _add_force(self, force: Force) -> None:
-        self.forces[force.name] = force
-        self.version += 1
+def _parts(value: Wrench | Twist | Pose) -> list[tuple[str, Any, str | None]]:
+    """Names, values and units of what becomes several outputs."""
+    if isinstance(value, Wrench):
+        return [("f", value.f, "N"), ("t", value.t, "N.m")]
+    if isinstance(value, Twist):
+        return [("v", value.v, "m/s"), ("w", value.w, "rad/s")]
+    return [("position", value.position, "m"), ("orientation", value.rotation, None)]

@@ -11,6 +11,8 @@ from ..expressions import Expression
 from .joints import Joint
 from .vectors import Vector
 
+WORLD = "world"  #: the name of what does not move
+
 
 @dataclass(frozen=True)
 class Pose:

@@ -90,3 +90,63 @@ class TwistRate:
 
     def __str__(self) -> str:
         return f"acceleration({self.body})[{self.k}]"
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """In a spring's law: the "extension" beyond its free length, or the "speed" of the extension."""
+
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} of a spring"
+
+
+@dataclass(frozen=True)
+class ForceNumber:
+    """Of a named force: its "power", its scalar "strength", component k of its "force" or "torque" (world axes)."""
+
+    kind: str
+    force: str
+    k: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.force}"
+
+
+@dataclass(frozen=True)
+class Total:
+    """Of all bodies that can move: component k of "momentum", "angular" momentum or "moment" of mass, or "mass".
+
+    All about the world's origin, in world axes.
+    """
+
+    kind: str
+    k: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.kind} of all bodies"
+
+
+@dataclass(frozen=True)
+class BodyTotal:
+    """Of one body: component k of "momentum", "angular" momentum about the world's origin, or the mass' "center"."""
+
+    kind: str
+    body: str
+    k: int
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.body})[{self.k}]"
+
+
+@dataclass(frozen=True)
+class DriveForce:
+    """The force of a drive along its k-th rate, from 0; `mean`: over the last step."""
+
+    drive: str
+    k: int
+    mean: bool
+
+    def __str__(self) -> str:
+        return f"drive_force({self.drive}, {self.k + 1})" if self.k >= 0 else f"drive_force({self.drive})"

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from ..expressions import ZERO, Expression, leaf
 from ..layout import Local
+from .elements import Column, advanced, along, convective
 from .spatial import Twist, Vector, Wrench, add, cross, matvec, scale, transpose
-from .steps import Assignment, Column, LinkStep, component, convective, load, with_velocity
+from .steps import Assignment, LinkStep, load
 
 NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
 
@@ -26,14 +27,11 @@ def balance(step: LinkStep) -> list[Assignment]:
     inner: list[Column] = []  #: columns of the frame at hand, met on the way in
     for stage in reversed(step.stages):
         if isinstance(stage, Column):
-            along = [(wrench.n if stage.angular else wrench.f)[stage.axis] for wrench in (mu, force)]
-            rate = load(step.regions["p_dot"], stage.k) + convective(mu, twist, stage) + along[1]
-            out += [(step.address("momentum", stage.k), along[0]), (step.address("p_dot", stage.k), rate)]
+            out += _along(step, stage, mu, force, twist)
             inner.append(stage)
         else:
             for column in inner:
-                u = load(step.regions["u"], column.k)
-                twist = with_velocity(twist, column, component(twist, column) - u)
+                twist = advanced(twist, column, -_speed(step, column))
             inner, twist = [], stage.inward_twist(twist)
             mu, force = stage.inward_wrench(mu), stage.inward_wrench(force)
     if step.cls.root:
@@ -41,6 +39,22 @@ def balance(step: LinkStep) -> list[Assignment]:
     for motion in reversed(step.placement):
         mu, force = motion.inward_wrench(mu), motion.inward_wrench(force)
     return out + [(Local(n), x) for n, x in zip(NAMES, mu.f + mu.n + force.f + force.n, strict=True)]
+
+
+def _along(step: LinkStep, column: Column, mu: Wrench, force: Wrench, twist: Twist) -> list[Assignment]:
+    """A column's momentum and (P4); along a given motion what is missing there is the drive's force."""
+    speeds = [_speed(step, other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
+    momentum, rate = along(column, mu), convective(mu, twist, column, speeds) + along(column, force)
+    if column.given is None:
+        rate = load(step.regions["p_dot"], column.k) + rate
+        return [(step.address("momentum", column.k), momentum), (step.address("p_dot", column.k), rate)]
+    if column.k < 0 or not step.regions["drive_momenta"].size:
+        return []
+    return [(step.address("drive_momenta", column.k), momentum), (step.address("drive_rests", column.k), rate)]
+
+
+def _speed(step: LinkStep, column: Column) -> Expression:
+    return load(step.regions["u"], column.k) if column.given is None else column.given
 
 
 def _twist(step: LinkStep) -> Twist:
@@ -78,10 +92,10 @@ def plain_row(step: LinkStep) -> list[Assignment]:
     y = step.row()
     out: list[Assignment] = []
     for stage in reversed(step.stages):
-        if isinstance(stage, Column):
-            B: Expression = (y.n if stage.angular else y.f)[stage.axis] + step.row_rate(stage.k)
+        if not isinstance(stage, Column):
+            y = stage.inward_wrench(y)
+        elif stage.given is None:
+            B: Expression = along(stage, y) + step.row_rate(stage.k)
             free = load(step.regions["mask"], stage.k)
             out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), free * B)]
-        else:
-            y = stage.inward_wrench(y)
     return out + step.row_to_parent(y)

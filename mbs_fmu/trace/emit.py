@@ -13,6 +13,7 @@ Target = Load | Local
 Assignment = tuple[Target, Expression]
 
 INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
+TABLES = {"table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area"}
 WIDTH = 96  #: a nested formula longer than this gets a temporary of its own
 
 
@@ -199,9 +200,9 @@ class _Writer:
             return f"{self.text(left, level)} {symbol} {self.text(right, level + 1)}", level
         if node.op == "neg":
             return f"-{self.text(node.args[0], 2)}", 1
-        if node.op in ("table", "slope"):
+        if node.op in TABLES:
             start, length = node.value
-            call = "interpolate" if node.op == "table" else "interpolated_slope"
+            call = TABLES[node.op]
             return f"{call}(R, {start}, {length}, {self.text(node.args[0])})", 9
         function = "power" if node.op == "pow" else node.op
         return f"{function}({', '.join(self.text(a) for a in node.args)})", 9

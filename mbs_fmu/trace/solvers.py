@@ -6,9 +6,21 @@ pass may use any value of the inboard pass: emission finds out what has to be ke
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..expressions import Expression, named
+from .elements import (
+    Column,
+    Stage,
+    advanced,
+    along,
+    component,
+    convective,
+    free_columns,
+    pairing,
+    unit,
+    with_velocity,
+)
 from .emit import kept
 from .spatial import (
     ZERO,
@@ -30,17 +42,7 @@ from .spatial import (
     zero_matrix,
     zeros,
 )
-from .steps import (
-    Assignment,
-    Column,
-    LinkStep,
-    Solver,
-    component,
-    convective,
-    convective_turn,
-    gravity_power,
-    with_velocity,
-)
+from .steps import Assignment, LinkStep, Solver, convective_turn, gravity_power
 
 
 @dataclass
@@ -62,7 +64,10 @@ def traced(step: LinkStep, solver: Solver) -> Passes:
 
 @dataclass
 class Pivot:
-    """One eliminated column: w_a = d (p - Aᵀ Phi*) - gain . (the other components of the twist)."""
+    """One eliminated column: its velocity is d (p - Aᵀ Phi*) - gain . (twist without it).
+
+    Of a unit column the gain lacks the column's own entry: what comes out is the twist's entry with it.
+    """
 
     d: Expression
     linear_gain: Vector
@@ -77,6 +82,8 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     The eliminated row and column become exact zeros and its momentum becomes p: no round-off stays there
     to be carried inboard, and no work is done on it.
     """
+    if column.twist is not None:
+        return eliminate_general(body, column.twist, p)
     a = column.axis
     if column.angular:
         along_v, along_w, bias = list(body.H[a]), [body.J[k][a] for k in range(3)], body.n[a]
@@ -108,16 +115,33 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     return Pivot(d, gain_v, gain_w, kept(d * e), reduced)
 
 
+def eliminate_general(body: Articulated, a: Twist, p: Expression) -> Pivot:
+    """`eliminate` for a column that is no unit vector."""
+    f, n = columns_of(body, a)
+    d = named(1.0 / pairing(a, Wrench(f, n)), "d")
+    e = p - pairing(a, Wrench(body.f, body.n))
+    reduced = downdate(body, [Wrench(f, n)], [[d]], [d * e])
+    return Pivot(d, scale(d, f), scale(d, n), kept(d * e), reduced)
+
+
+def shifted_bias(body: Articulated, column: Column, rate: Expression) -> Articulated:
+    """The branch as it looks before a given motion: Phi* + M* A rate (S1)."""
+    f, n = columns_of(body, unit(column))
+    return replace(body, f=add(body.f, scale(rate, f)), n=add(body.n, scale(rate, n)))
+
+
 def cholesky(step: LinkStep) -> Passes:
     """L Lᵀ = Aᵀ M* A eliminated column by column in the columns' own frames."""
     body = step.loaded_inertia()
     pivots: dict[int, Pivot] = {}
     for stage in reversed(step.stages):
-        if isinstance(stage, Column):
+        if not isinstance(stage, Column):
+            body = stage.inward(body)
+        elif stage.given is not None:
+            body = shifted_bias(body, stage, stage.given)
+        else:
             pivots[stage.k] = eliminate(body, stage, step._p(stage.k))
             body = pivots[stage.k].reduced
-        else:
-            body = stage.inward(body)
     inboard = [] if step.cls.root else step.carry(body)
 
     twist = step.parent_twist()
@@ -128,14 +152,20 @@ def cholesky(step: LinkStep) -> Passes:
     for group in groups(step.stages):
         for motion in (stage for stage in group if not isinstance(stage, Column)):
             twist = motion.outward(twist)
-        columns = [stage for stage in group if isinstance(stage, Column)]
-        for column in columns:
+        for column in (stage for stage in group if isinstance(stage, Column)):
+            if column.given is not None:
+                twist = advanced(twist, column, column.given)
+                continue
             pivot = pivots[column.k]
             free = pivot.free + step.push(column.k)
             total = free - dot(pivot.angular_gain, twist.w) - dot(pivot.linear_gain, twist.v)
-            u[column.k] = total - component(twist, column)
-            twist = with_velocity(twist, column, named(total, "w" if column.angular else "v"))
-        p_dot += momentum_rates(step, columns, pivots, twist)
+            if column.twist is None:
+                u[column.k] = total - component(twist, column)
+                twist = with_velocity(twist, column, named(total, "w" if column.angular else "v"))
+            else:
+                u[column.k] = named(total, "u")
+                twist = advanced(twist, column, u[column.k])
+        p_dot += momentum_rates(step, free_columns(group), pivots, twist, u)
     outboard = step.rates([u[k] for k in sorted(u)]) + p_dot + step.outgoing(twist)
     return Passes(inboard, outboard, eliminated_row(step, pivots) if step.closed else [])
 
@@ -144,16 +174,19 @@ def eliminated_row(step: LinkStep, pivots: dict[int, Pivot]) -> list[Assignment]
     """(L7) for one open row: B = Y A + W, D B, b += B D e, and (Y - B D F) C to the parent."""
     y, out, total = step.row(), [], step.right()
     for stage in reversed(step.stages):
-        if isinstance(stage, Column):
-            pivot, a = pivots[stage.k], stage.axis
+        if not isinstance(stage, Column):
+            y = stage.inward_wrench(y)
+        elif stage.given is not None:
+            total = total + along(stage, y) * stage.given
+        else:
+            pivot = pivots[stage.k]
             W = step.row_rate(stage.k)
-            B = (y.n if stage.angular else y.f)[a] + W
+            B = along(stage, y) + W
             f, n = sub(y.f, scale(B, pivot.linear_gain)), sub(y.n, scale(B, pivot.angular_gain))
-            (n if stage.angular else f)[a] = -W
+            if stage.twist is None:
+                (n if stage.angular else f)[stage.axis] = -W
             y, total = Wrench(f, n), total + B * pivot.free
             out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), pivot.d * B)]
-        else:
-            y = stage.inward_wrench(y)
     return [*out, (step.address("right", 0), total), *step.row_to_parent(y)]
 
 
@@ -167,18 +200,22 @@ def groups(stages: list) -> list[list]:
     return out
 
 
-def momentum_rates(step: LinkStep, columns: list[Column], pivots: dict[int, Pivot], twist: Twist) -> list[Assignment]:
+def momentum_rates(
+    step: LinkStep, columns: list[Column], pivots: dict[int, Pivot], twist: Twist, u: dict[int, Expression]
+) -> list[Assignment]:
     """(P4) for the columns of one frame: A is constant there, so only -Aᵀ Omega mu + Aᵀ F^ remains."""
     if not columns or step.closed:
         return []
     body = pivots[columns[0].k].reduced
-    if len(columns) == 1 and columns[0].angular:
+    if len(columns) == 1 and columns[0].angular and columns[0].twist is None:
         values = [convective_turn(body, twist, columns[0].axis)]
     else:
         mu = body.momentum(twist)
         for column in columns:
-            (mu.n if column.angular else mu.f)[column.axis] = step._p(column.k)
-        values = [convective(mu, twist, column) for column in columns]
+            if column.twist is None:
+                (mu.n if column.angular else mu.f)[column.axis] = step._p(column.k)
+        speeds = [u[column.k] for column in columns]
+        values = [convective(mu, twist, column, speeds) for column in columns]
     return [
         (step.address("p_dot", column.k), value + gravity_power(body, twist, column))
         for column, value in zip(columns, values, strict=True)
@@ -191,14 +228,17 @@ def momentum_rates(step: LinkStep, columns: list[Column], pivots: dict[int, Pivo
 def sweep(step: LinkStep) -> Passes:
     """D = (Aᵀ M* A)⁻¹ and H = E - M* A D Aᵀ, all in the body frame."""
     body = step.loaded_inertia()
-    A = body_columns(step.stages)
+    columns = free_columns(step.stages)
+    A = [in_body(step.stages, column) for column in columns]
+    drift = given_twist(step.stages)
+    bias = Wrench(*(add(x, y) for x, y in zip(columns_of(body, drift), (body.f, body.n), strict=True)))
+    body = replace(body, f=bias.f, n=bias.n)  # Phi* + M* v*
     MA = [Wrench(*columns_of(body, a)) for a in A]
     D = inverse([[pairing(a, ma) for ma in MA] for a in A])
     n = len(A)
-    e = [step._p(k) - pairing(A[k], Wrench(body.f, body.n)) for k in range(n)]
+    e = [step._p(k) - pairing(A[k], bias) for k in range(n)]
     De = [named(dot(D[k], e), "De") for k in range(n)]
-    reduced = downdate(body, MA, D, De)
-    inward = reduced
+    inward = downdate(body, MA, D, De)
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             inward = stage.inward(inward)
@@ -214,21 +254,43 @@ def sweep(step: LinkStep) -> Passes:
     twist = relative
     for a, rate in zip(A, u, strict=True):
         twist = Twist(add(twist.v, scale(rate, a.v)), add(twist.w, scale(rate, a.w)), twist.g)
+    mu = body.momentum(twist)
+    twist = Twist(add(twist.v, drift.v), add(twist.w, drift.w), twist.g)
     outboard = step.rates(u) + step.outgoing(twist)
     if step.closed:
-        return Passes(inboard, outboard, swept_row(step, A, MA, D, De))
-    mu = body.momentum(twist)
+        return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift))
     p_dot: list[Assignment] = [
-        (step.address("p_dot", k), sweep_momentum_rate(step.stages, A, u, k, mu, twist, body)) for k in range(n)
+        (step.address("p_dot", k), sweep_momentum_rate(step.stages, column, u, mu, twist, body))
+        for k, column in enumerate(columns)
     ]
     return Passes(inboard, outboard + p_dot, [])
 
 
+def in_body(stages: list[Stage], column: Column) -> Twist:
+    """A column in the body frame."""
+    twist = unit(column)
+    for stage in stages[stages.index(column) :]:
+        if not isinstance(stage, Column):
+            twist = stage.outward(twist)
+    return twist
+
+
+def given_twist(stages: list[Stage]) -> Twist:
+    """v*: what the joint's given motions add to the twist, in the body frame."""
+    total = Twist(zeros(), zeros(), zeros())
+    for stage in stages:
+        if isinstance(stage, Column) and stage.given is not None:
+            a = in_body(stages, stage)
+            total = Twist(add(total.v, scale(stage.given, a.v)), add(total.w, scale(stage.given, a.w)), total.g)
+    return total
+
+
 def swept_row(
-    step: LinkStep, A: list[Twist], MA: list[Wrench], D: list[list[Expression]], De: Vector
+    step: LinkStep, A: list[Twist], MA: list[Wrench], D: list[list[Expression]], De: Vector, drift: Twist
 ) -> list[Assignment]:
     """(L7) for one open row, in the body frame."""
     y, n = step.row(), len(A)
+    right = step.right() + pairing(drift, y)
     B = [pairing(a, y) + step.row_rate(k) for k, a in enumerate(A)]
     DB = [named(dot(D[k], B), "DB") for k in range(n)]
     f, moment = (
@@ -242,28 +304,13 @@ def swept_row(
     out: list[Assignment] = []
     for k in range(n):
         out += [(step.address("row_b", k), B[k]), (step.address("row_d", k), DB[k])]
-    return [*out, (step.address("right", 0), step.right() + dot(B, De)), *step.row_to_parent(y)]
-
-
-def body_columns(stages: list) -> list[Twist]:
-    """The columns of A in the body frame, in the order of the joint velocities."""
-    columns: list[Twist] = []
-    for stage in stages:
-        if isinstance(stage, Column):
-            columns.append(with_velocity(Twist(zeros(), zeros(), zeros()), stage, ZERO + 1.0))
-        else:
-            columns = [stage.outward(column) for column in columns]
-    return columns
+    return [*out, (step.address("right", 0), right + dot(B, De)), *step.row_to_parent(y)]
 
 
 def columns_of(body: Articulated, a: Twist) -> tuple[Vector, Vector]:
     """M* a as (f, n)."""
     f = add(matvec(body.M, a.v), matvec(transpose(body.H), a.w))
     return f, add(matvec(body.H, a.v), matvec(body.J, a.w))
-
-
-def pairing(a: Twist, wrench: Wrench) -> Expression:
-    return dot(a.v, wrench.f) + dot(a.w, wrench.n)
 
 
 def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
@@ -318,27 +365,30 @@ def combination(weights: list[Expression], vectors: list[Vector]) -> Vector:
 
 
 def sweep_momentum_rate(
-    stages: list, A: list[Twist], u: list[Expression], k: int, mu: Wrench, twist: Twist, body: Articulated
+    stages: list[Stage], column: Column, u: list[Expression], mu: Wrench, twist: Twist, body: Articulated
 ) -> Expression:
     """(P4) in the body frame: Ȧᵀ mu - Aᵀ Omega mu + Aᵀ F^, gravity's F^ = (mass g, s x g)."""
-    a = A[k]
+    a = in_body(stages, column)
     omega_mu = Wrench(cross(twist.w, mu.f), add(cross(twist.v, mu.f), cross(twist.w, mu.n)))
     gravity = Wrench(scale(body.mass, twist.g), cross(body.s, twist.g))
     rate = Twist(zeros(), zeros(), zeros())
-    for j in later_turns_and_slides(stages, k):  # Ȧ_k = -(twist of the joint outboard of k) x A_k
-        b = A[j]
-        rate.w = sub(rate.w, scale(u[j], cross(b.w, a.w)))
-        rate.v = sub(rate.v, scale(u[j], add(cross(b.w, a.v), cross(b.v, a.w))))
+    if column.rate is not None:  # such a column stands in the body frame
+        rate = column.rate(u)
+    for later in later_columns(stages, column):  # Ȧ = -(twist of the joint outboard of the column) x A
+        b, speed = in_body(stages, later), u[later.k] if later.given is None else later.given
+        rate = Twist(
+            sub(rate.v, scale(speed, add(cross(b.w, a.v), cross(b.v, a.w)))),
+            sub(rate.w, scale(speed, cross(b.w, a.w))),
+            rate.g,
+        )
     return pairing(rate, mu) - pairing(a, omega_mu) + pairing(a, gravity)
 
 
-def later_turns_and_slides(stages: list, k: int) -> list[int]:
-    """Joint velocities whose motions lie outboard of column k's frame."""
-    frame = next(i for i, stage in enumerate(stages) if isinstance(stage, Column) and stage.k == k)
-    moved = False
-    later = []
-    for stage in stages[frame + 1 :]:
+def later_columns(stages: list[Stage], column: Column) -> list[Column]:
+    """The columns whose motions lie outboard of a column's frame."""
+    moved, later = False, []
+    for stage in stages[stages.index(column) + 1 :]:
         moved = moved or isinstance(stage, (Turn, Shift, Rotation))
         if moved and isinstance(stage, Column):
-            later.append(stage.k)
+            later.append(stage)
     return later

@@ -1,9 +1,7 @@
 """The formulas of one body step: how a link's joint, inertia and momenta enter the passes.
 
-A link is one or more elementary motions behind a constant placement, with a rigid body at its end.
-`Stage`s list the link from its parent outward: changes of frame (`Motion`) and twist columns
-(`Column`), each column a unit vector of the frame it stands in. Columns that no motion separates
-share a frame (ball and free joints). The numbers (P1).. refer to docs/equations.md.
+The stages of a link (see elements.py) are walked through outward or inward. Columns that no motion separates share a
+frame (ball, free and custom joints). The numbers (P1).. refer to docs/equations.md.
 """
 
 from __future__ import annotations
@@ -14,6 +12,7 @@ from typing import Literal
 
 from ..expressions import Expression, as_expression, leaf
 from ..layout import INERTIA, LinkConstants, Load, Local, Region
+from .elements import Column, LinkElement, Stage, advanced, along, frame_and_columns
 from .spatial import (
     PLANE,
     ZERO,
@@ -28,6 +27,7 @@ from .spatial import (
     add,
     cross,
     matvec,
+    scale,
     symmetric,
     zero_matrix,
     zeros,
@@ -40,7 +40,7 @@ Assignment = tuple[Load | Local, Expression]
 class LinkClass:
     """What the code of a link's step depends on: structure, never values.
 
-    elements: ("turn", axis), ("slide", axis), ("ball", 0) or ("free", 0), from the parent outward.
+    elements: from the parent outward.
     turns: constant rotations of the placement, (axis, quarters) with quarters 1..3 for a multiple of
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
     shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
@@ -49,7 +49,7 @@ class LinkClass:
         for reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
     """
 
-    elements: tuple[tuple[str, int], ...]
+    elements: tuple[LinkElement, ...]
     turns: tuple[tuple[int, int], ...]
     shift: tuple[bool, bool, bool]
     mass: bool
@@ -66,28 +66,13 @@ class LinkClass:
         return (False, False, False) if self.closed else self.field
 
     @property
-    def coordinates(self) -> int:
-        return sum({"ball": 4, "free": 7}.get(kind, 1) for kind, _ in self.elements)
-
-    @property
     def rates(self) -> int:
-        return sum({"ball": 3, "free": 6}.get(kind, 1) for kind, _ in self.elements)
+        """Unknown joint velocities."""
+        return sum(e.rates for e in self.elements if not e.driven)
 
     def describe(self) -> str:
-        joint = " ".join(kind + ("xyz"[a] if kind in ("turn", "slide") else "") for kind, a in self.elements)
+        joint = " ".join(e.describe() for e in self.elements)
         return f"{joint or 'fixed'}{' on the world' if self.root else ''}{', no children' if self.leaf else ''}"
-
-
-@dataclass(frozen=True)
-class Column:
-    """A unit twist column: angular or linear along `axis`, for the link's k-th joint velocity."""
-
-    angular: bool
-    axis: int
-    k: int
-
-
-Stage = Motion | Column
 
 
 def load(region: Region, offset: int = 0, name: str | None = None) -> Expression:
@@ -125,25 +110,41 @@ class LinkStep:
 
     def _stages(self) -> list[Stage]:
         stages: list[Stage] = []
-        i = k = 0
-        for kind, axis in self.cls.elements:
-            if kind == "turn":
-                sine, cosine = (load(self.regions[name], i) for name in ("sines", "cosines"))
-                stages += [Turn(axis, sine, cosine), Column(True, axis, k)]
-            elif kind == "slide":
-                r = zeros()
-                r[axis] = self._q(i)
-                stages += [Shift(r), Column(False, axis, k)]
-            elif kind == "ball":
-                stages.append(Rotation.quaternion([self._q(i + j) for j in range(4)]))
-                stages += [Column(True, a, k + a) for a in range(3)]
-            else:
-                stages.append(Shift([self._q(i + j) for j in range(3)]))
-                stages.append(Rotation.quaternion([self._q(i + 3 + j) for j in range(4)]))
-                stages += [Column(a >= 3, a % 3, k + a) for a in range(6)]
-            i += {"ball": 4, "free": 7}.get(kind, 1)
-            k += {"ball": 3, "free": 6}.get(kind, 1)
+        count = {False: [0, 0], True: [0, 0]}  #: coordinates and rates so far, unknown and driven ones
+        for e in self.cls.elements:
+            i, k = count[e.driven]
+            stages += self._element(e, i, k)
+            count[e.driven] = [i + e.coordinates, k + e.rates]
         return stages
+
+    def _element(self, e: LinkElement, i: int, k: int) -> list[Stage]:
+        """Motions and columns of an element; i, k: its first coordinate and rate among the driven or the other ones."""
+        prefix = "driven_" if e.driven else ""
+        rates = [load(self.regions["driven_u" if e.driven else "u"], k + j) for j in range(e.rates)]
+        q = [load(self.regions[f"{prefix}q"], i + j) for j in range(e.coordinates)]
+
+        def column(angular: bool, axis: int, j: int, twist: Twist | None = None) -> Column:
+            return Column(angular, axis, k + j, twist, given=rates[j] if e.driven else None)
+
+        def turn() -> Turn:
+            return Turn(e.axis, *(load(self.regions[prefix + name], i) for name in ("sines", "cosines")))
+
+        if e.kind == "turn":
+            return [turn(), column(True, e.axis, 0)]
+        if e.kind == "slide":
+            return [Shift(on_axis(e.axis, q[0])), column(False, e.axis, 0)]
+        if e.kind == "screw":
+            pitch = self.constant(LinkConstants.pitch)
+            twist = Twist(on_axis(e.axis, pitch), on_axis(e.axis, ZERO + 1.0), zeros())
+            return [turn(), Shift(on_axis(e.axis, pitch * q[0])), column(True, e.axis, 0, twist)]
+        if e.kind == "ball":
+            return [Rotation.quaternion(q), *(column(True, a, a) for a in range(3))]
+        if e.kind == "free":
+            return [Shift(q[:3]), Rotation.quaternion(q[3:]), *(column(a >= 3, a % 3, a) for a in range(6))]
+        assert e.formula is not None
+        given = rates if e.driven else [None] * e.rates
+        origin, R, columns = frame_and_columns(e.formula, q, given, [k + j for j in range(e.rates)])
+        return [Shift(origin), Rotation(R), *columns]
 
     def constant(self, which: int) -> Expression:
         """A constant of the link; each one used gets the next place in the link's packed block."""
@@ -151,9 +152,6 @@ class LinkStep:
 
     def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
         return [self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True)]
-
-    def _q(self, k: int) -> Expression:
-        return load(self.regions["q"], k)
 
     def _p(self, k: int) -> Expression:
         return load(self.regions["p"], k)
@@ -209,18 +207,18 @@ class LinkStep:
         """q_dot = E(q) u, and u itself."""
         out: list[Assignment] = []
         i = k = 0
-        for kind, _ in self.cls.elements:
-            if kind in ("turn", "slide"):
-                q_dot = [u[k]]
-            elif kind == "ball":
-                q_dot = quaternion_rate([self._q(i + j) for j in range(4)], u[k : k + 3])
-            else:
-                quaternion = [self._q(i + 3 + j) for j in range(4)]
-                q_dot = matvec(Rotation.quaternion(quaternion).R, u[k : k + 3])
-                q_dot = q_dot + quaternion_rate(quaternion, u[k + 3 : k + 6])
-            out += [(self.address("q_dot", i + j), x) for j, x in enumerate(q_dot)]
-            i += len(q_dot)
-            k += {"ball": 3, "free": 6}.get(kind, 1)
+        for e in self.cls.elements:
+            if e.driven:
+                continue
+            q = [load(self.regions["q"], i + j) for j in range(e.coordinates)]
+            own = u[k : k + e.rates]
+            if e.kind == "ball":
+                own = quaternion_rate(q, own)
+            elif e.kind == "free":
+                own = matvec(Rotation.quaternion(q[3:]).R, own[:3]) + quaternion_rate(q[3:], own[3:])
+            out += [(self.address("q_dot", i + j), x) for j, x in enumerate(own)]
+            i += e.coordinates
+            k += e.rates
         return out + [(self.address("u", j), x) for j, x in enumerate(u)]
 
     def address(self, region: str, offset: int) -> Load:
@@ -291,7 +289,8 @@ class LinkStep:
         twist = replace(self.parent_twist(), g=zeros())
         for stage in [*self.placement, *self.stages]:
             if isinstance(stage, Column):
-                twist = with_velocity(twist, stage, component(twist, stage) + load(self.regions["u"], stage.k))
+                given = stage.given
+                twist = advanced(twist, stage, load(self.regions["u"], stage.k) if given is None else given)
             else:
                 twist = stage.outward(twist)
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.v + twist.w)]
@@ -318,7 +317,9 @@ class LinkStep:
             wrench = Wrench(add(own.f, carried.f), add(own.n, carried.n))
         for stage in reversed(self.stages):
             if isinstance(stage, Column):
-                value = (wrench.n if stage.angular else wrench.f)[stage.axis]
+                if stage.given is not None:
+                    continue
+                value = along(stage, wrench)
                 if region == "p_dot":
                     value = load(self.regions["p_dot"], stage.k) + value
                 out.append((self.address(region, stage.k), value))
@@ -378,14 +379,11 @@ def twist_assignments(twist: Twist, gravity: bool) -> list[Assignment]:
 # -- small shared formulas ---------------------------------------------------------------------------
 
 
-def component(twist: Twist, column: Column) -> Expression:
-    return (twist.w if column.angular else twist.v)[column.axis]
-
-
-def with_velocity(twist: Twist, column: Column, value: Expression) -> Twist:
-    v, w = list(twist.v), list(twist.w)
-    (w if column.angular else v)[column.axis] = value
-    return Twist(v, w, twist.g)
+def on_axis(axis: int, value: Expression) -> Vector:
+    """A vector along a principal axis."""
+    out = zeros()
+    out[axis] = value
+    return out
 
 
 def quaternion_rate(q: Vector, w: Vector) -> Vector:
@@ -397,20 +395,13 @@ def quaternion_rate(q: Vector, w: Vector) -> Vector:
 
 def gravity_power(body: Articulated, twist: Twist, column: Column) -> Expression:
     """Aᵀ F^ of gravity: mass g for a linear column, s x g for an angular one."""
+    if column.twist is not None:
+        return along(column, Wrench(scale(body.mass, twist.g), cross(body.s, twist.g)))
     a = column.axis
     if not column.angular:
         return body.mass * twist.g[a]
     b, d = PLANE[a]
     return body.s[b] * twist.g[d] - body.s[d] * twist.g[b]
-
-
-def convective(mu: Wrench, twist: Twist, column: Column) -> Expression:
-    """-Aᵀ Omega mu of (P4): -(w x f) for a linear column, -(v x f + w x n) for an angular one."""
-    b, d = PLANE[column.axis]
-    part = twist.w[d] * mu.f[b] - twist.w[b] * mu.f[d]
-    if column.angular:
-        part = twist.v[d] * mu.f[b] - twist.v[b] * mu.f[d] + (twist.w[d] * mu.n[b] - twist.w[b] * mu.n[d])
-    return part
 
 
 def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:

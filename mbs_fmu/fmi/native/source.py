@@ -45,7 +45,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         "TIME": Head.time, "STEP": Head.step, "FRESH": Head.fresh, "FAULT": Head.fault, "FAULT_TIME": Head.fault_time,
         "FAILED_STEP": Head.failed_step, "ABSOLUTE": Head.absolute,
         "START_OK": Status.ok, "STEP_TOO_SMALL": Status.step_too_small, "BUDGET": Status.budget,
-        "NOT_CONVERGED": Status.not_converged,
+        "NOT_CONVERGED": Status.not_converged, "GIMBAL_LOCK": Status.gimbal_lock,
         "START_NO_DIRECTION": Status.no_direction, "START_FAILED_CHECK": Status.failed_check,
         "START_FAILED_START_CHECK": Status.failed_start_check,
         "START_NOT_ASSEMBLED": Status.not_assembled, "START_NOT_MOVABLE": Status.not_movable,
@@ -99,7 +99,7 @@ def _closed_numbers(program: Program) -> dict[str, object]:
 def _kind(row: FmiVariable) -> str:
     if row.kind == "parameter":
         return "PARAMETER" if row.variability == "fixed" else "TUNABLE"
-    return KINDS[row.kind]
+    return KINDS["force" if row.kind == "driven" else row.kind]  # both follow from the state
 
 
 def _first(program: Program) -> np.ndarray:

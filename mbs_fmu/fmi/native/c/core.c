@@ -271,6 +271,7 @@ Status core_start(Instance *I) {
     case START_NO_DIRECTION: say_no_direction(text, sizeof text, QUATERNIONS[fault]); break;
     case START_FAILED_CHECK: snprintf(text, sizeof text, "%s", CHECKS[fault]); break;
     case START_FAILED_START_CHECK: snprintf(text, sizeof text, "%s", START_CHECKS[fault]); break;
+    case GIMBAL_LOCK: say_gimbal_lock(text, sizeof text, OWNERS[fault], I->R[TIME]); break;
     default: if (!loops_say(text, sizeof text, I->R, status)) say_no_inertia(text, sizeof text, OWNERS[fault]);
     }
     if (status != START_OK) return core_complain(I, FAILED, "%s: %s", NAME, text);
@@ -302,6 +303,7 @@ static void say_fault(char *text, size_t size, const double *R, int64_t status) 
     if (loops_say(text, size, R, status)) return;
     const char *owner = OWNERS[(size_t)R[FAULT]];
     if (status == STEP_TOO_SMALL) say_step_too_small(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
+    else if (status == GIMBAL_LOCK) say_gimbal_lock(text, size, owner, R[FAULT_TIME]);
     else if (status == NOT_CONVERGED) say_not_converged(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
     else say_non_finite(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
 }

@@ -1,0 +1,228 @@
+"""Throughput of batches: evaluations in lanes per state against the peer, and rk4 steps on one core and on all."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit, types
+
+import mbs_fmu as mbs
+from mbs_fmu.batch import aligned
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.program import Program
+from mbs_fmu.kernels.lanes import lane_module, lanes_source, machine_lanes
+from mbs_fmu.kernels.loader import load_uncached
+
+from .models import CASES, Mechanism, States, to_model
+from .native import Unavailable
+from .ours import Ours
+from .peers import PINOCCHIO, PinocchioCpp
+from .report import number, progress, table
+from .timing import Effort, interleaved
+
+NS = 1e9
+MEMBERS, LINK_STEPS = 256, 20_000  #: of the runs: members, and steps times bodies
+EXPLANATION = """\
+Evaluations of many states at once: `derive(R)` on records with a column for each of 4 or 8 states, called from a
+jitted loop; otherwise as under "Evaluation", with the same 16 random states, taken in groups; processor time of one
+thread, the median over turns, divided by the number of states. Every lane has the bits of the single evaluation,
+which is checked before the timing. "Single" is the kernel of single records in the same turns, "Pinocchio C++" its
+`aba`, which has one state per call. The aim is 20 times Pinocchio at 8 lanes."""
+RUNS = """\
+Runs of {members} members over so many steps, `mbs.simulate(model, ..., method="rk4", step=1e-3, batch=...)`, from the
+call to its result, so with the start of every member: nanoseconds per member and step, which is four evaluations. The
+smallest of {repeats} runs each, taken in turns. "One core" and "single" (one thread with `lanes=1`) are processor time;
+"all cores" is wall time with a thread for each core, "cores" how many of them the machine's other load left (processor
+time over wall time), "all cores, busy" the processor time of those runs: what threads cost. "Compile" is the processor
+time that translating and compiling the lanes' time loop takes the first time."""
+
+
+@dataclass
+class CaseResult:
+    """Medians in ns per state, and ratios within the turns."""
+
+    title: str
+    ns: dict[str, float]
+    ratios: dict[tuple[str, str], float]  #: (a, b): time of a over time of b
+    notes: list[str] = field(default_factory=list)
+
+
+def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
+    """The section of the report: runs all named cases."""
+    results, runs, repeats = [], [], 3 if quick else 9
+    for k, name in enumerate(names):
+        progress(f"batches of {name} ({k + 1} of {len(names)})")
+        results.append(run_case(name, effort))
+        runs.append(run_times(name, repeats))
+    notes = [f"- {note}" for result in results for note in result.notes]
+    parts = [
+        "## Batches",
+        EXPLANATION,
+        "Times of one evaluation per state, ns, and how many times faster than another:",
+    ]
+    parts += [
+        _evaluations(results),
+        "\n".join(notes),
+        RUNS.format(members=MEMBERS, repeats=repeats),
+    ]
+    parts += [_runs(runs)]
+    return "\n\n".join(part for part in parts if part)
+
+
+# -- evaluations ---------------------------------------------------------------------------------------------------
+
+
+@njit(error_model="numpy")
+def copy_states(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, k: int) -> None:
+    """States and torques of group k into the record, whole rows."""
+    flat, lanes = R.reshape(-1), R.shape[1]
+    for i in range(X.shape[1]):
+        flat[first_x * lanes + i] = X[k, i]
+    for i in range(T.shape[1]):
+        flat[first_tau * lanes + i] = T[k, i]
+
+
+@njit(error_model="numpy")
+def copy_loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
+    """What the loop of `lanes_loop` does beside the evaluations."""
+    for r in range(repetitions):
+        copy_states(R, first_x, X, first_tau, T, r % X.shape[0])
+
+
+def lanes_loop(derive: Callable[[np.ndarray], None]) -> Callable[..., None]:
+    """A jitted loop around a kernel on lanes, as a user's own loop would call it."""
+
+    @njit(error_model="numpy")
+    def loop(R: np.ndarray, first_x: int, X: np.ndarray, first_tau: int, T: np.ndarray, repetitions: int) -> None:
+        for r in range(repetitions):
+            copy_states(R, first_x, X, first_tau, T, r % X.shape[0])
+            derive(R)
+
+    return loop
+
+
+class Lanes:
+    """`derive` on so many lanes, with the states of the single one."""
+
+    def __init__(self, mechanism: Mechanism, single: Ours, lanes: int):
+        program = compile_model(to_model(mechanism))
+        kernels = lane_module(program.text, lanes, program.angles)
+        R, first_x, X, first_tau, T = single.arguments
+        self.lanes, self.R = lanes, aligned(R.size, lanes)
+        self.R[:] = R[:, None]
+        groups = [
+            np.ascontiguousarray(a.reshape(-1, lanes, a.shape[1]).transpose(0, 2, 1)).reshape(-1, lanes * a.shape[1])
+            for a in (X, T)
+        ]
+        self.arguments = self.R, first_x, groups[0], first_tau, groups[1]
+        self.loop = lanes_loop(kernels.derive)
+        self.check(single)
+
+    def check(self, single: Ours) -> None:
+        """RuntimeError unless every lane has the bits of the single evaluation."""
+        for group in range(len(self.arguments[2])):
+            self.loop(*self.arguments, group + 1)  # ends with this group
+            for lane in range(self.lanes):
+                u, q_dot, p_dot = single._derive(group * self.lanes + lane)
+                found = self.R[[*single.u, *single.q_dot, *single.p_dot], lane]
+                if not np.array_equal(found, np.concatenate([u, q_dot, p_dot])):
+                    raise RuntimeError(f"lane {lane} of {self.lanes} differs from a single evaluation")
+
+    def run(self, repetitions: int) -> None:
+        self.loop(*self.arguments, repetitions)
+
+    def run_copy(self, repetitions: int) -> None:
+        copy_loop(*self.arguments, repetitions)
+
+
+def run_case(name: str, effort: Effort) -> CaseResult:
+    """Check and time one case."""
+    case = CASES[name]
+    mechanism = case.build(case.count)
+    states, notes = States.random(mechanism), []
+    single = Ours(mechanism, states)
+    wide = {count: Lanes(mechanism, single, count) for count in (4, 8)}
+    runs = {"single": single.run, "single copy": single.run_copy}
+    for count, lanes in wide.items():
+        runs |= {f"{count} lanes": lanes.run, f"{count} lanes copy": lanes.run_copy}
+    try:
+        runs[PINOCCHIO] = PinocchioCpp(mechanism, states).run
+    except (Unavailable, ImportError) as reason:
+        notes.append(f"{PINOCCHIO} is left out of {mechanism.name}: {reason}")
+    seconds = interleaved(runs, effort)
+    for key, states_at_once in (("single", 1), *((f"{count} lanes", count) for count in wide)):
+        seconds[key] = (seconds[key] - seconds.pop(f"{key} copy")) / states_at_once
+    return CaseResult(
+        title=case.title,
+        ns={key: NS * float(np.median(values)) for key, values in seconds.items()},
+        ratios={(a, b): float(np.median(seconds[a] / seconds[b])) for a in seconds for b in seconds if a != b},
+        notes=notes,
+    )
+
+
+def _evaluations(results: Sequence[CaseResult]) -> str:
+    columns = ["8 lanes", "4 lanes", "single", PINOCCHIO]
+    pairs = [(PINOCCHIO, "8 lanes"), (PINOCCHIO, "4 lanes"), (PINOCCHIO, "single"), ("single", "8 lanes")]
+    rows = [
+        [r.title, *(number(r.ns.get(c), "{:.1f}" if "lanes" in c else "{:.0f}") for c in columns),
+         *(number(r.ratios.get(pair), "{:.1f}") for pair in pairs)]
+        for r in results
+    ]  # fmt: skip
+    return table(["case", *columns, *(f"{fast} to {slow}" for slow, fast in pairs)], rows)
+
+
+# -- runs ----------------------------------------------------------------------------------------------------------
+
+
+def run_times(name: str, repeats: int) -> list[str]:
+    """A row of the table of runs: ns per member and step, and speeds relative to each other."""
+    case = CASES[name]
+    model = to_model(case.build(case.count), driven=False)
+    program = compile_model(model)
+    names = [v.name for v in program.of_kind("rate")]
+    speeds = np.random.default_rng(1).normal(0.0, 0.1, (len(names), MEMBERS))
+    steps = LINK_STEPS // case.count
+    start, stop = dict(zip(names, speeds, strict=True)), 1e-3 * steps
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    ways = {"one": (machine_lanes(), 1), "all": (machine_lanes(), cores), "single": (1, 1)}
+
+    def seconds(way: str) -> tuple[float, float]:
+        """Wall and processor time."""
+        lanes, threads = ways[way]
+        batch = mbs.Batch(start=start, lanes=lanes, threads=threads)
+        wall, busy = time.perf_counter(), time.process_time()
+        mbs.simulate(model, stop, method="rk4", step=1e-3, output_interval=stop, batch=batch)
+        return time.perf_counter() - wall, time.process_time() - busy
+
+    for way in ways:
+        seconds(way)
+    found: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
+    for _ in range(repeats):
+        for way in ways:
+            found[way].append(seconds(way))
+    per_step = NS / MEMBERS / steps
+    one, single = (per_step * min(busy for _, busy in found[way]) for way in ("one", "single"))
+    wall, busy = min(found["all"])
+    times = [one, single, per_step * wall, per_step * busy]
+    return [
+        case.title, str(steps), *map(number, times), number(busy / wall, "{:.2f}"), number(single / one, "{:.1f}"),
+        number(single / (per_step * wall), "{:.1f}"), number(compile_time(program), "{:.1f}"),
+    ]  # fmt: skip
+
+
+def compile_time(program: Program) -> float:
+    """Seconds to translate and compile the time loop of rk4 in lanes, without any cache."""
+    module = load_uncached(lanes_source(program.text, machine_lanes(), program.angles))
+    rows, scalars = types.float64[:, ::1], (types.int64, types.int64, types.float64, types.int64)
+    began = time.process_time()
+    module.enter_rk4_run_lanes.compile((rows, rows, types.float64[::1], *scalars))
+    return time.process_time() - began
+
+
+def _runs(rows: Sequence[Sequence[str]]) -> str:
+    times = ["one core", "single", "all cores", "all cores, busy", "cores"]
+    return table(["case", "steps", *times, "one core to single", "all cores to single", "compile, s"], rows)

@@ -1,0 +1,137 @@
+"""The constants of a generated module: where numbers lie in the record, how many there are, tables of integers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..kernels.loops import Order
+from ..layout import Head, History, Status, Watch, rate_region, state_region
+from . import closed_module
+
+if TYPE_CHECKING:
+    from .module import ModuleWriter
+
+
+def text(writer: ModuleWriter, body: str) -> str:
+    """All constants that a module with this body needs."""
+    s = writer.structure
+    numbers = _numbers(writer) | _numbers_of_methods(writer)
+    tables = _tables(writer)
+    if s.places:
+        numbers |= closed_module.numbers(writer, s.places)
+        tables |= {name: (values, "int64") for name, values in closed_module.tables(writer, s.places).items()}
+    tables |= {name: (values, "uintp") for name, values in writer.tables.items()}
+    lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
+    lines.append(f"FRESH_AT_END = {0.0 if s.quaternions or s.places else 2.0}")
+    lines.append("SETTLED = 1e-9")
+    for name, (values, kind) in tables.items():
+        lines += array(name, values, kind)
+    offsets = sorted({int(k) for k in re.findall(r"\bU(\d+)\b", body)})
+    widths = sorted({int(k) for k in re.findall(r"\bZEROS_(\d+)\b", body)})
+    lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in widths]
+    return "\n".join([*lines, *(f"U{k} = np.uintp({k})" for k in offsets)])
+
+
+def _numbers(writer: ModuleWriter) -> dict[str, int]:
+    layout, s = writer.layout, writer.structure
+    x, f = state_region(layout), rate_region(layout)
+    return {
+"TIME": Head.time, "STEP": Head.step, "FRESH": Head.fresh, "STEPS": Head.steps, "REJECTED": Head.rejected,
+        "EVALUATIONS": Head.evaluations, "FAULT": Head.fault, "FAULT_TIME": Head.fault_time,
+        "FAILED_STEP": Head.failed_step, "DONE": Head.done, "ABSOLUTE": Head.absolute, "STILL": Head.still,
+        "N_DRIVES": layout["drive_means"].size, "DRIVE_MOMENTA": layout["drive_momenta"].start,
+        "DRIVE_IMPULSES": layout["drive_impulses"].start, "DRIVE_STARTS": layout["drive_starts"].start,
+        "DRIVE_MEANS": layout["drive_means"].start, "JACOBIANS": Head.jacobians, "OK": Status.ok,
+        "NON_FINITE": Status.non_finite, "STEP_TOO_SMALL": Status.step_too_small, "BUDGET": Status.budget,
+        "NO_DIRECTION": Status.no_direction, "FAILED_CHECK": Status.failed_check,
+        "FAILED_START_CHECK": Status.failed_start_check, "NO_INERTIA": Status.no_inertia,
+        "NOT_CONVERGED": Status.not_converged, "X0": x.start, "NX": x.size, "F0": f.start, "P0": layout["p"].start,
+        "NV": layout["p"].size, "FIRST_P": layout["p"].start - x.start, "RATES": layout["u"].start,
+        "U_OLD": layout["u_old"].start, "U_NEW": layout["u_new"].start, "BASE": layout["x0"].start,
+        "ROLLBACK": layout["rollback"].start, "STAGES": layout["stages"].start, "WORK": layout["work"].start,
+        "INPUTS": layout["inputs"].start, "N_INPUTS": layout["inputs"].size, "PARAMETERS": layout["parameters"].start,
+        "N_PARAMETERS": layout["parameters"].size, "OUTPUTS": layout["outputs"].start,
+        "N_OUTPUTS": layout["outputs"].size, "CLOCK": 2 * layout["inputs"].size, "N_PACKED": len(_packing(writer)[0]),
+        "N_SINES": layout["driven_sines"].size + layout["sines"].size, "N_COLUMNS": len(s.columns) + 1,
+        "N_QUATERNIONS": len(s.quaternions), "GIMBAL_LOCK": Status.gimbal_lock, "LOCKS": layout["locks"].start,
+        "N_LOCKS": len(s.locked),
+    }  # fmt: skip
+
+
+def _numbers_of_methods(writer: ModuleWriter) -> dict[str, int]:
+    layout, s = writer.layout, writer.structure
+    history, watch, events = layout["history"].start, layout["watch"].start, len(s.events)
+    numbers = {
+        "HISTORY": history + History.count, "HISTORY_STEP": history + History.step,
+        "HISTORY_TIME": history + History.time, "NEWEST": history + History.newest, "HISTORY_SIZE": History.size,
+        "PAST": history + History.size + state_region(layout).size + layout["inputs"].size
+        + layout["parameters"].size,
+        "CLOSED_LOOPS": int(s.order.loops), "MOST_SWEEPS": 100,
+        "N_EVENTS": events, "INDICATORS": layout["indicators"].start, "CROSSED": watch + Watch.crossed,
+        "STOPPED": watch + Watch.stopped, "WATCHED_STEPS": watch + Watch.steps,
+        "WATCHED_DONE": watch + Watch.done, "WATCHED_START": watch + Watch.start,
+        "VALUES": watch + Watch.size, "CROSSINGS": watch + Watch.size + 3 * events,
+    }  # fmt: skip
+    if "jacobian" in layout:
+        numbers |= {name.upper(): layout[name].start for name in ("jacobian", "factored", "exchanged", "tail")}
+    return numbers
+
+
+def _tables(writer: ModuleWriter) -> dict[str, tuple[list[int], str]]:
+    """Integers by name, and their kind."""
+    s = writer.structure
+    packed, unpacked = _packing(writer)
+    return {
+        "CLASS": (list(s.order.of_link), "int64"),
+        "PARENT": (list(s.order.parent), "int64"),
+        "CHILDREN": (list(s.order.children), "int64"),
+        "SLOT": (slots(s.order), "uintp"),
+        "Q_INDEX": (s.first["coordinates"], "uintp"),
+        "U_INDEX": (s.first["rates"], "uintp"),
+        "DRIVEN_Q_INDEX": (s.first["driven_coordinates"], "uintp"),
+        "DRIVEN_U_INDEX": (s.first["driven_rates"], "uintp"),
+        "PACKED": (packed, "int64"),
+        "UNPACKED": (unpacked, "int64"),
+        "QUATERNIONS": (s.quaternions, "int64"),
+        "COLUMNS": ([0, *s.columns], "int64"),
+        "LOCKED": (s.locked, "int64"),
+        "DIRECTIONS": ([direction for direction, _ in s.events], "int64"),
+        "STOPS": ([int(stop) for _, stop in s.events], "int64"),
+    }
+
+
+def _packing(writer: ModuleWriter) -> tuple[list[int], list[int]]:
+    """Addresses of the packed constants, and of where each comes from."""
+    bodies, constants = writer.layout["bodies"], writer.layout["constants"]
+    packed, unpacked = [], []
+    for i, kind in enumerate(writer.structure.order.of_link):
+        for which, place in writer.steps[kind].packing.items():
+            packed.append(constants.start + i * constants.stride + place)
+            unpacked.append(bodies.start + i * bodies.stride + which)
+    return packed, unpacked
+
+
+def slots(order: Order) -> list[int]:
+    """The branch slot of each link with several children; 0 where it is never used."""
+    out, count = [], 0
+    for children in order.children:
+        out.append(count if children > 1 else 0)
+        count += children > 1
+    return out
+
+
+def array(name: str, values: list[int], kind: str) -> list[str]:
+    """A constant array; one entry at least, since an empty one has no type to compile."""
+    shown = values or [0]
+    rows = [", ".join(map(str, shown[i : i + 24])) for i in range(0, len(shown), 24)]
+    if len(rows) == 1:
+        return [f"{name} = np.array([{rows[0]}], dtype=np.{kind})"]
+    return [
+        f"{name} = np.array(",
+        "    [",
+        *(f"        {row}," for row in rows),
+        "    ],",
+        f"    dtype=np.{kind},",
+        ")",
+    ]

@@ -1,0 +1,38 @@
+"""Joints with three successive turns whose outer axes can become one: gimbal lock (docs/equations.md, K)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .tree import Place, Tree
+
+PERPENDICULAR = 1e-9
+
+
+@dataclass(frozen=True)
+class Lock:
+    """Locked where sin(q + angle) = 0; q is the middle one of three angles."""
+
+    place: Place
+    angle: float
+
+
+def locks_of(tree: Tree) -> list[Lock]:
+    """All triples of angles, none driven, whose middle axis is normal to both others: only these can lock."""
+    out = []
+    for body in tree.order:
+        position = 0
+        elements = body.joint.elements
+        for k, element in enumerate(elements):
+            triple = elements[k : k + 3]
+            places = tree.q[body.name][position : position + 3]
+            position += len(element.coordinate_units)
+            if [e.kind for e in triple] != ["turn"] * 3 or any(place.driven for place in places):
+                continue
+            first, middle, last = (np.array(e.axis) for e in triple)
+            if max(abs(middle @ first), abs(middle @ last)) < PERPENDICULAR:
+                out.append(Lock(places[1], math.atan2(middle @ np.cross(first, last), first @ last)))
+    return out

@@ -1,0 +1,96 @@
+"""What a whole mechanism has: energy, momentum, angular momentum, mass and its centre, as sums over the links."""
+
+from __future__ import annotations
+
+from ..expressions import ZERO, Expression, as_expression, is_literal, leaf
+from ..layout import INERTIA, Closing, LinkConstants, Load
+from ..model.vectors import Vector
+from .forces import NONE, point_gravity
+from .laws import Law
+from .resolve import Resolver
+
+
+def energy_terms(resolve: Resolver) -> list[Law]:
+    """Kinetic energy, -m g.x of every link, what every force stores."""
+    layout, tree, model = resolve.layout, resolve.tree, resolve.model
+    target = Load("R", "", layout["energy"].start)
+    laws = _kinetic_energy(resolve, target)
+    gravity = Vector(
+        as_expression(0.0) if is_literal(g, 0.0) else leaf(Load("R", "", layout["gravity"].start + k))
+        for k, g in enumerate(model.gravity)
+    )
+    for i in range(len(tree.links)):
+        block = layout["bodies"].start + i * layout["bodies"].stride
+        mass, *moment = (leaf(Load("R", "", block + k)) for k in range(4))
+        origin = resolve.world_point(i, Vector((0.0, 0.0, 0.0)))
+        arm = Vector(row.dot(moment) for row in resolve.link_rotation(i))
+        laws.append(Law([(target, -gravity.dot(origin * mass + arm))], "energy in gravity", accumulate=True))
+    for force in model.forces.values():
+        stored = resolve.effect(force.name).stored
+        if stored is not None:
+            laws.append(Law([(target, stored)], f"energy in {force.name}", accumulate=True))
+    for name, pull in point_gravity(resolve):
+        assert pull.stored is not None
+        laws.append(Law([(target, pull.stored)], f"energy of {name} in gravity", accumulate=True))
+    return [law for law in laws if not is_literal(law.assignments[0][1], 0.0)]
+
+
+def _kinetic_energy(resolve: Resolver, target: Load) -> list[Law]:
+    """½ pᵀu (P6); where motions are given, ½ vᵀMv of every link instead."""
+    layout, laws = resolve.layout, []
+    if resolve.moves_by_itself:
+        for i in range(len(resolve.tree.links)):
+            v, w = resolve.link_twist(i)
+            momentum, angular = _momenta(resolve, i)
+            laws.append(Law([(target, 0.5 * (v.dot(momentum) + w.dot(angular)))], "kinetic energy", accumulate=True))
+        return laws
+    for k in range(layout["u"].size):
+        p, u = (leaf(Load("R", "", layout[name].start + k)) for name in ("p", "u"))
+        laws.append(Law([(target, 0.5 * p * u)], "kinetic energy", accumulate=True))
+    return laws + _impulse_energy(resolve, target)
+
+
+def _momenta(resolve: Resolver, link: int) -> tuple[Vector, Vector]:
+    """M v of a link: momentum, and angular momentum about its origin, in its axes."""
+    mass, moment, J = _mass_of(resolve, link)
+    v, w = resolve.link_twist(link)
+    turning = Vector(sum((J[min(a, b), max(a, b)] * w[b] for b in range(3)), start=ZERO) for a in range(3))
+    return v * mass + w.cross(moment), turning + moment.cross(v)
+
+
+def _mass_of(resolve: Resolver, link: int) -> tuple[Expression, Vector, dict[tuple[int, int], Expression]]:
+    """Mass, moment of mass and inertia about the origin (upper triangle) of a link."""
+    bodies = resolve.layout["bodies"]
+    block = bodies.start + link * bodies.stride
+    constants = [leaf(Load("R", "", block + k)) for k in range(LinkConstants.inertia[-1] + 1)]
+    J = dict(zip(INERTIA, (constants[k] for k in LinkConstants.inertia), strict=True))
+    return constants[LinkConstants.mass], Vector(constants[k] for k in LinkConstants.mc), J
+
+
+def _impulse_energy(resolve: Resolver, target: Load) -> list[Law]:
+    """½ pᵀu is ½ (piᵀu - (gamma + alpha g)ᵀ Lambda): the momenta themselves are pi + Jᵀ Lambda (L2)."""
+    layout, laws = resolve.layout, []
+    for k in range(layout["multipliers"].size if "multipliers" in layout else 0):
+        names = ("residual_rates", "residuals", "multipliers")
+        drift, residual, impulse = (leaf(Load("R", "", layout[name].start + k)) for name in names)
+        alpha = leaf(Load("R", "", layout["closing"].start + Closing.alpha))
+        term = -0.5 * impulse * (drift + alpha * residual)
+        laws.append(Law([(target, term)], "kinetic energy of the loops' impulses", accumulate=True))
+    return laws
+
+
+def total_terms(resolve: Resolver) -> list[Law]:
+    """Momentum, angular momentum, moment of mass (all about the world's origin) and mass of every link."""
+    start = resolve.layout["totals"].start
+    laws = []
+    for i in range(len(resolve.tree.links)):
+        mass, moment, _ = _mass_of(resolve, i)
+        momentum, angular = (resolve.to_world(i, x) for x in _momenta(resolve, i))
+        origin = resolve.world_point(i, NONE)
+        angular = origin.cross(momentum) + angular
+        shifted = origin * mass + resolve.to_world(i, moment)
+        values = [*momentum, *angular, *shifted, mass]
+        laws.append(
+            Law([(Load("R", "", start + k), x) for k, x in enumerate(values)], "momentum and mass", accumulate=True)
+        )
+    return laws

@@ -1,0 +1,60 @@
+"""The free rigid body in matrix form, after Konoplev (1985): plain functions of numpy arrays.
+
+No model and no kernels here: these are the equations of motion themselves, in quasi-velocities, in generalized
+coordinates, after Lagrange and as a state form with its exact Jacobian, for looking at, for control and stability,
+and for checking other programs. Section K of docs/equations.md has the formulas; numbers in parentheses are the
+paper's.
+
+Conventions are the package's. A twist is (velocity of the body's origin; angular velocity) and a wrench (force; moment
+about the origin), linear part first, both in body axes unless said otherwise. C maps body to base coordinates: its
+columns are the body's axes. q = (o; alpha): place of the body's origin in base coordinates (m), then three angles (rad)
+in the order of turning. x = (q; q_dot) is the state of the state form. Theta is the 6x6 inertia about the body's
+origin, which may be any point of the body.
+
+All functions take complex numbers too, so that derivatives by a complex step are exact.
+
+V. A. Konoplev: Matrix forms of the equations of motion of a free rigid body. Izv. AN SSSR, Mekhanika Tverdogo Tela
+(Mechanics of Solids), 1985, in Russian; received 23 March 1984.
+"""
+
+from .angles import (
+    CONVENTIONS,
+    angle_rates,
+    angles_from,
+    axes_in_base,
+    axes_in_base_rate,
+    axes_in_body,
+    rotation,
+)
+from .forms import (
+    FORMS,
+    acceleration,
+    convective_matrix,
+    explicit_form,
+    generalized_forces,
+    implicit_form,
+    inertia_matrix,
+    kinetic_energy,
+    lagrange_explicit_form,
+    lagrange_form,
+    momentum,
+    quasi_acceleration,
+    quasi_convective_matrix,
+    required_wrench,
+    rotation_acceleration,
+    shift_matrix,
+    skew,
+    twist,
+    twist_matrix,
+    twist_matrix_rate,
+    weight,
+)
+from .state import StateForm
+
+__all__ = [
+    "CONVENTIONS", "FORMS", "StateForm", "acceleration", "angle_rates", "angles_from", "axes_in_base",
+    "axes_in_base_rate", "axes_in_body", "convective_matrix", "explicit_form", "generalized_forces", "implicit_form",
+    "inertia_matrix", "kinetic_energy", "lagrange_explicit_form", "lagrange_form", "momentum", "quasi_acceleration",
+    "quasi_convective_matrix", "required_wrench", "rotation", "rotation_acceleration", "shift_matrix", "skew", "twist",
+    "twist_matrix", "twist_matrix_rate", "weight",
+]  # fmt: skip

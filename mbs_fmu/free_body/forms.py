@@ -1,0 +1,226 @@
+"""The equations of motion of the free body in matrix form.
+
+Everything is made of two 6x6 matrices: D, which takes q_dot to the twist, and D_dot as it acts on q_dot. No form with
+D^-1 is evaluated where its angles lock; (1.8), (2.8) and (2.10) have none and hold there too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from .angles import axes_in_base, axes_in_base_rate, axes_in_body, check_lock, rotation
+
+
+def skew(x: Any) -> np.ndarray:
+    """x~, 3x3: skew(x) @ y is the cross product of x and y."""
+    x = np.asarray(x)
+    zero = 0 * x[0]
+    return np.array([[zero, -x[2], x[1]], [x[2], zero, -x[0]], [-x[1], x[0], zero]])
+
+
+def diagonal(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The 6x6 matrix of two 3x3 blocks on its diagonal."""
+    zero = np.zeros((3, 3))
+    return np.block([[first, zero], [zero, second]])
+
+
+# -- inertia, twist, momentum ------------------------------------------------------------------------
+
+
+def inertia_matrix(mass: Any, inertia: Any, com: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
+    """Theta, 6x6 (1.6): inertia about the body's origin, in body axes.
+
+    mass in kg; inertia: about the centre of mass, kg m2, a 3x3 matrix or three principal moments; com: the centre of
+    mass, m. Raises ModelError where a motion would have no inertia: Theta must have an inverse.
+    """
+    J = np.asarray(inertia)
+    if J.shape not in ((3,), (3, 3)):
+        raise ModelError(f"inertia has shape {J.shape}: give a 3x3 matrix or three principal moments")
+    J = np.diag(J) if J.ndim == 1 else J
+    r = skew(com)
+    theta = np.block([[mass * np.eye(3), -mass * r], [mass * r, J - mass * r @ r]])
+    least, largest = np.linalg.eigvalsh(np.real(J))[[0, -1]]
+    if not (np.real(mass) > 0 and np.abs(J - J.T).max() <= 1e-12 * largest and least > 1e-12 * largest):
+        raise ModelError(
+            f"mass {mass!r} with inertia {J.tolist()!r} is no rigid body that resists every motion: "
+            "give a positive mass and a symmetric inertia with three positive principal moments"
+        )
+    return theta
+
+
+def convective_matrix(V: Any) -> np.ndarray:
+    """Phi, 6x6 (1.9), of a twist V in body axes: [[omega~, 0], [v~, omega~]]. The package's Omega."""
+    v, omega = skew(V[:3]), skew(V[3:])
+    return np.block([[omega, np.zeros((3, 3))], [v, omega]])
+
+
+def twist_matrix(q: Any, convention: str) -> np.ndarray:
+    """D, 6x6 (2.2): the twist in body axes is D q_dot. D = diag(C^T, M1), M1 = C^T M0."""
+    return diagonal(rotation(q[3:], convention).T, axes_in_body(q[3:], convention))
+
+
+def twist_matrix_rate(q: Any, q_dot: Any, convention: str) -> np.ndarray:
+    """D K, 6x6 (2.5): diag(-C^T omega~, C^T M0_dot), with omega in base axes.
+
+    It equals dD/dt when it acts on q_dot, and on nothing else: the term with omega~ omega is left out.
+    """
+    C = rotation(q[3:], convention)
+    omega = axes_in_base(q[3:], convention) @ q_dot[3:]
+    return diagonal(-C.T @ skew(omega), C.T @ axes_in_base_rate(q[3:], q_dot[3:], convention))
+
+
+def twist(q: Any, q_dot: Any, convention: str) -> np.ndarray:
+    """V = (v; omega), 6: velocity of the body's origin and angular velocity, in body axes."""
+    return twist_matrix(q, convention) @ q_dot
+
+
+def shift_matrix(q: Any, convention: str) -> np.ndarray:
+    """L, 6x6 (1.2): carries a wrench or momentum from the body (axes and origin) to the base (1.5)."""
+    C = rotation(q[3:], convention)
+    return np.block([[C, np.zeros((3, 3))], [skew(q[:3]) @ C, C]])
+
+
+def momentum(theta: Any, q: Any, q_dot: Any, convention: str) -> np.ndarray:
+    """Z, 6 (1.5): momentum and angular momentum about the base's origin, in base axes; constant without forces."""
+    return shift_matrix(q, convention) @ theta @ twist(q, q_dot, convention)
+
+
+def kinetic_energy(theta: Any, q: Any, q_dot: Any, convention: str) -> Any:
+    """T, J: half of V^T Theta V."""
+    V = twist(q, q_dot, convention)
+    return V @ theta @ V / 2
+
+
+def weight(theta: Any, q: Any, convention: str, gravity: Any = (0.0, 0.0, -9.81)) -> np.ndarray:
+    """The wrench of gravity, 6 (1.12), in body axes about the body's origin; gravity in base axes, m/s2."""
+    g = rotation(q[3:], convention).T @ np.asarray(gravity)
+    return np.concatenate([theta[:3, :3] @ g, theta[3:, :3] @ g])
+
+
+def generalized_forces(q: Any, wrench: Any, convention: str) -> np.ndarray:
+    """Q = D^T F, 6: forces along q of a wrench in body axes."""
+    return twist_matrix(q, convention).T @ wrench
+
+
+# -- the forms ---------------------------------------------------------------------------------------
+
+
+def quasi_acceleration(theta: Any, V: Any, wrench: Any) -> np.ndarray:
+    """V_dot, 6, from Theta V_dot + Phi Theta V = F (1.8): the equations of Newton and Euler about any point."""
+    return np.linalg.solve(theta, wrench - convective_matrix(V) @ theta @ V)
+
+
+def quasi_convective_matrix(theta: Any, V: Any) -> np.ndarray:
+    """Phi_pi = Theta^-1 Phi Theta, 6x6, of the form V_dot + Phi_pi V = Theta^-1 F (1.11)."""
+    return np.linalg.solve(theta, convective_matrix(V) @ theta)
+
+
+def implicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
+    """A_1, B_1, 6x6, of A_1 q_ddot + B_1 q_dot = F (2.8), with F the wrench in body axes.
+
+    A_1 = Theta D, B_1 = Theta D K + Phi Theta D.
+    """
+    D = twist_matrix(q, convention)
+    A_1 = theta @ D
+    B_1 = theta @ twist_matrix_rate(q, q_dot, convention) + convective_matrix(D @ q_dot) @ A_1
+    return A_1, B_1
+
+
+def explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
+    """A_1, Phi_1, 6x6, of q_ddot + Phi_1 q_dot = A_1^-1 F (2.7). ModelError in gimbal lock.
+
+    Phi_1 = K + A_1^-1 Phi A_1.
+    """
+    check_lock(q[3:], convention)
+    A_1, B_1 = implicit_form(theta, q, q_dot, convention)
+    return A_1, np.linalg.solve(A_1, B_1)
+
+
+def lagrange_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
+    """A, B, 6x6, of A q_ddot + B q_dot = Q (2.10): Lagrange's equations of the second kind, with Q = D^T F.
+
+    A = D^T Theta D is the matrix of kinetic energy, T = q_dot^T A q_dot / 2, and B = A K + Phi^q A with
+    Phi^q = D^T Phi D^-T (printed D^T Phi D). That is D^T B_1, which needs no inverse.
+    """
+    A_1, B_1 = implicit_form(theta, q, q_dot, convention)
+    D = twist_matrix(q, convention)
+    return D.T @ A_1, D.T @ B_1
+
+
+def lagrange_explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
+    """A, Phi_q, 6x6, of q_ddot + Phi_q q_dot = A^-1 Q (2.9). ModelError in gimbal lock.
+
+    Phi_q = K + A^-1 Phi^q A. Component s of Phi_q q_dot is the sum over i, j of Christoffel's symbols of the second
+    kind {s, ij} with q_dot_i q_dot_j (2.12).
+    """
+    check_lock(q[3:], convention)
+    A, B = lagrange_form(theta, q, q_dot, convention)
+    return A, np.linalg.solve(A, B)
+
+
+def rotation_acceleration(inertia: Any, alpha: Any, alpha_dot: Any, moment: Any, convention: str) -> np.ndarray:
+    """alpha_ddot, rad/s2, of the rotation alone (2.13): the body's origin is its centre of mass, or a fixed point.
+
+    inertia: 3x3 about that point, kg m2; moment: about it, N m; both in body axes. ModelError in gimbal lock.
+    """
+    check_lock(alpha, convention)
+    M1 = axes_in_body(alpha, convention)
+    omega = M1 @ alpha_dot
+    drift = rotation(alpha, convention).T @ axes_in_base_rate(alpha, alpha_dot, convention) @ alpha_dot
+    return np.linalg.solve(M1, np.linalg.solve(inertia, moment - np.cross(omega, inertia @ omega)) - drift)
+
+
+def required_wrench(theta: Any, q: Any, q_dot: Any, q_ddot: Any, convention: str) -> np.ndarray:
+    """F, 6: the wrench in body axes that a motion needs, by (2.8). It exists in gimbal lock too."""
+    A_1, B_1 = implicit_form(theta, q, q_dot, convention)
+    return A_1 @ q_ddot + B_1 @ q_dot
+
+
+def acceleration(
+    theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str, form: str = "quasi-velocities"
+) -> np.ndarray:
+    """q_ddot, 6, of a wrench in body axes, by one of FORMS: all give the same. ModelError in gimbal lock."""
+    if form not in FORMS:
+        raise ModelError(f"no form {form!r}: take one of {', '.join(FORMS)}")
+    check_lock(q[3:], convention)
+    return FORMS[form](theta, np.asarray(q), np.asarray(q_dot), np.asarray(wrench), convention)
+
+
+def _by_quasi_velocities(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:
+    """(1.8), then V_dot = D q_ddot + D_dot q_dot: (2.4)."""
+    D = twist_matrix(q, convention)
+    V_dot = quasi_acceleration(theta, D @ q_dot, wrench)
+    return np.linalg.solve(D, V_dot - twist_matrix_rate(q, q_dot, convention) @ q_dot)
+
+
+def _by_explicit(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:
+    A_1, Phi_1 = explicit_form(theta, q, q_dot, convention)
+    return np.linalg.solve(A_1, wrench) - Phi_1 @ q_dot
+
+
+def _by_implicit(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:
+    A_1, B_1 = implicit_form(theta, q, q_dot, convention)
+    return np.linalg.solve(A_1, wrench - B_1 @ q_dot)
+
+
+def _by_lagrange_explicit(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:
+    A, Phi_q = lagrange_explicit_form(theta, q, q_dot, convention)
+    return np.linalg.solve(A, generalized_forces(q, wrench, convention)) - Phi_q @ q_dot
+
+
+def _by_lagrange(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:
+    A, B = lagrange_form(theta, q, q_dot, convention)
+    return np.linalg.solve(A, generalized_forces(q, wrench, convention) - B @ q_dot)
+
+
+FORMS: dict[str, Callable[..., np.ndarray]] = {
+    "quasi-velocities": _by_quasi_velocities,  # (1.8), (2.4)
+    "explicit": _by_explicit,  # (2.7)
+    "implicit": _by_implicit,  # (2.8)
+    "lagrange-explicit": _by_lagrange_explicit,  # (2.9)
+    "lagrange": _by_lagrange,  # (2.10)
+}  #: the forms that give q_ddot, by name

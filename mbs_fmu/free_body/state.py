@@ -1,0 +1,163 @@
+"""The state form x_dot = f(x, u, t), its exact Jacobian, and its linearisation about a programme motion."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from .angles import axes_in_body, convention_of, rotation
+from .forms import acceleration, convective_matrix, diagonal, skew, twist_matrix
+
+Wrench = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
+Derivatives = Callable[[np.ndarray, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
+STEP = 1e-30  #: of complex steps: there is no difference of nearly equal numbers, so it may be as small as one likes
+
+
+def control_is_wrench(x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
+    """The wrench of a body whose six controls are the wrench itself."""
+    return u
+
+
+@dataclass(frozen=True)
+class StateForm:
+    """x_dot = f(x, u, t) (3.2) of a free body, x = (q; q_dot), 12 numbers.
+
+    theta: 6x6 inertia (`inertia_matrix`). convention: of the angles in q. wrench(x, u, t): the wrench on the body, in
+    body axes about its origin, 6 numbers; without it the controls u are the wrench. derivatives(x, u, t): the
+    derivatives of the wrench by x (6x12) and by u (6xm); without it they come from complex steps, for which `wrench`
+    must take complex arrays and be smooth: no abs, float() or comparison of its arguments.
+
+    All methods raise ModelError in gimbal lock.
+    """
+
+    theta: np.ndarray
+    convention: str
+    wrench: Wrench = control_is_wrench
+    derivatives: Derivatives | None = None
+
+    def __post_init__(self) -> None:
+        convention_of(self.convention)
+        if np.shape(self.theta) != (6, 6):
+            raise ModelError(f"theta has shape {np.shape(self.theta)}: make the 6x6 inertia with inertia_matrix")
+
+    def f(self, x: Any, u: Any = (), t: float = 0.0) -> np.ndarray:
+        """x_dot = (q_dot; q_ddot), 12, with q_ddot by (2.7)."""
+        x, u = np.asarray(x), np.asarray(u)
+        q, q_dot = x[:6], x[6:]
+        wrench = self._wrench(x, u, t)
+        return np.concatenate([q_dot, acceleration(self.theta, q, q_dot, wrench, self.convention)])
+
+    def jacobian(self, x: Any, u: Any = (), t: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """df/dx (12x12) and df/du (12xm), column by column in closed form.
+
+        From D q_ddot + D_dot q_dot = V_dot(V, F), differentiated by each coordinate and each rate.
+        """
+        x, u = np.asarray(x, dtype=float), np.asarray(u, dtype=float)
+        q, q_dot = x[:6], x[6:]
+        q_ddot = self.f(x, u, t)[6:]
+        D = twist_matrix(q, self.convention)
+        V = D @ q_dot
+        V_dot_by_V = np.linalg.solve(self.theta, -_convective_derivative(self.theta, V))
+        right = np.zeros((6, 12))
+        right[:, 6:] = V_dot_by_V @ D - _drift_by_rates(q, q_dot, self.convention)
+        by_angles = _twist_matrix_by_angles(q, self.convention)
+        drift_by_angles = _drift_by_angles(q, q_dot, self.convention)
+        for k in range(3):
+            right[:, 3 + k] = V_dot_by_V @ by_angles[k] @ q_dot - by_angles[k] @ q_ddot - drift_by_angles[:, k]
+        F_x, F_u = self._wrench_derivatives(x, u, t)
+        upper = np.hstack([np.zeros((6, 6)), np.eye(6)])
+        f_x = np.vstack([upper, np.linalg.solve(D, right + np.linalg.solve(self.theta, F_x))])
+        f_u = np.vstack([np.zeros((6, F_u.shape[1])), np.linalg.solve(D, np.linalg.solve(self.theta, F_u))])
+        return f_x, f_u
+
+    def linearise(
+        self, times: Any, motion: Callable[[float], Any], control: Callable[[float], Any] | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """A(t), B(t) of dx_dot = A dx + B du about a programme motion x = motion(t), u = control(t), at the times.
+
+        Arrays of shapes (times, 12, 12) and (times, 12, m). The motion and the control must belong together:
+        motion'(t) = f(motion(t), control(t), t), for which `required_wrench` gives the wrench.
+        """
+        pairs = [self.jacobian(motion(t), () if control is None else control(t), t) for t in times]
+        return np.array([A for A, _ in pairs]), np.array([B for _, B in pairs])
+
+    def _wrench(self, x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
+        wrench = np.asarray(self.wrench(x, u, t))
+        if wrench.shape != (6,):
+            hint = "; without `wrench` the six controls u are the wrench" if self.wrench is control_is_wrench else ""
+            raise ModelError(f"the wrench has shape {wrench.shape}, not (6,): force, then moment{hint}")
+        return wrench
+
+    def _wrench_derivatives(self, x: np.ndarray, u: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        if self.derivatives is not None:
+            F_x, F_u = map(np.asarray, self.derivatives(x, u, t))
+            if F_x.shape != (6, 12) or F_u.shape != (6, len(u)):
+                raise ModelError(f"derivatives of the wrench have shapes {F_x.shape}, {F_u.shape}: "
+                                 f"(6, 12) and (6, {len(u)}) are needed")  # fmt: skip
+            return F_x, F_u
+        by_x = [self._complex_step(x + 1j * STEP * e, u + 0j, t) for e in np.eye(12)]
+        by_u = [self._complex_step(x + 0j, u + 1j * STEP * e, t) for e in np.eye(len(u))]
+        return np.array(by_x).T, np.array(by_u).reshape(len(u), 6).T
+
+    def _complex_step(self, x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", np.exceptions.ComplexWarning)
+                return np.imag(self._wrench(x, u, t)) / STEP
+        except (TypeError, np.exceptions.ComplexWarning) as error:
+            raise ModelError(
+                f"the wrench does not take complex numbers ({error}): write it with numpy's functions, "
+                "or give its `derivatives`"
+            ) from None
+
+
+def _convective_derivative(theta: np.ndarray, V: np.ndarray) -> np.ndarray:
+    """The derivative of Phi(V) Theta V by V, 6x6."""
+    f, n = np.split(theta @ V, 2)
+    crossed = np.block([[np.zeros((3, 3)), skew(f)], [skew(f), skew(n)]])
+    return convective_matrix(V) @ theta - crossed
+
+
+def _twist_matrix_by_angles(q: np.ndarray, convention: str) -> list[np.ndarray]:
+    """The derivatives of D by the three angles, 6x6 each.
+
+    A turn about the body's axis n_k changes base vectors in body axes by - n_k x; it leaves its own axis and those of
+    the turns before it where they are in the base, and takes those behind it along.
+    """
+    Ct, n = rotation(q[3:], convention).T, axes_in_body(q[3:], convention)
+    return [
+        diagonal(-skew(n[:, k]) @ Ct, np.column_stack([np.cross(n[:, j], n[:, k]) * (j < k) for j in range(3)]))
+        for k in range(3)
+    ]
+
+
+def _drift_by_rates(q: np.ndarray, q_dot: np.ndarray, convention: str) -> np.ndarray:
+    """The derivative of D_dot q_dot by q_dot, 6x6: D_dot q_dot = sum of (dD/da_k) q_dot a_dot_k."""
+    by_angles = _twist_matrix_by_angles(q, convention)
+    out = np.einsum("k,kij->ij", q_dot[3:], by_angles)
+    for k in range(3):
+        out[:, 3 + k] += by_angles[k] @ q_dot
+    return out
+
+
+def _drift_by_angles(q: np.ndarray, q_dot: np.ndarray, convention: str) -> np.ndarray:
+    """The derivative of D_dot q_dot = (- omega x v; sum over j < k of a_dot_j a_dot_k n_j x n_k) by the angles, 6x3."""
+    n = axes_in_body(q[3:], convention)
+    by_angles = _twist_matrix_by_angles(q, convention)
+    v, omega = np.split(twist_matrix(q, convention) @ q_dot, 2)
+    columns = []
+    for matrix in by_angles:
+        v_k, omega_k = np.split(matrix @ q_dot, 2)
+        m = matrix[3:, 3:]
+        turned = sum(
+            q_dot[3 + i] * q_dot[3 + j] * (np.cross(m[:, i], n[:, j]) + np.cross(n[:, i], m[:, j]))
+            for i in range(3)
+            for j in range(i + 1, 3)
+        )
+        columns.append(np.concatenate([-np.cross(omega_k, v) - np.cross(omega, v_k), turned]))
+    return np.column_stack(columns)

@@ -1,0 +1,80 @@
+"""The time loop of a batch in lanes, as text: this file's functions follow a model's in its lane module.
+
+R has a column for each member (R[k] is a number of all LANES members at once), U too; Y has the members' results one
+behind the other. All members take the same fixed steps, so time, step and the number of rows are common to them. What
+goes wrong in one lane is noted in its own head and stops nothing: lanes know nothing of each other.
+"""
+
+
+def column(R, lane):
+    """One member's record."""
+    return R[:, lane]
+
+
+def every(condition):
+    """Whether a condition holds in all lanes."""
+    return bool(np.all(condition))
+
+
+def note(R, first, size, index, h, row):
+    """In one lane: the first number that is not finite, as `fail` notes it, unless the member has ended before."""
+    fault = finite(R, first, size)
+    if fault >= 0 and R[DONE] < 0.0:
+        fail(R, index + fault, h, NON_FINITE)
+        R[DONE] = row
+
+
+def watch(R, first, size, index, h, row):
+    """End the members with a number that is not finite at row `row` of their results."""
+    total = 0.0
+    for k in range(size):
+        total += 0.0 * R[first + k]
+    if not every(total == 0.0):
+        for lane in range(LANES):
+            note(column(R, lane), first, size, index, h, row)
+
+
+def METHOD_lanes(R, U, stop, step, row):
+    """What METHOD_fixed does, in all lanes; rates and outputs are those of the present state, before and after."""
+    start = common(R[TIME])
+    n = equal_steps(start, stop, step)
+    h = (stop - start) / n
+    for k in range(n):
+        if k > 0:
+            evaluate(R, U)
+        watch(R, F0, NX, 0, h, row)
+        copy(R, X0, BASE, NX)
+        copy(R, F0, STAGES, NX)
+        METHOD_stages(R, U, start + k * h, h)
+        R[TIME] = start + k * h
+        watch(R, X0, NX, 0, h, row)
+        normalise(R)
+        R[TIME] = stop if k == n - 1 else start + (k + 1) * h
+        R[STEPS] += where(R[DONE] < 0.0, 1.0, 0.0)
+    evaluate(R, U)
+    outputs(R)
+    watch(R, OUTPUTS, N_OUTPUTS, NX, h, row)
+    return n
+
+
+def METHOD_run_lanes(R, U, Y, members, row, step, budget):
+    """METHOD with fixed steps through the output times from row `row` on, for the first `members` lanes; rows written.
+
+    R[DONE] must be -1 at the start; in the end it is the number of good rows of a member that went wrong.
+    """
+    rows = int(common(U[CLOCK + 2]))
+    done = 0
+    if row == 0:
+        evaluate(R, U)
+        outputs(R)
+        for lane in range(members):
+            record(column(R, lane), tail(Y, lane * rows * N_COLUMNS), 0)
+        row = 1
+    while row < rows:
+        if 0 < budget <= done:
+            return row
+        done += METHOD_lanes(R, U, common(output_time(U, row)), step, row) + 1
+        for lane in range(members):
+            record(column(R, lane), tail(Y, lane * rows * N_COLUMNS), row)
+        row += 1
+    return row

@@ -1,0 +1,66 @@
+"""A model's module for batches: its kernels on lanes, one member of the batch in each (see translate.py)."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import sys
+import types
+from collections.abc import Callable
+
+from ..tableaus import METHODS, Method, Tableau, method
+from . import lane_drivers
+from .loader import load
+from .methods import driver_source
+
+COMMON = ("column", "every", "note", "watch")
+
+
+def machine_lanes() -> int:
+    """How many doubles this machine's processor computes at once, as far as numba uses it: 8, 4 or 2."""
+    import llvmlite.binding as llvm
+    from numba import config
+
+    features = llvm.get_host_cpu_features()
+    if features.get("avx512f") and config.ENABLE_AVX and sys.platform != "win32":
+        return 8  # in Windows, functions with so much on the stack need a symbol that jitted code doesn't find
+    return 4 if features.get("avx") and config.ENABLE_AVX else 2
+
+
+class NoLanes(Exception):
+    """A model that can't be computed in lanes, and why."""
+
+
+def compiled(call: Callable[[], object]) -> None:
+    """Make a call that compiles kernels on lanes; NoLanes where lanes would have to go different ways."""
+    from numba.core.errors import NumbaError
+
+    try:
+        call()
+    except (NumbaError, NotImplementedError) as error:
+        found = re.search(r"lanes differ in .*", str(error))
+        if found is None:
+            raise
+        raise NoLanes(found[0]) from error
+
+
+def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
+    """Whether runs can go in lanes: fixed steps of an explicit one-step method, nothing to decide between steps."""
+    return fixed and straight and isinstance(method, Tableau)
+
+
+def lanes_source(text: str, lanes: int, angles: int) -> str:
+    """The text of a model's module for so many lanes. `angles` is the number of coordinates, of which `sines` needs
+    no more: its padding serves single records."""
+    parts = [text.rstrip(), f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"]
+    parts += ["@kernel\n" + inspect.getsource(getattr(lane_drivers, name)).rstrip() for name in COMMON]
+    for name in (name for name in METHODS if isinstance(method(name), Tableau) and f"def {name}_stages(" in text):
+        parts += [driver_source(driver, name) for driver in (lane_drivers.METHOD_lanes, lane_drivers.METHOD_run_lanes)]
+    return "\n\n\n".join(parts) + "\n"
+
+
+@functools.lru_cache(maxsize=64)
+def lane_module(text: str, lanes: int, angles: int) -> types.ModuleType:
+    """The loaded module; its kernels are compiled on first use, and cached on disk like those of single records."""
+    return load(lanes_source(text, lanes, angles))

@@ -1,0 +1,93 @@
+"""What a spring resists with, by stiffness, by table or by formula, and the energy that goes with it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from ..expressions import ZERO, Expression, area, is_literal, leaf, table
+from ..graph import derivative, leaves, rebuild
+from .forces import Elastic
+from .references import Stretch
+from .vectors import number
+
+EXTENSION, SPEED = Stretch("extension"), Stretch("speed")
+NODES = 8  #: of the quadrature of a formula: exact for polynomials of degree 15 in the extension
+
+
+def elastic(stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, thing: str, what: str) -> Elastic:
+    """The checked law of a spring. `what` is the name that users know the free length by.
+
+    force: (extensions, forces) as a table, or a function of the extension, or of extension and speed. energy: a
+    function of the extension whose derivative is the force.
+    """
+    if force is not None and energy is not None:
+        raise ModelError(f"{thing}: give force= or energy=, not both (the force is the derivative of the energy)")
+    law, stored = None, None
+    if energy is not None:
+        stored = _traced(energy, 1, f"energy of {thing}")
+        law = derivative([stored], lambda r: Expression("const", value=1.0) if r == EXTENSION else ZERO)[0]
+        stored = stored - substituted(stored, ZERO, ZERO)
+    elif callable(force):
+        law = _traced(force, 2, f"force of {thing}")
+        stored = _integral(law, f"force of {thing}")
+    elif force is not None:
+        law, stored = _table(force, thing)
+    return Elastic(
+        number(stiffness, f"stiffness of {thing}"),
+        number(damping, f"damping of {thing}"),
+        number(length, f"{what} of {thing}"),
+        law,
+        None if stored is None or is_literal(stored, 0.0) else stored,
+    )
+
+
+def substituted(expression: Expression, extension: Expression, speed: Expression) -> Expression:
+    """A law with its placeholders replaced."""
+    values = {EXTENSION: extension, SPEED: speed}
+    return rebuild([expression], lambda n: values.get(n.value) if n.op == "leaf" else None)[0]
+
+
+def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
+    """The function's formula, of the placeholders; called once."""
+    if not callable(function):
+        raise ModelError(f"{thing} must be a function of the extension, not {function!r}")
+    try:
+        count = len([p for p in inspect.signature(function).parameters.values() if p.default is p.empty])
+    except (TypeError, ValueError):
+        count = 1
+    if not 1 <= count <= most:
+        many = "the extension" if most == 1 else "the extension, or of extension and speed"
+        raise ModelError(f"{thing} must be a function of {many}: this one takes {count} arguments")
+    return number(function(*(leaf(r) for r in (EXTENSION, SPEED)[:count])), thing)
+
+
+def _table(force: Any, thing: str) -> tuple[Expression, Expression]:
+    """Linear interpolation, constant beyond the ends, and its exact integral from extension zero."""
+    try:
+        points, values = ([float(x) for x in column] for column in force)
+        x = leaf(EXTENSION)
+        return table(x, points, values), area(x, points, values) - area(ZERO, points, values)
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"force of {thing} must be a function or a table (extensions, forces) of equal lengths, extensions "
+            f"strictly increasing: {error}"
+        ) from None
+
+
+def _integral(law: Expression, thing: str) -> Expression:
+    """The integral of the law at rest from extension zero, by Gauss and Legendre."""
+    if EXTENSION not in leaves([law]):
+        return ZERO
+    x, total = leaf(EXTENSION), ZERO
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    for node, weight in zip(nodes, weights, strict=True):
+        try:
+            total = total + 0.5 * weight * substituted(law, 0.5 * (1.0 + node) * x, ZERO)
+        except ZeroDivisionError:
+            raise ModelError(f"{thing} divides by the speed, which may be zero: write it without") from None
+    return total * x

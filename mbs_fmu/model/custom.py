@@ -1,0 +1,82 @@
+"""From functions that a user gives to the formulas of a `CustomJoint`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from ..expressions import Expression, as_expression, leaf
+from ..formula import Formula, Own
+from ..graph import evaluate, leaves
+from .references import Signal
+from .vectors import Vector, numbers, rotation_of
+
+UNITS = ("rad", "m")
+TRIED = 5  #: coordinates at which a rotation is tested
+
+
+def traced(coordinates: int | Sequence[str], position: Any, rotation: Any) -> Formula:
+    """The formulas of a `CustomJoint`; ModelError for what can't be traced or is no rotation."""
+    units = ("rad",) * coordinates if isinstance(coordinates, int) else tuple(coordinates)
+    if not units or any(unit not in UNITS for unit in units):
+        raise ModelError(f"a custom joint needs coordinates: give their number or units {UNITS}, not {coordinates!r}")
+    q, t = [leaf(Own(k)) for k in range(len(units))], leaf(Signal("time", "time"))
+    origin, turned = _called(position, q, t, "position"), _called(rotation, q, t, "rotation")
+    found = Formula(
+        units,
+        Vector((0.0, 0.0, 0.0)) if origin is None else numbers(origin, 3, "position of a custom joint"),
+        Vector(float(i == j) for i in range(3) for j in range(3)) if turned is None else _matrix(turned),
+    )
+    for reference in leaves(found.expressions):
+        known = isinstance(reference, Own) or isinstance(reference, Signal) and reference.kind in ("time", "parameter")
+        if not known:
+            raise ModelError(f"a custom joint depends on {reference}: it may depend on q, t and parameters only")
+    _check_rotation(found)
+    return found
+
+
+def _called(function: Any, q: list[Expression], t: Expression, what: str) -> Any:
+    if function is None:
+        return None
+    if not callable(function):
+        raise ModelError(f"{what} of a custom joint must be a function of (q, t), not {function!r}")
+    try:
+        return function(q, t)
+    except Exception as error:
+        raise ModelError(
+            f"{what} of a custom joint can't be traced ({error}): use mbs.sin, mbs.where, ... in it"
+        ) from error
+
+
+def _matrix(value: Any) -> Vector:
+    """Nine expressions from a 3x3 matrix or from a quaternion, w first."""
+    items = list(value)
+    if len(items) == 4:
+        return rotation_of(numbers(items, 4, "rotation of a custom joint"))
+    if len(items) != 3:
+        raise ModelError(f"rotation of a custom joint must be a 3x3 matrix or a quaternion, not {value!r}")
+    return Vector(x for row in items for x in numbers(row, 3, "row of the rotation of a custom joint"))
+
+
+def _check_rotation(found: Formula) -> None:
+    """Rᵀ R = E and det R = 1 at some coordinates, as far as no parameter is in it."""
+    if any(isinstance(r, Signal) and r.kind == "parameter" for r in leaves(found.rotation)):
+        return
+    for trial in range(TRIED):
+
+        def value(reference: object, trial: int = trial) -> float:
+            return math.sin(1.0 + trial + (reference.k if isinstance(reference, Own) else 0.5))
+
+        try:
+            R = np.array([evaluate(as_expression(x), value) for x in found.rotation]).reshape(3, 3)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            continue  # outside the formulas' domain
+        if not np.allclose(R.T @ R, np.eye(3), atol=1e-9) or np.linalg.det(R) < 0.0:
+            raise ModelError(
+                "rotation of a custom joint is no rotation (its columns must be the body's axes in the place's "
+                f"coordinates): at some q it is {np.round(R, 6).tolist()}"
+            )

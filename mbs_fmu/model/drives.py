@@ -1,0 +1,150 @@
+"""Drives: joint coordinates whose motion is given, by position and rate, never by acceleration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ModelError
+from ..expressions import ZERO, Expression, as_expression
+from ..graph import derivative, evaluate, leaves
+from .parts import Body
+from .references import Signal
+from .vectors import Vector, numbers, rotation_of
+
+if TYPE_CHECKING:
+    from .model import Model
+
+TRIED = 7  #: instants at which a given rate is compared with its position's
+KINDS = ("time", "parameter", "input", "state")  #: of the signals that a drive may depend on
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """The given motion of some coordinates of a body's joint.
+
+    coordinates, rates: their numbers in the joint, from 0. position, rate: an expression for each.
+    """
+
+    name: str
+    body: str
+    coordinates: range
+    rates: range
+    position: Vector
+    rate: Vector
+
+
+def driven_coordinates(model: Model, body: str) -> set[int]:
+    """Which coordinates of a body's joint some drive gives."""
+    return {k for drive in model.drives.values() if drive.body == body for k in drive.coordinates}
+
+
+def checked_drive(model: Model, name: str, body: Body, coordinate: int | None, position: Any, rate: Any) -> Drive:
+    """A drive as `Model.drive` is told of it; ModelError for what can't be."""
+    thing = f"drive {name!r}"
+    coordinates, rates = _driven_range(body, coordinate, thing)
+    taken = driven_coordinates(model, body.name) & set(coordinates)
+    if taken:
+        raise ModelError(f"{thing}: coordinate {min(taken) + 1} of body {body.name!r} has a drive already: keep one")
+    where = _vector(position, len(coordinates), f"position of {thing}")
+    timed = _timed(where, thing)
+    if rate is None:
+        if not timed:
+            raise ModelError(
+                f"{thing}: its position depends on inputs or states, so its rate must be given too: pass rate="
+            )
+        speed = _rate_of(body, coordinates, where)
+    else:
+        speed = _vector(rate, len(rates), f"rate of {thing}")
+        if _timed(speed, thing) and timed:
+            _compare(model, speed, _rate_of(body, coordinates, where), thing)
+    return Drive(name, body.name, coordinates, rates, where, speed)
+
+
+def _vector(value: Any, count: int, thing: str) -> Vector:
+    single = isinstance(value, Expression) or not isinstance(value, Sequence) and not hasattr(value, "__len__")
+    return numbers([value] if single else value, count, thing)
+
+
+def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range, range]:
+    """The coordinates and rates that a drive gives: all of the joint, or one of a joint of turns and slides."""
+    joint = body.joint
+    count = len(joint.coordinates)
+    if count == 0:
+        raise ModelError(f"{thing}: body {body.name!r} is welded, nothing moves in its joint")
+    if coordinate is None:
+        return range(count), range(len(joint.rates))
+    if not isinstance(coordinate, int) or not 1 <= coordinate <= count:
+        raise ModelError(f"{thing}: coordinate {coordinate!r} of body {body.name!r} does not exist: use 1 to {count}")
+    whole = any(e.kind in ("ball", "free") or e.kind == "formula" and count > 1 for e in joint.elements)
+    if whole:
+        raise ModelError(
+            f"{thing}: single coordinates of a ball, free or custom joint can't be driven: leave out coordinate= and "
+            "give all of them, or use a joint of turns and slides"
+        )
+    return range(coordinate - 1, coordinate), range(coordinate - 1, coordinate)
+
+
+def _timed(expressions: Vector, thing: str) -> bool:
+    """Whether they depend on time and parameters only; ModelError for what a drive can't depend on."""
+    kinds = set()
+    for reference in leaves(expressions):
+        if not isinstance(reference, Signal) or reference.kind not in KINDS:
+            raise ModelError(
+                f"{thing} depends on {reference}: a given motion may depend on time, parameters, inputs and states only"
+            )
+        kinds.add(reference.kind)
+    return kinds <= {"time", "parameter"}
+
+
+def _in_time(expressions: Sequence[Expression]) -> Vector:
+    """Derivatives with respect to time."""
+    return Vector(derivative(expressions, lambda r: as_expression(1.0) if r == Signal("time", "time") else ZERO))
+
+
+def _rate_of(body: Body, coordinates: range, position: Vector) -> Vector:
+    """The joint velocities that belong to a motion in time; of quaternions the angular velocity in body axes."""
+    speed = _in_time(position)
+    if len(coordinates) == 1 or body.joint.scalar:
+        return speed
+    out: list[Expression] = []
+    first = 0
+    for e in body.joint.elements:
+        last = first + len(e.coordinate_units)
+        q, q_dot = Vector(position[first:last]), Vector(speed[first:last])
+        if e.kind == "free":
+            R = rotation_of(Vector(q[3:]))
+            out += [Vector(R[j::3]).dot(q_dot[:3]) for j in range(3)]
+        if e.quaternion is not None:
+            out.extend(_spin(Vector(q[e.quaternion :]), Vector(q_dot[e.quaternion :])))
+        else:
+            out.extend(q_dot)
+        first = last
+    return Vector(out)
+
+
+def _spin(q: Vector, q_dot: Vector) -> Vector:
+    """Angular velocity in body axes of a changing quaternion of any length: 2 Im(conj(q) q_dot) / |q|²."""
+    v, v_dot = Vector(q[1:]), Vector(q_dot[1:])
+    return (v_dot * q[0] - v * q_dot[0] - v.cross(v_dot)) * (2.0 / q.dot(q))
+
+
+def _compare(model: Model, given: Vector, derived: Vector, thing: str) -> None:
+    """ModelError where a given rate is not that of its position."""
+    for trial in range(TRIED):
+
+        def value(reference: Any, trial: int = trial) -> float:
+            return 0.37 * trial if reference.kind == "time" else model.parameters[reference.name].value
+
+        for k, (a, b) in enumerate(zip(given, derived, strict=True)):
+            try:
+                one, two = evaluate(a, value), evaluate(b, value)
+            except (ValueError, ZeroDivisionError, OverflowError):
+                continue  # outside the formulas' domain
+            if not math.isclose(one, two, rel_tol=1e-6, abs_tol=1e-9):
+                raise ModelError(
+                    f"{thing}: rate {k + 1} is {one:.9g} at t = {0.37 * trial:g} s, but the position changes with "
+                    f"{two:.9g}: leave rate= out, it follows from a position in time"
+                )

@@ -1,0 +1,44 @@
+"""A gyroscope in two gimbals, with a weight: it precesses about the vertical and nods.
+
+The outer gimbal turns about the vertical, the inner one about a level axis in it, and the rotor about the inner
+gimbal's z axis. The weight hangs on that axis beyond the rotor. Sizes are those of a bench instrument: a brass disc of
+60 mm and 10 mm, aluminium rings, a weight of 50 g. Bearings are free of friction unless told otherwise.
+"""
+
+import mbs_fmu as mbs
+
+ROTOR_MASS, ROTOR_RADIUS, ROTOR_WIDTH = 0.96, 0.06, 0.01  #: kg, m, m
+OUTER_MASS, OUTER_RADIUS = 0.12, 0.09  #: a thin ring: kg, m
+INNER_MASS, INNER_RADIUS = 0.09, 0.075
+WEIGHT, ARM = 0.05, 0.1  #: kg, m from the centre
+SPIN, INCLINATION = 60.0, 1.0  #: rad/s of the rotor in its gimbal; rad of its axis from the vertical
+
+
+def gyroscope() -> mbs.Model:
+    """The rotor spins, and the gimbals are let go at rest: the axis falls a little, and precesses in loops."""
+    m = mbs.Model("gyroscope", description="Gyroscope in two gimbals with a weight on its axis")
+    torque = m.input("torque", unit="N.m", description="on the outer gimbal, about the vertical")
+    weight = m.parameter("weight", WEIGHT, unit="kg", description="mass of the weight", min=0.0)
+    arm = m.parameter("arm", ARM, unit="m", description="from the centre to the weight", min=0.0)
+    b = m.parameter("b", 0.0, unit="N.m.s/rad", description="friction of the rotor's bearings", min=0.0)
+    ring = OUTER_MASS * OUTER_RADIUS**2 / 2
+    outer = m.body("outer", joint=mbs.Revolute("z"), mass=OUTER_MASS, inertia=(ring, 2 * ring, ring))
+    ring = INNER_MASS * INNER_RADIUS**2 / 2
+    inner = m.body("inner", outer, mbs.Revolute("x"), mass=INNER_MASS, inertia=(2 * ring, ring, ring))
+    m.body("weight", inner, mass=weight, at=(0, 0, arm))
+    across = ROTOR_MASS * (3 * ROTOR_RADIUS**2 + ROTOR_WIDTH**2) / 12
+    rotor = m.body(
+        "rotor", inner, mbs.Revolute("z"), mass=ROTOR_MASS,
+        inertia=(across, across, ROTOR_MASS * ROTOR_RADIUS**2 / 2),
+    )  # fmt: skip
+    m.motor("steering", on=outer, torque=torque)
+    m.spring("bearings", on=rotor, damping=b)
+    m.output("precession", mbs.coordinate(outer), unit="rad", description="angle of the outer gimbal")
+    m.output("inclination", mbs.coordinate(inner), unit="rad", description="of the rotor's axis from the vertical")
+    m.output("precession_rate", mbs.rate(outer), unit="rad/s", description="rate of the outer gimbal")
+    m.output("nutation_rate", mbs.rate(inner), unit="rad/s", description="rate of the inner gimbal")
+    m.output("spin", mbs.rate(rotor), unit="rad/s", description="of the rotor in the inner gimbal")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    m.start(inner, q=INCLINATION)
+    m.start(rotor, u=SPIN)
+    return m

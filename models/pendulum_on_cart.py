@@ -1,0 +1,36 @@
+"""A pendulum on a cart: the bench of every course on control.
+
+The cart runs along x, pushed by a force. A uniform rod stands on it on a hinge about y; its angle runs from the upright
+position, towards +x. Numbers are those of a teaching rig: a cart of 1 kg, a rod of 0.6 m and 0.2 kg.
+"""
+
+import mbs_fmu as mbs
+
+CART, ROD, LENGTH = 1.0, 0.2, 0.6  #: kg, kg, m
+CART_FRICTION, HINGE_FRICTION = 0.5, 2e-3  #: N s/m, N m s/rad
+START = 0.3  #: rad
+
+
+def pendulum_on_cart() -> mbs.Model:
+    """The cart with its force as input, the rod a little off its upright position."""
+    m = mbs.Model("pendulum_on_cart", description="Pendulum on a cart, pushed by a force")
+    force = m.input("force", unit="N", description="on the cart, along x")
+    cart_mass = m.parameter("cart_mass", CART, unit="kg", description="mass of the cart", min=1e-6)
+    rod_mass = m.parameter("rod_mass", ROD, unit="kg", description="mass of the rod", min=1e-6)
+    length = m.parameter("length", LENGTH, unit="m", description="length of the rod", min=1e-6)
+    b = m.parameter("b", CART_FRICTION, unit="N.s/m", description="friction of the cart", min=0.0)
+    c = m.parameter("c", HINGE_FRICTION, unit="N.m.s/rad", description="friction of the hinge", min=0.0)
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=cart_mass)
+    inertia = rod_mass * length * length / 12
+    rod = m.body("rod", cart, mbs.Revolute("y"), mass=rod_mass, com=(0, 0, length / 2), inertia=(inertia, inertia, 0))
+    m.motor("push", on=cart, force=force)
+    m.spring("cart_friction", on=cart, damping=b)
+    m.spring("hinge_friction", on=rod, damping=c)
+    m.output("position", mbs.coordinate(cart), unit="m", description="of the cart")
+    m.output("speed", mbs.rate(cart), unit="m/s", description="of the cart")
+    m.output("angle", mbs.coordinate(rod), unit="rad", description="of the rod from the upright position")
+    m.output("angular_speed", mbs.rate(rod), unit="rad/s", description="of the rod")
+    m.output("tip", mbs.position(rod, (0, 0, length)), unit="m", description="free end of the rod")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    m.start(rod, q=START)
+    return m

@@ -1,0 +1,28 @@
+"""A chain of equal rods, each hung on the end of the one before by a universal joint.
+
+The mechanism on which Ivanov (2017) compares the two solvers, with 5 to 50 bodies. The paper gives no masses; here the
+rods are steel-like cylinders of 1 m and 1 kg. Each joint turns about its x axis, then about the new y, and is free of
+friction, so that the energy stays.
+"""
+
+import mbs_fmu as mbs
+
+LENGTH, RADIUS, MASS = 1.0, 0.05, 1.0  #: of each rod: m, m, kg
+LEAN = (0.5, -0.3)  #: rad, the first joint's angles at the start; the chain is straight
+
+
+def universal_chain(n: int = 5) -> mbs.Model:
+    """n rods that hang from the world's origin, drawn aside as one straight rod and let go."""
+    m = mbs.Model("universal_chain", description=f"Chain of {n} rods on universal joints")
+    across, along = MASS * (3 * RADIUS**2 + LENGTH**2) / 12, MASS * RADIUS**2 / 2
+    end, rod = (0, 0, -LENGTH), None
+    for k in range(1, n + 1):
+        rod = m.body(
+            f"rod{k}", rod or "world", mbs.Universal("x", "y"),
+            mass=MASS, com=(0, 0, -LENGTH / 2), inertia=(across, across, along), at=end if rod else (0, 0, 0),
+        )  # fmt: skip
+    m.output("tip", mbs.position(rod, end), unit="m", description="free end of the chain")
+    m.output("tip_velocity", mbs.velocity(rod, end), unit="m/s", description="its velocity")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    m.start("rod1", q=LEAN)
+    return m

@@ -1,0 +1,104 @@
+"""`python -m oracles`: writes the tables of models/reference, or compares them with what stands there."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from . import chains, pendulums, spacecraft, tops
+
+FOLDER = Path(__file__).parents[1] / "models" / "reference"
+AGREEMENT = 1e-9  #: of the largest entry of a column: what different processors and versions of scipy may change
+
+
+@dataclass(frozen=True)
+class Case:
+    """A solution at the times, by names of outputs; the run's length and number of rows.
+
+    inputs: times, and the values of each input at them, where they are not zero.
+    """
+
+    solve: Callable[[np.ndarray], dict]
+    stop: float
+    rows: int
+    inputs: Callable[[np.ndarray], dict[str, np.ndarray]] | None = None
+
+    def table(self) -> tuple[list[str], np.ndarray]:
+        """Column names as in the model, a vector's as name[1], ...; and the rows."""
+        return self._table(self.solve)
+
+    def input_table(self) -> tuple[list[str], np.ndarray]:
+        """The same of the inputs."""
+        assert self.inputs is not None
+        return self._table(self.inputs)
+
+    def _table(self, solve: Callable[[np.ndarray], dict]) -> tuple[list[str], np.ndarray]:
+        times = np.linspace(0.0, self.stop, self.rows)
+        names, columns = ["time"], [times]
+        for name, values in solve(times).items():
+            block = np.atleast_2d(np.asarray(values))
+            names += [name] if np.ndim(values) == 1 else [f"{name}[{k + 1}]" for k in range(len(block))]
+            columns += list(block)
+        return names, np.column_stack(columns)
+
+
+CASES = {
+    "double_pendulum": Case(pendulums.double_pendulum, 5.0, 251),
+    "spherical_pendulum": Case(pendulums.spherical_pendulum, 10.0, 251),
+    "pendulum_on_cart": Case(pendulums.pendulum_on_cart, 4.0, 201, pendulums.push),
+    "gyroscope": Case(tops.gyroscope, 4.0, 201),
+    "free_top": Case(tops.free_top, 10.0, 251),
+    "universal_chain": Case(chains.universal_chain, 5.0, 251),
+    "spacecraft_with_panels": Case(spacecraft.spacecraft_with_panels, 20.0, 101, spacecraft.inputs),
+}
+
+
+def write(path: Path, names: list[str], data: np.ndarray) -> None:
+    """A table as fmpy and `Result.to_csv` write it; 13 digits."""
+    header = ",".join(f'"{name}"' for name in names)
+    np.savetxt(path, data, fmt="%.13g", delimiter=",", header=header, comments="")
+
+
+def difference(path: Path, names: list[str], data: np.ndarray) -> float:
+    """Largest deviation of the table in the file, over the largest entry of each column; infinite for another form."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else [""]
+    there = np.loadtxt(lines[1:], delimiter=",", ndmin=2) if len(lines) > 1 else np.empty((0, 0))
+    if lines[0] != ",".join(f'"{name}"' for name in names) or there.shape != data.shape:
+        return np.inf
+    size = np.maximum(np.abs(data).max(axis=0), 1e-3)
+    return float(np.max(np.abs(there - data) / size))
+
+
+def main() -> int:
+    """Write or check all tables, or those named."""
+    parser = argparse.ArgumentParser(prog="python -m oracles", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CASES)}; all by default")
+    parser.add_argument("--check", action="store_true", help="compare with the tables there, and write nothing")
+    options = parser.parse_args()
+    unknown = set(options.names) - set(CASES)
+    if unknown:
+        parser.error(f"no case {', '.join(sorted(unknown))}; there are {', '.join(CASES)}")
+    worst = 0.0
+    for name in options.names or CASES:
+        case = CASES[name]
+        tables = {f"{name}_ref.csv": case.table()}
+        if case.inputs:
+            tables[f"{name}_in.csv"] = case.input_table()
+        for file, (names, data) in tables.items():
+            if options.check:
+                found = difference(FOLDER / file, names, data)
+                worst = max(worst, found)
+                print(f"{file}: {found:.1e}")
+            else:
+                write(FOLDER / file, names, data)
+                print(f"{file}: {len(data)} rows, {len(names)} columns")
+    return int(worst > AGREEMENT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

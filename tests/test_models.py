@@ -1,0 +1,154 @@
+"""The bundled models against the tables in models/reference, which oracles/ made without this package's equations."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fmpy import simulate_fmu
+
+import mbs_fmu as mbs
+from fmus import ROOT, Host
+from mbs_fmu.bundled import bundled_model
+from mbs_fmu.results import read_csv
+
+FOLDER = ROOT / "models" / "reference"
+sys.path.append(str(ROOT))  # for oracles
+
+from oracles.spacecraft import inputs as flight  # noqa: E402
+
+NAMES = sorted(path.name.removesuffix("_ref.csv") for path in FOLDER.glob("*_ref.csv"))
+BASE = "spacecraft_with_panels"  #: whose base moves as its inputs say
+ALLOWED = 1e-7
+"""Of the size of a column. Both runs hold 1e-10 a step over some thousand steps, in which errors add up to 1e-8 or so;
+those of the double pendulum and of the pendulum on the cart, which passes its upright position, grow about tenfold."""
+
+
+def reference(name: str) -> dict[str, np.ndarray]:
+    return dict(read_csv(FOLDER / f"{name}_ref.csv"))
+
+
+def inputs(name: str) -> dict[str, Any]:
+    """Of a model whose reference has inputs other than zero: functions of time, or times and values."""
+    if name == BASE:
+        return {column: partial(component, column) for column in flight(0.0)}
+    path = FOLDER / f"{name}_in.csv"
+    table = read_csv(path) if path.is_file() else {}
+    return {column: (table["time"], values) for column, values in table.items() if column != "time"}
+
+
+def component(name: str, t: mbs.Expression) -> mbs.Expression:
+    """An input of the moving base, as an expression of time."""
+    return flight(t)[name]
+
+
+def worst(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> float:
+    """Largest deviation over the largest entry of its column; of columns of zeros, over 1."""
+    return max(
+        float(np.max(np.abs(found[name] - values))) / (float(np.max(np.abs(values))) or 1.0)
+        for name, values in expected.items()
+    )
+
+
+def test_there_are_references() -> None:
+    """Every model of the list has one; its columns are the time and all outputs of the model."""
+    assert NAMES == ["double_pendulum", "free_top", "gyroscope", "pendulum_on_cart", "spacecraft_with_panels",
+                     "spherical_pendulum", "universal_chain"]  # fmt: skip
+    for name in NAMES:
+        columns = ["time"]
+        for output in bundled_model(name, name).outputs.values():
+            count = len(output.expressions)
+            columns += [f"{output.name}[{k + 1}]" for k in range(count)] if output.vector else [output.name]
+        assert list(reference(name)) == columns
+
+
+@pytest.mark.slow
+def test_references_are_what_the_oracles_say() -> None:
+    """`python -m oracles --check`: to 1e-9, what other processors and versions of scipy may change."""
+    run = subprocess.run(
+        [sys.executable, "-m", "oracles", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_simulate(name: str) -> None:
+    """All outputs of a run, row by row."""
+    expected = reference(name)
+    time = expected.pop("time")
+    model, given = bundled_model(name, name), inputs(name)
+    zero = dict.fromkeys(model.inputs, 0.0)
+    result = mbs.simulate(model, time[-1], inputs=zero | given, rtol=1e-10, output_interval=time[1] - time[0])
+    assert worst({column: result[column] for column in expected}, expected) <= ALLOWED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["python", "native"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != BASE])
+def test_fmu(name: str, kind: str, tmp_path: Path) -> None:
+    """All outputs of an FMU that fmpy runs, one communication step a row."""
+    expected = reference(name)
+    time, given = expected.pop("time"), inputs(name)
+    step = time[1] - time[0]
+    platforms = "host" if kind == "native" else "all"
+    path = mbs.export(
+        bundled_model(name, name), tmp_path / f"{name}.fmu", kind, rtol=1e-10, stop_time=time[-1],
+        communication_step=step, reference=False, platforms=platforms,
+    )  # fmt: skip
+    run = simulate_fmu(
+        str(path), stop_time=time[-1], output_interval=step, fmi_type="CoSimulation", output=list(expected),
+        input=signals(given),
+    )  # fmt: skip
+    assert np.allclose(run["time"], time, rtol=0, atol=1e-9)
+    assert worst({column: run[column] for column in expected}, expected) <= ALLOWED
+
+
+def signals(given: dict[str, tuple[np.ndarray, np.ndarray]]) -> np.ndarray | None:
+    """Inputs as fmpy takes them; None without any."""
+    if not given:
+        return None
+    times = next(iter(given.values()))[0]
+    table = np.zeros(len(times), dtype=[("time", float), *((name, float) for name in given)])
+    table["time"] = times
+    for name, (_, values) in given.items():
+        table[name] = values
+    return table
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["python", "native"])
+def test_moving_base_fmu(kind: str, tmp_path: Path) -> None:
+    """An FMU whose base's motion a host gives, held over each communication step: the error falls with the step's size.
+
+    Half the step leaves half the error. A native FMU is told the inputs' derivatives too; then it leaves a quarter.
+    """
+    expected = reference(BASE)
+    time, stop = expected.pop("time"), 4.0
+    columns = [column for column in expected if column.startswith(("left", "right"))]
+    path = mbs.export(
+        bundled_model(BASE, BASE), tmp_path / f"{BASE}.fmu", kind, rtol=1e-8, reference=False,
+        platforms="host" if kind == "native" else "all",
+    )  # fmt: skip
+    row = int(np.argmin(np.abs(time - stop)))
+    right = np.array([expected[column][row] for column in columns])
+    errors = []
+    for step in (0.02, 0.01):
+        with Host(path) as host:
+            host.start(flight(0.0))
+            for _ in range(round(stop / step)):
+                now = flight(host.time)
+                host.set(now)
+                if kind == "native":
+                    ahead, behind = flight(host.time + 1e-4), flight(host.time - 1e-4)
+                    slopes = [(ahead[name] - behind[name]) / 2e-4 for name in now]
+                    host.slave.setRealInputDerivatives([host.references[name] for name in now], [1] * len(now), slopes)
+                host.step(step)
+            errors.append(float(np.abs(np.array(host.get(*columns)) - right).max()))
+    assert errors[0] / errors[1] == pytest.approx(4.0 if kind == "native" else 2.0, rel=0.1)
+    assert errors[1] < (1e-5 if kind == "native" else 2e-3)
