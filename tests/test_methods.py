@@ -352,6 +352,34 @@ def test_methods_run_closed_loops(name: str) -> None:
     assert r.statistics["residual"] <= 1e-10  # a hundredth of the absolute tolerance
 
 
+@pytest.mark.parametrize("name", ["abm6", "gauss4", "rodas5p"])
+def test_forces_of_drives(name: str) -> None:
+    """A cart on a given path under a rod: means over the last step are those of rk4, motions agree."""
+    m = Model("crane")
+    cart = m.body("cart", "world", mbs.Prismatic("x"), mass=5.0)
+    m.drive("winch", on=cart, position=0.3 * mbs.sin(2 * mbs.time))
+    rod = m.body("rod", cart, mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
+    m.start(rod, q=(0.3, 0.2))
+    m.output("mean", mbs.drive_force("winch", mean=True))
+    m.output("now", mbs.drive_force("winch"))
+    options = {"step": 0.005, "output_interval": 0.1}
+    r, other = (mbs.simulate(m, 2.0, method=n, **options) for n in (name, "rk4"))
+    for column in ("mean", "now", "rod.q[1]", "rod.q[2]"):
+        assert np.max(np.abs(r[column] - other[column])) <= 1e-6
+
+
+@pytest.mark.parametrize("name", ["abm6", "gauss4", "rodas5p"])
+def test_locked_angles_end_a_run(name: str) -> None:
+    """Methods that evaluate inside of their steps only look at the angles too."""
+    m = Model("swing")
+    body = m.body("top", "world", mbs.Spherical("ship"), mass=1.0, com=(0.0, 0, -0.2), inertia=(0.3, 0.2, 0.1))
+    m.start(body, u=(0.0, 6.0, 0.0))
+    with pytest.raises(mbs.SimulationError, match="lock") as caught:
+        mbs.simulate(m, 5.0, method=name, step=0.001)
+    result = caught.value.result
+    assert isinstance(result, mbs.Result) and result.time[-1] > 0.1
+
+
 def test_multistep_rebases_rarely() -> None:
     """abm6 takes impulses into the momenta where they have grown, not at each step: its history lives on between."""
     m = MODELS["four_bar"]()
