@@ -192,6 +192,11 @@ def test_wrong_events_are_refused(make, message: str) -> None:  # type: ignore[n
         make(oscillator(watched=False))
 
 
+def test_events_are_not_for_batches() -> None:
+    with pytest.raises(ModelError, match="events such as 'zero' are for single runs"):
+        mbs.simulate(oscillator(), 1.0, batch=mbs.Batch(size=2))
+
+
 def test_events_of_reactions_are_refused() -> None:
     m = Model("reaction")
     b = m.body("b", "world", mbs.Revolute("y"), mass=1.0, com=(0, 0, -1.0))
