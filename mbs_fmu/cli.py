@@ -95,6 +95,9 @@ def simulate(
     for name in m.outputs or result.columns[1:]:
         value = result[name][-1]
         typer.echo(f"{name} = {value} {result.units.get(name) or ''}".rstrip())
+    for name, times in result.events.items():
+        shown = ", ".join(f"{t:.9g}" for t in times[:10]) + (" ..." if len(times) > 10 else "")
+        typer.echo(f"event {name}: {len(times)} times{', at ' if shown else ''}{shown}{' s' if shown else ''}")
     for note in result.statistics.pop("notes", []):
         typer.echo(note)
     typer.echo(", ".join(f"{key} {value}" for key, value in result.statistics.items()))

@@ -108,6 +108,8 @@ def simulate(
     chosen = _method(method, step, rtol, atol)
     span = _span(start_time, stop_time)
     interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
+    if batch is not None and model.events:
+        raise ModelError(f"events such as {next(iter(model.events))!r} are for single runs: leave them out of a batch")
     inputs = _with_batch(inputs or {}, parameters or {}, batch)
     runtime, tables = _with_inputs(model, solver, inputs, method)
     program = runtime.program

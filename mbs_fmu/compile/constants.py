@@ -67,7 +67,7 @@ def _numbers_of_methods(writer: ModuleWriter) -> dict[str, int]:
         "HISTORY_TIME": history + History.time, "NEWEST": history + History.newest, "HISTORY_SIZE": History.size,
         "PAST": history + History.size + state_region(layout).size + layout["inputs"].size
         + layout["parameters"].size,
-        "CLOSED_LOOPS": int(s.order.loops), "MOST_SWEEPS": 100,
+        "READY_STEPS": int(s.order.loops or layout["drive_means"].size > 0), "MOST_SWEEPS": 100,
         "N_EVENTS": events, "INDICATORS": layout["indicators"].start, "CROSSED": watch + Watch.crossed,
         "STOPPED": watch + Watch.stopped, "WATCHED_STEPS": watch + Watch.steps,
         "WATCHED_DONE": watch + Watch.done, "WATCHED_START": watch + Watch.start,

@@ -27,7 +27,7 @@ def METHOD_look(R, U, start, end, is_adaptive):
     copy(R, INDICATORS, VALUES + 2 * N_EVENTS, N_EVENTS)
     if not is_adaptive:
         copy(R, F0, WORK + NX, NX)
-        fresh = 0.0 if CLOSED_LOOPS > 0 else 3.0
+        fresh = 0.0 if READY_STEPS > 0 else 3.0
     is_moved = is_adaptive
     METHOD_extra(R, U, start, end - start)  # with: extra
     is_moved = True  # with: extra

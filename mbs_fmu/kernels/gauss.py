@@ -24,13 +24,15 @@ def METHOD_leave(R, U, h):
 
 def METHOD_one(R, U, time, h, end):
     """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled."""
-    if CLOSED_LOOPS > 0 or R[HISTORY] == 0.0:
+    if READY_STEPS > 0 or R[HISTORY] == 0.0:
         status = ready(R, U, h, False)
         if status != OK:
             return status
         fault = finite(R, F0, NX)
         if fault >= 0:
             return fail(R, fault, h, NON_FINITE)
+    elif unlocked(R, h) != OK:
+        return GIMBAL_LOCK
     copy(R, X0, BASE, NX)
     copy(R, F0, STAGES, NX)
     if R[HISTORY] < METHOD_PAST:

@@ -1,7 +1,8 @@
 """Steps of Adams-Bashforth-Moulton methods, as text (see tableaus.Multistep): predict, evaluate, correct.
 
 The rates of the last steps stand in region `history`, written in turn. They are those at the predicted states: one
-evaluation a step. In models with closed loops rates are made anew at each corrected state, where rows are chosen.
+evaluation a step. In models with closed loops (or whose drives' forces are asked for) rates are made anew at each
+corrected state, where rows are chosen and impulses counted.
 """
 
 
@@ -27,11 +28,13 @@ def moving_inputs(R, U):
 
 def METHOD_one(R, U, time, h, end):
     """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled."""
-    if CLOSED_LOOPS > 0 or R[HISTORY] == 0.0:
+    if READY_STEPS > 0 or R[HISTORY] == 0.0:
         status = METHOD_ready(R, U, h)
         if status != OK:
             return status
         METHOD_note(R, R[HISTORY] == 0.0)
+    elif unlocked(R, h) != OK:
+        return GIMBAL_LOCK
     fault = finite(R, PAST + int(R[NEWEST]) * NX, NX)
     if fault >= 0:
         return fail(R, fault, h, NON_FINITE)
@@ -75,8 +78,10 @@ def METHOD_ready_closed(R, U, h):
     """An accepted state made ready for the next step: momenta are re-based where the impulses have grown large.
 
     Then, and where other rows are independent, the rates of past steps belong to another state: the method begins
-    anew.
+    anew. Means are those since then. Without loops re-basing changes no momenta.
     """
+    if N_ROWS == 0:
+        return ready(R, U, h, False)
     wanted = R[REBASE]
     count = R[REBASINGS]
     rank = R[RANK]
@@ -85,6 +90,12 @@ def METHOD_ready_closed(R, U, h):
     R[REBASE] = wanted
     if R[REBASINGS] != count or R[RANK] != rank:
         R[HISTORY] = 0.0
+    span = R[TIME] - R[REBASED]
+    if span > 0.0:
+        for k in range(N_ROWS):
+            R[MEANS + k] = R[MULTIPLIERS + k] / span
+        for k in range(N_DRIVES):
+            R[DRIVE_MEANS + k] = (R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]) / span
     return status
 
 
