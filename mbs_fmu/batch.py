@@ -173,11 +173,6 @@ def run_batch(
 
     A member that can't start or goes wrong ends there, and is named in the result's `faults`.
     """
-    if runtime.program.events:
-        raise ModelError(
-            f"model {runtime.program.name!r} has events, which batches do not look for: leave them out, or "
-            "run its members one by one"
-        )
     members = Members(runtime, batch)
     runtime.require_numbers(record)
     assert members.size is not None

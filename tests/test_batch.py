@@ -273,12 +273,3 @@ def test_result_of_a_batch(plant: Model) -> None:
         found["x"]
     with pytest.raises(IndexError):
         found[3]
-
-
-def test_events_are_refused() -> None:
-    """Rather than not looked for."""
-    m = mbs.Model("falling")
-    b = m.body("b", joint=mbs.Prismatic("z"), mass=1.0)
-    m.event("ground", mbs.coordinate(b) + 1.0, stop=True)
-    with pytest.raises(mbs.ModelError, match="has events"):
-        mbs.simulate(m, 1.0, method="rk4", step=0.1, batch=mbs.Batch(start={"b.s": [0.1, 0.2]}))
