@@ -136,7 +136,7 @@ def lagrange(model: mbs.Model) -> Lagrange:
     spring = model.forces["spring"]
     assert isinstance(spring, CoordinateSpring)
     c, d, b, torque = sp.symbols("c d b torque")
-    L = lagrangian(bodies, -model.gravity[2].value, c, spring.length.value)
+    L = lagrangian(bodies, -model.gravity[2].value, c, spring.elastic.length.value)
     p = sp.Matrix([L]).jacobian(u).T
     p_dot = sp.Matrix([L]).jacobian(q).T + sp.Matrix([torque, -d * u[1], -b * u[2], -b * u[3]])
     arguments = [list(q), list(u), (c, d, b, torque)]
