@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .errors import ModelError
+from .graph import leaves
 from .kernels.loader import entry
 from .layout import Head
 from .model.checks import start_numbers
@@ -45,7 +46,7 @@ def inverse_dynamics(
     mechanism.fill(mechanism.rates, "rate", u_dot or {}, "u_dot")
     needed, J = mechanism.needed_forces(), mechanism.checked_jacobian()
     bodies = model.bodies if actuated is None else actuated
-    names = [name for name in map(mechanism.name, bodies) if model.bodies[name].joint.rates]
+    names = [name for name in map(mechanism.name, bodies) if mechanism.numbers(name)]
     columns = [k for name in names for k in mechanism.numbers(name)]
     others = [k for k in range(needed.size) if k not in columns]
     impulses, left, free = _solved(J.T[others], needed[others])
@@ -71,6 +72,13 @@ class _Mechanism:
     """A model's record at a given motion, and the rates of change that go with it."""
 
     def __init__(self, model: Model, parameters: Mapping[str, float], inputs: Mapping[str, float], time: float):
+        for drive in model.drives.values():
+            signals = [s for s in leaves([*drive.position, *drive.rate]) if s.kind in ("input", "state")]
+            if signals:
+                raise ModelError(
+                    f"drive {drive.name!r} follows {signals[0].kind} {signals[0].name!r}, so its acceleration is not "
+                    "known: inverse dynamics needs its motion as a function of time"
+                )
         self.model, self.runtime = model, compiled(model)
         self.program, self.kernels = self.runtime.program, self.runtime.kernels
         self.R = self.program.new_record()
@@ -102,6 +110,8 @@ class _Mechanism:
     def fill(self, record: np.ndarray, kind: str, values: Mapping[Any, Any], what: str) -> None:
         for body, given in values.items():
             slots = self._slots(self.name(body), kind)
+            if any(drive.body == self.name(body) for drive in self.model.drives.values()):
+                raise ModelError(f"{what} of body {self.name(body)!r}: its motion is given by a drive, leave it out")
             record[slots] = start_numbers(given, len(slots), f"{what} of body {self.name(body)!r}")
 
     def needed_forces(self) -> np.ndarray:

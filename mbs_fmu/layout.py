@@ -65,12 +65,13 @@ class Head:
     fault_time = 9  #: s
     absolute = 10  #: of error control: absolute over relative tolerance
     jacobians = 11  #: of linearly implicit methods
-    still = 12  #: 1 while the drives' rates count as zero
+    still = 12  #: 1 while given motions count as none
     size = 13
 
 
-#: Where time stands.
+#: Where time stands, and whether given motions count as none.
 TIME = Load("R", "", Head.time)
+STILL = Load("R", "", Head.still)
 
 
 class LinkConstants:
@@ -131,7 +132,9 @@ class Closing:
     last_good = 20  #: the residual when an assembly gave up
     controlled = 21  #: 1: the steps have error control
     least = 22  #: of the tolerance, where a row that comes back would change velocities
-    size = 23
+    marked = 23  #: time from which the drives' means are taken, s
+    measured = 24  #: time up to which they are, s
+    size = 25
 
 
 class History:

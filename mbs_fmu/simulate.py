@@ -35,6 +35,7 @@ InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
 DELAY = 2.0  #: seconds before a progress bar appears
 KEPT = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
 MOST_ALPHA_STEP = 0.3  #: alpha times the step size, beyond which closing loops costs accuracy
+MOST_BUDGET = 1 << 40  #: steps between two signs of progress
 SLICE = 0.2  #: seconds of computation between two signs of progress
 
 
@@ -192,7 +193,7 @@ def _run(
             if events and _crossings(runtime, R, events):
                 break
             if clock.perf_counter() - began < SLICE:
-                budget *= 2
+                budget = min(2 * budget, MOST_BUDGET)
     return row, 0
 
 

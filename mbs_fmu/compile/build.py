@@ -27,6 +27,7 @@ from .laws import (
     Values,
     body_wrenches,
     coincident_ends,
+    drive_directions,
     drive_laws,
     event_laws,
     joint_forces,
@@ -101,7 +102,7 @@ def compile_model(
         variables=variables,
         vectors=vectors,
         columns=["time", *(v.name for v in variables if v.kind in SHOWN)],
-        owners=owners(model, found),
+        owners=owners(model, found, writer.layout),
         checks=checks,
         start_checks=start_checks,
         quaternions=quaternion_names(structure.quaternions, variables),
@@ -175,7 +176,7 @@ def _laws(
     body_checks = [pair for body in resolve.model.bodies.values() for pair in _body_checks(resolve, body)]
     body_checks += rod_lengths(resolve)
     laws.checks = [expression for expression, _ in body_checks]
-    start_checks = coincident_ends(resolve) + facing
+    start_checks = coincident_ends(resolve) + drive_directions(resolve) + facing
     laws.start_checks = [expression for expression, _ in start_checks]
     return laws, [m for _, m in body_checks], [m for _, m in start_checks]
 

@@ -121,6 +121,7 @@ def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
         "RESIDUAL": start + Closing.residual, "WORST": start + Closing.worst, "IMPULSE_MOST": start + Closing.impulse,
         "RANK": start + Closing.rank, "REBASINGS": start + Closing.rebasings,
         "PROJECTIONS": start + Closing.projections, "REBASED": start + Closing.rebased,
+        "MARKED": start + Closing.marked, "MEASURED": start + Closing.measured,
         "ITERATIONS": start + Closing.iterations, "MOVED": start + Closing.moved,
         "SINGULAR": start + Closing.singular, "LAST_GOOD": start + Closing.last_good,
         "CONTROLLED": start + Closing.controlled, "LEAST": start + Closing.least,

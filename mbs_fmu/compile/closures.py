@@ -193,8 +193,8 @@ class Closures:
         place = self.resolve.tree.u[body.name][max(reference.k, 0)]
         if place.driven:
             raise ModelError(
-                f"{thing} depends on coordinate {reference.k + 1} of body {body.name!r}, which is driven: write "
-                "the drive's own formula in its place"
+                f"{thing} depends on coordinate {max(reference.k, 0) + 1} of body {body.name!r}, which is driven: "
+                "write the drive's own formula in its place"
             )
         u = place.offset
         link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)

@@ -14,11 +14,13 @@ from ..expressions import Expression, areas, as_expression, is_literal, leaf, sq
 from ..graph import leaves, rebuild, topological
 from ..layout import Load
 from ..model.forces import OnBodies, OnJoint, PointSpring
+from ..model.references import DriveForce, Multiplier, ReactionNumber, TwistRate
 from ..trace.emit import Block, shared, with_tangents
 from .forces import Effect, line, point_gravity, thing_of
 from .resolve import Resolver
 
 KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: structure; any other number becomes an entry of the record
+OF_BALANCE = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: references that outputs alone may have
 LOOP_FROM = 3  #: this many laws of one form are written as a loop
 
 
@@ -81,6 +83,22 @@ def drive_laws(resolve: Resolver) -> list[Law]:
         targets = [Load("R", "", place.slot(resolve.layout)) for place in places]
         laws.append(Law(list(zip(targets, values, strict=True)), f"drive {drive.name}"))
     return laws
+
+
+def drive_directions(resolve: Resolver) -> list[tuple[Expression, str]]:
+    """For each quaternion that a drive gives: a number that is positive where it has a direction, at the start."""
+    checks = []
+    for drive in resolve.model.drives.values():
+        joint = resolve.model.bodies[drive.body].joint
+        for k in joint.quaternions if len(drive.coordinates) == len(joint.coordinates) else ():
+            places = resolve.tree.q[drive.body][k : k + 4]
+            square = sum((leaf(Load("R", "", p.slot(resolve.layout))) ** 2 for p in places), start=as_expression(0.0))
+            message = (
+                f"drive {drive.name!r}: its quaternion has no direction at the start, all its numbers are zero: give "
+                "its inputs start values such as 1, 0, 0, 0"
+            )
+            checks.append((square, message))
+    return checks
 
 
 def joint_forces(resolve: Resolver) -> list[Law]:
@@ -157,11 +175,12 @@ def event_laws(resolve: Resolver) -> list[Law]:
     start = resolve.layout["indicators"].start
     laws = []
     for k, event in enumerate(resolve.model.events.values()):
-        value = resolve.one(event.expression, f"event {event.name!r}")
-        if any(reference.array == "D" for reference in leaves([value])):
+        if any(isinstance(r, OF_BALANCE) for r in leaves([event.expression])):
             raise ModelError(
-                f"event {event.name!r}: reactions and accelerations are for outputs only, no event can depend on them"
+                f"event {event.name!r}: reactions, accelerations, multipliers and drives' forces are for outputs only, "
+                "no event can depend on them"
             )
+        value = resolve.one(event.expression, f"event {event.name!r}")
         laws.append(Law([(Load("R", "", start + k), value)], f"event {event.name}"))
     return laws
 

@@ -94,6 +94,11 @@ class Program:
         return slice(self.regions["q_dot"][0], sum(self.regions["drive_rests"]))
 
     @property
+    def looked_after(self) -> bool:
+        """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock."""
+        return bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+
+    @property
     def angles(self) -> int:
         """How many coordinates the kernels take sines of: of no more than are there."""
         return self.regions["driven_q"][1] + self.regions["q"][1]

@@ -149,6 +149,8 @@ class Resolver:
         self.needs.instant = True
         if isinstance(reference, Residual):
             return self._load("closing", Closing.residual)
+        if isinstance(reference, TwistRate) or not reference.mean:
+            self._accelerations_known(thing)
         if isinstance(reference, TwistRate):
             return self._twist_rate(reference, thing)
         if isinstance(reference, ReactionNumber) and reference.owner in self.model.bodies:
@@ -186,16 +188,21 @@ class Resolver:
         self.needs.instant = True
         if ref.mean:
             return self._load("drive_means", place.offset)
-        followed = [
-            s for s in leaves([*drive.position, *drive.rate]) if s.kind == "input" and s.name not in self.replaced
-        ]
-        if followed:
-            raise ModelError(
-                f"{thing}: the motion of drive {ref.drive!r} follows input {followed[0].name!r}, so its acceleration "
-                "is not known at an instant: ask for mbs.drive_force(..., mean=True)"
-            )
+        self._accelerations_known(thing)
         rate = leaf(Load("D", "", self.layout["drive_momenta"].start + place.offset))
         return rate - self._load("drive_rests", place.offset)
+
+    def _accelerations_known(self, thing: str) -> None:
+        """ModelError where a given motion follows an input: its acceleration is not known, and so no other is."""
+        for drive in self.model.drives.values():
+            signals = leaves([*drive.position, *drive.rate])
+            followed = [s.name for s in signals if s.kind == "input" and s.name not in self.replaced]
+            if followed:
+                raise ModelError(
+                    f"{thing}: drive {drive.name!r} follows input {followed[0]!r}, so accelerations, reactions and "
+                    "forces of drives are not known at an instant: give its motion as a function of time or of states, "
+                    "or ask for means (mean=True)"
+                )
 
     def _twist_rate(self, ref: TwistRate, thing: str) -> Expression:
         self.known_body(ref.body, thing)

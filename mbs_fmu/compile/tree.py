@@ -16,6 +16,8 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal
+from ..formula import Own
+from ..graph import leaves
 from ..layout import INERTIA, Region
 from ..model.drives import driven_coordinates
 from ..model.model import WORLD, Model
@@ -241,12 +243,18 @@ def _check_ends(tree: Tree) -> None:
     for link in tree.links:
         if link.children or not link.elements or link.elements[-1].driven:
             continue
-        kind, axis = link.elements[-1].kind, link.elements[-1].axis
+        last = link.elements[-1]
+        kind, axis = last.kind, last.axis
         # J holds m(c² - c cᵀ) too, so a vanishing entry means that nothing at all resists the motion
-        resisting = [link.mass] if kind in ("slide", "free", "screw", "formula") else []
-        resisting += [link.inertia[axis][axis]] if kind in ("turn", "ball", "screw", "formula") else []
+        resisting = [link.mass] if kind in ("slide", "free", "screw") else []
+        resisting += [link.inertia[axis][axis]] if kind in ("turn", "ball", "screw") else []
+        if last.formula is not None:
+            parts = (last.formula.position, last.formula.rotation)
+            moves, turns = (any(isinstance(r, Own) for r in leaves(part)) for part in parts)
+            resisting = [link.mass] * moves + [link.inertia[k][k] for k in range(3)] * turns
         if all(is_literal(x, 0.0) for x in resisting):
-            what = "mass" if kind in ("slide", "free", "formula") else "inertia about its joint's axis"
+            what = "mass" if kind in ("slide", "free") else "inertia about its joint's axis"
+            what = "mass or inertia" if last.formula else what
             raise ModelError(
                 f"body {link.name!r} can move but has no {what}, and carries nothing: "
                 "give it a mass and an inertia, or weld it"

@@ -50,7 +50,7 @@ def program_variables(
             out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, known, **vars(o.range)))
             slot += 1
     out += _momentum_variables(model, found, layout)
-    out += _derivative_variables(found, out, layout, reads)
+    out += _derivative_variables(found, out, layout, reads, laws)
     _no_duplicates(out)
     return out, vectors
 
@@ -117,13 +117,15 @@ def _derivative_variables(
     variables: Sequence[Variable],
     layout: Mapping[str, Region],
     reads: Mapping[int, tuple[int, ...] | None],
+    laws: Laws,
 ) -> list[Variable]:
     """The derivative of every coordinate, momentum and signal state, in the order of the state."""
     known: dict[int, tuple[int, ...] | None] = dict(reads)
+    in_drives = read_by_drives(laws, layout)  # velocities follow from momenta and given motions
     for body in found.tree.order:
         places = [*found.tree.q[body.name], *found.tree.u[body.name]]
         own = tuple(place.slot(layout) for place in places if not place.driven)
-        known |= dict.fromkeys(own, own)
+        known |= dict.fromkeys(own, tuple(sorted({*own, *in_drives})))
     known |= dict.fromkeys([*_slots(layout, "p"), *_slots(layout, "drive_impulses")], None)
     shift = layout["q_dot"].start - layout["q"].start
     out = []
@@ -145,8 +147,9 @@ def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) 
     bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "totals")}
     in_energy = {load.offset for law in laws.energy for load in leaves([law.assignments[0][1]])} & named
     energy = set(_slots(layout, "energy"))
-    in_drives = {load.offset for law in laws.drives for _, e in law.assignments for load in leaves([e])} & named
+    in_drives = read_by_drives(laws, layout)
     everything |= in_drives
+    rates = set(_slots(layout, "u"))
     closing = {*_slots(layout, "closing"), *_slots(layout, "drive_means")}
     out: dict[int, tuple[int, ...] | None] = {t.offset: None for law in laws.instant for t, _ in law.assignments}
     driven: dict[int, set[int]] = {}  #: what a drive's coordinates and rates are made from
@@ -158,12 +161,21 @@ def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) 
                 found |= driven[slot]
             if law in laws.drives:
                 driven[target.offset] = found
+            if offsets & rates:
+                found |= in_drives
             if offsets & (bodies | energy):
                 found |= everything
             if offsets & energy:
                 found |= in_energy
             out[target.offset] = None if offsets & closing else tuple(sorted(found))
     return out
+
+
+def read_by_drives(laws: Laws, layout: Mapping[str, Region]) -> set[int]:
+    """Slots of the parameters, inputs and states that given motions are made from."""
+    names = ("parameters", "inputs", "z")
+    named = {slot for name in names for slot in _slots(layout, name)}
+    return {load.offset for law in laws.drives for _, e in law.assignments for load in leaves([e])} & named
 
 
 def _slots(layout: Mapping[str, Region], name: str) -> range:
@@ -204,11 +216,17 @@ def _no_duplicates(variables: Sequence[Variable]) -> None:
         seen[v.name] = v.kind
 
 
-def owners(model: Model, found: Classified) -> list[str]:
+def owners(model: Model, found: Classified, layout: Mapping[str, Region]) -> list[str]:
     """For each state component, then each output: the body or signal it belongs to, and what of it."""
-    q, p = [], []
-    for body in found.tree.order:
-        q += [f"body {body.name!r}, coordinate {body.name}.{suffix}" for suffix, _ in body.joint.coordinates]
-        p += [f"body {body.name!r}, momentum along {body.name}.{suffix}" for suffix, _ in body.joint.rates]
+    q, p, tree = [], [], found.tree
+    for body in tree.order:
+        for (suffix, _), place in zip(body.joint.coordinates, tree.q[body.name], strict=True):
+            q += [] if place.driven else [f"body {body.name!r}, coordinate {body.name}.{suffix}"]
+        for (suffix, _), place in zip(body.joint.rates, tree.u[body.name], strict=True):
+            p += [] if place.driven else [f"body {body.name!r}, momentum along {body.name}.{suffix}"]
     outputs = [f"output {name!r}" for name, o in model.outputs.items() for _ in o.expressions]
-    return [*q, *p, *(f"state {name!r}" for name in model.states), *outputs]
+    impulses = [""] * layout["drive_impulses"].size
+    for drive in model.drives.values() if impulses else ():
+        for k in drive.rates:
+            impulses[tree.u[drive.body][k].offset] = f"drive {drive.name!r}, impulse of all other forces along it"
+    return [*q, *p, *(f"state {name!r}" for name in model.states), *impulses, *outputs]

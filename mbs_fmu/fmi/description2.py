@@ -27,7 +27,9 @@ def fmi2_description(
     }
     if native:
         ET.SubElement(
-            root, "ModelExchange", {**both, "completedIntegratorStepNotNeeded": "false" if program.loops else "true"}
+            root,
+            "ModelExchange",
+            {**both, "completedIntegratorStepNotNeeded": "false" if program.looked_after else "true"},
         )
     steps = {
         "canHandleVariableCommunicationStepSize": "true",

@@ -26,7 +26,9 @@ def fmi3_description(
         "providesDirectionalDerivatives": "true",
         "providesAdjointDerivatives": "true",
     }
-    ET.SubElement(root, "ModelExchange", {**both, "needsCompletedIntegratorStep": "true" if program.loops else "false"})
+    ET.SubElement(
+        root, "ModelExchange", {**both, "needsCompletedIntegratorStep": "true" if program.looked_after else "false"}
+    )
     steps = {
         "canHandleVariableCommunicationStepSize": "true",
         "maxOutputDerivativeOrder": "1",

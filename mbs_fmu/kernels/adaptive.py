@@ -138,6 +138,7 @@ def METHOD_adaptive(R, U, stop, tolerance, budget):
     """Steps of METHOD that end exactly at time `stop`; after a failure all of them are taken back."""
     done = 0
     beginning = R[TIME]
+    mark(R)
     copy(R, X0, ROLLBACK, NX)
     while R[TIME] < stop:
         if 0 < budget <= done:
@@ -167,6 +168,7 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
         if 0 < budget <= done:
             return row
         start = R[TIME]
+        mark(R)
         status = METHOD_step(R, U, stop - start, tolerance)
         if status != OK:
             R[DONE] = row

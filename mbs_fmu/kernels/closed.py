@@ -31,24 +31,47 @@ def set_tolerance(R):
 
 
 def rebase(R):
-    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes.
-
-    What the drives gave since the last time is the change of momentum along them that nothing else explains.
-    """
+    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes."""
     span = R[TIME] - R[REBASED]
     for k in range(N_ROWS):
         if span > 0.0:
             R[MEANS + k] = R[MULTIPLIERS + k] / span
         R[MULTIPLIERS + k] = 0.0
     for k in range(N_DRIVES):
-        if span > 0.0:
-            R[DRIVE_MEANS + k] = (R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]) / span
+        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]  # given since then
         R[DRIVE_IMPULSES + k] = 0.0
     forces(R)
     copy(R, MOMENTUM, P0, NV)
-    copy(R, DRIVE_MOMENTA, DRIVE_STARTS, N_DRIVES)
+    for k in range(N_DRIVES):
+        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k]
     R[REBASED] = R[TIME]
     R[REBASINGS] += 1.0
+
+
+def drive_means(R):
+    """What the drives gave since the mark, over the time since then: the change of momentum along them that nothing
+    else explains.
+
+    Where a motion that follows inputs jumps, its impulse is given at that instant: it is kept for the next mean.
+    """
+    begin = min(R[MARKED], R[MEASURED])
+    if R[TIME] > R[MEASURED]:
+        for k in range(N_DRIVES):
+            given = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]
+            R[DRIVE_MEANS + k] = (R[DRIVE_MEANS + k] * (R[MEASURED] - begin) + given) / (R[TIME] - begin)
+        start_drives(R)
+
+
+def start_drives(R):
+    """Count what drives give from the present state on."""
+    for k in range(N_DRIVES):
+        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_IMPULSES + k]
+    R[MEASURED] = R[TIME]
+
+
+def mark(R):
+    """Note that means are to be taken from now on."""
+    R[MARKED] = R[TIME]
 
 
 def project(R):
@@ -80,6 +103,7 @@ def ready(R, U, h, controlled):
         return OK
     R[ALPHA] = alpha
     choose_rows(R, U, controlled)
+    drive_means(R)
     for k in range(N_ROWS):
         R[IMPULSE_MOST] = max(R[IMPULSE_MOST], abs(R[MULTIPLIERS + k]))
     if R[REBASE] > 0.0:
@@ -88,6 +112,7 @@ def ready(R, U, h, controlled):
         project(R)
         R[PROJECTIONS] += 1.0
         evaluate(R, U)
+        start_drives(R)  # none of them has made this correction
         if R[REBASE] > 0.0:
             rebase(R)
     R[CHOICE] = FROZEN_CHOICE
@@ -136,7 +161,19 @@ def choose_rows(R, U, controlled):
 
 def begin(R, U, h):
     """`ready`, for an importer that makes the steps itself, under error control of its own."""
+    mark(R)
     return ready(R, U, h, True)
+
+
+def completed(R, U):
+    """What is to be looked after at the end of a step that an importer has made: means; a status."""
+    span = R[TIME] - R[REBASED]
+    for k in range(N_ROWS):
+        if span > 0.0:
+            R[MEANS + k] = R[MULTIPLIERS + k] / span
+    mark(R)
+    drive_means(R)
+    return unlocked(R, 0.0)
 
 
 def count_rank(R):
@@ -167,7 +204,7 @@ def initialise(R):
     R[HISTORY] = 0.0  # with: history
     for k in range(N_COUNTERS):
         R[WORST + k] = 0.0
-    R[REBASED] = R[TIME]
+    R[REBASED] = R[MARKED] = R[TIME]
     R[ALPHA] = R[MOST_ALPHA]
     R[DRIFT] = 1.0
     for k in range(N_QUATERNIONS):
@@ -200,9 +237,9 @@ def initialise(R):
     R[CHOICE] = FROZEN_CHOICE
     count_rank(R)
     forces(R)
-    copy(R, DRIVE_MOMENTA, DRIVE_STARTS, N_DRIVES)
     for k in range(N_DRIVES):
         R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0
+    start_drives(R)
     return OK
 
 

@@ -25,6 +25,15 @@ def ready(R, U, h, controlled):
     return unlocked(R, h)
 
 
+def mark(R):
+    """Note that means are to be taken from now on: there are none in models without closed loops or measured forces."""
+
+
+def completed(R, U):
+    """What is to be looked after at the end of a step that an importer has made; a status."""
+    return unlocked(R, 0.0)
+
+
 def unlocked(R, h):
     """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen."""
     for k in range(N_LOCKS):
@@ -230,6 +239,7 @@ def METHOD_fixed(R, U, stop, step, budget):
     After a failure all of them are taken back. With a budget > 0 at most so many steps are made; then the
     status says to call again.
     """
+    mark(R)
     start = R[TIME]
     n = equal_steps(start, stop, step)
     h = (stop - start) / n

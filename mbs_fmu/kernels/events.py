@@ -150,6 +150,7 @@ def METHOD_run_watched(R, U, Y, row, step, budget):
         if R[WATCHED_STEPS] == 0.0:
             refresh(R, U)
             R[WATCHED_START] = R[TIME]
+            mark(R)
             R[WATCHED_STEPS] = equal_steps(R[TIME], stop, step)
             R[WATCHED_DONE] = 0.0
         n = R[WATCHED_STEPS]

@@ -57,7 +57,10 @@ def METHOD_one(R, U, time, h, end):
 
 
 def METHOD_solve(R, U, time, h):
-    """The stages' rates, to round-off; a status, with the component in R[FAULT]."""
+    """The stages' rates, to round-off; a status, with the component in R[FAULT].
+
+    Nothing depends on the impulses along drives: they need not settle.
+    """
     before = np.inf
     earlier = np.inf
     for iteration in range(MOST_SWEEPS):
@@ -72,7 +75,7 @@ def METHOD_solve(R, U, time, h):
                 largest,
                 change(R, STAGES + (i + 1) * NX, 0, FIRST_P, h),
                 change(R, STAGES + (i + 1) * NX, FIRST_P, FIRST_P + NV, h),
-                change(R, STAGES + (i + 1) * NX, FIRST_P + NV, NX, h),
+                change(R, STAGES + (i + 1) * NX, FIRST_P + NV, NX - N_DRIVES, h),
             )
             copy(R, F0, STAGES + (i + 1) * NX, NX)
         if largest <= 1.1e-16 or (earlier <= largest < SETTLED):
@@ -106,7 +109,7 @@ def most_changed(R, old):
     """Index of the component whose rate differs most from the one at `old`, against its size."""
     found = 0
     largest = -1.0
-    for k in range(NX):
+    for k in range(NX - N_DRIVES):
         share = abs(R[F0 + k] - R[old + k]) / (abs(R[F0 + k]) + abs(R[old + k]) + 1.0e-300)
         if share > largest:
             found = k

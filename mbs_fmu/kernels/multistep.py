@@ -94,8 +94,6 @@ def METHOD_ready_closed(R, U, h):
     if span > 0.0:
         for k in range(N_ROWS):
             R[MEANS + k] = R[MULTIPLIERS + k] / span
-        for k in range(N_DRIVES):
-            R[DRIVE_MEANS + k] = (R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]) / span
     return status
 
 

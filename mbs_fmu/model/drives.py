@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, as_expression
+from ..expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..graph import derivative, evaluate, leaves
 from .parts import Body
 from .references import Signal
@@ -48,7 +48,7 @@ def checked_drive(model: Model, name: str, body: Body, coordinate: int | None, p
     taken = driven_coordinates(model, body.name) & set(coordinates)
     if taken:
         raise ModelError(f"{thing}: coordinate {min(taken) + 1} of body {body.name!r} has a drive already: keep one")
-    where = _vector(position, len(coordinates), f"position of {thing}")
+    where = _unit_quaternions(body, _vector(position, len(coordinates), f"position of {thing}"), thing)
     timed = _timed(where, thing)
     if rate is None:
         if not timed:
@@ -61,6 +61,18 @@ def checked_drive(model: Model, name: str, body: Body, coordinate: int | None, p
         if _timed(speed, thing) and timed:
             _compare(model, speed, _rate_of(body, coordinates, where), thing)
     return Drive(name, body.name, coordinates, rates, where, speed)
+
+
+def _unit_quaternions(body: Body, position: Vector, thing: str) -> Vector:
+    """The position with its quaternions, if it has any, made of length one."""
+    out = list(position)
+    for k in body.joint.quaternions if len(position) == len(body.joint.coordinates) else ():
+        quaternion = Vector(out[k : k + 4])
+        square = quaternion.dot(quaternion)
+        if is_literal(square) and not square.value > 1e-12:
+            raise ModelError(f"{thing}: its quaternion has no direction: give (1, 0, 0, 0) for none")
+        out[k : k + 4] = quaternion if is_literal(square, 1.0) else quaternion / sqrt(square)
+    return Vector(out)
 
 
 def _vector(value: Any, count: int, thing: str) -> Vector:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..expressions import ZERO, Expression, as_expression, is_literal
+from ..expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..formula import Formula, Own
 from ..graph import derivative, rebuild
-from ..layout import TIME
+from ..layout import STILL, TIME
 from .spatial import PLANE, Matrix, Motion, Twist, Vector, Wrench, add, cross, dot, matvec, scale, transpose
 
 #: Coordinates and joint velocities of the kinds of motion; a formula has as many as it says.
@@ -165,7 +165,7 @@ def frame_and_columns(
 
     columns, drift = [], twist_by(TIME)
     if not all(is_literal(x, 0.0) for x in drift.v + drift.w):
-        columns.append(Column(True, 0, -1, located(drift), given=as_expression(1.0)))
+        columns.append(Column(True, 0, -1, located(drift), given=as_expression(1.0) - leaf(STILL)))
     for k, number in enumerate(numbers):
         a = twist_by(Own(k))
         columns.append(Column(formula.units[k] == "rad", 0, number, located(a), rate_of(a), given[k]))

@@ -24,7 +24,7 @@ KINDS = {
 CLOSING = {
     "MOST_ALPHA": Closing.most_alpha, "ALPHA_STEP": Closing.alpha_step, "PROJECT": Closing.project,
     "BOUND": Closing.bound, "SIZE": Closing.length, "RESIDUAL": Closing.residual, "RANK": Closing.rank,
-    "REBASED": Closing.rebased, "ITERATIONS": Closing.iterations, "LAST_GOOD": Closing.last_good,
+    "ITERATIONS": Closing.iterations, "LAST_GOOD": Closing.last_good,
     "CONTROLLED": Closing.controlled,
 }  # fmt: skip
 

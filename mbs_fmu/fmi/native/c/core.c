@@ -16,11 +16,13 @@
 #define KERNELS(suffix)                                                                                              \
     OnRecord kernel_initialise##suffix;                                                                              \
     OnTwo kernel_rates##suffix, kernel_refresh##suffix, kernel_tangent##suffix, kernel_start_tangent##suffix;        \
+    OnTwo kernel_completed##suffix;                                                                                  \
     Advance kernel_advance##suffix;                                                                                  \
     KERNEL_BEGIN(suffix)                                                                                             \
     static const struct Kernels kernels##suffix = {kernel_initialise##suffix, kernel_rates##suffix,                  \
                                                    kernel_refresh##suffix,    kernel_tangent##suffix,                \
-                                                   kernel_start_tangent##suffix, kernel_advance##suffix              \
+                                                   kernel_start_tangent##suffix, kernel_completed##suffix,           \
+                                                   kernel_advance##suffix                                            \
                                                    AND_BEGIN(suffix)};
 KERNELS()
 #ifdef HAVE_V3
@@ -306,6 +308,21 @@ static void say_fault(char *text, size_t size, const double *R, int64_t status) 
     else if (status == GIMBAL_LOCK) say_gimbal_lock(text, size, owner, R[FAULT_TIME]);
     else if (status == NOT_CONVERGED) say_not_converged(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
     else say_non_finite(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
+}
+
+Status core_fault(Instance *I, int64_t status) {
+    char text[1000];
+    say_fault(text, sizeof text, I->R, status);
+    return core_complain(I, FAILED, "%s: %s", NAME, text);
+}
+
+Status core_look_after(Instance *I) {
+    int64_t status;
+    void *error;
+    call_rates(I);
+    I->kernels->completed(&status, &error, I->R, I->U);
+    if (I->R[FRESH] == 1.0) I->R[FRESH] = 3.0; /* outputs are to be made again, of means */
+    return status == START_OK ? OK : core_fault(I, status);
 }
 
 Status core_step(Instance *I, double time, double size, Pause pause) {

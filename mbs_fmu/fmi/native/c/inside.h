@@ -18,7 +18,7 @@ typedef int32_t Advance(int64_t *out, void **error, double *R, double *U, double
 
 struct Kernels {
     OnRecord *initialise;
-    OnTwo *rates, *refresh, *tangent, *start_tangent;
+    OnTwo *rates, *refresh, *tangent, *start_tangent, *completed;
     Advance *advance;
 #if N_LOOPS
     Begin *begin;
@@ -39,6 +39,8 @@ const char *phase_name(Phase);
 Status unknown_reference(Instance *, uint32_t reference);
 void call_rates(Instance *); /* of the record, with the rows of closed loops that were chosen last */
 void call_refresh(Instance *);
+Status core_fault(Instance *, int64_t status); /* says what a kernel's status means */
+Status core_look_after(Instance *);            /* a step that the importer has made: means, angles that lock */
 
 /* loops.c */
 void loops_settings(const Instance *, double *R); /* before a start: how loops are kept closed in model exchange */

@@ -90,10 +90,7 @@ static Status too_open(Instance *I) {
 Status core_completed_step(Instance *I, bool *event) {
     int64_t status;
     double *R = I->R;
-    call_rates(I);
-    double span = R[TIME] - R[R_REBASED];
-    for (size_t k = 0; k < N_ROWS && span > 0.0; k++) R[R_MEANS + k] = R[R_MULTIPLIERS + k] / span;
-    if (R[FRESH] == 1.0) R[FRESH] = 3.0; /* outputs are to be made again, of means */
+    if (core_look_after(I) != OK) return FAILED;
     if (R[R_RESIDUAL] > R[R_BOUND]) return too_open(I);
     const double *next = begun(I, &status);
     *event = I->due = rank(next + R_RANKS) > rank(R + R_RANKS) || drifted(R, next);
@@ -106,6 +103,7 @@ Status core_update(Instance *I, bool *states_changed) {
     I->due = false;
     const double *next = begun(I, &status);
     if (status == OPEN_LOOP) return too_open(I);
+    if (status == GIMBAL_LOCK) return core_fault(I, status);
     for (size_t k = 0; k < NX; k++)
         if (!isfinite(next[X0 + k])) return OK; /* the states are bad already, and the importer will find that out */
     memcpy(I->R, next, N_R * sizeof(double));
@@ -126,8 +124,8 @@ bool loops_say(char *text, size_t size, const double *R, int64_t status) {
 }
 void core_note_start(Instance *I) { core_note(I, INFO, "%s starts at t = %.9g s", NAME, core_time(I)); }
 Status core_completed_step(Instance *I, bool *event) {
-    (void)I, (void)event;
-    return OK;
+    (void)event;
+    return core_look_after(I);
 }
 Status core_update(Instance *I, bool *states_changed) {
     (void)I, (void)states_changed;
