@@ -320,6 +320,36 @@ def test_errors() -> None:
         hard.jacobian(np.zeros(12))
 
 
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda theta: fb.rotation([1, 2], "ship"), r"alpha has shape \(2,\), not \(3,\): give three angles"),
+    (lambda theta: fb.rotation(None, "ship"), r"alpha is None, not made of numbers: give three angles"),
+    (lambda theta: fb.acceleration(np.eye(3), *np.zeros((3, 6)), "ship"),
+     r"theta has shape \(3, 3\), not \(6, 6\): make the 6x6 inertia with inertia_matrix"),
+    (lambda theta: fb.acceleration(theta, *np.zeros((2, 6)), [0, 0, 1], "ship"),
+     r"wrench has shape \(3,\), not \(6,\): give the force, then the moment"),
+    (lambda theta: fb.acceleration(theta, np.zeros(6), q_dot=[[1], [2, 3]], wrench=np.zeros(6), convention="ship"),
+     r"q_dot is \[\[1\], \[2, 3\]\], not made of numbers"),
+    (lambda theta: fb.StateForm(theta, "ship").f(np.zeros(5), np.zeros(6)), r"x has shape \(5,\), not \(12,\)"),
+    (lambda theta: fb.StateForm(theta, "ship").jacobian(np.zeros(13), np.zeros(6)), r"x has shape \(13,\)"),
+    (lambda theta: fb.StateForm(theta, "ship").f(np.zeros(12), np.zeros((6, 1))), r"u has shape \(6, 1\), not \(6,\)"),
+    (lambda theta: fb.StateForm("theta", "ship"), r"theta is 'theta', not made of numbers"),
+    (lambda theta: fb.inertia_matrix(mass="a", inertia=(1, 1, 1)), r"mass is 'a', not made of numbers: give a number"),
+    (lambda theta: fb.inertia_matrix(mass=1, inertia="a"), r"inertia is 'a', not made of numbers"),
+    (lambda theta: fb.inertia_matrix(mass=1, inertia=(1, 1, np.nan)), r"inertia .*nan.* is not finite"),
+    (lambda theta: fb.inertia_matrix(mass=1, inertia=(1, 1, 1), com=(0, 1)), r"com has shape \(2,\), not \(3,\)"),
+    (lambda theta: fb.inertia_matrix(mass=1, inertia=(1, 1, 5)), r"no body has the principal moments 1, 1, 5 kg m2"),
+    (lambda theta: fb.angles_from(np.ones((3, 3)), "ship"), r"C is \[\[1.0, .*which is no rotation"),
+    (lambda theta: fb.angles_from(-np.eye(3), "ship"), r"which is no rotation: .* right-handed"),
+    (lambda theta: fb.angles_from((0, 0, 0), "ship"), r"C has shape \(3,\), not \(3, 3\): give a rotation matrix"),
+    (lambda theta: fb.rotation_acceleration((1, 1, 1), *np.eye(3), "ship"), r"inertia has shape \(3,\), not \(3, 3\)"),
+    (lambda theta: fb.skew((1, 2)), r"x has shape \(2,\), not \(3,\)"),
+])  # fmt: skip
+def test_wrong_arguments(call: Callable[[np.ndarray], object], message: str) -> None:
+    """Arguments of a wrong shape or kind are named, with what to give."""
+    with pytest.raises(mbs.ModelError, match=message):
+        call(fb.inertia_matrix(1.0, inertia=(1, 1, 1)))
+
+
 # -- state form --------------------------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import ModelError
 from .angles import axes_in_body, convention_of, rotation
+from .checks import numeric, sized
 from .forms import acceleration, convective_matrix, diagonal, skew, twist_matrix
 
 Wrench = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
@@ -48,12 +49,11 @@ class StateForm:
 
     def __post_init__(self) -> None:
         convention_of(self.convention)
-        if np.shape(self.theta) != (6, 6):
-            raise ModelError(f"theta has shape {np.shape(self.theta)}: make the 6x6 inertia with inertia_matrix")
+        sized(self.theta, (6, 6), "theta", "make the 6x6 inertia with inertia_matrix")
 
     def f(self, x: Any, u: Any = (), t: float = 0.0) -> np.ndarray:
         """x_dot = (q_dot; q_ddot), 12, with q_ddot by (2.7)."""
-        x, u = np.asarray(x), np.asarray(u)
+        x, u = _state(x), _controls(u)
         q, q_dot = x[:6], x[6:]
         wrench = self._wrench(x, u, t)
         return np.concatenate([q_dot, acceleration(self.theta, q, q_dot, wrench, self.convention)])
@@ -63,7 +63,7 @@ class StateForm:
 
         From D q_ddot + D_dot q_dot = V_dot(V, F), differentiated by each coordinate and each rate.
         """
-        x, u = np.asarray(x, dtype=float), np.asarray(u, dtype=float)
+        x, u = np.real(_state(x)), np.real(_controls(u))
         q, q_dot = x[:6], x[6:]
         q_ddot = self.f(x, u, t)[6:]
         D = twist_matrix(q, self.convention)
@@ -151,6 +151,16 @@ class StateForm:
                 f"{self._name} does not take complex numbers ({error}): write it with numpy's functions, "
                 "or give its `derivatives`"
             ) from None
+
+
+def _state(x: Any) -> np.ndarray:
+    return sized(x, (12,), "x", "give the state (q; q_dot): place, three angles, and the rates of both")
+
+
+def _controls(u: Any) -> np.ndarray:
+    remedy = "give the controls as a row of numbers"
+    u = numeric(u, "u", remedy)
+    return sized(u, (u.size,), "u", remedy)
 
 
 def _convective_derivative(theta: np.ndarray, V: np.ndarray) -> np.ndarray:
