@@ -338,6 +338,25 @@ def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) ->
     assert_one_line(cli(*arguments), FAILED, named)
 
 
+@pytest.mark.parametrize(("options", "code", "named"), [
+    (["--fmi", "3.0"], WRONG, "--fmi 3.0 is for native FMUs: give --native too"),
+    (["--fmi", "4.0"], WRONG, "--fmi 4.0: give 2.0, or 3.0 with --native"),
+    (["--fmi", "4.0", "--native"], WRONG, "--fmi 4.0: give 2.0, or 3.0 with --native"),
+    (["--platforms", "host"], WRONG, "--platforms host is for native FMUs: give --native too"),
+    (["--cpu", "x86-64-v3"], WRONG, "--cpu x86-64-v3 is for native FMUs: give --native too"),
+    (["--native", "--platforms", "aarch64-linux"], FAILED, "leave it out, or give --fmi 3.0"),
+    (["--method", "rk4"], FAILED, "method 'rk4' has fixed steps: give --step, in s"),
+    (["--method", "rk4", "--step", "0.01", "--rtol", "0.1"], FAILED, "no error control: leave out --rtol"),
+    (["--stop", "-1"], FAILED, "--stop is -1.0"),
+    (["--communication-step", "0"], FAILED, "--communication-step is 0.0"),
+])  # fmt: skip
+def test_messages_speak_of_options(cli: Cli, tmp_path: Path, options: list[str], code: int, named: str) -> None:
+    """Remedies are options of the command line, not arguments of Python."""
+    done = cli("export", GOVERNOR, "-o", tmp_path / "governor.fmu", *options)
+    assert_one_line(done, code, named)
+    assert "=" not in done.err
+
+
 # -- as a process ------------------------------------------------------------------------------------
 
 
