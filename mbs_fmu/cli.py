@@ -39,7 +39,8 @@ Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adapt
 OPTIONS = {
     "give step=, in s": "give --step, in s",
     'export with fmi="3.0"': "give --fmi 3.0",
-    "stop_time is ": "--stop is ",
+    "stop_time ": "--stop ",
+    "must lie after start_time 0.0": "must lie after 0",
     "output_interval is ": "--interval is ",
     "communication_step is ": "--communication-step is ",
     "leave out rtol and atol": "leave out --rtol",

@@ -263,13 +263,13 @@ UNUSABLE = [
     (["simulate", GOVERNOR, "-p", "c=-1"], ["'c'", "-1"]),
     (["simulate", GOVERNOR, "-p", "c=nan"], ["'c'", "nan"]),
     (["simulate", GOVERNOR, "-i", "torque=inf"], ["'torque'"]),
-    (["simulate", GOVERNOR, "-t", "0"], ["stop_time"]),
-    (["simulate", GOVERNOR, "--interval", "0"], ["output_interval"]),
+    (["simulate", GOVERNOR, "-t", "0"], ["--stop"]),
+    (["simulate", GOVERNOR, "--interval", "0"], ["--interval"]),
     (["simulate", GOVERNOR, "--method", "rk4"], ["step"]),
     (["export", GOVERNOR, "-o", "governor.zip"], ["governor.zip", ".fmu"]),
-    (["export", GOVERNOR, "--stop", "-1"], ["stop_time"]),
-    (["export", GOVERNOR, "--communication-step", "-1"], ["communication_step"]),
-    (["export", GOVERNOR, "--communication-step", "0"], ["communication_step"]),
+    (["export", GOVERNOR, "--stop", "-1"], ["--stop"]),
+    (["export", GOVERNOR, "--communication-step", "-1"], ["--communication-step"]),
+    (["export", GOVERNOR, "--communication-step", "0"], ["--communication-step"]),
 ]
 
 
@@ -347,8 +347,6 @@ def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) ->
     (["--native", "--platforms", "aarch64-linux"], FAILED, "leave it out, or give --fmi 3.0"),
     (["--method", "rk4"], FAILED, "method 'rk4' has fixed steps: give --step, in s"),
     (["--method", "rk4", "--step", "0.01", "--rtol", "0.1"], FAILED, "no error control: leave out --rtol"),
-    (["--stop", "-1"], FAILED, "--stop is -1.0"),
-    (["--communication-step", "0"], FAILED, "--communication-step is 0.0"),
 ])  # fmt: skip
 def test_messages_speak_of_options(cli: Cli, tmp_path: Path, options: list[str], code: int, named: str) -> None:
     """Remedies are options of the command line, not arguments of Python."""
