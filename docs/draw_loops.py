@@ -72,13 +72,19 @@ def draw_stewart(axis: Any) -> None:
         rods(axis, [run[f"foot{k}"][-1], run[f"head{k}"][-1]], "tab:blue")
     ring = [run[f"head{k % 6}"][-1] for k in range(7)]
     axis.plot(*np.array(ring).T, color="tab:green", linewidth=2.5)
-    axis.plot(*run["place"].T, color="tab:orange", linewidth=1, label="the plate's centre")
-    axis.set(title="stewart_platform", zlim=(0, 1.3 * HEIGHT), box_aspect=(1, 1, 0.6))
+    centre = {"color": "tab:orange", "zorder": 10}
+    axis.plot(*run["place"].T, linewidth=1, **centre)
+    axis.plot(*run["place"][-1:].T, linestyle="", marker="o", markersize=7, label="the plate's centre", **centre)
+    axis.set(title="stewart_platform", zlim=(0, 1.3 * HEIGHT))
+    axis.set_box_aspect((1, 1, 0.6), zoom=0.95)
+    axis.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)", xticks=(-1, 0, 1), yticks=(-1, 0, 1), zticks=(0, 0.5, 1))
+    axis.computed_zorder = False  # the centre in front of the legs
     axis.legend(loc="upper left", fontsize=7)
 
 
 def main() -> None:
-    figure = new_figure(width=10, height=7)
+    figure = new_figure(width=10, height=7.5)
+    figure.get_layout_engine().set(h_pad=0.15)
     draw_four_bar(figure.add_subplot(2, 2, 1))
     draw_slider_crank(figure.add_subplot(2, 2, 2))
     draw_n_four_bar(figure.add_subplot(2, 2, 3))

@@ -35,6 +35,26 @@ Step = Annotated[float | None, typer.Option(help="fixed step, s")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
 
 
+#: Phrases of messages that speak of arguments in Python, and what they are here.
+OPTIONS = {
+    "give step=, in s": "give --step, in s",
+    'export with fmi="3.0"': "give --fmi 3.0",
+    "stop_time ": "--stop ",
+    "must lie after start_time 0.0": "must lie after 0",
+    "output_interval is ": "--interval is ",
+    "communication_step is ": "--communication-step is ",
+    "leave out rtol and atol": "leave out --rtol",
+}
+
+
+def worded(error: Exception) -> str:
+    """The message of an error, with the names of options for those of arguments."""
+    message = str(error)
+    for argument, option in OPTIONS.items():
+        message = message.replace(argument, option)
+    return message
+
+
 def fail(message: str, code: int = 1) -> NoReturn:
     """One line on standard error, then the exit code."""
     typer.secho(f"mbs-fmu: {message}", err=True, fg="red")
@@ -53,6 +73,21 @@ def assignments(pairs: list[str] | None) -> dict[str, float]:
         except ValueError:
             fail(f"{pair!r} is not NAME=VALUE with a number", 2)
     return out
+
+
+def check_kind(native: bool, fmi: str, platforms: str, cpu: str) -> None:
+    """What --native and the options that belong to it say together; a contradiction ends the command."""
+    from .fmi.export import KINDS
+
+    if fmi not in KINDS["native"]:
+        fail(f"--fmi {fmi}: give 2.0, or 3.0 with --native", 2)
+    if native:
+        return
+    if fmi not in KINDS["python"]:
+        fail(f"--fmi {fmi} is for native FMUs: give --native too, or leave it out", 2)
+    for option, value, default in (("--platforms", platforms, "all"), ("--cpu", cpu, "baseline")):
+        if value != default:
+            fail(f"{option} {value} is for native FMUs: give --native too, or leave it out", 2)
 
 
 @app.command()
@@ -132,6 +167,7 @@ def export(
     from .bundled import model_from
     from .fmi.export import export as write
 
+    check_kind(native, fmi, platforms, cpu)
     m = model_from(model)
     for name, value in assignments(parameter).items():
         m.set_parameter(name, value)
@@ -184,7 +220,7 @@ def main() -> None:
     try:
         app()
     except (ModelError, SimulationError, OSError) as error:
-        typer.secho(f"mbs-fmu: {error}", err=True, fg="red")
+        typer.secho(f"mbs-fmu: {worded(error)}", err=True, fg="red")
         raise SystemExit(1) from None
 
 

@@ -263,13 +263,13 @@ UNUSABLE = [
     (["simulate", GOVERNOR, "-p", "c=-1"], ["'c'", "-1"]),
     (["simulate", GOVERNOR, "-p", "c=nan"], ["'c'", "nan"]),
     (["simulate", GOVERNOR, "-i", "torque=inf"], ["'torque'"]),
-    (["simulate", GOVERNOR, "-t", "0"], ["stop_time"]),
-    (["simulate", GOVERNOR, "--interval", "0"], ["output_interval"]),
+    (["simulate", GOVERNOR, "-t", "0"], ["--stop"]),
+    (["simulate", GOVERNOR, "--interval", "0"], ["--interval"]),
     (["simulate", GOVERNOR, "--method", "rk4"], ["step"]),
     (["export", GOVERNOR, "-o", "governor.zip"], ["governor.zip", ".fmu"]),
-    (["export", GOVERNOR, "--stop", "-1"], ["stop_time"]),
-    (["export", GOVERNOR, "--communication-step", "-1"], ["communication_step"]),
-    (["export", GOVERNOR, "--communication-step", "0"], ["communication_step"]),
+    (["export", GOVERNOR, "--stop", "-1"], ["--stop"]),
+    (["export", GOVERNOR, "--communication-step", "-1"], ["--communication-step"]),
+    (["export", GOVERNOR, "--communication-step", "0"], ["--communication-step"]),
 ]
 
 
@@ -336,6 +336,23 @@ def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) ->
         "plot": ([*run, "--plot", tmp_path / "run.tune"], "tune"),
     }[command]
     assert_one_line(cli(*arguments), FAILED, named)
+
+
+@pytest.mark.parametrize(("options", "code", "named"), [
+    (["--fmi", "3.0"], WRONG, "--fmi 3.0 is for native FMUs: give --native too"),
+    (["--fmi", "4.0"], WRONG, "--fmi 4.0: give 2.0, or 3.0 with --native"),
+    (["--fmi", "4.0", "--native"], WRONG, "--fmi 4.0: give 2.0, or 3.0 with --native"),
+    (["--platforms", "host"], WRONG, "--platforms host is for native FMUs: give --native too"),
+    (["--cpu", "x86-64-v3"], WRONG, "--cpu x86-64-v3 is for native FMUs: give --native too"),
+    (["--native", "--platforms", "aarch64-linux"], FAILED, "leave it out, or give --fmi 3.0"),
+    (["--method", "rk4"], FAILED, "method 'rk4' has fixed steps: give --step, in s"),
+    (["--method", "rk4", "--step", "0.01", "--rtol", "0.1"], FAILED, "no error control: leave out --rtol"),
+])  # fmt: skip
+def test_messages_speak_of_options(cli: Cli, tmp_path: Path, options: list[str], code: int, named: str) -> None:
+    """Remedies are options of the command line, not arguments of Python."""
+    done = cli("export", GOVERNOR, "-o", tmp_path / "governor.fmu", *options)
+    assert_one_line(done, code, named)
+    assert "=" not in done.err
 
 
 # -- as a process ------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -318,6 +320,36 @@ def test_errors() -> None:
         hard.jacobian(np.zeros(12))
 
 
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda theta: fb.rotation([1, 2], "ship"), r"alpha has shape \(2,\), not \(3,\): give three angles"),
+    (lambda theta: fb.rotation(None, "ship"), r"alpha is None, not made of numbers: give three angles"),
+    (lambda theta: fb.acceleration(np.eye(3), *np.zeros((3, 6)), "ship"),
+     r"theta has shape \(3, 3\), not \(6, 6\): make the 6x6 inertia with inertia_matrix"),
+    (lambda theta: fb.acceleration(theta, *np.zeros((2, 6)), [0, 0, 1], "ship"),
+     r"wrench has shape \(3,\), not \(6,\): give the force, then the moment"),
+    (lambda theta: fb.acceleration(theta, np.zeros(6), q_dot=[[1], [2, 3]], wrench=np.zeros(6), convention="ship"),
+     r"q_dot is \[\[1\], \[2, 3\]\], not made of numbers"),
+    (lambda theta: fb.StateForm(theta, "ship").f(np.zeros(5), np.zeros(6)), r"x has shape \(5,\), not \(12,\)"),
+    (lambda theta: fb.StateForm(theta, "ship").jacobian(np.zeros(13), np.zeros(6)), r"x has shape \(13,\)"),
+    (lambda theta: fb.StateForm(theta, "ship").f(np.zeros(12), np.zeros((6, 1))), r"u has shape \(6, 1\), not \(6,\)"),
+    (lambda theta: fb.StateForm("theta", "ship"), r"theta is 'theta', not made of numbers"),
+    (lambda theta: fb.inertia_matrix(mass="a", inertia=(1, 1, 1)), r"mass is 'a', not made of numbers: give a number"),
+    (lambda theta: fb.inertia_matrix(mass=1, inertia="a"), r"inertia is 'a', not made of numbers"),
+    (lambda theta: fb.inertia_matrix(mass=1, inertia=(1, 1, np.nan)), r"inertia .*nan.* is not finite"),
+    (lambda theta: fb.inertia_matrix(mass=1, inertia=(1, 1, 1), com=(0, 1)), r"com has shape \(2,\), not \(3,\)"),
+    (lambda theta: fb.inertia_matrix(mass=1, inertia=(1, 1, 5)), r"no body has the principal moments 1, 1, 5 kg m2"),
+    (lambda theta: fb.angles_from(np.ones((3, 3)), "ship"), r"C is \[\[1.0, .*which is no rotation"),
+    (lambda theta: fb.angles_from(-np.eye(3), "ship"), r"which is no rotation: .* right-handed"),
+    (lambda theta: fb.angles_from((0, 0, 0), "ship"), r"C has shape \(3,\), not \(3, 3\): give a rotation matrix"),
+    (lambda theta: fb.rotation_acceleration((1, 1, 1), *np.eye(3), "ship"), r"inertia has shape \(3,\), not \(3, 3\)"),
+    (lambda theta: fb.skew((1, 2)), r"x has shape \(2,\), not \(3,\)"),
+])  # fmt: skip
+def test_wrong_arguments(call: Callable[[np.ndarray], object], message: str) -> None:
+    """Arguments of a wrong shape or kind are named, with what to give."""
+    with pytest.raises(mbs.ModelError, match=message):
+        call(fb.inertia_matrix(1.0, inertia=(1, 1, 1)))
+
+
 # -- state form --------------------------------------------------------------------------------------
 
 
@@ -350,6 +382,57 @@ def test_given_derivatives(state: State) -> None:
         close(a, b, 1e-13)
     with pytest.raises(mbs.ModelError, match=r"\(6, 12\) and \(6, 3\) are needed"):
         fb.StateForm(theta, name, **linear, derivatives=lambda x, u, t: (H, G)).jacobian(x, u)
+
+
+def norm_by_root(v: np.ndarray) -> np.ndarray:
+    return np.sqrt(v @ v)
+
+
+def quadratic_drag(convention: str, norm: Callable[[np.ndarray], np.ndarray]) -> Callable[..., np.ndarray]:
+    """Quadratic drag of the velocity and of the rotation, beside a weight and a control."""
+
+    def drag(x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
+        v, w = np.split(fb.twist(x[:6], x[6:], convention), 2)
+        return np.concatenate([-0.8 * norm(v) * v, -0.1 * norm(w) * w]) + u[0] * np.array([1e3, 0, 0, 0, 0, 0])
+
+    return drag
+
+
+def test_quadratic_drag(state: State) -> None:
+    """Its derivatives are right with sqrt(v.v); with numpy's norm, which complex steps get wrong, an error says so."""
+    name, u = state.convention, np.array([2.0])
+    x = np.concatenate([state.q, state.q_dot])
+    system = fb.StateForm(state.theta, name, quadratic_drag(name, norm_by_root))
+    f_x = system.jacobian(x, u)[0]
+    h = 1e-5  # h^2 of truncation, and eps/h times the thousands of the wrench
+    by_x = [(system.f(x + h * e, u) - system.f(x - h * e, u)) / (2 * h) for e in np.eye(12)]
+    close(f_x, np.array(by_x).T, 1e-6)
+    system.jacobian(0 * x + np.array([0] * 4 + [1.0] + [0] * 7), u)  # at rest, where the norm has a kink
+    for norm in (np.linalg.norm, lambda v: np.sqrt(np.sum(np.abs(v) ** 2)), lambda v: np.sqrt(np.vdot(v, v))):
+        careless = fb.StateForm(state.theta, name, quadratic_drag(name, norm))
+        assert np.allclose(careless.f(x, u), system.f(x, u), rtol=1e-14)
+        with pytest.raises(mbs.ModelError, match=r"wrench 'drag'.* by x\[\d+\] is .* complex step.*`derivatives`"):
+            careless.jacobian(x, u)
+
+    def given(x: np.ndarray, u: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
+        return system._wrench_derivatives(x, u, t)
+
+    careless = fb.StateForm(state.theta, name, quadratic_drag(name, np.linalg.norm), given)
+    close(careless.jacobian(x, u)[0], f_x, 1e-14)
+
+
+@pytest.mark.parametrize("law", [np.tanh, np.exp, np.arctan, lambda s: s**3, np.sin, np.cos, lambda s: np.sqrt(s + 2)])
+@pytest.mark.parametrize("scale", [1e-6, 1e-3, 1.0, 1e3, 1e6])
+def test_steep_and_flat_laws_are_no_errors(law: Callable[[np.ndarray], np.ndarray], scale: float) -> None:
+    """Smooth laws of any size and steepness pass the comparison with differences, beside a large constant too."""
+    theta = fb.inertia_matrix(1.0, inertia=(1, 1, 1))
+    unit, large = np.eye(6)[0], 1e4 * np.eye(6)[1]
+    for value in (0.0, 1e-9, 1e-4, 0.3, 1.7):
+        x = np.zeros(12)
+        x[6] = value * scale
+        body = fb.StateForm(theta, "ship", lambda x, u, t: law(x[6] / scale) * unit + large)
+        slope = np.imag(law(value + 1j * STEP)) / STEP / scale
+        assert body.jacobian(x)[0][6, 6] == pytest.approx(slope, rel=1e-12, abs=1e-12)
 
 
 def programme(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

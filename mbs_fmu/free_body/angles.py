@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
+from .checks import checked
 
+ROTATION = 1e-6  #: by how much C^T C of a rotation matrix may differ from the unit matrix, as in a model's poses
 LOCK = 1e-8  #: |det M0| below which angles count as locked: half of the digits of their rates would be lost
 
 
@@ -60,12 +62,14 @@ def elementary_rotation(axis: int, angle: Any) -> np.ndarray:
     return C
 
 
+@checked
 def rotation(alpha: Any, convention: str) -> np.ndarray:
     """C, 3x3: body to base coordinates, the product of the three turns (section 4 of the paper)."""
     first, second, third = map(elementary_rotation, convention_of(convention).axes, alpha)
     return first @ second @ third
 
 
+@checked
 def axes_in_base(alpha: Any, convention: str) -> np.ndarray:
     """M0, 3x3: its columns are the axes of the three turns in base coordinates (2.3).
 
@@ -77,11 +81,13 @@ def axes_in_base(alpha: Any, convention: str) -> np.ndarray:
     return np.column_stack([unit[axes[0]], first[:, axes[1]], (first @ second)[:, axes[2]]])
 
 
+@checked
 def axes_in_body(alpha: Any, convention: str) -> np.ndarray:
     """M1 = C^T M0, 3x3: the same axes in body coordinates. The angular velocity in body axes is M1 alpha_dot."""
     return rotation(alpha, convention).T @ axes_in_base(alpha, convention)
 
 
+@checked
 def axes_in_base_rate(alpha: Any, alpha_dot: Any, convention: str) -> np.ndarray:
     """dM0/dt, 3x3 (2.5): each axis turns with the angular velocity of the turns before it."""
     axes = axes_in_base(alpha, convention)
@@ -90,6 +96,7 @@ def axes_in_base_rate(alpha: Any, alpha_dot: Any, convention: str) -> np.ndarray
     return np.cross(before, axes, axis=0)
 
 
+@checked
 def angle_rates(alpha: Any, omega: Any, convention: str) -> np.ndarray:
     """alpha_dot, rad/s, of an angular velocity in body axes: M1^-1 omega. ModelError in gimbal lock."""
     check_lock(alpha, convention)
@@ -109,12 +116,16 @@ def check_lock(alpha: Any, convention: str) -> None:
         )
 
 
+@checked
 def angles_from(C: Any, convention: str) -> np.ndarray:
     """The angles (rad) of a rotation matrix, body to base coordinates.
 
-    The second lies in 0..pi for Euler's angles and in -pi/2..pi/2 for the others. ModelError in gimbal lock.
+    The second lies in 0..pi for Euler's angles and in -pi/2..pi/2 for the others. ModelError in gimbal lock, and where
+    C is no rotation.
     """
-    chosen, C = convention_of(convention), np.asarray(C, dtype=float)
+    chosen, C = convention_of(convention), np.real(C)
+    if not (np.abs(C.T @ C - np.eye(3)).max() <= ROTATION and np.linalg.det(C) > 0):
+        raise ModelError(f"C is {C.tolist()}, which is no rotation: its columns must be orthonormal and right-handed")
     i, j, k = chosen.axes
     if i == k:
         rest = 3 - i - j

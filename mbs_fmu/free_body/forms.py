@@ -13,11 +13,14 @@ import numpy as np
 
 from ..errors import ModelError
 from .angles import axes_in_base, axes_in_base_rate, axes_in_body, check_lock, rotation
+from .checks import checked, numeric, sized
+
+TRIANGLE = 1e-9  #: part of the largest principal moment that round-off may break the triangle inequality by
 
 
 def skew(x: Any) -> np.ndarray:
     """x~, 3x3: skew(x) @ y is the cross product of x and y."""
-    x = np.asarray(x)
+    x = sized(x, (3,), "x", "give a vector of three numbers")
     zero = 0 * x[0]
     return np.array([[zero, -x[2], x[1]], [x[2], zero, -x[0]], [-x[1], x[0], zero]])
 
@@ -31,38 +34,51 @@ def diagonal(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 # -- inertia, twist, momentum ------------------------------------------------------------------------
 
 
+@checked
 def inertia_matrix(mass: Any, inertia: Any, com: Any = (0.0, 0.0, 0.0)) -> np.ndarray:
     """Theta, 6x6 (1.6): inertia about the body's origin, in body axes.
 
     mass in kg; inertia: about the centre of mass, kg m2, a 3x3 matrix or three principal moments; com: the centre of
-    mass, m. Raises ModelError where a motion would have no inertia: Theta must have an inverse.
+    mass, m. Raises ModelError where a motion would have no inertia, since Theta must have an inverse, and for moments
+    that no body can have.
     """
-    J = np.asarray(inertia)
+    mass = sized(mass, (), "mass", "give a number, kg")[()]
+    J = numeric(inertia, "inertia", "give a 3x3 matrix or three principal moments")
     if J.shape not in ((3,), (3, 3)):
         raise ModelError(f"inertia has shape {J.shape}: give a 3x3 matrix or three principal moments")
     J = np.diag(J) if J.ndim == 1 else J
     r = skew(com)
     theta = np.block([[mass * np.eye(3), -mass * r], [mass * r, J - mass * r @ r]])
-    least, largest = np.linalg.eigvalsh(np.real(J))[[0, -1]]
+    if not np.all(np.isfinite(theta)):
+        raise ModelError(f"mass {mass}, inertia {J.tolist()} or com {np.asarray(com).tolist()} is not finite")
+    least, middle, largest = np.linalg.eigvalsh(np.real(J))
     if not (np.real(mass) > 0 and np.abs(J - J.T).max() <= 1e-12 * largest and least > 1e-12 * largest):
         raise ModelError(
-            f"mass {mass!r} with inertia {J.tolist()!r} is no rigid body that resists every motion: "
+            f"mass {mass} with inertia {J.tolist()} is no rigid body that resists every motion: "
             "give a positive mass and a symmetric inertia with three positive principal moments"
+        )
+    if least + middle < (1 - TRIANGLE) * largest:
+        raise ModelError(
+            f"no body has the principal moments {least:.6g}, {middle:.6g}, {largest:.6g} kg m2: "
+            "each must be at most the sum of the other two (is the inertia about the centre of mass?)"
         )
     return theta
 
 
+@checked
 def convective_matrix(V: Any) -> np.ndarray:
     """Phi, 6x6 (1.9), of a twist V in body axes: [[omega~, 0], [v~, omega~]]. The package's Omega."""
     v, omega = skew(V[:3]), skew(V[3:])
     return np.block([[omega, np.zeros((3, 3))], [v, omega]])
 
 
+@checked
 def twist_matrix(q: Any, convention: str) -> np.ndarray:
     """D, 6x6 (2.2): the twist in body axes is D q_dot. D = diag(C^T, M1), M1 = C^T M0."""
     return diagonal(rotation(q[3:], convention).T, axes_in_body(q[3:], convention))
 
 
+@checked
 def twist_matrix_rate(q: Any, q_dot: Any, convention: str) -> np.ndarray:
     """D K, 6x6 (2.5): diag(-C^T omega~, C^T M0_dot), with omega in base axes.
 
@@ -73,34 +89,40 @@ def twist_matrix_rate(q: Any, q_dot: Any, convention: str) -> np.ndarray:
     return diagonal(-C.T @ skew(omega), C.T @ axes_in_base_rate(q[3:], q_dot[3:], convention))
 
 
+@checked
 def twist(q: Any, q_dot: Any, convention: str) -> np.ndarray:
     """V = (v; omega), 6: velocity of the body's origin and angular velocity, in body axes."""
     return twist_matrix(q, convention) @ q_dot
 
 
+@checked
 def shift_matrix(q: Any, convention: str) -> np.ndarray:
     """L, 6x6 (1.2): carries a wrench or momentum from the body (axes and origin) to the base (1.5)."""
     C = rotation(q[3:], convention)
     return np.block([[C, np.zeros((3, 3))], [skew(q[:3]) @ C, C]])
 
 
+@checked
 def momentum(theta: Any, q: Any, q_dot: Any, convention: str) -> np.ndarray:
     """Z, 6 (1.5): momentum and angular momentum about the base's origin, in base axes; constant without forces."""
     return shift_matrix(q, convention) @ theta @ twist(q, q_dot, convention)
 
 
+@checked
 def kinetic_energy(theta: Any, q: Any, q_dot: Any, convention: str) -> Any:
     """T, J: half of V^T Theta V."""
     V = twist(q, q_dot, convention)
     return V @ theta @ V / 2
 
 
+@checked
 def weight(theta: Any, q: Any, convention: str, gravity: Any = (0.0, 0.0, -9.81)) -> np.ndarray:
     """The wrench of gravity, 6 (1.12), in body axes about the body's origin; gravity in base axes, m/s2."""
-    g = rotation(q[3:], convention).T @ np.asarray(gravity)
+    g = rotation(q[3:], convention).T @ gravity
     return np.concatenate([theta[:3, :3] @ g, theta[3:, :3] @ g])
 
 
+@checked
 def generalized_forces(q: Any, wrench: Any, convention: str) -> np.ndarray:
     """Q = D^T F, 6: forces along q of a wrench in body axes."""
     return twist_matrix(q, convention).T @ wrench
@@ -109,16 +131,19 @@ def generalized_forces(q: Any, wrench: Any, convention: str) -> np.ndarray:
 # -- the forms ---------------------------------------------------------------------------------------
 
 
+@checked
 def quasi_acceleration(theta: Any, V: Any, wrench: Any) -> np.ndarray:
     """V_dot, 6, from Theta V_dot + Phi Theta V = F (1.8): the equations of Newton and Euler about any point."""
     return np.linalg.solve(theta, wrench - convective_matrix(V) @ theta @ V)
 
 
+@checked
 def quasi_convective_matrix(theta: Any, V: Any) -> np.ndarray:
     """Phi_pi = Theta^-1 Phi Theta, 6x6, of the form V_dot + Phi_pi V = Theta^-1 F (1.11)."""
     return np.linalg.solve(theta, convective_matrix(V) @ theta)
 
 
+@checked
 def implicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
     """A_1, B_1, 6x6, of A_1 q_ddot + B_1 q_dot = F (2.8), with F the wrench in body axes.
 
@@ -130,6 +155,7 @@ def implicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.n
     return A_1, B_1
 
 
+@checked
 def explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
     """A_1, Phi_1, 6x6, of q_ddot + Phi_1 q_dot = A_1^-1 F (2.7). ModelError in gimbal lock.
 
@@ -140,6 +166,7 @@ def explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.n
     return A_1, np.linalg.solve(A_1, B_1)
 
 
+@checked
 def lagrange_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
     """A, B, 6x6, of A q_ddot + B q_dot = Q (2.10): Lagrange's equations of the second kind, with Q = D^T F.
 
@@ -151,6 +178,7 @@ def lagrange_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.n
     return D.T @ A_1, D.T @ B_1
 
 
+@checked
 def lagrange_explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> tuple[np.ndarray, np.ndarray]:
     """A, Phi_q, 6x6, of q_ddot + Phi_q q_dot = A^-1 Q (2.9). ModelError in gimbal lock.
 
@@ -162,11 +190,13 @@ def lagrange_explicit_form(theta: Any, q: Any, q_dot: Any, convention: str) -> t
     return A, np.linalg.solve(A, B)
 
 
+@checked
 def rotation_acceleration(inertia: Any, alpha: Any, alpha_dot: Any, moment: Any, convention: str) -> np.ndarray:
     """alpha_ddot, rad/s2, of the rotation alone (2.13): the body's origin is its centre of mass, or a fixed point.
 
     inertia: 3x3 about that point, kg m2; moment: about it, N m; both in body axes. ModelError in gimbal lock.
     """
+    inertia = sized(inertia, (3, 3), "inertia", "give a 3x3 matrix, about the centre of mass or the fixed point")
     check_lock(alpha, convention)
     M1 = axes_in_body(alpha, convention)
     omega = M1 @ alpha_dot
@@ -174,12 +204,14 @@ def rotation_acceleration(inertia: Any, alpha: Any, alpha_dot: Any, moment: Any,
     return np.linalg.solve(M1, np.linalg.solve(inertia, moment - np.cross(omega, inertia @ omega)) - drift)
 
 
+@checked
 def required_wrench(theta: Any, q: Any, q_dot: Any, q_ddot: Any, convention: str) -> np.ndarray:
     """F, 6: the wrench in body axes that a motion needs, by (2.8). It exists in gimbal lock too."""
     A_1, B_1 = implicit_form(theta, q, q_dot, convention)
     return A_1 @ q_ddot + B_1 @ q_dot
 
 
+@checked
 def acceleration(
     theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str, form: str = "quasi-velocities"
 ) -> np.ndarray:
@@ -187,7 +219,7 @@ def acceleration(
     if form not in FORMS:
         raise ModelError(f"no form {form!r}: take one of {', '.join(FORMS)}")
     check_lock(q[3:], convention)
-    return FORMS[form](theta, np.asarray(q), np.asarray(q_dot), np.asarray(wrench), convention)
+    return FORMS[form](theta, q, q_dot, wrench, convention)
 
 
 def _by_quasi_velocities(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:

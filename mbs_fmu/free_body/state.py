@@ -11,11 +11,16 @@ import numpy as np
 
 from ..errors import ModelError
 from .angles import axes_in_body, convention_of, rotation
+from .checks import numeric, sized
 from .forms import acceleration, convective_matrix, diagonal, skew, twist_matrix
 
 Wrench = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
 Derivatives = Callable[[np.ndarray, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
 STEP = 1e-30  #: of complex steps: there is no difference of nearly equal numbers, so it may be as small as one likes
+REAL_STEP = float(np.cbrt(np.finfo(float).eps))  #: of differences, for arguments of size one: least total error
+RESOLVED = 0.01  #: a difference whose own error is a larger part of it says nothing
+MARGIN = 10.0  #: by how many errors of the difference a complex step may differ from it
+LOST = 1e4  #: unit round-offs of a wrench that cancellation within its formulas may cost
 
 
 def control_is_wrench(x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
@@ -30,7 +35,9 @@ class StateForm:
     theta: 6x6 inertia (`inertia_matrix`). convention: of the angles in q. wrench(x, u, t): the wrench on the body, in
     body axes about its origin, 6 numbers; without it the controls u are the wrench. derivatives(x, u, t): the
     derivatives of the wrench by x (6x12) and by u (6xm); without it they come from complex steps, for which `wrench`
-    must take complex arrays and be smooth: no abs, float() or comparison of its arguments.
+    must take complex arrays and be analytic: no abs, sign, norm or conj of what depends on x and u, no float() or
+    comparison. Write np.sqrt(v @ v) for the norm of v. At each state that `jacobian` is asked for, complex steps are
+    compared with differences of the wrench of real numbers; where the two contradict each other it raises ModelError.
 
     All methods raise ModelError in gimbal lock.
     """
@@ -42,12 +49,11 @@ class StateForm:
 
     def __post_init__(self) -> None:
         convention_of(self.convention)
-        if np.shape(self.theta) != (6, 6):
-            raise ModelError(f"theta has shape {np.shape(self.theta)}: make the 6x6 inertia with inertia_matrix")
+        sized(self.theta, (6, 6), "theta", "make the 6x6 inertia with inertia_matrix")
 
     def f(self, x: Any, u: Any = (), t: float = 0.0) -> np.ndarray:
         """x_dot = (q_dot; q_ddot), 12, with q_ddot by (2.7)."""
-        x, u = np.asarray(x), np.asarray(u)
+        x, u = _state(x), _controls(u)
         q, q_dot = x[:6], x[6:]
         wrench = self._wrench(x, u, t)
         return np.concatenate([q_dot, acceleration(self.theta, q, q_dot, wrench, self.convention)])
@@ -57,7 +63,7 @@ class StateForm:
 
         From D q_ddot + D_dot q_dot = V_dot(V, F), differentiated by each coordinate and each rate.
         """
-        x, u = np.asarray(x, dtype=float), np.asarray(u, dtype=float)
+        x, u = np.real(_state(x)), np.real(_controls(u))
         q, q_dot = x[:6], x[6:]
         q_ddot = self.f(x, u, t)[6:]
         D = twist_matrix(q, self.convention)
@@ -90,7 +96,7 @@ class StateForm:
         wrench = np.asarray(self.wrench(x, u, t))
         if wrench.shape != (6,):
             hint = "; without `wrench` the six controls u are the wrench" if self.wrench is control_is_wrench else ""
-            raise ModelError(f"the wrench has shape {wrench.shape}, not (6,): force, then moment{hint}")
+            raise ModelError(f"{self._name} has shape {wrench.shape}, not (6,): force, then moment{hint}")
         return wrench
 
     def _wrench_derivatives(self, x: np.ndarray, u: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
@@ -100,9 +106,40 @@ class StateForm:
                 raise ModelError(f"derivatives of the wrench have shapes {F_x.shape}, {F_u.shape}: "
                                  f"(6, 12) and (6, {len(u)}) are needed")  # fmt: skip
             return F_x, F_u
-        by_x = [self._complex_step(x + 1j * STEP * e, u + 0j, t) for e in np.eye(12)]
-        by_u = [self._complex_step(x + 0j, u + 1j * STEP * e, t) for e in np.eye(len(u))]
-        return np.array(by_x).T, np.array(by_u).reshape(len(u), 6).T
+        columns = [self._derivative(x, u, t, k) for k in range(12 + len(u))]
+        return np.array(columns[:12]).T, np.array(columns[12:]).reshape(len(u), 6).T
+
+    def _derivative(self, x: np.ndarray, u: np.ndarray, t: float, k: int) -> np.ndarray:
+        """The derivative of the wrench by the k-th number of (x; u), 6; ModelError where differences contradict it."""
+        unit = np.eye(12 + len(u))[k]
+        dx, du = unit[:12], unit[12:]
+        exact = self._complex_step(x + 1j * STEP * dx, u + 1j * STEP * du, t)
+        if self.wrench is control_is_wrench:
+            return exact
+        h = REAL_STEP * max(1.0, abs(np.concatenate([x, u])[k]))
+        with np.errstate(all="ignore"):  # beyond the wrench's domain: no number, so no objection
+            near, far = (
+                [self._wrench(x + sign * step * dx, u + sign * step * du, t) for sign in (1, -1)] for step in (h, 2 * h)
+            )
+            rounding = LOST * np.finfo(float).eps * np.abs([*near, *far]).max() / h
+            difference, coarse = (near[0] - near[1]) / (2 * h), (far[0] - far[1]) / (4 * h)
+            own = np.abs(difference - coarse)
+            resolved = own <= RESOLVED * np.abs(difference) + rounding
+            wrong = resolved & (np.abs(exact - difference) > MARGIN * (own + rounding))
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            raise ModelError(
+                f"{self._name}: the derivative of its component {i} by {f'x[{k}]' if k < 12 else f'u[{k - 12}]'} is "
+                f"{exact[i]:.6g} by a complex step, but {difference[i]:.6g} by differences of real numbers: write it "
+                "without abs, sign, norm, conj, .real (np.sqrt(v @ v) is the norm of v), or, as where it has a kink, "
+                "give its `derivatives`"
+            )
+        return exact
+
+    @property
+    def _name(self) -> str:
+        named = "" if self.wrench is control_is_wrench else f" {getattr(self.wrench, '__name__', self.wrench)!r}"
+        return f"the wrench{named}"
 
     def _complex_step(self, x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
         try:
@@ -111,9 +148,19 @@ class StateForm:
                 return np.imag(self._wrench(x, u, t)) / STEP
         except (TypeError, np.exceptions.ComplexWarning) as error:
             raise ModelError(
-                f"the wrench does not take complex numbers ({error}): write it with numpy's functions, "
+                f"{self._name} does not take complex numbers ({error}): write it with numpy's functions, "
                 "or give its `derivatives`"
             ) from None
+
+
+def _state(x: Any) -> np.ndarray:
+    return sized(x, (12,), "x", "give the state (q; q_dot): place, three angles, and the rates of both")
+
+
+def _controls(u: Any) -> np.ndarray:
+    remedy = "give the controls as a row of numbers"
+    u = numeric(u, "u", remedy)
+    return sized(u, (u.size,), "u", remedy)
 
 
 def _convective_derivative(theta: np.ndarray, V: np.ndarray) -> np.ndarray:

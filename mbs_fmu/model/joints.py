@@ -186,8 +186,10 @@ class Cylindrical(Joint):
 class Planar(Joint):
     """Motion in the plane normal to `normal`: two slides q[1], q[2] (m), then a turn q[3] (rad) about the normal.
 
-    The slides run along the next two principal axes (y, z for "x"), or along two directions that make a
-    right-handed frame with a normal given by numbers.
+    The slides and the normal make a right-handed frame: q[1], q[2] run along y, z for "x", z, x for "y", x, y for "z";
+    with "-x", "-y", "-z" q[1] runs along the same axis and q[2] against. With a normal given by numbers, the largest of
+    them (the first of several) along x, y or z, q[1] runs along the part of y, z or x across the normal, q[2] along the
+    cross product of the normal and that.
     """
 
     def __init__(self, normal: Axis = "z"):
