@@ -153,9 +153,10 @@ def hoist() -> mbs.Model:
 
 
 def driven() -> mbs.Model:
-    """A base that follows inputs, on it a driven crank, a screw, a joint by formulas and one of three angles."""
+    """A base that follows states, on it a driven crank, a screw, a joint by formulas and one of three angles."""
     m = mbs.Model("driven")
-    x, v = m.input("x", unit="m", start=0.1), m.input("v", unit="m/s", start=0.3)
+    v = m.state("v", rate=m.input("a", unit="m/s2"), start=0.3, unit="m/s")
+    x = m.state("x", rate=v, start=0.1, unit="m")
     base = m.body("base", joint=mbs.Free())
     m.drive("motion", on=base, position=(x, 0, 0, 1, 0, 0, 0), rate=(v, 0, 0, 0, 0, 0))
     crank = m.body("crank", base, mbs.Revolute("y"), mass=1.0, com=(0.1, 0, 0), inertia=(0.02, 0.03, 0.04))
@@ -173,7 +174,28 @@ def driven() -> mbs.Model:
     return m
 
 
+def pushed() -> mbs.Model:
+    """10 kg that follow inputs."""
+    m = mbs.Model("pushed")
+    x, v = m.input("x", unit="m"), m.input("v", unit="m/s", start=0.2)
+    base = m.body("base", joint=mbs.Prismatic("x"), mass=10.0)
+    m.drive("d", on=base, position=x, rate=v)
+    m.output("push", mbs.drive_force("d", mean=True), unit="N")
+    return m
+
+
+def overturned() -> mbs.Model:
+    """A body that pitches through 90 degrees, where its angles lock."""
+    m = mbs.Model("overturned", gravity=(0, 0, 0))
+    body = m.body("body", joint=mbs.Spherical("ship"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.start(body, q=(0, 1.0, 0), u=(0, 1.0, 0))
+    m.output("pitch", mbs.coordinate(body, 2), unit="rad")
+    return m
+
+
 MODELS: dict[str, Callable[[], mbs.Model]] = {
+    "pushed": pushed,
+    "overturned": overturned,
     "driven": driven,
     "governor": lambda: bundled_model("governor", "governor"),
     "governed": lambda: bundled_model("governor", "governed"),
@@ -210,7 +232,11 @@ class Builder:
         if key not in self._built:
             m = MODELS[model]()
             path = self.folder / "_".join(key) / f"{m.name}.fmu"
-            options = {"stop_time": 0.5 if model == "burst" else 1.0, "communication_step": 0.01, **METHODS[method]}
+            options = {
+                "stop_time": 0.5 if model in ("burst", "overturned") else 1.0,
+                "communication_step": 0.01,
+                **METHODS[method],
+            }
             platforms = "host" if kind == "native" else "all"
             self._built[key] = mbs.export(m, path, kind, fmi=fmi, platforms=platforms, **options)
         return self._built[key]

@@ -6,6 +6,8 @@ import importlib.util
 
 import numpy as np
 import pytest
+from fmpy import simulate_fmu
+from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
@@ -14,7 +16,7 @@ from fmus import METHODS, MODELS, Builder, Host, description
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
 TICK = 1 / 128  #: a communication step whose multiples are exact
-INPUTS = {"x": 0.2, "v": -0.3}
+INPUTS = {"a": -0.3}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -54,3 +56,57 @@ def test_adaptive_steps(fmu: Builder, kind: str) -> None:
         for name in (n for n in result.columns[1:] if n not in ("push", "mean_torque")):
             scale = max(1.0, float(np.max(np.abs(result[name]))))
             assert np.max(np.abs(rows[:, names.index(name)] - result[name][1:])) <= 1e-5 * scale, name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_held_inputs_act_at_communication_points(fmu: Builder, kind: str) -> None:
+    """A base whose velocity jumps from step to step is pushed all the same: the mean is the jump's impulse over the
+    step, which is the force to the first order in the step."""
+    with Host(fmu("pushed", "rk4", kind)) as host:
+        host.start({"x": 0.0, "v": 0.2})
+        found = []
+        for k in range(50):
+            t = 0.01 * k
+            host.set({"x": 0.1 * np.sin(2 * t), "v": 0.2 * np.cos(2 * t)})
+            host.step()
+            found.append(host.get("push")[0] + 4.0 * np.sin(2 * t))
+    assert np.max(np.abs(found)) < 0.1
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+def test_model_exchange(fmu: Builder, version: str) -> None:
+    """fmpy's CVode: coordinates and outputs within 1e-5 of `simulate`; the mean torque over its steps is near the
+    torque itself."""
+    path = fmu("driven", kind="native", fmi=version)
+    tight = mbs.simulate(MODELS["driven"](), 1.0, inputs=INPUTS, output_interval=0.1, rtol=1e-11, atol=1e-13)
+    columns = ["crank.phi", "nut.phi", "bead.s", "torque", "mean_torque"]
+    run = simulate_fmu(
+        str(path), fmi_type="ModelExchange", stop_time=1.0, output_interval=0.1, relative_tolerance=1e-10,
+        start_values=INPUTS, output=columns,
+    )  # fmt: skip
+    for name in columns[:-1]:
+        assert np.max(np.abs(run[name] - tight[name])) <= 1e-5 * max(1.0, float(np.max(np.abs(tight[name])))), name
+    change = np.max(np.abs(np.diff(run["torque"])))  # over an output interval, which is as long as a step at most
+    assert np.max(np.abs(run["mean_torque"][1:] - run["torque"][1:])) <= change
+
+
+@native
+@pytest.mark.slow
+def test_locked_angles_fail_in_model_exchange(fmu: Builder) -> None:
+    """At the end of the importer's step, with the sentence that simulate says."""
+    with pytest.raises(FMICallException):
+        simulate_fmu(
+            str(fmu("overturned", kind="native")), fmi_type="ModelExchange", stop_time=2.0, relative_tolerance=1e-8,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_locked_angles_fail_a_step(fmu: Builder, kind: str) -> None:
+    """A communication step that meets the lock is discarded, with a sentence that names the remedy."""
+    with Host(fmu("overturned", "rk4", kind)) as host:
+        host.start({})
+        with pytest.raises(FMICallException):
+            host.run(200)
+        assert "lock" in host.messages and "Spherical" in host.messages
