@@ -17,13 +17,14 @@ from .batch import Batch, Course, run_batch
 from .compile.build import compile_model
 from .compile.program import Program
 from .errors import ModelError, SimulationError
-from .expressions import Expression, as_expression
+from .expressions import Expression
 from .kernels.loader import is_cached
 from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
 from .model.checks import finite_number
 from .model.measures import time
 from .model.model import Model
+from .model.vectors import number
 from .results import Result
 from .runtime import Runtime
 from .tableaus import Method, Rosenbrock, method, methods_with
@@ -67,12 +68,13 @@ def compiled(
 
 def _traced(name: str, function: Callable[..., Any]) -> Expression:
     try:
-        return as_expression(function(time))
+        value = function(time)
     except Exception as error:
         raise ModelError(
             f"input {name!r}: the function of time can't be traced ({error}): use mbs.sin, mbs.where, ... in it, "
             "or pass (times, values)"
         ) from error
+    return number(value, f"function of time of input {name!r}")
 
 
 def simulate(
