@@ -108,6 +108,16 @@ def parameter_of_other(m: Model) -> None:
     compile_model(m)
 
 
+def condition_in_time(m: Model) -> None:
+    m.motor("drive", on=arm(m), torque=m.input("torque"))
+    run(m, inputs={"torque": lambda t: t > 1})
+
+
+def condition_within(m: Model) -> None:
+    m.output("e", 2 * (mbs.coordinate(arm(m)) > 0))  # type: ignore[arg-type]
+    run(m)
+
+
 CASES: list[tuple[Callable[[Model], object], str]] = [
     (unknown_parent, r"body 'arm'.*unknown parent 'nobody'.*use 'world'"),
     (cycle, r"bodies a, b hang on each other in a cycle.*'world'"),
@@ -166,6 +176,25 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: m.set_parameter("q", 1.0), r"unknown parameter 'q'"),
     (lambda m: Model("two words"), r"model name 'two words' must be an identifier"),
     (lambda m: mbs.Compound(), r"a compound joint needs at least one"),
+    (
+        lambda m: m.output("e", mbs.time > 1),
+        r"output 'e' is a condition, not a number: give mbs.where\(condition, 1, 0\)",
+    ),
+    (lambda m: m.output("e", [mbs.time, mbs.time > 1]), r"output 'e' is a condition"),
+    (lambda m: m.event("e", mbs.time <= 1), r"event 'e' is a condition.*the difference of both sides"),
+    (lambda m: m.motor("d", on=arm(m), torque=mbs.time > 1), r"law of motor 'd' is a condition"),
+    (lambda m: m.constrain("c", mbs.coordinate(arm(m)) > 1), r"loop 'c' is a condition"),  # type: ignore[arg-type]
+    (condition_in_time, r"function of time of input 'torque' is a condition"),
+    (condition_within, r"output 'e' reckons with a condition.*mbs.where"),
+    (lambda m: mbs.Batch(size=8, lanes=3), r"lanes of a batch is 3: give 1, 2, 4, 8 or 16"),
+    (lambda m: mbs.Batch(parameters=[1, 2]), r"parameters of a batch must be a dictionary by name, not \[1, 2\]"),  # type: ignore[arg-type]
+    (lambda m: mbs.Batch(start=3), r"start of a batch must be a dictionary by name, not 3"),  # type: ignore[arg-type]
+    (lambda m: mbs.Screw("z", math.nan), r"pitch of a screw joint is nan: give a finite number"),
+    (lambda m: mbs.Screw("z", "a"), r"pitch of a screw joint must be a number or an expression, not 'a'"),  # type: ignore[arg-type]
+    (lambda m: mbs.CustomJoint(1), r"custom joint without formulas.*give position=, rotation= or both"),
+    (lambda m: mbs.CustomJoint(1, lambda q, t: None), r"position of a custom joint is a function that returns nothing"),
+    (lambda m: mbs.CustomJoint(2, lambda q, t: (q[0], 0, 0)), r"coordinate q\[2\] of a custom joint moves nothing"),
+    (lambda m: mbs.CustomJoint(1, None, lambda q, t: 3), r"must be a 3x3 matrix or a quaternion, not 3"),
     (lambda m: compile_model(m, "lu"), r"unknown solver 'lu': use 'cholesky' or 'sweep'"),  # type: ignore[arg-type]
 ]
 
