@@ -118,6 +118,12 @@ def condition_within(m: Model) -> None:
     run(m)
 
 
+def of_a_drive(m: Model, measure: Callable[[str], object]) -> None:
+    m.drive("dr", on=arm(m), position=mbs.time)  # type: ignore[arg-type]
+    m.output("P", measure("dr"))
+    compile_model(m)
+
+
 CASES: list[tuple[Callable[[Model], object], str]] = [
     (unknown_parent, r"body 'arm'.*unknown parent 'nobody'.*use 'world'"),
     (cycle, r"bodies a, b hang on each other in a cycle.*'world'"),
@@ -195,6 +201,12 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: mbs.CustomJoint(1, lambda q, t: None), r"position of a custom joint is a function that returns nothing"),
     (lambda m: mbs.CustomJoint(2, lambda q, t: (q[0], 0, 0)), r"coordinate q\[2\] of a custom joint moves nothing"),
     (lambda m: mbs.CustomJoint(1, None, lambda q, t: 3), r"must be a 3x3 matrix or a quaternion, not 3"),
+    (
+        lambda m: of_a_drive(m, mbs.power),
+        r"output 'P': 'dr' is a drive, not a force: ask for mbs.drive_force\('dr'\).*mbs.rate\('arm'\)",
+    ),
+    (lambda m: of_a_drive(m, mbs.applied), r"output 'P.f': 'dr' is a drive, not a force"),
+    (lambda m: m.output("e", arm(m)), r"output 'e' must be a number or an expression, not body 'arm'"),
     (lambda m: compile_model(m, "lu"), r"unknown solver 'lu': use 'cholesky' or 'sweep'"),  # type: ignore[arg-type]
 ]
 

@@ -127,6 +127,12 @@ class Resolver:
         return done
 
     def _force_number(self, ref: ForceNumber, thing: str) -> Expression:
+        if ref.force in self.model.drives:
+            rate = f"mbs.rate({self.model.drives[ref.force].body!r})"
+            raise ModelError(
+                f"{thing}: {ref.force!r} is a drive, not a force: ask for mbs.drive_force({ref.force!r}), and for its "
+                f"power multiply that by {rate}"
+            )
         if ref.force not in self.model.forces:
             have = ", ".join(self.model.forces) or "none"
             raise ModelError(f"{thing}: unknown force {ref.force!r}; forces of model {self.model.name!r}: {have}")

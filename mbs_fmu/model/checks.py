@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import is_literal
+from ..expressions import Expression, is_literal
 from ..messages import message
 from .parts import Body, Range
+from .vectors import number
 
 
 def finite_number(value: Any, thing: str) -> float:
@@ -21,6 +22,14 @@ def finite_number(value: Any, thing: str) -> float:
     if not math.isfinite(value):
         raise ModelError(f"{thing} is {value!r}: give a finite number")
     return value
+
+
+def no_less_than_zero(value: Any, thing: str, *, positive: bool = False) -> Expression:
+    """A number or an expression; ModelError for a literal below zero, or not above it where it must be `positive`."""
+    expression = number(value, thing)
+    if is_literal(expression) and (expression.value < 0 or positive and expression.value == 0):
+        raise ModelError(f"{thing} is {expression.value!r}: it must {'be positive' if positive else 'not be negative'}")
+    return expression
 
 
 def signal_range(low: float | None, high: float | None, nominal: float | None, thing: str) -> Range:
