@@ -26,6 +26,7 @@ from .kernels.lanes import NoLanes, compiled, fits_lanes, lane_module, machine_l
 from .layout import Head, Status
 from .loops_report import assembly_notes, loop_statistics
 from .messages import message
+from .model.checks import number_array
 from .results import BatchResult
 from .runtime import Runtime
 from .tableaus import Method
@@ -161,10 +162,7 @@ class Members:
 
 
 def _numbers(value: Any, what: str) -> np.ndarray:
-    try:
-        values = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must be numbers, not {value!r}") from None
+    values = number_array(value, what)
     bad = ~np.isfinite(values)
     if np.any(bad):
         where = tuple(int(k) for k in np.argwhere(bad)[0])

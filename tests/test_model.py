@@ -108,9 +108,9 @@ def parameter_of_other(m: Model) -> None:
     compile_model(m)
 
 
-def condition_in_time(m: Model) -> None:
+def with_input(m: Model, value: object) -> None:
     m.motor("drive", on=arm(m), torque=m.input("torque"))
-    run(m, inputs={"torque": lambda t: t > 1})
+    run(m, inputs={"torque": value})
 
 
 def condition_within(m: Model) -> None:
@@ -190,7 +190,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: m.event("e", mbs.time <= 1), r"event 'e' is a condition.*the difference of both sides"),
     (lambda m: m.motor("d", on=arm(m), torque=mbs.time > 1), r"law of motor 'd' is a condition"),
     (lambda m: m.constrain("c", mbs.coordinate(arm(m)) > 1), r"loop 'c' is a condition"),  # type: ignore[arg-type]
-    (condition_in_time, r"function of time of input 'torque' is a condition"),
+    (lambda m: with_input(m, lambda t: t > 1), r"function of time of input 'torque' is a condition"),
     (condition_within, r"output 'e' reckons with a condition.*mbs.where"),
     (lambda m: mbs.Batch(size=8, lanes=3), r"lanes of a batch is 3: give 1, 2, 4, 8 or 16"),
     (lambda m: mbs.Batch(parameters=[1, 2]), r"parameters of a batch must be a dictionary by name, not \[1, 2\]"),  # type: ignore[arg-type]
@@ -207,6 +207,30 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     ),
     (lambda m: of_a_drive(m, mbs.applied), r"output 'P.f': 'dr' is a drive, not a force"),
     (lambda m: m.output("e", arm(m)), r"output 'e' must be a number or an expression, not body 'arm'"),
+    (lambda m: m.start(arm(m), q="1"), r"start q of body 'arm' must be a number, not the text '1'"),  # type: ignore[arg-type]
+    (lambda m: m.start(arm(m), q=["1"]), r"start q of body 'arm' must be a number, not the text '1'"),  # type: ignore[arg-type]
+    (lambda m: m.parameter("p", "3"), r"parameter 'p' must be a number, not the text '3'"),  # type: ignore[arg-type]
+    (lambda m: m.parameter("p", 3, description=3), r"description of parameter 'p' must be a text, not 3"),  # type: ignore[arg-type]
+    (lambda m: m.output("y", mbs.time, description=3), r"description of output 'y' must be a text, not 3"),  # type: ignore[arg-type]
+    (lambda m: m.event("e", mbs.time, stop="yes"), r"stop of event 'e' is 'yes': use True or False"),  # type: ignore[arg-type]
+    (lambda m: m.constrain("c", []), r"loop 'c' has no equation: give an expression that stays zero"),
+    (
+        lambda m: run(m, parameters={m.parameter("p", 1).value.name: "1"}),
+        r"parameter 'p' must be a number, not the text",
+    ),
+    (lambda m: with_input(m, "1"), r"input 'torque' must be a number, \(times, values\) or a function"),
+    (
+        lambda m: with_input(m, (["0", "1"], [0, 1])),
+        r"input 'torque' must be a number, \(times, values\) or a function",
+    ),
+    (lambda m: with_input(m, (0, 1, 2)), r"input 'torque' must be a number, \(times, values\) or a function"),
+    (lambda m: mbs.simulate(None, 1), r"simulate runs an mbs.Model, not None"),  # type: ignore[arg-type]
+    (lambda m: run(m, batch=3), r"batch must be an mbs.Batch, not 3"),
+    (lambda m: run(m, parameters=3), r"parameters must be a dictionary by name, not 3"),
+    (lambda m: run(m, inputs=[1]), r"inputs must be a dictionary by name, not \[1\]"),
+    (lambda m: run(m, method=["rk4"]), r"method must be a name such as 'dopri5', not \['rk4'\]"),
+    (lambda m: mbs.table(mbs.time, [0, 1], [0]), r"a table needs two or more points and as many values: got 2 and 1"),
+    (lambda m: mbs.table(mbs.time, [0, 1], 3), r"the points and values of a table must be numbers"),  # type: ignore[arg-type]
     (lambda m: compile_model(m, "lu"), r"unknown solver 'lu': use 'cholesky' or 'sweep'"),  # type: ignore[arg-type]
 ]
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, is_literal, leaf
-from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers
+from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers, text
 from .drives import Drive, checked_drive
 from .force_words import ForceWords
 from .forces import Force, PointGravity
@@ -58,6 +58,7 @@ class Model(ForceWords):
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not NAME.match(self.name) or keyword.iskeyword(self.name):
             raise ModelError(f"model name {self.name!r} must be an identifier: letters, digits and underscores")
+        text(self.description, f"description of model {self.name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Gravity may be given later too, then as expressions of parameters."""
@@ -213,7 +214,8 @@ class Model(ForceWords):
         value = finite_number(value, thing)
         limits = signal_range(min, max, nominal, thing)
         check_range(value, limits.low, limits.high, "parameter", name)
-        self.parameters[name] = Parameter(name, value, known_unit(unit, thing), description, limits)
+        told = text(description, f"description of {thing}")
+        self.parameters[name] = Parameter(name, value, known_unit(unit, thing), told, limits)
         self.version += 1
         return leaf(Signal("parameter", name))
 
@@ -243,9 +245,8 @@ class Model(ForceWords):
         self._new_name(name, "input")
         thing = f"input {name!r}"
         limits = signal_range(min, max, nominal, thing)
-        self.inputs[name] = Input(
-            name, known_unit(unit, thing), finite_number(start, f"start of {thing}"), description, limits
-        )
+        value, told = finite_number(start, f"start of {thing}"), text(description, f"description of {thing}")
+        self.inputs[name] = Input(name, known_unit(unit, thing), value, told, limits)
         self.version += 1
         return leaf(Signal("input", name))
 
@@ -264,7 +265,7 @@ class Model(ForceWords):
             number(rate, f"rate of state {name!r}"),
             finite_number(start, f"start of state {name!r}"),
             known_unit(unit, f"state {name!r}"),
-            description,
+            text(description, f"description of state {name!r}"),
         )
         self.version += 1
         return leaf(Signal("state", name))
@@ -299,7 +300,8 @@ class Model(ForceWords):
             numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
         )
         limits = signal_range(min, max, nominal, f"output {name!r}")
-        self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), description, limits)
+        told = text(description, f"description of output {name!r}")
+        self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), told, limits)
         self.version += 1
 
     def event(self, name: str, expression: Any, direction: int = 0, stop: bool = False) -> None:
@@ -311,6 +313,8 @@ class Model(ForceWords):
         self._new_name(name, "event")
         if direction not in (-1, 0, 1):
             raise ModelError(f"direction of event {name!r} is {direction!r}: use 1 (rising), -1 (falling) or 0 (both)")
+        if not isinstance(stop, (bool, np.bool_)):
+            raise ModelError(f"stop of event {name!r} is {stop!r}: use True or False")
         value = number(expression, f"event {name!r}")
         if is_literal(value):
             raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
