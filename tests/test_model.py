@@ -226,6 +226,10 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: with_input(m, (0, 1, 2)), r"input 'torque' must be a number, \(times, values\) or a function"),
     (lambda m: mbs.simulate(None, 1), r"simulate runs an mbs.Model, not None"),  # type: ignore[arg-type]
     (lambda m: run(m, batch=3), r"batch must be an mbs.Batch, not 3"),
+    (
+        lambda m: run(m, batch=mbs.Batch(parameters={m.parameter("p", 1).value.name: ["1", "2"]})),
+        r"parameter 'p' of the batch must be numbers, not \['1', '2'\]",
+    ),
     (lambda m: run(m, parameters=3), r"parameters must be a dictionary by name, not 3"),
     (lambda m: run(m, inputs=[1]), r"inputs must be a dictionary by name, not \[1\]"),
     (lambda m: run(m, method=["rk4"]), r"method must be a name such as 'dopri5', not \['rk4'\]"),

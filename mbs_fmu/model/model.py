@@ -9,7 +9,7 @@ from __future__ import annotations
 import keyword
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import Expression, is_literal, leaf
 from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers, text
-from .drives import Drive, checked_drive
+from .drives import Drive, check_start, checked_drive
 from .force_words import ForceWords
 from .forces import Force, PointGravity
 from .joints import Joint, Weld
@@ -125,7 +125,8 @@ class Model(ForceWords):
         given otherwise. No acceleration is needed. The coordinates are states no longer. `mbs.drive_force` tells what
         the drive takes.
 
-        Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate.
+        Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate, start values
+        of the driven coordinates.
         """
         self._new_name(name, "force")
         body = self.bodies[self._known_body(on, f"drive {name!r}")]
@@ -327,10 +328,12 @@ class Model(ForceWords):
         Ball joint: q a quaternion, w first, u the angular velocity in body axes. Free joint: q = (position,
         quaternion), u = (v, w) in body axes. Quaternions are normalised. `guess=True` marks the values as free
         for assembly.
+
+        Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
         """
         name = self._known_body(body, "start value")
         joint = self.bodies[name].joint
-        entry = self.starts.setdefault(name, Start())
+        entry = replace(self.starts.get(name, Start()))
         if q is not None:
             entry.q = start_numbers(q, len(joint.coordinates), f"start q of body {name!r}")
             for k in joint.quaternions:
@@ -341,6 +344,10 @@ class Model(ForceWords):
         if u is not None:
             entry.u = start_numbers(u, len(joint.rates), f"start u of body {name!r}")
         entry.guess = guess
+        for drive in self.drives.values():
+            if drive.body == name:
+                check_start(drive, joint, entry)
+        self.starts[name] = entry
         self.version += 1
 
 
