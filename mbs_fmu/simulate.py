@@ -51,6 +51,7 @@ def compiled(
     `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
     `alone`, with the standard ones. Raises ModelError.
     """
+    require_model(model)
     same = (model.version, solver, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
     methods = (method,) if alone else methods_with(method)
     key = (*same, methods)
@@ -234,10 +235,15 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: M
 # -- arguments -------------------------------------------------------------------------------------------
 
 
+def require_model(model: Any) -> None:
+    """ModelError for what is no model."""
+    if not isinstance(model, Model):
+        raise ModelError(f"the model must be an mbs.Model, not {model!r}")
+
+
 def _check_kinds(model: Any, inputs: Any, parameters: Any, batch: Any) -> None:
     """ModelError for what is no model, no dictionary or no batch."""
-    if not isinstance(model, Model):
-        raise ModelError(f"simulate runs an mbs.Model, not {model!r}")
+    require_model(model)
     for value, what in ((inputs, "inputs"), (parameters, "parameters")):
         if value is not None and not isinstance(value, Mapping):
             raise ModelError(f"{what} must be a dictionary by name, not {value!r}")

@@ -223,8 +223,10 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
         lambda m: with_input(m, (["0", "1"], [0, 1])),
         r"input 'torque' must be a number, \(times, values\) or a function",
     ),
+    (lambda m: with_input(m, None), r"input 'torque' must be a number, \(times, values\) or a function"),
     (lambda m: with_input(m, (0, 1, 2)), r"input 'torque' must be a number, \(times, values\) or a function"),
-    (lambda m: mbs.simulate(None, 1), r"simulate runs an mbs.Model, not None"),  # type: ignore[arg-type]
+    (lambda m: mbs.simulate(None, 1), r"the model must be an mbs.Model, not None"),  # type: ignore[arg-type]
+    (lambda m: mbs.inverse_dynamics(None), r"the model must be an mbs.Model, not None"),  # type: ignore[arg-type]
     (lambda m: run(m, batch=3), r"batch must be an mbs.Batch, not 3"),
     (
         lambda m: run(m, batch=mbs.Batch(parameters={m.parameter("p", 1).value.name: ["1", "2"]})),

@@ -36,7 +36,7 @@ def text(value: Any, thing: str) -> str:
 def number_array(value: Any, thing: str) -> np.ndarray:
     """Numbers of any shape, finite or not."""
     try:
-        if np.asarray(value).dtype.kind in "US":
+        if value is None or np.asarray(value).dtype.kind in "US":
             raise TypeError
         return np.array(value, dtype=float)
     except (TypeError, ValueError):
