@@ -26,6 +26,7 @@ from .kernels.lanes import NoLanes, compiled, fits_lanes, lane_module, machine_l
 from .layout import Head, Status
 from .loops_report import assembly_notes, loop_statistics
 from .messages import message
+from .model.checks import number_array
 from .results import BatchResult
 from .runtime import Runtime
 from .tableaus import Method
@@ -36,6 +37,7 @@ DELAY = 2.0  #: seconds before a progress bar appears
 SLICE = 0.2  #: seconds of computation between two signs of progress
 STARTED = ("coordinate", "rate", "state")  #: kinds of variables with start values
 MOST_STEPS = 1 << 30  #: in one call of a kernel
+LANES = (1, 2, 4, 8, 16)  #: doubles that SIMD registers, or two of them, have room for
 LINE = 8  #: doubles in a cache line: rows of lanes begin at one
 
 Table = tuple[np.ndarray, np.ndarray]
@@ -49,7 +51,8 @@ class Batch:
     velocities and signal states, as in a `Result` ("arm.phi", "arm.q[1]"). Whether a loop's assembly may change them
     stays as `Model.start` says. inputs: for each input an array of constants, or (times, values) with one row of
     values for each member. size: number of members, needed only where no array tells it.
-    lanes: members computed at once on one core, by default what the processor has room for; 1 to do without.
+    lanes: members computed at once on one core, by default what the processor has room for: 2, 4, 8 or 16, or 1 to do
+    without.
     threads: by default as many as there are processor cores.
     """
 
@@ -65,6 +68,14 @@ class Batch:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1):
                 raise ModelError(f"{name} of a batch is {value!r}: give a whole number, 1 or more")
+        if self.lanes is not None and self.lanes not in LANES:
+            raise ModelError(
+                f"lanes of a batch is {self.lanes!r}: give {', '.join(map(str, LANES[:-1]))} or {LANES[-1]}"
+            )
+        for name in ("parameters", "start", "inputs"):
+            value = getattr(self, name)
+            if not isinstance(value, Mapping):
+                raise ModelError(f"{name} of a batch must be a dictionary by name, not {value!r}")
 
 
 @dataclass(frozen=True)
@@ -151,10 +162,7 @@ class Members:
 
 
 def _numbers(value: Any, what: str) -> np.ndarray:
-    try:
-        values = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{what} must be numbers, not {value!r}") from None
+    values = number_array(value, what)
     bad = ~np.isfinite(values)
     if np.any(bad):
         where = tuple(int(k) for k in np.argwhere(bad)[0])

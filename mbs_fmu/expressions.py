@@ -13,9 +13,11 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
+from .errors import ModelError
+
 __all__ = [
     "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",
-    "exp", "is_literal", "leaf", "log", "max", "min", "named",
+    "exp", "is_condition", "is_literal", "leaf", "log", "max", "min", "named",
     "sign", "sin", "sqrt", "table", "tan", "tanh", "where",
 ]  # fmt: skip
 
@@ -181,6 +183,11 @@ def is_literal(expression: Any, value: float | None = None) -> bool:
     if not isinstance(expression, Expression):
         expression = as_expression(expression)
     return expression.op == "const" and (value is None or expression.value == value)
+
+
+def is_condition(expression: Expression) -> bool:
+    """Whether this is a comparison: what `where` asks for, and no number."""
+    return expression.op in ("lt", "le")
 
 
 ZERO = Expression("const", value=0.0)
@@ -355,7 +362,7 @@ def tanh(x: Any) -> Expression:
 def where(condition: Any, a: Any, b: Any) -> Expression:
     """`a` where the condition holds, else `b`; the condition compares two expressions."""
     a, b = as_expression(a), as_expression(b)
-    if not isinstance(condition, Expression) or condition.op not in ("lt", "le"):
+    if not isinstance(condition, Expression) or not is_condition(condition):
         raise TypeError("the condition of mbs.where must be a comparison with <, <=, > or >= (== is not traced)")
     if all(arg.op == "const" for arg in condition.args):
         return a if BINARY[condition.op](*(arg.value for arg in condition.args)) else b
@@ -402,13 +409,16 @@ def area(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression
 
 
 def _table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    xs, ys = tuple(float(p) for p in points), tuple(float(v) for v in values)
+    try:
+        xs, ys = tuple(float(p) for p in points), tuple(float(v) for v in values)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"the points and values of a table must be numbers: {error}") from None
     if len(xs) != len(ys) or len(xs) < 2:
-        raise ValueError(f"a table needs two or more points and as many values: got {len(xs)} and {len(ys)}")
+        raise ModelError(f"a table needs two or more points and as many values: got {len(xs)} and {len(ys)}")
     if not all(a < b for a, b in itertools.pairwise(xs)):
-        raise ValueError("the points of a table must be strictly increasing")
+        raise ModelError("the points of a table must be strictly increasing")
     if not all(map(math.isfinite, xs + ys)):
-        raise ValueError("the points and values of a table must be finite")
+        raise ModelError("the points and values of a table must be finite")
     return xs, ys
 
 

@@ -17,13 +17,14 @@ from .batch import Batch, Course, run_batch
 from .compile.build import compile_model
 from .compile.program import Program
 from .errors import ModelError, SimulationError
-from .expressions import Expression, as_expression
+from .expressions import Expression
 from .kernels.loader import is_cached
 from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
-from .model.checks import finite_number
+from .model.checks import finite_number, number_array
 from .model.measures import time
 from .model.model import Model
+from .model.vectors import number
 from .results import Result
 from .runtime import Runtime
 from .tableaus import Method, Rosenbrock, method, methods_with
@@ -51,6 +52,7 @@ def compiled(
     `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
     `alone`, with the standard ones. Raises ModelError.
     """
+    require_model(model)
     same = (model.version, solver, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
     methods = (method,) if alone else methods_with(method)
     key = (*same, methods)
@@ -68,12 +70,13 @@ def compiled(
 
 def _traced(name: str, function: Callable[..., Any]) -> Expression:
     try:
-        return as_expression(function(time))
+        value = function(time)
     except Exception as error:
         raise ModelError(
             f"input {name!r}: the function of time can't be traced ({error}): use mbs.sin, mbs.where, ... in it, "
             "or pass (times, values)"
         ) from error
+    return number(value, f"function of time of input {name!r}")
 
 
 def simulate(
@@ -106,6 +109,7 @@ def simulate(
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
     """
+    _check_kinds(model, inputs, parameters, batch)
     chosen = _method(method, step, rtol, atol)
     span = _span(start_time, stop_time)
     interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
@@ -232,7 +236,25 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: M
 # -- arguments -------------------------------------------------------------------------------------------
 
 
+def require_model(model: Any) -> None:
+    """ModelError for what is no model."""
+    if not isinstance(model, Model):
+        raise ModelError(f"the model must be an mbs.Model, not {model!r}")
+
+
+def _check_kinds(model: Any, inputs: Any, parameters: Any, batch: Any) -> None:
+    """ModelError for what is no model, no dictionary or no batch."""
+    require_model(model)
+    for value, what in ((inputs, "inputs"), (parameters, "parameters")):
+        if value is not None and not isinstance(value, Mapping):
+            raise ModelError(f"{what} must be a dictionary by name, not {value!r}")
+    if batch is not None and not isinstance(batch, Batch):
+        raise ModelError(f"batch must be an mbs.Batch, not {batch!r}")
+
+
 def _method(name: str, step: float | None, rtol: float | None, atol: float | None) -> Method:
+    if not isinstance(name, str):
+        raise ModelError(f"method must be a name such as 'dopri5', not {name!r}")
     try:
         chosen = method(name)
     except ValueError as error:
@@ -288,10 +310,8 @@ def _with_inputs(
 def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of an input; a constant is a table of one point."""
     try:
-        if np.ndim(value) == 0:
-            times, values = np.zeros(1), np.array([float(value)])
-        else:
-            times, values = (np.atleast_1d(np.array(part, dtype=float)) for part in value)
+        parts = (0.0, value) if isinstance(value, (str, bytes)) or np.ndim(value) == 0 else value
+        times, values = (np.atleast_1d(number_array(part, name)) for part in parts)
     except (TypeError, ValueError):
         raise ModelError(f"input {name!r} must be a number, (times, values) or a function of time") from None
     if times.shape != values.shape or times.ndim != 1 or times.size == 0:
@@ -310,10 +330,7 @@ def set_parameters(program: Program, R: np.ndarray, values: Mapping[str, float])
         if name not in slots:
             have = ", ".join(slots) or "none"
             raise ModelError(f"unknown parameter {name!r}; parameters of {program.name!r}: {have}")
-        try:
-            R[slots[name]] = float(value)
-        except (TypeError, ValueError):
-            raise ModelError(f"parameter {name!r} must be a number, not {value!r}") from None
+        R[slots[name]] = finite_number(value, f"parameter {name!r}")
 
 
 def set_inputs(program: Program, R: np.ndarray, values: Mapping[str, float]) -> None:

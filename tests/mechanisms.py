@@ -12,6 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Program
 from mbs_fmu.kernels.loader import load_plain
+from mbs_fmu.model.parts import Start
 
 JOINTS = (
     "revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free", "weld", "screw", "cylindrical",
@@ -84,11 +85,24 @@ def add_drives(m: mbs.Model, rng: np.random.Generator, share: float = 0.5) -> li
         law = a * mbs.sin(w * t + phase) + 0.3 * t
         name, n = f"d_{b.name}", len(b.joint.coordinates)
         if b.joint.scalar and b.joint.elements[0].kind != "formula":
-            m.drive(name, on=b, coordinate=int(rng.integers(1, n + 1)), position=law)
+            k = int(rng.integers(1, n + 1))
+            forget_start(m, b.name, range(k - 1, k), range(k - 1, k))
+            m.drive(name, on=b, coordinate=k, position=law)
         else:
+            forget_start(m, b.name, range(n), range(len(b.joint.rates)))
             m.drive(name, on=b, position=[law * rng.normal() + rng.normal() for _ in range(n)])
         names.append(name)
     return names
+
+
+def forget_start(m: mbs.Model, name: str, coordinates: range, rates: range) -> None:
+    """Coordinates that will be driven have no start values."""
+    start = m.starts.get(name, Start())
+    for what, places in (("q", coordinates), ("u", rates)):
+        told = getattr(start, what)
+        if told is not None:
+            left = tuple(0.0 if k in places else x for k, x in enumerate(told))
+            setattr(start, what, None if len(places) == len(told) else left)
 
 
 def random_inertia(rng: np.random.Generator) -> np.ndarray:

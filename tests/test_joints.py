@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from loops import PlainLoops, random_loops
-from mechanisms import JOINTS, Plain, add_drives, random_tree
+from mechanisms import JOINTS, Plain, add_drives, forget_start, random_tree
 from test_dynamics import STEP, close
 
 import mbs_fmu as mbs
@@ -124,6 +124,7 @@ def compare_with_held(told: Callable[[], Told], solver: str) -> None:
             m.constrain("held", mbs.coordinate(body, k) - law)
             m.output("f", mbs.multiplier("held"))
         else:
+            forget_start(m, body.name, range(k - 1, k), range(k - 1, k))
             m.drive("held", on=body, coordinate=k, position=law)
             m.output("f", mbs.drive_force("held"))
         for name in m.bodies:
@@ -316,10 +317,20 @@ BAD = {
         m.drive("d", on=b, position=t),
         m.event("e", mbs.drive_force("d", mean=True)),
     ),
+    "start q of body 'b' would be ignored": lambda m, b, t: (m.start(b, q=1), m.drive("d", on=b, position=t)),
+    "start u of body 'b' would be ignored": lambda m, b, t: (m.drive("d", on=b, position=t), m.start(b, u=0)),
+    "say 0 there": lambda m, b, t: _half_driven(m, t, (0.1, 0.2)),
     "no rotation": lambda m, b, t: mbs.CustomJoint(1, rotation=lambda q, t: [[1, q[0], 0], [0, 1, 0], [0, 0, 1]]),
     "can't be traced": lambda m, b, t: mbs.CustomJoint(1, position=lambda q, t: (np.floor(float(q[0])), 0, 0)),
     "unknown angles": lambda m, b, t: mbs.Spherical("cardan"),  # type: ignore[arg-type]
 }
+
+
+def _half_driven(m: mbs.Model, t: mbs.Expression, start: tuple[float, float]) -> None:
+    body = m.body("c", "b", mbs.Universal(), mass=1.0, inertia=(1, 1, 1))
+    m.drive("d", on=body, position=t, coordinate=2)
+    m.start(body, q=(0.1, 0.0))
+    m.start(body, q=start)
 
 
 @pytest.mark.parametrize("said", BAD)

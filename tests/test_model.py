@@ -108,6 +108,22 @@ def parameter_of_other(m: Model) -> None:
     compile_model(m)
 
 
+def with_input(m: Model, value: object) -> None:
+    m.motor("drive", on=arm(m), torque=m.input("torque"))
+    run(m, inputs={"torque": value})
+
+
+def condition_within(m: Model) -> None:
+    m.output("e", 2 * (mbs.coordinate(arm(m)) > 0))  # type: ignore[arg-type]
+    run(m)
+
+
+def of_a_drive(m: Model, measure: Callable[[str], object]) -> None:
+    m.drive("dr", on=arm(m), position=mbs.time)  # type: ignore[arg-type]
+    m.output("P", measure("dr"))
+    compile_model(m)
+
+
 CASES: list[tuple[Callable[[Model], object], str]] = [
     (unknown_parent, r"body 'arm'.*unknown parent 'nobody'.*use 'world'"),
     (cycle, r"bodies a, b hang on each other in a cycle.*'world'"),
@@ -166,6 +182,61 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: m.set_parameter("q", 1.0), r"unknown parameter 'q'"),
     (lambda m: Model("two words"), r"model name 'two words' must be an identifier"),
     (lambda m: mbs.Compound(), r"a compound joint needs at least one"),
+    (
+        lambda m: m.output("e", mbs.time > 1),
+        r"output 'e' is a condition, not a number: give mbs.where\(condition, 1, 0\)",
+    ),
+    (lambda m: m.output("e", [mbs.time, mbs.time > 1]), r"output 'e' is a condition"),
+    (lambda m: m.event("e", mbs.time <= 1), r"event 'e' is a condition.*the difference of both sides"),
+    (lambda m: m.motor("d", on=arm(m), torque=mbs.time > 1), r"law of motor 'd' is a condition"),
+    (lambda m: m.constrain("c", mbs.coordinate(arm(m)) > 1), r"loop 'c' is a condition"),  # type: ignore[arg-type]
+    (lambda m: with_input(m, lambda t: t > 1), r"function of time of input 'torque' is a condition"),
+    (condition_within, r"output 'e' reckons with a condition.*mbs.where"),
+    (lambda m: mbs.Batch(size=8, lanes=3), r"lanes of a batch is 3: give 1, 2, 4, 8 or 16"),
+    (lambda m: mbs.Batch(parameters=[1, 2]), r"parameters of a batch must be a dictionary by name, not \[1, 2\]"),  # type: ignore[arg-type]
+    (lambda m: mbs.Batch(start=3), r"start of a batch must be a dictionary by name, not 3"),  # type: ignore[arg-type]
+    (lambda m: mbs.Screw("z", math.nan), r"pitch of a screw joint is nan: give a finite number"),
+    (lambda m: mbs.Screw("z", "a"), r"pitch of a screw joint must be a number or an expression, not 'a'"),  # type: ignore[arg-type]
+    (lambda m: mbs.CustomJoint(1), r"custom joint without formulas.*give position=, rotation= or both"),
+    (lambda m: mbs.CustomJoint(1, lambda q, t: None), r"position of a custom joint is a function that returns nothing"),
+    (lambda m: mbs.CustomJoint(2, lambda q, t: (q[0], 0, 0)), r"coordinate q\[2\] of a custom joint moves nothing"),
+    (lambda m: mbs.CustomJoint(1, None, lambda q, t: 3), r"must be a 3x3 matrix or a quaternion, not 3"),
+    (
+        lambda m: of_a_drive(m, mbs.power),
+        r"output 'P': 'dr' is a drive, not a force: ask for mbs.drive_force\('dr'\).*mbs.rate\('arm'\)",
+    ),
+    (lambda m: of_a_drive(m, mbs.applied), r"output 'P.f': 'dr' is a drive, not a force"),
+    (lambda m: m.output("e", arm(m)), r"output 'e' must be a number or an expression, not body 'arm'"),
+    (lambda m: m.start(arm(m), q="1"), r"start q of body 'arm' must be a number, not the text '1'"),  # type: ignore[arg-type]
+    (lambda m: m.start(arm(m), q=["1"]), r"start q of body 'arm' must be a number, not the text '1'"),  # type: ignore[arg-type]
+    (lambda m: m.parameter("p", "3"), r"parameter 'p' must be a number, not the text '3'"),  # type: ignore[arg-type]
+    (lambda m: m.parameter("p", 3, description=3), r"description of parameter 'p' must be a text, not 3"),  # type: ignore[arg-type]
+    (lambda m: m.output("y", mbs.time, description=3), r"description of output 'y' must be a text, not 3"),  # type: ignore[arg-type]
+    (lambda m: m.event("e", mbs.time, stop="yes"), r"stop of event 'e' is 'yes': use True or False"),  # type: ignore[arg-type]
+    (lambda m: m.constrain("c", []), r"loop 'c' has no equation: give an expression that stays zero"),
+    (
+        lambda m: run(m, parameters={m.parameter("p", 1).value.name: "1"}),
+        r"parameter 'p' must be a number, not the text",
+    ),
+    (lambda m: with_input(m, "1"), r"input 'torque' must be a number, \(times, values\) or a function"),
+    (
+        lambda m: with_input(m, (["0", "1"], [0, 1])),
+        r"input 'torque' must be a number, \(times, values\) or a function",
+    ),
+    (lambda m: with_input(m, None), r"input 'torque' must be a number, \(times, values\) or a function"),
+    (lambda m: with_input(m, (0, 1, 2)), r"input 'torque' must be a number, \(times, values\) or a function"),
+    (lambda m: mbs.simulate(None, 1), r"the model must be an mbs.Model, not None"),  # type: ignore[arg-type]
+    (lambda m: mbs.inverse_dynamics(None), r"the model must be an mbs.Model, not None"),  # type: ignore[arg-type]
+    (lambda m: run(m, batch=3), r"batch must be an mbs.Batch, not 3"),
+    (
+        lambda m: run(m, batch=mbs.Batch(parameters={m.parameter("p", 1).value.name: ["1", "2"]})),
+        r"parameter 'p' of the batch must be numbers, not \['1', '2'\]",
+    ),
+    (lambda m: run(m, parameters=3), r"parameters must be a dictionary by name, not 3"),
+    (lambda m: run(m, inputs=[1]), r"inputs must be a dictionary by name, not \[1\]"),
+    (lambda m: run(m, method=["rk4"]), r"method must be a name such as 'dopri5', not \['rk4'\]"),
+    (lambda m: mbs.table(mbs.time, [0, 1], [0]), r"a table needs two or more points and as many values: got 2 and 1"),
+    (lambda m: mbs.table(mbs.time, [0, 1], 3), r"the points and values of a table must be numbers"),  # type: ignore[arg-type]
     (lambda m: compile_model(m, "lu"), r"unknown solver 'lu': use 'cholesky' or 'sweep'"),  # type: ignore[arg-type]
 ]
 

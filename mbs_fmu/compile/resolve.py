@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, leaf
+from ..expressions import Expression, as_expression, is_condition, leaf
 from ..formula import Own
-from ..graph import leaves, rebuild
+from ..graph import leaves, rebuild, topological
 from ..layout import Closing, Head, Load, Region, Totals
 from ..model.measures import momenta_of, position
 from ..model.model import Model
@@ -62,6 +62,9 @@ class Resolver:
         def replace(node: Expression) -> Expression | None:
             return self.reference(node.value, thing) if node.op == "leaf" else None
 
+        for node in topological(expressions):
+            if any(is_condition(arg) for arg in (node.args[1:] if node.op == "where" else node.args)):
+                raise ModelError(f"{thing} reckons with a condition: make a number of it, mbs.where(condition, 1, 0)")
         return rebuild(expressions, replace)
 
     @property
@@ -124,6 +127,12 @@ class Resolver:
         return done
 
     def _force_number(self, ref: ForceNumber, thing: str) -> Expression:
+        if ref.force in self.model.drives:
+            rate = f"mbs.rate({self.model.drives[ref.force].body!r})"
+            raise ModelError(
+                f"{thing}: {ref.force!r} is a drive, not a force: ask for mbs.drive_force({ref.force!r}), and for its "
+                f"power multiply that by {rate}"
+            )
         if ref.force not in self.model.forces:
             have = ", ".join(self.model.forces) or "none"
             raise ModelError(f"{thing}: unknown force {ref.force!r}; forces of model {self.model.name!r}: {have}")

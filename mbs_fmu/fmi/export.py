@@ -18,7 +18,7 @@ from ..model.model import Model
 from ..model.parts import Output, Range
 from ..model.vectors import Vector
 from ..results import Result
-from ..simulate import _method, _positive, compiled, simulate
+from ..simulate import _method, _positive, compiled, require_model, simulate
 from .description import description_xml, to_text
 from .documentation import index_html
 from .experiment import Experiment, guid
@@ -58,6 +58,7 @@ def export(
 
     Raises ModelError for a model or an argument that is not usable.
     """
+    require_model(model)
     _check_kind(kind, fmi, platforms, cpu)
     path = Path(path)
     if path.suffix != ".fmu":

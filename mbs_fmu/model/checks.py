@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import is_literal
+from ..expressions import Expression, is_literal
 from ..messages import message
 from .parts import Body, Range
+from .vectors import number
 
 
 def finite_number(value: Any, thing: str) -> float:
+    if isinstance(value, (str, bytes)):  # float would read it
+        raise ModelError(f"{thing} must be a number, not the text {value!r}")
     try:
         value = float(value)
     except (TypeError, ValueError):
@@ -21,6 +25,30 @@ def finite_number(value: Any, thing: str) -> float:
     if not math.isfinite(value):
         raise ModelError(f"{thing} is {value!r}: give a finite number")
     return value
+
+
+def text(value: Any, thing: str) -> str:
+    if not isinstance(value, str):
+        raise ModelError(f"{thing} must be a text, not {value!r}")
+    return value
+
+
+def number_array(value: Any, thing: str) -> np.ndarray:
+    """Numbers of any shape, finite or not."""
+    try:
+        if value is None or np.asarray(value).dtype.kind in "US":
+            raise TypeError
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ModelError(f"{thing} must be numbers, not {value!r}") from None
+
+
+def no_less_than_zero(value: Any, thing: str, *, positive: bool = False) -> Expression:
+    """A number or an expression; ModelError for a literal below zero, or not above it where it must be `positive`."""
+    expression = number(value, thing)
+    if is_literal(expression) and (expression.value < 0 or positive and expression.value == 0):
+        raise ModelError(f"{thing} is {expression.value!r}: it must {'be positive' if positive else 'not be negative'}")
+    return expression
 
 
 def signal_range(low: float | None, high: float | None, nominal: float | None, thing: str) -> Range:
@@ -40,7 +68,8 @@ def check_range(value: float, low: float | None, high: float | None, what: str, 
 
 
 def start_numbers(value: Any, count: int, thing: str) -> tuple[float, ...]:
-    items = [value] if np.ndim(value) == 0 else list(value)
+    single = isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
+    items = [value] if single or isinstance(value, np.ndarray) and value.ndim == 0 else list(value)
     if len(items) != count:
         raise ModelError(f"{thing}: its joint has {count} of them, {len(items)} given")
     return tuple(finite_number(x, thing) for x in items)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,8 @@ def traced(coordinates: int | Sequence[str], position: Any, rotation: Any) -> Fo
     units = ("rad",) * coordinates if isinstance(coordinates, int) else tuple(coordinates)
     if not units or any(unit not in UNITS for unit in units):
         raise ModelError(f"a custom joint needs coordinates: give their number or units {UNITS}, not {coordinates!r}")
+    if position is None and rotation is None:
+        raise ModelError("a custom joint without formulas moves nothing: give position=, rotation= or both")
     q, t = [leaf(Own(k)) for k in range(len(units))], leaf(Signal("time", "time"))
     origin, turned = _called(position, q, t, "position"), _called(rotation, q, t, "rotation")
     found = Formula(
@@ -31,10 +33,14 @@ def traced(coordinates: int | Sequence[str], position: Any, rotation: Any) -> Fo
         Vector((0.0, 0.0, 0.0)) if origin is None else numbers(origin, 3, "position of a custom joint"),
         Vector(float(i == j) for i in range(3) for j in range(3)) if turned is None else _matrix(turned),
     )
-    for reference in leaves(found.expressions):
+    references = leaves(found.expressions)
+    for reference in references:
         known = isinstance(reference, Own) or isinstance(reference, Signal) and reference.kind in ("time", "parameter")
         if not known:
             raise ModelError(f"a custom joint depends on {reference}: it may depend on q, t and parameters only")
+    for k in range(len(units)):
+        if Own(k) not in references:
+            raise ModelError(f"coordinate {Own(k)} of a custom joint moves nothing: use it in position or rotation")
     _check_rotation(found)
     return found
 
@@ -45,16 +51,19 @@ def _called(function: Any, q: list[Expression], t: Expression, what: str) -> Any
     if not callable(function):
         raise ModelError(f"{what} of a custom joint must be a function of (q, t), not {function!r}")
     try:
-        return function(q, t)
+        value = function(q, t)
     except Exception as error:
         raise ModelError(
             f"{what} of a custom joint can't be traced ({error}): use mbs.sin, mbs.where, ... in it"
         ) from error
+    if value is None:
+        raise ModelError(f"{what} of a custom joint is a function that returns nothing: end it with return ...")
+    return value
 
 
 def _matrix(value: Any) -> Vector:
     """Nine expressions from a 3x3 matrix or from a quaternion, w first."""
-    items = list(value)
+    items = list(value) if isinstance(value, Iterable) else []
     if len(items) == 4:
         return rotation_of(numbers(items, 4, "rotation of a custom joint"))
     if len(items) != 3:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..graph import derivative, evaluate, leaves
-from .parts import Body
+from .joints import Joint
+from .parts import Body, Start
 from .references import Signal
 from .vectors import Vector, numbers, rotation_of
 
@@ -41,6 +42,27 @@ def driven_coordinates(model: Model, body: str) -> set[int]:
     return {k for drive in model.drives.values() if drive.body == body for k in drive.coordinates}
 
 
+def check_start(drive: Drive, joint: Joint, start: Start) -> None:
+    """ModelError where a start value is given, other than the rest of a joint driven in part, that would be ignored."""
+    for told, what, places, rest in (
+        (start.q, "q", drive.coordinates, joint.rest),
+        (start.u, "u", drive.rates, [0.0] * len(joint.rates)),
+    ):
+        if told is None:
+            continue
+        if len(places) == len(rest):
+            raise ModelError(
+                f"start {what} of body {drive.body!r} would be ignored, drive {drive.name!r} gives its motion: "
+                "leave it out"
+            )
+        for k in places:
+            if told[k] != rest[k]:
+                raise ModelError(
+                    f"start {what} of body {drive.body!r}: number {k + 1} would be ignored, drive {drive.name!r} gives "
+                    f"it: say {rest[k]:g} there"
+                )
+
+
 def checked_drive(model: Model, name: str, body: Body, coordinate: int | None, position: Any, rate: Any) -> Drive:
     """A drive as `Model.drive` is told of it; ModelError for what can't be."""
     thing = f"drive {name!r}"
@@ -60,7 +82,9 @@ def checked_drive(model: Model, name: str, body: Body, coordinate: int | None, p
         speed = _vector(rate, len(rates), f"rate of {thing}")
         if _timed(speed, thing) and timed:
             _compare(model, speed, _rate_of(body, coordinates, where), thing)
-    return Drive(name, body.name, coordinates, rates, where, speed)
+    drive = Drive(name, body.name, coordinates, rates, where, speed)
+    check_start(drive, body.joint, model.starts.get(body.name, Start()))
+    return drive
 
 
 def _unit_quaternions(body: Body, position: Vector, thing: str) -> Vector:

@@ -9,12 +9,13 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import Expression, is_literal
 from .characteristics import elastic
-from .checks import rotation_matrix
+from .checks import no_less_than_zero, rotation_matrix
 from .forces import (
     BodyForce,
     Bushing,
     CoordinateSpring,
     Drag,
+    Elastic,
     Force,
     Friction,
     Limit,
@@ -65,11 +66,14 @@ class ForceWords(Names):
         if on is None:
             ends = self._two_bodies(a, b, thing, "two bodies, or on= with a joint coordinate")
             places = numbers(at_a, 3, f"at_a of {thing}"), numbers(at_b, 3, f"at_b of {thing}")
+            _require_law(law, thing)
             self._add_force(PointSpring(name, ends[0], places[0], ends[1], places[1], law))
             return
         if a is not None or b is not None:
             raise ModelError(f"{thing}: give either two bodies or on=, not both")
-        self._add_force(CoordinateSpring(name, *self._scalar_joint(on, coordinate, thing, "spring"), law))
+        body, k = self._scalar_joint(on, coordinate, thing, "spring")
+        _require_law(law, thing)
+        self._add_force(CoordinateSpring(name, body, k, law))
 
     def rotational_spring(
         self,
@@ -102,6 +106,7 @@ class ForceWords(Names):
         upright = third_axis(unit_axis(axis))
         rotation_a, rotation_b = (_pose(at, end, thing)[1] @ upright for at, end in ((at_a, "at_a"), (at_b, "at_b")))
         law = elastic(stiffness, damping, angle, force, energy, thing, "angle")
+        _require_law(law, thing)
         self._add_force(RotationalSpring(name, ends[0], rotation_a, ends[1], rotation_b, law))
 
     def bushing(
@@ -130,7 +135,7 @@ class ForceWords(Names):
         thing = f"bushing {name!r}"
         ends = self._two_bodies(a, b, thing, "two bodies")
         (position_a, rotation_a), (position_b, rotation_b) = _pose(at_a, "at_a", thing), _pose(at_b, "at_b", thing)
-        laws = (
+        laws = [
             _three(value, f"{what} of {thing}")
             for value, what in (
                 (stiffness, "stiffness"),
@@ -138,7 +143,9 @@ class ForceWords(Names):
                 (rotational_stiffness, "rotational_stiffness"),
                 (rotational_damping, "rotational_damping"),
             )
-        )
+        ]
+        if all(is_literal(x, 0.0) for law in laws for x in law):
+            raise ModelError(f"{thing} does nothing: give a stiffness or damping along or about its axes")
         self._add_force(Bushing(name, ends[0], position_a, rotation_a, ends[1], position_b, rotation_b, *laws))
 
     def motor(
@@ -181,16 +188,12 @@ class ForceWords(Names):
         self._new_name(name, "force")
         thing = f"friction {name!r}"
         body, k, coulomb = self._driven(on, coordinate, torque, force, thing)
-        peak = coulomb if static is None else number(static, f"static of {thing}")
-        v = number(speed, f"speed of {thing}")
-        if is_literal(v) and not v.value > 0:
-            raise ModelError(f"speed of {thing} is {v.value!r}: it must be positive")
-        for value, what in ((coulomb, "Coulomb's friction"), (peak, "static")):
-            if is_literal(value) and value.value < 0:
-                raise ModelError(f"{what} of {thing} is {value.value!r}: it must not be negative")
+        no_less_than_zero(coulomb, f"Coulomb's friction of {thing}")
+        peak = coulomb if static is None else no_less_than_zero(static, f"static of {thing}")
+        v = no_less_than_zero(speed, f"speed of {thing}", positive=True)
         if is_literal(peak) and is_literal(coulomb) and peak.value < coulomb.value:
             raise ModelError(f"static of {thing} is {peak.value!r}: at least Coulomb's friction {coulomb.value!r}")
-        self._add_force(Friction(name, body, k, coulomb, peak, number(viscous, f"viscous of {thing}"), v))
+        self._add_force(Friction(name, body, k, coulomb, peak, no_less_than_zero(viscous, f"viscous of {thing}"), v))
 
     def limit(
         self,
@@ -219,8 +222,9 @@ class ForceWords(Names):
         )
         if low is not None and high is not None and is_literal(low) and is_literal(high) and low.value > high.value:
             raise ModelError(f"{thing}: lower {low.value!r} lies above upper {high.value!r}")
-        law = number(stiffness, f"stiffness of {thing}"), number(damping, f"damping of {thing}")
-        self._add_force(Limit(name, body, k, low, high, *law))
+        spring = no_less_than_zero(stiffness, f"stiffness of {thing}", positive=True)
+        damper = no_less_than_zero(damping, f"damping of {thing}")
+        self._add_force(Limit(name, body, k, low, high, spring, damper))
 
     def force(
         self,
@@ -268,8 +272,10 @@ class ForceWords(Names):
         self._new_name(name, "force")
         thing = f"drag {name!r}"
         body, point = self._known_body(on, thing), numbers(at, 3, f"at of {thing}")
-        laws = number(linear, f"linear of {thing}"), number(quadratic, f"quadratic of {thing}")
-        self._add_force(Drag(name, body, point, *laws, numbers(velocity, 3, f"velocity of {thing}")))
+        c, d = no_less_than_zero(linear, f"linear of {thing}"), no_less_than_zero(quadratic, f"quadratic of {thing}")
+        if is_literal(c, 0.0) and is_literal(d, 0.0):
+            raise ModelError(f"{thing} does nothing: give linear=, quadratic= or both")
+        self._add_force(Drag(name, body, point, c, d, numbers(velocity, 3, f"velocity of {thing}")))
 
     # -- helpers ------------------------------------------------------------------------------
     def _joint_force(self, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
@@ -306,15 +312,23 @@ class ForceWords(Names):
         return body, k, number(torque if force is None else force, f"law of {thing}")
 
     def _scalar_joint(self, on: str | Body, coordinate: int | None, thing: str, kind: str) -> tuple[str, int]:
-        body, k = self._joint_force(on, coordinate, thing)
+        body = self._known_body(on, thing)
         if not self.bodies[body].joint.scalar:
             raise ModelError(f"{thing}: body {body!r} has a ball or free joint, whose coordinates bear no {kind}")
-        return body, k
+        return self._joint_force(on, coordinate, thing)
 
     def _two_bodies(self, a: str | Body | None, b: str | Body | None, thing: str, wanted: str) -> tuple[str, str]:
         if a is None or b is None:
             raise ModelError(f"{thing}: give {wanted}")
-        return self._place(a, thing), self._place(b, thing)
+        ends = self._place(a, thing), self._place(b, thing)
+        if ends[0] == ends[1]:
+            raise ModelError(f"{thing} joins body {ends[0]!r} with itself: give two bodies")
+        return ends
+
+
+def _require_law(law: Elastic, thing: str) -> None:
+    if law.law is None and is_literal(law.stiffness, 0.0) and is_literal(law.damping, 0.0):
+        raise ModelError(f"{thing} does nothing: give stiffness=, damping=, force= or energy=")
 
 
 def _pose(at: Any, end: str, thing: str) -> tuple[Vector, np.ndarray]:

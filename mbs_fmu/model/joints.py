@@ -16,9 +16,10 @@ from typing import Literal
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression
+from ..expressions import Expression
 from ..formula import Formula
 from .custom import traced
+from .vectors import number
 
 Axis = str | Sequence[float]
 PRINCIPAL = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -173,7 +174,7 @@ class Screw(Joint):
     """
 
     def __init__(self, axis: Axis = "z", pitch: Expression | float = 0.0):
-        super().__init__((Element("screw", unit_axis(axis), as_expression(pitch)),))
+        super().__init__((Element("screw", unit_axis(axis), number(pitch, "pitch of a screw joint")),))
 
 
 class Cylindrical(Joint):
@@ -273,7 +274,8 @@ class CustomJoint(Joint):
     (q a list of them, t the time) and may use parameters; what is left out stays where it is.
 
     The joint's twist columns and what its explicit dependence on time gives follow by exact differentiation.
-    Raises ModelError where the rotation is none, or something else than q, t and parameters is in the formulas.
+    Raises ModelError where the rotation is none, something else than q, t and parameters is in the formulas, or a
+    coordinate moves nothing.
     """
 
     def __init__(self, coordinates: int | Sequence[str], position: object = None, rotation: object = None) -> None:

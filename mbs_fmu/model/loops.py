@@ -111,6 +111,8 @@ def checked_link(joint: Any, thing: str) -> Link:
 def checked_equations(value: Any, thing: str) -> Vector:
     """One expression or several, none of them a number."""
     items = Vector([number(x, thing) for x in (value if isinstance(value, (list, tuple)) else [value])])
+    if not items:
+        raise ModelError(f"{thing} has no equation: give an expression that stays zero, or a list of them")
     if len(items) > MOST_EQUATIONS:
         raise ModelError(f"{thing} has {len(items)} equations: give at most {MOST_EQUATIONS} to each m.constrain")
     for expression in items:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import keyword
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, is_literal, leaf
-from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers
-from .drives import Drive, checked_drive
+from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers, text
+from .drives import Drive, check_start, checked_drive
 from .force_words import ForceWords
 from .forces import Force, PointGravity
 from .joints import Joint, Weld
@@ -58,6 +58,7 @@ class Model(ForceWords):
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not NAME.match(self.name) or keyword.iskeyword(self.name):
             raise ModelError(f"model name {self.name!r} must be an identifier: letters, digits and underscores")
+        text(self.description, f"description of model {self.name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Gravity may be given later too, then as expressions of parameters."""
@@ -124,7 +125,8 @@ class Model(ForceWords):
         given otherwise. No acceleration is needed. The coordinates are states no longer. `mbs.drive_force` tells what
         the drive takes.
 
-        Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate.
+        Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate, start values
+        of the driven coordinates.
         """
         self._new_name(name, "force")
         body = self.bodies[self._known_body(on, f"drive {name!r}")]
@@ -213,7 +215,8 @@ class Model(ForceWords):
         value = finite_number(value, thing)
         limits = signal_range(min, max, nominal, thing)
         check_range(value, limits.low, limits.high, "parameter", name)
-        self.parameters[name] = Parameter(name, value, known_unit(unit, thing), description, limits)
+        told = text(description, f"description of {thing}")
+        self.parameters[name] = Parameter(name, value, known_unit(unit, thing), told, limits)
         self.version += 1
         return leaf(Signal("parameter", name))
 
@@ -243,9 +246,8 @@ class Model(ForceWords):
         self._new_name(name, "input")
         thing = f"input {name!r}"
         limits = signal_range(min, max, nominal, thing)
-        self.inputs[name] = Input(
-            name, known_unit(unit, thing), finite_number(start, f"start of {thing}"), description, limits
-        )
+        value, told = finite_number(start, f"start of {thing}"), text(description, f"description of {thing}")
+        self.inputs[name] = Input(name, known_unit(unit, thing), value, told, limits)
         self.version += 1
         return leaf(Signal("input", name))
 
@@ -264,7 +266,7 @@ class Model(ForceWords):
             number(rate, f"rate of state {name!r}"),
             finite_number(start, f"start of state {name!r}"),
             known_unit(unit, f"state {name!r}"),
-            description,
+            text(description, f"description of state {name!r}"),
         )
         self.version += 1
         return leaf(Signal("state", name))
@@ -299,7 +301,8 @@ class Model(ForceWords):
             numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
         )
         limits = signal_range(min, max, nominal, f"output {name!r}")
-        self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), description, limits)
+        told = text(description, f"description of output {name!r}")
+        self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), told, limits)
         self.version += 1
 
     def event(self, name: str, expression: Any, direction: int = 0, stop: bool = False) -> None:
@@ -311,6 +314,8 @@ class Model(ForceWords):
         self._new_name(name, "event")
         if direction not in (-1, 0, 1):
             raise ModelError(f"direction of event {name!r} is {direction!r}: use 1 (rising), -1 (falling) or 0 (both)")
+        if not isinstance(stop, (bool, np.bool_)):
+            raise ModelError(f"stop of event {name!r} is {stop!r}: use True or False")
         value = number(expression, f"event {name!r}")
         if is_literal(value):
             raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
@@ -323,10 +328,12 @@ class Model(ForceWords):
         Ball joint: q a quaternion, w first, u the angular velocity in body axes. Free joint: q = (position,
         quaternion), u = (v, w) in body axes. Quaternions are normalised. `guess=True` marks the values as free
         for assembly.
+
+        Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
         """
         name = self._known_body(body, "start value")
         joint = self.bodies[name].joint
-        entry = self.starts.setdefault(name, Start())
+        entry = replace(self.starts.get(name, Start()))
         if q is not None:
             entry.q = start_numbers(q, len(joint.coordinates), f"start q of body {name!r}")
             for k in joint.quaternions:
@@ -337,6 +344,10 @@ class Model(ForceWords):
         if u is not None:
             entry.u = start_numbers(u, len(joint.rates), f"start u of body {name!r}")
         entry.guess = guess
+        for drive in self.drives.values():
+            if drive.body == name:
+                check_start(drive, joint, entry)
+        self.starts[name] = entry
         self.version += 1
 
 

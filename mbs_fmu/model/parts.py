@@ -26,7 +26,7 @@ class Pose:
     rotation: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Body:
     """One body and its joint, as told. `rotation` is a 3x3 array, child to parent coordinates."""
 
@@ -38,6 +38,9 @@ class Body:
     inertia: list[list[Expression]]
     position: Vector
     rotation: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"body {self.name!r}"
 
 
 @dataclass

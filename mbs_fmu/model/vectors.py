@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, as_expression, is_literal, sqrt
+from ..expressions import ZERO, Expression, as_expression, is_condition, is_literal, sqrt
 
 
 class Vector(tuple[Expression, ...]):
@@ -83,6 +83,10 @@ def number(value: Any, thing: str) -> Expression:
         expression = as_expression(value)
     except TypeError:
         raise ModelError(f"{thing} must be a number or an expression, not {value!r}") from None
+    if is_condition(expression):
+        raise ModelError(
+            f"{thing} is a condition, not a number: give mbs.where(condition, 1, 0), or the difference of both sides"
+        )
     if is_literal(expression) and not math.isfinite(expression.value):
         raise ModelError(f"{thing} is {value!r}: give a finite number")
     return expression
