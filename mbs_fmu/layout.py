@@ -191,8 +191,8 @@ class Status:
     not_assembled = 8  #: of a start: a loop that does not close
     not_movable = 9  #: of a start: no velocities agree with a loop
     open_loop = 10  #: of a step: a residual beyond its bound
-    gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
     not_converged = 11  #: of a step: the stages of an implicit method
+    gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
 
 
 @dataclass(frozen=True)

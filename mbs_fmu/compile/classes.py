@@ -29,7 +29,10 @@ class Classified:
 
 
 def classify(model: Model, closed: bool = False) -> Classified:
-    """The least general classes that are few enough, at most MOST_CLASSES in any case. `closed`: see LinkClass."""
+    """The least general classes that are few enough: MOST_CLASSES, unless many joints have formulas of their own.
+
+    `closed`: see LinkClass.
+    """
     tree = build_tree(model)
     for widen, most in ((_same, WORTH_IT["exact"]), (_any_end, WORTH_IT["any end"]), (_any_number, MOST_CLASSES)):
         found = _collect(model, tree, widen, closed)

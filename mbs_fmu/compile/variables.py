@@ -106,7 +106,7 @@ def _momentum_variables(model: Model, found: Classified, layout: Mapping[str, Re
         for number, k in enumerate(drive.rates, start=1):
             slot = layout["drive_impulses"].start + tree.u[drive.body][k].offset
             unit = model.bodies[drive.body].joint.momenta[k][1]
-            text = f"impulse along drive {drive.name} of all but the drive, since the last step"
+            text = f"impulse along drive {drive.name} of all but the drive, since momenta were last re-based"
             name = f"{drive.name}.impulse" + (f"[{number}]" if len(drive.rates) > 1 else "")
             out.append(Variable(name, "momentum", slot, unit, 0.0, text, reads=None))
     return out

@@ -203,7 +203,7 @@ def groups(stages: list) -> list[list]:
 def momentum_rates(
     step: LinkStep, columns: list[Column], pivots: dict[int, Pivot], twist: Twist, u: dict[int, Expression]
 ) -> list[Assignment]:
-    """(P4) for the columns of one frame: A is constant there, so only -Aᵀ Omega mu + Aᵀ F^ remains."""
+    """(P4) for the columns of one frame: -Aᵀ Omega mu + Aᵀ F^, and Ȧᵀ mu of columns that are not constant there."""
     if not columns or step.closed:
         return []
     body = pivots[columns[0].k].reduced
