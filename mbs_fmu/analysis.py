@@ -72,6 +72,7 @@ class _Mechanism:
     """A model's record at a given motion, and the rates of change that go with it."""
 
     def __init__(self, model: Model, parameters: Mapping[str, float], inputs: Mapping[str, float], time: float):
+        self.model, self.runtime = model, compiled(model)
         for drive in model.drives.values():
             signals = [s for s in leaves([*drive.position, *drive.rate]) if s.kind in ("input", "state")]
             if signals:
@@ -79,7 +80,6 @@ class _Mechanism:
                     f"drive {drive.name!r} follows {signals[0].kind} {signals[0].name!r}, so its acceleration is not "
                     "known: inverse dynamics needs its motion as a function of time"
                 )
-        self.model, self.runtime = model, compiled(model)
         self.program, self.kernels = self.runtime.program, self.runtime.kernels
         self.R = self.program.new_record()
         self.R[Head.time] = time

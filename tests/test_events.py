@@ -201,5 +201,5 @@ def test_events_of_reactions_are_refused() -> None:
     m = Model("reaction")
     b = m.body("b", "world", mbs.Revolute("y"), mass=1.0, com=(0, 0, -1.0))
     m.event("slack", mbs.reaction(b).f[2])
-    with pytest.raises(ModelError, match="event 'slack': reactions and accelerations are for outputs only"):
+    with pytest.raises(ModelError, match=r"event 'slack': reactions, .* are for outputs only"):
         mbs.simulate(m, 1.0)

@@ -92,6 +92,11 @@ class Structure:
     events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
     places: Places | None = None  #: of a closed model
 
+    @property
+    def poses(self) -> bool:
+        """Whether anything needs the links' poses."""
+        return self.pose_in_derive or self.pose_in_outputs or self.places is not None
+
 
 class ModuleWriter:
     """Writes the text once the laws are known; `layout` is the final layout."""
@@ -289,7 +294,7 @@ class ModuleWriter:
         return self.inboard(which, [getattr(step, which)() for step in self.whole], names, slots, dual)
 
     def _pose(self, dual: bool) -> list[str]:
-        if not (self.structure.pose_in_derive or self.structure.pose_in_outputs or self.structure.places):
+        if not self.structure.poses:
             return []
         names = [f"R{i}{j}" for i in range(3) for j in range(3)] + [f"x{i}" for i in range(3)]
         lines = self.outboard("link_pose", [step.pose() for step in self.steps], names, list(range(12)), dual, "pose")
@@ -346,7 +351,9 @@ class ModuleWriter:
         text = self.function(
             "prepare", "Every derived constant from the parameters; 0, or 1 + the failed check.", lines
         )
-        start_lines = (["pose(R)"] if laws.start_checks else []) + self._checks(laws.start_checks)
+        start_lines = (["pose(R)"] if laws.start_checks and self.structure.poses else []) + self._checks(
+            laws.start_checks
+        )
         return text + "\n\n\n" + self.function("check_start", "0, or 1 + the failed check of the start.", start_lines)
 
     def _checks(self, checks: list[Expression]) -> list[str]:
