@@ -1,4 +1,4 @@
-"""The command line: mbs-fmu demo | simulate | export | info | check.
+"""The command line: mbs-fmu demo | simulate | export | info | check | cache.
 
 Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong.
 """
@@ -213,6 +213,23 @@ def check(
 
     for line in check_fmu(fmu, reference, tolerance):
         typer.echo(line)
+
+
+@app.command()
+def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all of it")] = False) -> None:
+    """Show what is kept of compiled models: where, how much, and how much at most; or remove it."""
+    from . import cache as kept
+
+    if clear:
+        kept.clear()
+    names = {"kernels": "kernels", "objects": "kernels of native FMUs", "zig": "C libraries of native FMUs"}
+    typer.echo(f"{kept.cache_directory()} (another folder: {kept.CACHE_VARIABLE})")
+    for folder, sizes in kept.sizes().items():
+        if folder in names:
+            typer.echo(f"  {names[folder]:26} {len(sizes):6} files {sum(sizes) / 1e6:9.1f} MB")
+    typer.echo(
+        f"  kernels: at most {kept.bound() / 1e6:g} MB, the latest used (another bound: {kept.SIZE_VARIABLE}, in MB)"
+    )
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from typing import Any, overload
 import numpy as np
 
 from .errors import ModelError
+from .files import replacing
 
 
 @dataclass
@@ -49,12 +50,14 @@ class Result:
         return len(self.data)
 
     def to_csv(self, path: str | Path) -> Path:
-        """Write all columns with full precision, in the form that fmpy writes and reads."""
-        path = Path(path)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        """Write all columns with full precision, in the form that fmpy writes and reads.
+
+        A file that is there is replaced once all is written. Raises OSError.
+        """
         header = ",".join(f'"{name}"' for name in self.columns)
-        np.savetxt(path, self.data, fmt="%.17g", delimiter=",", header=header, comments="")
-        return path
+        with replacing(path) as beside:
+            np.savetxt(beside, self.data, fmt="%.17g", delimiter=",", header=header, comments="")
+        return Path(path)
 
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """Plot columns (all outputs if none is named) below each other; returns the matplotlib figure.

@@ -29,9 +29,9 @@ from fmpy import read_model_description
 
 import mbs_fmu as mbs
 from fmus import METHODS, MODELS, Builder
+from mbs_fmu.cache import cache_directory
 from mbs_fmu.fmi.native import linking, platforms
 from mbs_fmu.fmi.native.platforms import ALL, host
-from mbs_fmu.kernels.loader import cache_directory
 from mbs_fmu.simulate import compiled
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")

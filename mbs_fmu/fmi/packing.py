@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import struct
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+
+from ..files import replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  #: time stamp of every file
 UNIVERSAL_ALIGNMENT = 14  #: of the slices of a Mach-O universal binary, as a power of two
@@ -15,19 +15,13 @@ MACHO = {"x86_64-darwin": (0x01000007, 3), "aarch64-darwin": (0x0100000C, 0)}  #
 
 
 def pack(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write an archive in one go: whoever reads `path` finds the old file or the whole new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(suffix=".tmp", dir=path.parent)  # its own, should two processes export at once
-    os.close(handle)
-    temporary = Path(name)
-    with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as target:
+    """Write an archive in one go: whoever reads `path` finds the old file or the whole new one. Raises OSError."""
+    with replacing(path) as beside, zipfile.ZipFile(beside, "w", zipfile.ZIP_DEFLATED) as target:
         for name in sorted(files):
             info = zipfile.ZipInfo(name, EPOCH)
             info.external_attr = 0o644 << 16
             info.compress_type = zipfile.ZIP_DEFLATED
             target.writestr(info, files[name])
-    temporary.chmod(0o644)
-    temporary.replace(path)
 
 
 def universal(slices: Mapping[str, bytes]) -> bytes:

@@ -32,7 +32,20 @@ WIDE = {"float": "lanes", "int": "bits", "bool": "mask"}  #: what differs betwee
 NARROW = {"rows": "column", **{wide: kind for kind, wide in WIDE.items()}}  #: one lane of it
 
 
-@functools.cache
+def kept_with_function(make: Callable) -> Callable:
+    """Remember the results by the arguments, the first of which is a function, for as long as that function lives."""
+
+    @functools.wraps(make)
+    def known(function: Callable, *arguments: object) -> Any:
+        results = function.__dict__.setdefault(f"_{make.__name__}", {})
+        if arguments not in results:
+            results[arguments] = make(function, *arguments)
+        return results[arguments]
+
+    return known
+
+
+@kept_with_function
 def definition_of(function: Callable) -> ast.FunctionDef:
     definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     assert isinstance(definition, ast.FunctionDef)
@@ -226,7 +239,7 @@ def constant_kind(value: Any) -> Kind:
     return "float" if isinstance(value, (float, np.floating)) else "int"
 
 
-@functools.cache
+@kept_with_function
 def inferred(function: Callable, kinds: tuple[Kind, ...]) -> Kinds:
     names = inspect.signature(function).parameters
     return Kinds(function, dict(zip(names, kinds, strict=True))).learn()

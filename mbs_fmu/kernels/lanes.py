@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ..tableaus import METHODS, Method, Tableau, method
 from . import lane_drivers
-from .loader import load
+from .loader import KEPT, load
 from .methods import driver_source
 
 COMMON = ("column", "every", "note", "watch")
@@ -60,7 +60,7 @@ def lanes_source(text: str, lanes: int, angles: int) -> str:
     return "\n\n\n".join(parts) + "\n"
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=KEPT)
 def lane_module(text: str, lanes: int, angles: int) -> types.ModuleType:
     """The loaded module; its kernels are compiled on first use, and cached on disk like those of single records."""
     return load(lanes_source(text, lanes, angles))

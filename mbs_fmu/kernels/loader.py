@@ -1,39 +1,33 @@
-"""Generated text to a running module: jitted and cached on disk, or as plain Python.
+"""Generated text to a running module: jitted, with machine code from the cache, or as plain Python.
 
-The module's file name is a hash of its text and of the versions that decide its machine code, so a
-cached kernel is never stale. The file is written beside and renamed, so that processes that compile the
-same model at once do not disturb each other. Without a writable cache directory everything works,
-only compiled anew in each process.
+The module's name is a hash of its text and of the versions that decide its machine code, so cached machine code is
+never stale. Modules are made of the text in memory; from disk comes machine code only. Without a cache that can be
+used everything works, only compiled anew in each process.
 """
 
 from __future__ import annotations
 
-import contextlib
-import functools
+import collections
 import hashlib
-import importlib.util
 import linecache
-import logging
-import os
 import sys
-import tempfile
 import threading
 import types
+import weakref
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import platformdirs
+from ..cache import cache_directory
 
-log = logging.getLogger("mbs_fmu")
+if TYPE_CHECKING:
+    from .translate import Kernel
 
-_loaded: dict[str, types.ModuleType] = {}
+KEPT = 32  #: modules that stay in memory after their last user has gone
+
+_loaded: weakref.WeakValueDictionary[str, types.ModuleType] = weakref.WeakValueDictionary()
+_recent: collections.OrderedDict[str, types.ModuleType] = collections.OrderedDict()
 _lock = threading.Lock()
-CACHE_VARIABLE = "MBS_FMU_CACHE"
-
-
-def cache_directory() -> Path:
-    """Where modules and their machine code are kept: $MBS_FMU_CACHE, or the user's cache directory."""
-    return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("mbs_fmu"))
 
 
 def module_hash(text: str) -> str:
@@ -50,33 +44,34 @@ def module_hash(text: str) -> str:
 
 
 def load(text: str) -> types.ModuleType:
-    """The module with its kernels jitted on first use."""
+    """The module with its kernels jitted on first use; the same one as long as somebody uses it."""
     name = "mbs_fmu_kernels_" + module_hash(text)
     with _lock:
-        if name not in _loaded:
-            try:
-                path = _written(name, text)
-            except OSError as error:
-                log.warning("no writable kernel cache (%s): kernels are compiled for this process only", error)
-                _loaded[name] = _execute(name, text.replace("njit(cache=True, ", "njit("))
-            else:
-                _loaded[name] = _imported(name, path)
-        return _loaded[name]
+        module = _loaded.get(name)
+        if module is None:
+            jitted = text.replace("from numba import njit\n", "from mbs_fmu.kernels.entries import njit\n")
+            _loaded[name] = module = _execute(name, jitted)
+            weakref.finalize(module, linecache.cache.pop, f"<{name}>", None)
+        _recent[name] = module
+        _recent.move_to_end(name)
+        while len(_recent) > KEPT:
+            _recent.popitem(last=False)
+        return module
 
 
-@functools.cache
-def entry(kernel: Callable, arrays: int = 1) -> Callable:
+def entry(kernel: Kernel, arrays: int = 1) -> Callable:
     """A kernel that only other kernels call, as a function that Python can call; compiled at its first call."""
     import numba
 
-    if arrays == 2:
-        return numba.njit(error_model="numpy")(lambda R, D: kernel(R, D))
-    return numba.njit(error_model="numpy")(lambda R: kernel(R))
+    if arrays not in kernel.entries:
+        call = (lambda R, D: kernel(R, D)) if arrays == 2 else (lambda R: kernel(R))
+        kernel.entries[arrays] = numba.njit(error_model="numpy")(call)
+    return kernel.entries[arrays]
 
 
 def is_cached(text: str) -> bool:
     """Whether some of the module's machine code lies in the cache."""
-    return any((cache_directory() / "__pycache__").glob(f"mbs_fmu_kernels_{module_hash(text)}.*.nbi"))
+    return any((cache_directory() / "kernels").glob(f"mbs_fmu_kernels_{module_hash(text)}.*"))
 
 
 def load_uncached(text: str) -> types.ModuleType:
@@ -93,46 +88,10 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
     return module
 
 
-def _written(name: str, text: str) -> Path:
-    directory = cache_directory()
-    directory.mkdir(parents=True, exist_ok=True)
-    _probe(directory / "__pycache__")
-    path = directory / f"{name}.py"
-    with contextlib.suppress(OSError):
-        if path.read_text(encoding="utf-8") == text:
-            return path
-    handle, temporary = tempfile.mkstemp(suffix=".tmp", dir=directory)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    return path
-
-
-def _probe(directory: Path) -> None:
-    """OSError unless files can be made in the directory."""
-    directory.mkdir(exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=directory)
-    os.close(handle)
-    os.unlink(name)
-
-
-def _imported(name: str, path: Path) -> types.ModuleType:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 def _execute(name: str, text: str) -> types.ModuleType:
     """A module from text alone; inspect and tracebacks find the text."""
     module, filename = types.ModuleType(name), f"<{name}>"
+    module.__dict__["MODULE"] = module  # who has a function of it has all of it
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     exec(compile(text, filename, "exec"), module.__dict__)
     return module

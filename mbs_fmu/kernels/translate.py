@@ -21,6 +21,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -28,7 +29,8 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.core.typing.templates import make_intrinsic_template
+from numba.extending import typeof_impl
 
 from . import vectors
 from .calls import Calls
@@ -48,38 +50,73 @@ from .kinds import (
 from .vectors import DOUBLE, INTEGER, TRUTH
 
 
-def kernel(function: Callable) -> Callable:
-    """The function for use inside jitted code and in other such functions."""
+class Kernel:
+    """A function of a generated module. What numba compiles may call it, and gets it as ready LLVM code.
 
-    def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable]:
-        kinds = tuple(_kind(a) for a in arguments)
-        result = inferred(function, kinds).result
+    numba keeps what it was once told of a function for as long as the process lives. So it is told of a kernel only
+    when it meets one, and never holds the function itself: its module would stay in memory too.
+    """
 
-        def lower(context: Any, builder: ir.IRBuilder, signature: Any, values: list[ir.Value]) -> ir.Value:
-            given = []
-            for kind, value in zip(signature.args, values, strict=True):
-                if isinstance(kind, types.Array):
-                    value = context.make_array(kind)(context, builder, value=value).data
-                elif isinstance(kind, types.Float):
-                    value = builder.fpext(value, DOUBLE) if value.type != DOUBLE else value
-                elif isinstance(kind, types.Integer) and value.type != INTEGER:
-                    value = builder.sext(value, INTEGER)
-                given.append(value)
-            lanes = int(function.__globals__.get("LANES", 1))
-            value = builder.call(Module(builder.module, lanes).function(function, kinds), given)
-            return context.get_dummy_value() if result is None else value
+    def __init__(self, function: Callable):
+        self.kernel_function = function
+        self.entries: dict[int, Callable] = {}  #: functions that Python can call, see loader.entry
+        functools.update_wrapper(self, function)
 
-        if is_wide(result):
-            raise NotImplementedError(f"{function.__name__}: lanes differ in its result")
-        return _numba_type(result)(*arguments), lower
+    def __call__(self, *arguments: Any) -> Any:
+        raise NotImplementedError(f"{self.kernel_function.__name__} is called by other kernels only")
 
-    parameters = [inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-    parameters += inspect.signature(function).parameters.values()
-    typed.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    typed.__name__ = function.__name__
-    out: Any = intrinsic(typed)
-    out.kernel_function = function
-    return out
+    @functools.cached_property
+    def numba_type(self) -> types.Function:
+        kernel, name = weakref.ref(self), self.kernel_function.__name__
+
+        def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable]:
+            kinds = tuple(_kind(a) for a in arguments)
+            result = inferred(_living(kernel).kernel_function, kinds).result
+
+            def lower(context: Any, builder: ir.IRBuilder, signature: Any, values: list[ir.Value]) -> ir.Value:
+                value = _called(_living(kernel).kernel_function, kinds, context, builder, signature, values)
+                return context.get_dummy_value() if result is None else value
+
+            if is_wide(result):
+                raise NotImplementedError(f"{name}: lanes differ in its result")
+            return _numba_type(result)(*arguments), lower
+
+        parameters = [inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+        parameters += inspect.signature(self.kernel_function).parameters.values()
+        typed.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        typed.__name__ = name
+        return types.Function(make_intrinsic_template(object(), typed, name))
+
+
+kernel = Kernel  #: the decorator
+
+
+@typeof_impl.register(Kernel)
+def _(value: Kernel, context: object) -> types.Function:
+    return value.numba_type
+
+
+def _living(kernel: weakref.ref[Kernel]) -> Kernel:
+    found = kernel()
+    assert found is not None  # who compiles a call of it has it
+    return found
+
+
+def _called(
+    function: Callable, kinds: tuple[Kind, ...], context: Any, builder: ir.IRBuilder, signature: Any, values: list
+) -> ir.Value:
+    """The call of a kernel with what numba has for its arguments."""
+    given = []
+    for kind, value in zip(signature.args, values, strict=True):
+        if isinstance(kind, types.Array):
+            value = context.make_array(kind)(context, builder, value=value).data
+        elif isinstance(kind, types.Float):
+            value = builder.fpext(value, DOUBLE) if value.type != DOUBLE else value
+        elif isinstance(kind, types.Integer) and value.type != INTEGER:
+            value = builder.sext(value, INTEGER)
+        given.append(value)
+    lanes = int(function.__globals__.get("LANES", 1))
+    return builder.call(Module(builder.module, lanes).function(function, kinds), given)
 
 
 def _kind(given: types.Type) -> Kind:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import logging
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from tqdm import tqdm
 
+from ... import cache
 from ...compile.program import Program
-from ...kernels.loader import cache_directory, module_hash
+from ...kernels.loader import module_hash
 from ..experiment import Experiment
 from ..packing import universal
 from . import lowering
@@ -20,7 +21,6 @@ from .platforms import Platform
 from .source import model_header
 
 BAR = "{desc}: {n_fmt}/{total_fmt} |{bar:10}|{postfix}"
-log = logging.getLogger("mbs_fmu")
 
 
 def native_binaries(
@@ -67,27 +67,27 @@ def _binaries(libraries: Mapping[str, bytes], platforms: list[Platform], fmi: st
 def _objects(
     program: Program, experiment: Experiment, platforms: list[Platform], cpu: str, work: Path
 ) -> dict[str, list[Path]]:
-    """Object files of the kernels, from the cache where they are; models that differ in values share them."""
+    """Object files of the kernels in `work`, from the cache where they are; models that differ in values share them."""
     advance = f"{experiment.method}_{'fixed' if experiment.step > 0.0 else 'adaptive'}"
     recipe = Path(lowering.__file__).read_text(encoding="utf-8")
     key = hashlib.sha256(f"{module_hash(program.text)} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
     names = {p.name: lowering.object_names(p, cpu) for p in platforms}
-    store = cache_directory() / "objects" / key
-    wanted = [name for parts in names.values() for name in parts]
-    if not all((store / name).is_file() for name in wanted):
-        lowering.write_objects(program, advance, platforms, cpu, work)
-        try:
-            store.mkdir(parents=True, exist_ok=True)
-            for name in wanted:
-                _put(work / name, store / name)
-        except OSError as error:
-            log.warning("no writable cache for objects (%s): they are compiled anew each time", error)
-            store = work
-    return {platform: [store / name for name in parts] for platform, parts in names.items()}
+    entries = {name: f"objects/{key}.{name}" for parts in names.values() for name in parts}
+    with contextlib.ExitStack() as stack:
+        if not _kept_objects(entries, work):
+            stack.enter_context(cache.lock(f"objects/{key}"))
+            if not _kept_objects(entries, work):  # another process may have made them meanwhile
+                lowering.write_objects(program, advance, platforms, cpu, work)
+                for name, entry in entries.items():
+                    cache.write(entry, (work / name).read_bytes())
+    return {platform: [work / name for name in parts] for platform, parts in names.items()}
 
 
-def _put(source: Path, target: Path) -> None:
-    """Copy under a name of its own and rename, for others who look at the same moment."""
-    with tempfile.NamedTemporaryFile(dir=target.parent, suffix=".tmp", delete=False) as file:
-        file.write(source.read_bytes())
-    Path(file.name).replace(target)
+def _kept_objects(entries: Mapping[str, str], work: Path) -> bool:
+    """Whether the cache has all objects; they lie in `work` then."""
+    for name, entry in entries.items():
+        code = cache.read(entry)
+        if code is None:
+            return False
+        (work / name).write_bytes(code)
+    return True

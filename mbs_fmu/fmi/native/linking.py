@@ -15,8 +15,8 @@ from pathlib import Path
 
 import fmpy
 
+from ... import cache
 from ...errors import ModelError
-from ...kernels.loader import cache_directory
 from .platforms import Platform
 
 log = logging.getLogger("mbs_fmu")
@@ -66,14 +66,14 @@ def _linker(platform: Platform, name: str) -> list[str]:
 
 def _environment(folder: Path) -> dict[str, str]:
     """zig builds each system's C library once; it is kept in the cache of the kernels, or else in `folder`."""
-    cache = cache_directory() / "zig"
     try:  # zig itself tries forever
-        cache.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=cache).close()
+        libraries = cache.folder("zig")
+        tempfile.TemporaryFile(dir=libraries).close()
     except OSError as error:
         log.warning("no writable cache (%s): the C library is built anew each time", error)
-        cache = folder / "zig"
-    return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(cache), "ZIG_LOCAL_CACHE_DIR": str(cache)}
+        libraries = folder / "zig"
+    own = folder / "zig-local"  # what it makes of one model serves no other
+    return {**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(libraries), "ZIG_LOCAL_CACHE_DIR": str(own)}
 
 
 def first_time(platform: Platform) -> bool:
@@ -88,4 +88,4 @@ def note_built(platform: Platform) -> None:
 
 def _mark(platform: Platform) -> Path:
     key = hashlib.sha256(platform.zig.encode()).hexdigest()[:8]
-    return cache_directory() / "zig" / f"built_{platform.name}_{key}"
+    return cache.cache_directory() / "zig" / f"built_{platform.name}_{key}"

@@ -1,0 +1,199 @@
+"""What is kept on disk between processes: checked when it is read, bounded in size, and nobody else's.
+
+An entry is some bytes under a name, which says all that decides them. A checksum over both stands before the bytes, so
+that a damaged or misplaced file is never used. No fault of the cache is more than a loss of time: the entry is removed,
+that is said once, and whoever asked makes it anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import platformdirs
+
+from .files import replacing
+
+log = logging.getLogger("mbs_fmu")
+
+CACHE_VARIABLE = "MBS_FMU_CACHE"  #: names another folder
+SIZE_VARIABLE = "MBS_FMU_CACHE_SIZE"  #: gives another bound, in MB
+BOUND = 1000  #: MB of entries; those that were not used for longest go first
+KINDS = ("kernels", "objects")  #: folders of entries
+OTHERS = ("zig", "locks")  #: folders of the C compiler, which are not bounded, and of what processes wait for
+PATIENCE = 120.0  #: s to wait for another process that makes the same entry; then it is made twice
+CHECKSUM = hashlib.sha256().digest_size
+
+_said: set[str] = set()
+
+
+class NotOurs(PermissionError):
+    """A folder or file of the cache into which others may have put something."""
+
+
+def cache_directory() -> Path:
+    """Where everything is kept: $MBS_FMU_CACHE, or the user's cache directory."""
+    return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("mbs_fmu"))
+
+
+def folder(name: str) -> Path:
+    """A folder of the cache that only its owner can enter, made where it is missing.
+
+    Raises NotOurs where others own or can write it, and OSError where it can't be made.
+    """
+    for place in (cache_directory(), cache_directory() / name):
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        require_own(place, place.stat())
+        if os.name == "posix" and place.stat().st_mode & 0o077:
+            place.chmod(0o700)
+    return cache_directory() / name
+
+
+def require_own(path: Path, status: os.stat_result) -> None:
+    """NotOurs, with the remedy, for a file or folder that others own or can write."""
+    if os.name != "posix":
+        return  # the user's folders are his own there, and the bits say nothing
+    remedy = f"delete it, or let {CACHE_VARIABLE} name a folder of your own"
+    if status.st_uid != os.geteuid():
+        raise NotOurs(f"{path} belongs to another user: {remedy}")
+    if status.st_mode & 0o022:
+        raise NotOurs(f"others can write {path}: {remedy}")
+
+
+# -- entries --------------------------------------------------------------------------------------------------
+
+
+def read(name: str) -> bytes | None:
+    """The entry `name` ("kernels/..." or "objects/..."), or None where there is none that can be used."""
+    path = _path(name)
+    if path is None:
+        return None
+    try:
+        with open(path, "rb") as file:
+            require_own(path, os.fstat(file.fileno()))
+            data = file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        discard(name, error)
+        return None
+    content = data[CHECKSUM:]
+    if data[:CHECKSUM] != _checksum(name, content):
+        discard(name, "it is damaged")
+        return None
+    with contextlib.suppress(OSError):
+        os.utime(path)  # it was used
+    return content
+
+
+def write(name: str, content: bytes) -> None:
+    """Keep an entry, if that can be; others of long ago go where there is too much."""
+    path = _path(name)
+    if path is None:
+        return
+    try:
+        with replacing(path) as beside:
+            beside.touch(mode=0o600)
+            beside.write_bytes(_checksum(name, content) + content)
+        _trim()
+    except OSError as error:
+        _say("full", f"an entry of the cache can't be kept ({error}): it will be made anew by each process")
+
+
+def discard(name: str, reason: object) -> None:
+    """Remove an entry that can't be used, and say so."""
+    _say("damaged", f"{cache_directory() / name} in the cache is of no use ({reason}): it is removed and made anew")
+    with contextlib.suppress(OSError):
+        (cache_directory() / name).unlink()
+
+
+@contextlib.contextmanager
+def lock(name: str) -> Iterator[None]:
+    """Held by one process at a time, so that others wait for an entry instead of making it too.
+
+    The system lets go of the locks of a process that has died; who waits for long goes on without.
+    """
+    from filelock import FileLock
+
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError, NotImplementedError):  # among them that of waiting for too long
+            stripe = hashlib.sha256(name.encode()).hexdigest()[:2]  # 256 files are enough, and need no clearing
+            stack.enter_context(FileLock(folder("locks") / stripe, timeout=PATIENCE))
+        yield
+
+
+def _path(name: str) -> Path | None:
+    try:
+        return folder(name.partition("/")[0]) / name.partition("/")[2]
+    except NotOurs as error:
+        _say("folder", f"the kernel cache is not used: {error}")
+    except OSError as error:
+        _say("folder", f"no writable kernel cache ({error}): kernels are compiled for this process only")
+    return None
+
+
+def _checksum(name: str, content: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + b"\0" + content).digest()
+
+
+def _say(fault: str, text: str) -> None:
+    """A warning for the first fault of its sort; of the others only who wants to know reads."""
+    log.log(logging.DEBUG if fault in _said else logging.WARNING, "%s", text)
+    _said.add(fault)
+
+
+# -- its size -------------------------------------------------------------------------------------------------
+
+
+def bound() -> float:
+    """Bytes of entries that are kept at most: $MBS_FMU_CACHE_SIZE in MB, or BOUND."""
+    given = os.environ.get(SIZE_VARIABLE) or str(BOUND)
+    try:
+        megabytes = float(given)
+        if not megabytes >= 0.0:
+            raise ValueError
+    except ValueError:
+        _say("bound", f"{SIZE_VARIABLE} is {given!r}: it must be a number of megabytes; {BOUND} is taken")
+        megabytes = float(BOUND)
+    return 1e6 * megabytes
+
+
+def sizes() -> dict[str, list[int]]:
+    """Sizes in bytes of all files, by the folder of the cache."""
+    return {name: [status.st_size for _, status in _files(name)] for name in (*KINDS, *OTHERS)}
+
+
+def clear() -> None:
+    """Remove all that the cache has made, nothing else that lies in its folder. Raises OSError."""
+    top = cache_directory()
+    for name in (*KINDS, *OTHERS):
+        with contextlib.suppress(FileNotFoundError):
+            shutil.rmtree(top / name)
+    for earlier in [*top.glob("mbs_fmu_kernels_*.py"), *top.glob("__pycache__/mbs_fmu_kernels_*")]:
+        earlier.unlink(missing_ok=True)  # of versions that kept modules there
+    with contextlib.suppress(OSError):  # others may use it too
+        (top / "__pycache__").rmdir()
+
+
+def _trim() -> None:
+    """Remove entries, those of the longest ago first, until the others are within the bound."""
+    found = sorted((file for name in KINDS for file in _files(name)), key=lambda file: file[1].st_mtime_ns)
+    excess = sum(status.st_size for _, status in found) - bound()
+    for path, status in found:
+        if excess <= 0:
+            break
+        with contextlib.suppress(OSError):  # another process may have removed it
+            path.unlink()
+        excess -= status.st_size
+
+
+def _files(name: str) -> Iterator[tuple[Path, os.stat_result]]:
+    for path in (cache_directory() / name).rglob("*"):
+        with contextlib.suppress(OSError):
+            if path.is_file():
+                yield path, path.stat()

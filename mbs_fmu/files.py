@@ -1,0 +1,39 @@
+"""Files that are there as a whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+
+@contextlib.contextmanager
+def replacing(path: str | Path) -> Iterator[Path]:
+    """Where to write what shall become the file `path`: beside it, and renamed once the block has ended well.
+
+    Whoever reads `path` finds the old file or the whole new one; a block that fails leaves the old one, and nothing
+    else. Makes the folder. What is no file (a pipe, /dev/stdout) is written as it is. Raises OSError, naming `path`.
+    """
+    target = Path(os.path.realpath(path))  # a link stays one
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.exists() and not target.is_file():
+        yield target
+        return
+    if target.exists() and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    beside = target.with_name(f".{uuid.uuid4().hex}.tmp{target.suffix}")  # many writers tell the form by the suffix
+    try:
+        yield beside
+        if target.exists():
+            shutil.copymode(target, beside)
+        beside.replace(target)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        if isinstance(error, OSError) and error.filename == str(beside):
+            error.filename = str(path)
+        raise
