@@ -39,7 +39,8 @@ def run_demo(folder: Path, say: Callable[[str], None], kind: str = "python") -> 
             raise SimulationError(f"{path.name}: " + "; ".join(problems))
         say(f"   {path.name}: no problems")
     say(f"3. Co-simulating {STOP:g} s in steps of {STEP:g} s, Gauss-Seidel and Jacobi order")
-    runs = {order: couple(plant, regulator, STEP, order) for order in ("gauss-seidel", "jacobi")}
+    orders: tuple[Order, ...] = ("gauss-seidel", "jacobi")
+    runs = {order: couple(plant, regulator, STEP, order) for order in orders}
     reference = monolithic(STEP)
     for line in table(runs["gauss-seidel"], reference):
         say(line)

@@ -20,6 +20,11 @@ import pytest
 import mbs_fmu as mbs
 from fmus import environment, python
 from mbs_fmu import cache
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.program import Program
+from mbs_fmu.fmi.experiment import Experiment
+from mbs_fmu.fmi.native import build, lowering
+from mbs_fmu.fmi.native.platforms import ALL, Platform
 from mbs_fmu.kernels import loader
 
 FAULTS: dict[str, Callable[[bytes], bytes]] = {
@@ -137,6 +142,33 @@ def test_vanished_and_unreadable_entries(folder: Path) -> None:
     assert np.array_equal(run(), good)
 
 
+@pytest.mark.parametrize("fault", FAULTS)
+def test_damaged_objects_are_rebuilt(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
+    """Object files of native FMUs: each damaged in turn, the linker gets sound ones; only then are they made again."""
+    orders = []
+
+    def write_objects(program: Program, advance: str, platforms: list[Platform], cpu: str, work: Path) -> None:
+        orders.append(advance)
+        for name in (name for platform in platforms for name in lowering.object_names(platform, cpu)):
+            (work / name).write_bytes(b"object file " + name.encode())
+
+    monkeypatch.setattr(lowering, "write_objects", write_objects)
+    program, experiment = compile_model(pendulum()), Experiment("rk4", 1e-3, 1e-6, 1e-8, 1.0, 0.01)
+
+    def objects(number: int) -> dict[str, list[bytes]]:
+        (tmp_path / str(number)).mkdir()
+        found = build._objects(program, experiment, [ALL["x86_64-linux"]], "baseline", tmp_path / str(number))
+        return {name: [path.read_bytes() for path in paths] for name, paths in found.items()}
+
+    good = objects(0)
+    assert objects(1) == good and len(orders) == 1
+    files = [path for path in (folder / "objects").rglob("*") if path.is_file()]
+    assert len(files) == 2  # one for every processor, one for newer ones
+    for number, path in enumerate(files, 2):
+        path.write_bytes(FAULTS[fault](path.read_bytes()))
+        assert objects(number) == good and len(orders) == number
+
+
 # -- disks --------------------------------------------------------------------------------------------
 
 
@@ -156,7 +188,7 @@ def test_full_disk(folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: 
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="needs unshare of util-linux")
-@pytest.mark.parametrize("pages", [3, 5, 8, 12])
+@pytest.mark.parametrize("pages", [3, 5, 8, 12, 15])
 def test_processes_survive_a_full_disk(tmp_path: Path, pages: int) -> None:
     """A file system so small that nothing, a part, or all but the last entry fits on it."""
     place = tmp_path / "small"
@@ -314,6 +346,7 @@ def test_modules_come_and_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """Only the latest modules stay in memory, in no table of Python's; those that come again give the same bits."""
     monkeypatch.setattr(loader, "KEPT", 2)
     names = ["rod", "bar", "arm", "leg"]
+    held = others()  # by whom that may be
     first = {name: run(name) for name in names}
     for cached in (True, False):
         if not cached:
@@ -321,7 +354,11 @@ def test_modules_come_and_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
         loader._recent.clear()
         for name in names:
             assert np.array_equal(mbs.simulate(pendulum(name), 0.1, method="rk4", step=0.01).data, first[name])
-        gc.collect()
-        assert set(loader._loaded) == set(loader._recent) and len(loader._recent) == loader.KEPT
-        texts = [name for name in [*sys.modules, *linecache.cache] if "mbs_fmu_kernels_" in name]
-        assert len(texts) == loader.KEPT
+        assert len(loader._recent) == loader.KEPT and others() <= held
+
+
+def others() -> set[str]:
+    """Modules in memory, or their texts, that are not among the latest."""
+    gc.collect()
+    found = [*loader._loaded, *sys.modules, *(name.strip("<>") for name in linecache.cache)]
+    return {name for name in found if name.startswith("mbs_fmu_kernels_")} - set(loader._recent)

@@ -64,8 +64,8 @@ def entry(kernel: Kernel, arrays: int = 1) -> Callable:
     import numba
 
     if arrays not in kernel.entries:
-        call = (lambda R, D: kernel(R, D)) if arrays == 2 else (lambda R: kernel(R))
-        kernel.entries[arrays] = numba.njit(error_model="numpy")(call)
+        jit = numba.njit(error_model="numpy")
+        kernel.entries[arrays] = jit(lambda R, D: kernel(R, D)) if arrays == 2 else jit(lambda R: kernel(R))
     return kernel.entries[arrays]
 
 
