@@ -20,6 +20,7 @@ import pytest
 import mbs_fmu as mbs
 from fmus import environment, python
 from mbs_fmu import cache
+from mbs_fmu.cli import main
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Program
 from mbs_fmu.fmi.experiment import Experiment
@@ -306,12 +307,28 @@ def test_clearing_leaves_what_is_not_the_caches(folder: Path) -> None:
     assert os.listdir(folder) == ["mine.txt"]
 
 
+def test_command_shows_and_clears(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`mbs-fmu cache` says where, how much and how to change it; `--clear` leaves nothing."""
+    cache.write("kernels/a", bytes(10**6))
+    monkeypatch.setenv(cache.SIZE_VARIABLE, "250")
+    for options, kept in (([], "1 files       1.0 MB"), (["--clear"], "0 files       0.0 MB")):
+        monkeypatch.setattr(sys, "argv", ["mbs-fmu", "cache", *options])
+        with pytest.raises(SystemExit) as end:
+            main()
+        said = capsys.readouterr().out
+        assert end.value.code == 0 and str(folder) in said and kept in said and "at most 250 MB" in said
+    assert cache.read("kernels/a") is None
+
+
 # -- processes and memory -----------------------------------------------------------------------------
 
 HOLD = """
 import os, sys, time
 from pathlib import Path
 from mbs_fmu import cache
+from mbs_fmu.cli import main
 with cache.lock("kernels/entry"):
     Path(sys.argv[1]).touch()
     time.sleep(1.5)
