@@ -5,51 +5,48 @@ Jacobian itself, in the metric of the coordinates that MASK frees.
 """
 
 
-def eliminate_plain(R):
-    """All rows closed, without inertia: what is left of R[RIGHT] stands in R[SOLVED]; expects `plain_inboard`."""
-    for i in range(N_LINKS - 1, -1, -1):
-        close(R, i, False)
-    close(R, N_LINKS, False)
+def assemble(R):
+    """Coordinates and joint velocities that close all loops, from the start values; a status.
 
-
-def plain_solve(R, damping):
-    """The shortest change of the free joint velocities that removes R[RIGHT], into PUSH; expects `plain_inboard`.
-
-    Rows are those of the Jacobian itself: no inertia takes part.
+    What the user fixes stays. Where all of it together misses by little (a thousandth of the mechanism), everything
+    is moved by as little as will do.
     """
-    for z in range(N_LOOPS):
-        m = CLOSINGS[6 * z + 1]
-        for r in range(m):
-            R[BLOCKS + CLOSINGS[6 * z + 3] + r * m + r] += damping * R[SCALES + CLOSINGS[6 * z + 2] + r]
-    eliminate_plain(R)
-    multipliers(R, N_LINKS, False)
-    for i in range(N_LINKS):
-        multipliers(R, i, False)
-        push(R, i, RATE_INDEX[i], RATES_OF[i])
-    count_rank(R)
+    set_start(R)
+    copy(R, RATES, U_OLD, NV)
+    copy(R, FREE, MASK, NV)
+    first = largest_residual(R)
+    left = close_positions(R)
+    if left > 1.0e-10 * R[LENGTH] and first < 1.0e-3 * R[LENGTH]:
+        for k in range(NV):
+            R[MASK + k] = 1.0
+        R[MOVED] = 1.0
+        left = close_positions(R)
+    R[LAST_GOOD] = left
+    if not left <= 1.0e-10 * R[LENGTH]:
+        R[FAULT] = ROW_LOOP[int(R[FAULT])]
+        return NOT_ASSEMBLED
+    rank = R[RANK]
+    if GIVEN_MOTION > 0:
+        left = contradiction(R, AGREES)
+        if left > 0.0:
+            R[LAST_GOOD] = left
+            return fail(R, ROW_LOOP[int(R[FAULT])], 0.0, NOT_FOLLOWED)
+    copy(R, U_OLD, RATES, NV)
+    status = start_velocities(R)
+    R[SINGULAR] = 1.0 if R[RANK] < rank else 0.0
+    return status
 
 
-def misfit(R):
-    """Sum of the squares of all residuals over their rows' sizes."""
+def set_start(R):
+    """Sizes that the assembly needs: of the mechanism, and of the rows."""
+    R[LENGTH] = 1.0
+    R[CHOICE] = FREE_CHOICE
+    R[TOLERANCE] = 1.0e-10
     conditions(R)
-    total = 0.0
+    set_length(R)
     for k in range(N_ROWS):
-        total += R[RESIDUALS + k] ** 2 / R[SCALES + k]
-    return total
-
-
-def move(R):
-    """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each."""
-    largest = 0.0
-    for k in range(NV):
-        largest = max(largest, abs(R[PUSH + k]) / (1.0 if ANGULAR[k] > 0 else R[LENGTH]))
-    factor = 0.5 / largest if largest > 0.5 else 1.0
-    for k in range(NV):
-        R[RATES + k] = factor * R[PUSH + k]
-    momenta(R)
-    for k in range(NQ):
-        R[X0 + k] += R[F0 + k]
-    normalise(R)
+        size = row_size(R, k)
+        R[SCALES + k] = size if size > 0.0 else 1.0
 
 
 def close_positions(R):
@@ -80,6 +77,66 @@ def close_positions(R):
         if small or damping > 1.0e6:
             break
     return largest_residual(R)
+
+
+def misfit(R):
+    """Sum of the squares of all residuals over their rows' sizes."""
+    conditions(R)
+    total = 0.0
+    for k in range(N_ROWS):
+        total += R[RESIDUALS + k] ** 2 / R[SCALES + k]
+    return total
+
+
+def move(R):
+    """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each."""
+    largest = 0.0
+    for k in range(NV):
+        largest = max(largest, abs(R[PUSH + k]) / (1.0 if ANGULAR[k] > 0 else R[LENGTH]))
+    factor = 0.5 / largest if largest > 0.5 else 1.0
+    for k in range(NV):
+        R[RATES + k] = factor * R[PUSH + k]
+    momenta(R)
+    for k in range(NQ):
+        R[X0 + k] += R[F0 + k]
+    normalise(R)
+
+
+def start_velocities(R):
+    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion."""
+    copy(R, FREE_RATES, MASK, NV)
+    left = close_velocities(R)
+    row = int(R[FAULT])
+    speed = largest_term(R)
+    if left <= 1.0e-9 * speed:
+        return OK
+    copy(R, RATES, U_NEW, NV)
+    copy(R, U_OLD, RATES, NV)
+    for k in range(NV):
+        R[MASK + k] = 1.0
+    if left <= 2.0 * close_velocities(R):  # given motions that agree nearly: what is held has no part in it
+        copy(R, U_NEW, RATES, NV)
+    elif left <= AGREES * speed:
+        R[MOVED] += 2.0
+    else:
+        R[LAST_GOOD] = left
+        R[FAULT] = ROW_LOOP[row]
+        return NOT_MOVABLE
+    return OK
+
+
+def close_velocities(R):
+    """Joint velocities that keep the loops closed, by the shortest change of those that MASK frees; what is left."""
+    for _ in range(2):
+        conditions(R)
+        plain_inboard(R)
+        velocity_residual(R)
+        plain_solve(R, 0.0)
+        for k in range(NV):
+            R[RATES + k] += R[PUSH + k]
+    conditions(R)
+    plain_inboard(R)
+    return velocity_residual(R)
 
 
 def velocity_residual(R):
@@ -115,130 +172,39 @@ def largest_term(R):
     return largest
 
 
-def close_velocities(R):
-    """Joint velocities that keep the loops closed, by the shortest change of those that MASK frees; what is left."""
-    for _ in range(2):
-        conditions(R)
-        plain_inboard(R)
-        velocity_residual(R)
-        plain_solve(R, 0.0)
-        for k in range(NV):
-            R[RATES + k] += R[PUSH + k]
-    conditions(R)
-    plain_inboard(R)
-    return velocity_residual(R)
+def plain_solve(R, damping):
+    """The shortest change of the free joint velocities that removes R[RIGHT], into PUSH; expects `plain_inboard`.
 
-
-def assemble(R):
-    """Coordinates and joint velocities that close all loops, from the start values; a status.
-
-    What the user fixes stays. Where all of it together misses by little (a thousandth of the mechanism), everything
-    is moved by as little as will do.
-    """
-    set_start(R)
-    copy(R, RATES, U_OLD, NV)
-    copy(R, FREE, MASK, NV)
-    first = largest_residual(R)
-    left = close_positions(R)
-    if left > 1.0e-10 * R[LENGTH] and first < 1.0e-3 * R[LENGTH]:
-        for k in range(NV):
-            R[MASK + k] = 1.0
-        R[MOVED] = 1.0
-        left = close_positions(R)
-    R[LAST_GOOD] = left
-    if not left <= 1.0e-10 * R[LENGTH]:
-        R[FAULT] = ROW_LOOP[int(R[FAULT])]
-        return NOT_ASSEMBLED
-    rank = R[RANK]
-    if GIVEN_MOTION > 0:
-        left = contradiction(R, AGREES)
-        if left > 0.0:
-            R[LAST_GOOD] = left
-            return fail(R, ROW_LOOP[int(R[FAULT])], 0.0, NOT_FOLLOWED)
-    copy(R, U_OLD, RATES, NV)
-    status = start_velocities(R)
-    R[SINGULAR] = 1.0 if R[RANK] < rank else 0.0
-    return status
-
-
-def start_velocities(R):
-    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion."""
-    copy(R, FREE_RATES, MASK, NV)
-    left = close_velocities(R)
-    row = int(R[FAULT])
-    speed = largest_term(R)
-    if left <= 1.0e-9 * speed:
-        return OK
-    copy(R, RATES, U_NEW, NV)
-    copy(R, U_OLD, RATES, NV)
-    for k in range(NV):
-        R[MASK + k] = 1.0
-    if left <= 10.0 * close_velocities(R):  # given motions that agree nearly: what is held has no part in it
-        copy(R, U_NEW, RATES, NV)
-    elif left <= AGREES * speed:
-        R[MOVED] += 2.0
-    else:
-        R[LAST_GOOD] = left
-        R[FAULT] = ROW_LOOP[row]
-        return NOT_MOVABLE
-    return OK
-
-
-def set_start(R):
-    """Sizes that the assembly needs: of the mechanism, and of the rows."""
-    R[LENGTH] = 1.0
-    R[CHOICE] = FREE_CHOICE
-    R[TOLERANCE] = 1.0e-10
-    conditions(R)
-    set_length(R)
-    for k in range(N_ROWS):
-        size = row_size(R, k)
-        R[SCALES + k] = size if size > 0.0 else 1.0
-
-
-# -- given motions that contradict each other ----------------------------------------------------------------------
-
-
-def left_out(R):
-    """R[RIGHT] becomes what rows that are left out still ask for, once the chosen ones have what they ask for.
-
-    Where all can be had together that is nothing.
+    Rows are those of the Jacobian itself: no inertia takes part.
     """
     for z in range(N_LOOPS):
         m = CLOSINGS[6 * z + 1]
-        first = CLOSINGS[6 * z + 2]
-        L = FACTORS + CLOSINGS[6 * z + 4]
-        rank = integer(R[RANKS + CLOSINGS[6 * z]])
-        for k in range(rank):
-            R[RIGHT + first + integer(R[PIVOTS + first + k])] = 0.0
-        used = 0
-        for k in range(rank):
-            used |= 1 << integer(R[PIVOTS + first + k])
-        for i in range(m):
-            if (used >> i) & 1 == 0:
-                for k in range(rank):
-                    R[RIGHT + first + i] += -R[L + i * m + k] * R[SOLVED + first + k]
+        for r in range(m):
+            R[BLOCKS + CLOSINGS[6 * z + 3] + r * m + r] += damping * R[SCALES + CLOSINGS[6 * z + 2] + r]
+    eliminate_plain(R)
+    multipliers(R, N_LINKS, False)
+    for i in range(N_LINKS):
+        multipliers(R, i, False)
+        push(R, i, RATE_INDEX[i], RATES_OF[i])
+    count_rank(R)
 
 
-def in_doubt(R):
-    """Whether rows that are left out ask for more than rounding explains: a look at the rates found last, at no cost."""
-    if R[RANK] == N_ROWS:
-        return False
-    speed = 0.0
-    for k in range(NV):
-        speed = max(speed, abs(R[RATES + k]))
-    for k in range(N_DRIVEN):
-        speed = max(speed, abs(R[DRIVEN_U + k]))
-    left_out(R)
-    return largest_right(R) > 1.0e-6 * speed
+def eliminate_plain(R):
+    """All rows closed, without inertia: what is left of R[RIGHT] stands in R[SOLVED]; expects `plain_inboard`."""
+    for i in range(N_LINKS - 1, -1, -1):
+        close(R, i, False)
+    close(R, N_LINKS, False)
+
+
+# -- given motions that contradict each other ----------------------------------------------------------------
 
 
 def contradiction(R, share):
     """By how much the given motions contradict each other, where that is more than a share of their terms; else zero.
 
     It is what they ask for in rows of the Jacobian that others imply, with all joint velocities free: no motion can
-    follow. R[FAULT] is the row, R[BLAMED] the driven rate that has most part in it, from 1, or 0 for none. The rows that
-    are chosen stay so.
+    follow. R[FAULT] is the row, R[BLAMED] the driven rate that has most part in it, from 1, or 0 for none. The chosen
+    rows stay chosen.
     """
     keep_rows(R)
     choice = R[CHOICE]
@@ -264,6 +230,40 @@ def contradiction(R, share):
     R[CHOICE] = choice
     R[TOLERANCE] = tolerance
     return left
+
+
+def in_doubt(R):
+    """Whether rows that are left out ask for more than rounding explains: a quick look at the last rates."""
+    if R[RANK] == N_ROWS:
+        return False
+    speed = 0.0
+    for k in range(NV):
+        speed = max(speed, abs(R[RATES + k]))
+    for k in range(N_DRIVEN):
+        speed = max(speed, abs(R[DRIVEN_U + k]))
+    left_out(R)
+    return largest_right(R) > 1.0e-6 * speed
+
+
+def left_out(R):
+    """R[RIGHT] becomes what rows that are left out still ask for, once the chosen ones have what they ask for.
+
+    Where all can be had together that is nothing.
+    """
+    for z in range(N_LOOPS):
+        m = CLOSINGS[6 * z + 1]
+        first = CLOSINGS[6 * z + 2]
+        L = FACTORS + CLOSINGS[6 * z + 4]
+        rank = integer(R[RANKS + CLOSINGS[6 * z]])
+        for k in range(rank):
+            R[RIGHT + first + integer(R[PIVOTS + first + k])] = 0.0
+        used = 0
+        for k in range(rank):
+            used |= 1 << integer(R[PIVOTS + first + k])
+        for i in range(m):
+            if (used >> i) & 1 == 0:
+                for k in range(rank):
+                    R[RIGHT + first + i] += -R[L + i * m + k] * R[SOLVED + first + k]
 
 
 def blame(R, row, left):
