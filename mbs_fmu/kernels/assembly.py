@@ -106,10 +106,11 @@ def start_velocities(R):
     """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion."""
     copy(R, FREE_RATES, MASK, NV)
     left = close_velocities(R)
-    row = int(R[FAULT])
     speed = largest_term(R)
     if left <= 1.0e-9 * speed:
         return OK
+    row = int(R[FAULT])
+    missed = abs(R[RIGHT + row])
     copy(R, RATES, U_NEW, NV)
     copy(R, U_OLD, RATES, NV)
     for k in range(NV):
@@ -119,7 +120,7 @@ def start_velocities(R):
     elif left <= AGREES * speed:
         R[MOVED] += 2.0
     else:
-        R[LAST_GOOD] = left
+        R[LAST_GOOD] = missed
         R[FAULT] = ROW_LOOP[row]
         return NOT_MOVABLE
     return OK
@@ -140,7 +141,7 @@ def close_velocities(R):
 
 
 def velocity_residual(R):
-    """K v + gamma into R[RIGHT], the size of its terms into R[TERMS]; its largest entry, R[FAULT] is the row.
+    """K v + gamma into R[RIGHT], the size of its terms into R[TERMS]; its largest entry, m/s, R[FAULT] is the row.
 
     Expects `plain_inboard`, which has the part of the given motion.
     """
@@ -155,21 +156,27 @@ def velocity_residual(R):
 
 
 def largest_right(R):
-    """Largest entry of R[RIGHT]; R[FAULT] is its row."""
+    """Largest entry of R[RIGHT], m/s; R[FAULT] is its row."""
     largest = 0.0
     for k in range(N_ROWS):
-        if not abs(R[RIGHT + k]) <= largest:
-            largest = abs(R[RIGHT + k])
+        size = abs(R[RIGHT + k]) * arm(R, k)
+        if not size <= largest:
+            largest = size
             R[FAULT] = k
     return largest
 
 
 def largest_term(R):
-    """What residuals of velocities are compared with: the terms of one row, by their sizes."""
+    """What residuals of velocities are compared with: the terms of one row by their sizes, m/s."""
     largest = 0.0
     for k in range(N_ROWS):
-        largest = max(largest, R[TERMS + k])
+        largest = max(largest, R[TERMS + k] * arm(R, k))
     return largest
+
+
+def arm(R, row):
+    """Of rows that are angles the length at which they are compared with others: the mechanism's size."""
+    return R[LENGTH] if ROW_ANGULAR[row] > 0 else 1.0
 
 
 def plain_solve(R, damping):
@@ -221,11 +228,11 @@ def contradiction(R, share):
     allowed = share * largest_term(R)
     eliminate_plain(R)
     left_out(R)
-    left = largest_right(R)
-    if left > allowed:
-        blame(R, int(R[FAULT]), left)
-    else:
-        left = 0.0
+    left = 0.0
+    if largest_right(R) > allowed:
+        row = int(R[FAULT])
+        left = abs(R[RIGHT + row])
+        blame(R, row, left)
     restore_rows(R)
     R[CHOICE] = choice
     R[TOLERANCE] = tolerance
@@ -242,7 +249,7 @@ def in_doubt(R):
     for k in range(N_DRIVEN):
         speed = max(speed, abs(R[DRIVEN_U + k]))
     left_out(R)
-    return largest_right(R) > 1.0e-6 * speed
+    return largest_right(R) > 1.0e-9 * speed
 
 
 def left_out(R):

@@ -21,7 +21,7 @@ CLOSED = (
 ASSEMBLY = (
     "assemble", "set_start", "close_positions", "misfit", "move", "start_velocities", "close_velocities",
     "velocity_residual", "plain_solve", "eliminate_plain", "contradiction", "in_doubt", "left_out", "blame",
-    "largest_right", "largest_term", "keep_rows", "restore_rows",
+    "largest_right", "largest_term", "arm", "keep_rows", "restore_rows",
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
