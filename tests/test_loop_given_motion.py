@@ -253,6 +253,15 @@ def test_drives_that_differ_at_the_start() -> None:
     assert said(plain, R, status).startswith("slides: drive 'second' can't be followed at t = 6.28318531 s: ")
 
 
+def test_drives_that_part_slowly() -> None:
+    """By half a thousandth: that is borne until the loop stands open beyond its bound of 5 mm, after 10 s; then the
+    drives are at fault, not the steps."""
+    plain = two_slides(mbs.time, 1.0005 * mbs.time)
+    R, status = run(plain, 20.0, "rk4_fixed", 0.1)
+    assert status == Status.not_followed and 9.9 < R[Head.fault_time] < 10.3
+    assert "slides: drive 'second' can't be followed at t = 10" in said(plain, R, status)
+
+
 def test_conditions_in_time_that_contradict_each_other() -> None:
     """Two rods of one slide, whose lengths part: no drive is at fault, what is given in time is."""
     m = Model("rods")

@@ -121,7 +121,7 @@ def ready(R, U, h, controlled):
     R[WORST] = max(R[WORST], R[RESIDUAL])
     broken = R[RESIDUAL] > R[BOUND]
     if GIVEN_MOTION > 0 and (broken or in_doubt(R)):
-        left = contradiction(R, 1.0e-9 if broken else AGREES)
+        left = contradiction(R, 1.0e-5 if broken else AGREES)
         if left > 0.0:
             R[LAST_GOOD] = left
             return fail(R, ROW_LOOP[int(R[FAULT])], h, NOT_FOLLOWED)
