@@ -161,5 +161,4 @@ class _Mechanism:
             for e in range(places.OPEN_FIRST[i], places.OPEN_FIRST[i + 1]):
                 first, row = places.ROW_B + places.OPEN[4 * e + 2], places.OPEN[4 * e + 3]
                 J[row, places.RATE_INDEX[i] :][: places.RATES_OF[i]] = R[first:][: places.RATES_OF[i]]
-        drift = R[self.program.region("residual_rates")]
-        return J, R[self.program.region("residuals")], J @ R[self.u] + drift
+        return J, R[self.program.region("residuals")], J @ R[self.u] + R[self.program.region("right")]

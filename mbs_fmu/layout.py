@@ -134,7 +134,8 @@ class Closing:
     least = 22  #: of the tolerance, where a row that comes back would change velocities
     marked = 23  #: time from which the drives' means are taken, s
     measured = 24  #: time up to which they are, s
-    size = 25
+    blamed = 25  #: the driven rate that can't be followed, from 1; 0: what else is given
+    size = 26
 
 
 class History:
@@ -193,6 +194,7 @@ class Status:
     open_loop = 10  #: of a step: a residual beyond its bound
     not_converged = 11  #: of a step: the stages of an implicit method
     gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
+    not_followed = 13  #: of a start or step: given motions that contradict each other in a loop
 
 
 @dataclass(frozen=True)
@@ -305,7 +307,8 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     if closed is not None:
         for name in ("push", "mask"):
             place(name, nv, "j")
-        place("right", m, "row")
+        for name in ("right", "terms"):
+            place(name, m, "row")
         for name in ("row_b", "row_d"):
             place(name, closed.projections, "o")
     for name in ("sines", "cosines"):

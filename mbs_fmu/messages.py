@@ -6,8 +6,8 @@ Fields in braces are texts or numbers; `FIELDS` tells which. The native FMU gets
 from __future__ import annotations
 
 FIELDS = {
-    "model": str, "thing": str, "what": str, "value": float, "low": float, "high": float, "time": float, "step": float,
-    "steps": float, "rank": float, "rows": float,
+    "model": str, "thing": str, "what": str, "loop": str, "value": float, "low": float, "high": float, "time": float,
+    "step": float, "steps": float, "rank": float, "rows": float,
 }  # fmt: skip
 
 MESSAGES = {
@@ -23,15 +23,19 @@ MESSAGES = {
     ),
     "not_assembled": (
         "loop '{thing}' does not close: from the start values it stays open by {value} (m or rad); start nearer to a "
-        "closed position, hold fewer start values (guess=True), or look at its points and lengths"
+        "closed position, hold fewer start values (guess=True), or look at its points, lengths and given motions"
     ),
     "not_movable": (
         "the start velocities that are held do not agree with loop '{thing}': they miss it by {value} (m/s or rad/s); "
         "hold fewer (guess=True), or make them agree"
     ),
+    "not_followed": (
+        "{thing} can't be followed at t = {time} s: whatever the free joints do, loop '{loop}' opens by {value} (m/s "
+        "or rad/s); give motions that agree there, or leave one of them free"
+    ),
     "open_loop": (
         "loop '{thing}' stands open by {value} (m or rad) at t = {time} s, beyond the bound {high}: use a smaller step "
-        "or tolerance, or a larger bound, unless it can't reach at all what its lengths and equations ask for then"
+        "or tolerance, or a larger bound, unless it can't reach what lengths, equations and drives ask for then"
     ),
     "non_finite": (
         "{thing} is no longer finite at t = {time} s with step size {step} s: use a smaller step or an adaptive "

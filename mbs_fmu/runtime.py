@@ -84,9 +84,17 @@ class Runtime:
         if status in (Status.not_assembled, Status.not_movable):
             key = "not_assembled" if status == Status.not_assembled else "not_movable"
             return message(key, thing=self._loop_name(fault), value=self.closing(R)[Closing.last_good])
+        if status == Status.not_followed:
+            return self._not_followed(R)
         if status == Status.gimbal_lock:
             return message("gimbal_lock", thing=self.program.owners[fault], time=R[Head.fault_time])
         return message("no_inertia", thing=self.program.owners[fault])
+
+    def _not_followed(self, R: np.ndarray) -> str:
+        closing = self.closing(R)
+        values = {"value": closing[Closing.last_good], "time": R[Head.fault_time]}
+        thing = self.program.given[int(closing[Closing.blamed])]
+        return message("not_followed", thing=thing, loop=self._loop_name(int(R[Head.fault])), **values)
 
     def _loop_name(self, number: int) -> str:
         return str(self.program.loops[number]["name"])
@@ -107,6 +115,8 @@ class Runtime:
 
     def fault(self, R: np.ndarray, status: int) -> str:
         """What went wrong, after a kernel returned a status other than ok."""
+        if status == Status.not_followed:
+            return f"{self.program.name}: {self._not_followed(R)}"
         if status == Status.open_loop:
             closing = self.closing(R)
             values = {"value": closing[Closing.last_good], "time": R[Head.fault_time], "high": closing[Closing.bound]}

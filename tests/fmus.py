@@ -184,6 +184,20 @@ def pushed() -> mbs.Model:
     return m
 
 
+def parted() -> mbs.Model:
+    """Two slides whose speeds are inputs, joined by a rod: they must be the same."""
+    m = mbs.Model("parted", description="Two driven slides and a rod")
+    for name in "ab":
+        speed = m.input(f"v_{name}", unit="m/s")
+        m.body(name, joint=mbs.Prismatic("x"), mass=1.0)
+        m.drive(f"drive_{name}", on=name, position=m.state(f"x_{name}", rate=speed, unit="m"), rate=speed)
+    m.body("rod", "a", mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    m.close("pin", "rod", "b", mbs.Revolute("y"))
+    m.output("angle", mbs.coordinate("rod"), unit="rad", description="angle of the rod")
+    m.start("rod", q=0.5)
+    return m
+
+
 def overturned() -> mbs.Model:
     """A body that pitches through 90 degrees, where its angles lock."""
     m = mbs.Model("overturned", gravity=(0, 0, 0))
@@ -196,6 +210,7 @@ def overturned() -> mbs.Model:
 MODELS: dict[str, Callable[[], mbs.Model]] = {
     "pushed": pushed,
     "overturned": overturned,
+    "parted": parted,
     "driven": driven,
     "governor": lambda: bundled_model("governor", "governor"),
     "governed": lambda: bundled_model("governor", "governed"),

@@ -36,7 +36,8 @@ def loop_joint(rng: np.random.Generator, kind: str) -> object:
 def world_poses(m: Model) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Rotation and origin of every body at the start, as the outputs of a copy tell them."""
     probe = Model("probe")
-    probe.bodies, probe.starts = dict(m.bodies), dict(m.starts)
+    for what in ("bodies", "starts", "drives", "parameters", "inputs", "states"):
+        setattr(probe, what, dict(getattr(m, what)))
     for k, name in enumerate(m.bodies):
         probe.output(f"o{k}", mbs.position(name))
         for axis in range(3):
@@ -55,16 +56,23 @@ def close_randomly(m: Model, rng: np.random.Generator, kinds: list[str]) -> None
     moving = [name for name in poses if name == "world" or m.bodies[name].joint.elements]
     for k, kind in enumerate(kinds):
         a, b = (str(x) for x in rng.choice(moving, size=2, replace=False))
-        (Ra, xa), (Rb, xb) = poses[a], poses[b]
-        ra = rng.normal(size=3) * 0.3
-        if kind == "distance":
-            rb = rng.normal(size=3) * 0.3
-            length = np.linalg.norm(xb + Rb @ rb - xa - Ra @ ra)
-            m.close(f"loop{k}", a, b, mbs.Distance(length), at_a=ra, at_b=rb)
-            continue
-        Qa = random_rotation(rng)
-        at_b = mbs.Pose(Rb.T @ (xa + Ra @ ra - xb), Rb.T @ Ra @ Qa)
-        m.close(f"loop{k}", a, b, loop_joint(rng, kind), at_a=mbs.Pose(ra, Qa), at_b=at_b)
+        close_between(m, rng, f"loop{k}", kind, a, b, poses)
+
+
+def close_between(
+    m: Model, rng: np.random.Generator, name: str, kind: str, a: str, b: str, poses: dict, length_rate: float = 0.0
+) -> None:
+    """Close one loop between two bodies with these poses; the length of a rod may change in time."""
+    (Ra, xa), (Rb, xb) = poses[a], poses[b]
+    ra = rng.normal(size=3) * 0.3
+    if kind == "distance":
+        rb = rng.normal(size=3) * 0.3
+        length = np.linalg.norm(xb + Rb @ rb - xa - Ra @ ra) + length_rate * mbs.time
+        m.close(name, a, b, mbs.Distance(length), at_a=ra, at_b=rb)
+        return
+    Qa = random_rotation(rng)
+    at_b = mbs.Pose(Rb.T @ (xa + Ra @ ra - xb), Rb.T @ Ra @ Qa)
+    m.close(name, a, b, loop_joint(rng, kind), at_a=mbs.Pose(ra, Qa), at_b=at_b)
 
 
 def random_loops(seed: int, bodies: int = 8, loops: int = 2, kinds: tuple[str, ...] = LOOP_JOINTS) -> Model:
@@ -114,4 +122,12 @@ class PlainLoops(Plain):
         return M
 
 
-__all__ = ["LOOP_JOINTS", "PlainLoops", "close_randomly", "random_inertia", "random_loops", "random_pose"]
+__all__ = [
+    "LOOP_JOINTS",
+    "PlainLoops",
+    "close_between",
+    "close_randomly",
+    "random_inertia",
+    "random_loops",
+    "random_pose",
+]

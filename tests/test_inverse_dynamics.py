@@ -73,3 +73,20 @@ def test_crank_torque_holds_a_four_bar() -> None:
     assert found["crank"][0] == pytest.approx(torque, rel=1e-8)
     with pytest.raises(mbs.ModelError, match="unknown body 'lever'"):
         mbs.inverse_dynamics(m, {"lever": 0.0})
+
+
+def test_given_motion_counts_in_loops() -> None:
+    """A stage that rises by t²/2, on it a body that a plane holds: it sinks against the stage, by -t and -1 m/s². The
+    plane bears its weight; no other velocity or acceleration agrees."""
+    m = Model("rising")
+    m.body("stage", joint=mbs.Prismatic("z"), mass=1.0)
+    m.drive("lift", on="stage", position=0.5 * mbs.time**2)
+    m.body("body", "stage", mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=2.0)
+    m.close("plane", "world", "body", mbs.OnPlane("z"))
+    at = {"q": {"body": (0.0, -2.0)}, "u": {"body": (0.5, -2.0)}, "time": 2.0}
+    found = mbs.inverse_dynamics(m, u_dot={"body": (3.0, -1.0)}, **at)
+    assert found["body"] == pytest.approx([6.0, 0.0], abs=1e-12)
+    with pytest.raises(mbs.ModelError, match="'plane' does not allow this motion: its acceleration misses by 1;"):
+        mbs.inverse_dynamics(m, u_dot={"body": (3.0, 0.0)}, **at)
+    with pytest.raises(mbs.ModelError, match="'plane' does not allow this motion: its velocity misses by 2;"):
+        mbs.inverse_dynamics(m, **{**at, "u": {}})

@@ -87,6 +87,20 @@ def test_the_bound_in_model_exchange(fmu: Builder) -> None:
             fmi.completedIntegratorStep()
 
 
+def test_contradictions_in_model_exchange(fmu: Builder, capsys: pytest.CaptureFixture[str]) -> None:
+    """Given motions that part: the importer's step ends with an error that names a drive and the time."""
+    with exchange(fmu("parted", kind="native")) as (fmi, reference):
+        fmi.exitInitializationMode()
+        fmi.enterContinuousTimeMode()
+        fmi.setDebugLogging(True, [])
+        fmi.setTime(0.35)
+        assert fmi.completedIntegratorStep() == (False, False)
+        fmi.setReal([reference["v_b"]], [0.5])
+        with pytest.raises(FMICallException):
+            fmi.completedIntegratorStep()
+        assert "drive 'drive_b' can't be followed at t = 0.35 s" in capsys.readouterr().out
+
+
 def test_intermediate_reading_changes_no_step(fmu: Builder) -> None:
     """FMI 3: outputs read after every internal step: the same end, to the tolerance of the loops."""
     path = fmu("linkage", "dopri5", "native", "3.0")

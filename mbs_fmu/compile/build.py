@@ -35,7 +35,16 @@ from .laws import (
     signal_rates,
 )
 from .locks import locks_of
-from .loops import add_loop_laws, closed_sizes, closures_of, is_closed, references, rod_lengths, set_stabilization
+from .loops import (
+    add_loop_laws,
+    closed_sizes,
+    closures_of,
+    given_motions,
+    is_closed,
+    references,
+    rod_lengths,
+    set_stabilization,
+)
 from .module import Laws, ModuleWriter, Structure
 from .program import Program, Variable, plain_regions
 from .resolve import Needs, Resolver
@@ -111,6 +120,7 @@ def compile_model(
     R = _first_record(model, found, writer.layout, variables, values)
     if closures:
         program.loops, program.hints = closures.described(), better_cuts(model)
+        program.given = given_motions(model, found)
         set_stabilization(R, writer.layout, model, found)
     program.record = np.trim_zeros(R, "b").tolist()
     return program

@@ -9,7 +9,7 @@ from ..kernels import closing
 from ..kernels.dual import dual_source
 from ..layout import Choice, Closing, LinkConstants, Status
 from ..trace.balance import NAMES, balance, plain_row
-from ..trace.elements import free_columns
+from ..trace.elements import Column, free_columns
 from ..trace.emit import Block
 from .cuts import Places
 
@@ -31,10 +31,14 @@ def functions(writer: ModuleWriter, dual: bool) -> list[str]:
     if not dual:
         out.append(_set_tolerance())
         rows = [Block(plain_row(step)).parts()[0] for step in writer.whole]
-        lines = writer.keep(writer.loops.rows("plain_row", rows)) if writer.structure.order.loops else []
-        out.append(
-            writer.function("plain_inboard", "The Jacobian, and S in the metric of the free coordinates.", lines)
-        )
+        lines = [
+            "for k in range(N_ROWS):",
+            "    R[RIGHT + k] = R[RESIDUAL_RATES + k]",
+            "    R[TERMS + k] = abs(R[RESIDUAL_RATES + k])",
+        ]
+        lines += writer.keep(writer.loops.rows("plain_row", rows)) if writer.structure.order.loops else []
+        text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
+        out.append(writer.function("plain_inboard", text, lines))
     out.append(writer.function(f"solve{d}", "Joint velocities and multipliers: (L7).", _solve(writer, dual), arguments))
     text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
     out.append(writer.function(f"forces{d}", text, _forces(writer, dual), arguments))
@@ -124,10 +128,12 @@ def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
         "MARKED": start + Closing.marked, "MEASURED": start + Closing.measured,
         "ITERATIONS": start + Closing.iterations, "MOVED": start + Closing.moved,
         "SINGULAR": start + Closing.singular, "LAST_GOOD": start + Closing.last_good,
-        "CONTROLLED": start + Closing.controlled, "LEAST": start + Closing.least,
+        "CONTROLLED": start + Closing.controlled, "LEAST": start + Closing.least, "BLAMED": start + Closing.blamed,
         "N_COUNTERS": Closing.size - Closing.worst,
         "FROZEN_CHOICE": Choice.frozen, "FREE_CHOICE": Choice.free, "NO_CHOICE": Choice.none,
         "NOT_ASSEMBLED": Status.not_assembled, "NOT_MOVABLE": Status.not_movable, "OPEN_LOOP": Status.open_loop,
+        "NOT_FOLLOWED": Status.not_followed, "GIVEN_MOTION": int(_given_motion(writer)),
+        "N_DRIVEN": layout["driven_u"].size, "DRIVEN_U": layout["driven_u"].start,
         "N_ROWS": places.rows, "N_LOOPS": layout["ranks"].size, "N_LINKS": len(writer.structure.names),
         "N_ENDS": len(places.tables["ENDS"]) // 3, "N_Y": layout["row_y"].size, "N_BLOCKS": layout["blocks"].size,
         "N_CLOSURE": len(writer.inertia), "NQ": layout["q"].size, "BODY_SIZE": LinkConstants.size,
@@ -135,11 +141,21 @@ def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
     }  # fmt: skip
     for name in (
         "residuals", "residual_rates", "scales", "multipliers", "means", "pivots", "ranks", "free", "free_rates",
-        "momentum", "mask", "push", "right", "solved", "row_y", "row_v", "row_w", "row_b", "row_d", "blocks",
+        "momentum", "mask", "push", "right", "terms", "solved", "row_y", "row_v", "row_w", "row_b", "row_d", "blocks",
         "factors", "column", "closure", "bodies", "pose", "twist",
     ):  # fmt: skip
         out[name.upper()] = layout[name].start
     return out
+
+
+def _given_motion(writer: ModuleWriter) -> bool:
+    """Whether anything in the loops moves by itself: a driven joint, a joint or condition by formulas of time."""
+    rates = writer.layout["residual_rates"]
+    moving = any(
+        rates.start <= target.offset < rates.stop for law in writer.structure.laws.rows for target, _ in law.assignments
+    )
+    given = any(isinstance(x, Column) and x.given is not None for step in writer.whole for x in step.stages)
+    return moving or given
 
 
 def tables(writer: ModuleWriter, places: Places) -> dict[str, list[int]]:

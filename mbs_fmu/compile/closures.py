@@ -85,6 +85,7 @@ class Closures:
         parents = [link.parent for link in links]
         self.cuts = Cuts(parents, rates, [loop.cut(parents) for loop in self.loops])
         self.places = places(self.cuts)
+        self.places.tables["ROW_ANGULAR"] = [int(unit == "rad") for loop in self.loops for unit in loop.units]
 
     def number(self, name: str, thing: str, or_body: bool) -> int:
         """The loop's number, or ModelError; `or_body`: it might have been a body too."""

@@ -25,6 +25,7 @@ def text(writer: ModuleWriter, body: str) -> str:
     lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
     lines.append(f"FRESH_AT_END = {0.0 if s.quaternions or s.places else 2.0}")
     lines.append("SETTLED = 1e-9")
+    lines += ["AGREES = 1e-3"] if s.places else []
     for name, (values, kind) in tables.items():
         lines += array(name, values, kind)
     offsets = sorted({int(k) for k in re.findall(r"\bU(\d+)\b", body)})

@@ -89,6 +89,15 @@ def set_stabilization(R: np.ndarray, layout: Mapping[str, Region], model: Model,
                     R[layout[name].start + place.offset] = float(free)
 
 
+def given_motions(model: Model, found: Classified) -> list[str]:
+    """What moves in a loop without a drive, and the drive of each driven rate, for messages."""
+    drives = [""] * found.tree.count("driven_u")
+    for drive in model.drives.values():
+        for k in drive.rates:
+            drives[found.tree.u[drive.body][k].offset] = f"drive {drive.name!r}"
+    return ["the motion given in time", *drives]
+
+
 def rod_lengths(resolve: Resolver) -> list[tuple[Expression, str]]:
     """Lengths of rods that parameters decide, which must be positive, with messages."""
     checks = []

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 4  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 5  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ class Program:
     quaternions: dict[str, int]  #: name and slot of the first component of each
     record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
+    given: list[str] = field(default_factory=list)  #: motions in time; what gives each driven rate of a closed model
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     indicators: list[str] = field(default_factory=list)  #: of an FMU: outputs that are expressions of events
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..tableaus import Gauss, Method, Multistep, Number, Rosenbrock, Tableau
-from . import adaptive, closed, drivers, events, gauss, history, multistep, rosenbrock
+from . import adaptive, assembly, closed, drivers, events, gauss, history, multistep, rosenbrock
 
 COMMON = (
     "ready", "evaluate_between", "error_velocities", "evaluate", "rates", "refresh", "tangent", "start_tangent",
@@ -16,8 +16,12 @@ COMMON = (
 )  # fmt: skip
 CLOSED = (
     "rebase", "project", "evaluate_between", "choose_rows", "mark", "drive_means", "start_drives", "ready", "begin",
-    "completed", "count_rank", "error_velocities", "initialise", "set_length", "set_scales", "row_size", "plain_solve",
-    "misfit", "move", "close_positions", "velocity_residual", "close_velocities", "assemble", "set_start",
+    "completed", "count_rank", "error_velocities", "initialise", "set_length", "set_scales", "row_size",
+)  # fmt: skip
+ASSEMBLY = (
+    "assemble", "set_start", "close_positions", "misfit", "move", "start_velocities", "close_velocities",
+    "velocity_residual", "plain_solve", "eliminate_plain", "contradiction", "in_doubt", "left_out", "blame",
+    "largest_right", "largest_term", "arm", "keep_rows", "restore_rows",
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
@@ -40,6 +44,7 @@ def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> 
     functions: dict[str, Callable] = {name: getattr(drivers, name) for name in COMMON}
     if closing:
         functions |= {name: getattr(closed, name) for name in CLOSED}
+        functions |= {name: getattr(assembly, name) for name in ASSEMBLY}
     if any(method.adaptive for method in methods):
         functions |= {"scaled_error": adaptive.scaled_error, "worst": adaptive.worst}
     if "history" in marks:

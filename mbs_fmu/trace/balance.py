@@ -88,9 +88,11 @@ def _sum(own: Wrench, step: LinkStep, names: list[str]) -> Wrench:
 
 
 def plain_row(step: LinkStep) -> list[Assignment]:
-    """One open row without inertia: its entries of the Jacobian, and those of the free coordinates again."""
+    """One open row without inertia: its entries of the Jacobian, those of the free coordinates again, and what given
+    motions add to the rate of its residual, also by size."""
     y = step.row()
     out: list[Assignment] = []
+    given: list[Expression] = []
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             y = stage.inward_wrench(y)
@@ -98,4 +100,9 @@ def plain_row(step: LinkStep) -> list[Assignment]:
             B: Expression = along(stage, y) + step.row_rate(stage.k)
             free = load(step.regions["mask"], stage.k)
             out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), free * B)]
+        else:
+            given.append(along(stage, y) * stage.given)
+    if given:
+        out.append((step.address("right", 0), sum(given, start=step.right())))
+        out.append((step.address("terms", 0), sum(map(abs, given), start=load(step.regions["terms"]))))
     return out + step.row_to_parent(y)

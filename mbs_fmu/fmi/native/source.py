@@ -25,7 +25,7 @@ CLOSING = {
     "MOST_ALPHA": Closing.most_alpha, "ALPHA_STEP": Closing.alpha_step, "PROJECT": Closing.project,
     "BOUND": Closing.bound, "SIZE": Closing.length, "RESIDUAL": Closing.residual, "RANK": Closing.rank,
     "ITERATIONS": Closing.iterations, "LAST_GOOD": Closing.last_good,
-    "CONTROLLED": Closing.controlled,
+    "CONTROLLED": Closing.controlled, "BLAMED": Closing.blamed,
 }  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         "START_NO_DIRECTION": Status.no_direction, "START_FAILED_CHECK": Status.failed_check,
         "START_FAILED_START_CHECK": Status.failed_start_check,
         "START_NOT_ASSEMBLED": Status.not_assembled, "START_NOT_MOVABLE": Status.not_movable,
-        "OPEN_LOOP": Status.open_loop, "N_KEPT": regions["bodies"][0],
+        "OPEN_LOOP": Status.open_loop, "NOT_FOLLOWED": Status.not_followed, "N_KEPT": regions["bodies"][0],
         "FIXED": int(fixed), "SETTING": repr(experiment.step),
         "RTOL": repr(experiment.rtol), "ATOL": repr(experiment.atol),
     }  # fmt: skip
@@ -72,6 +72,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         table("char *const", "START_CHECKS", map(string, program.start_checks)),
         table("char *const", "QUATERNIONS", map(string, program.quaternions)),
         table("char *const", "LOOPS", (string(loop["name"]) for loop in program.loops)),
+        table("char *const", "GIVEN", map(string, program.given)),
         table("int", "LOOP_ROWS", (len(loop["labels"]) for loop in program.loops)),
     ]
     enumeration = "enum { " + ", ".join(["PARAMETER", "TUNABLE", *KINDS.values(), "LAST_KNOWN = MOMENTUM"]) + " };"

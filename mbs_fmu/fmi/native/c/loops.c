@@ -31,6 +31,7 @@ bool loops_say(char *text, size_t size, const double *R, int64_t status) {
     switch (status) {
     case START_NOT_ASSEMBLED: say_not_assembled(text, size, loop, value); return true;
     case START_NOT_MOVABLE: say_not_movable(text, size, loop, value); return true;
+    case NOT_FOLLOWED: say_not_followed(text, size, loop, GIVEN[(size_t)R[R_BLAMED]], R[FAULT_TIME], value); return true;
     case OPEN_LOOP: say_open_loop(text, size, R[R_BOUND], loop, R[FAULT_TIME], value); return true;
     default: return false;
     }
@@ -87,12 +88,19 @@ static Status too_open(Instance *I) {
     return core_complain(I, FAILED, "%s: %s", NAME, text);
 }
 
+static Status not_followed(Instance *I, const double *next) {
+    char text[1000];
+    loops_say(text, sizeof text, next, NOT_FOLLOWED);
+    return core_complain(I, FAILED, "%s: %s", NAME, text);
+}
+
 Status core_completed_step(Instance *I, bool *event) {
     int64_t status;
     double *R = I->R;
     if (core_look_after(I) != OK) return FAILED;
-    if (R[R_RESIDUAL] > R[R_BOUND]) return too_open(I);
     const double *next = begun(I, &status);
+    if (status == NOT_FOLLOWED) return not_followed(I, next);
+    if (R[R_RESIDUAL] > R[R_BOUND]) return too_open(I);
     *event = I->due = rank(next + R_RANKS) > rank(R + R_RANKS) || drifted(R, next);
     return OK;
 }
@@ -102,6 +110,7 @@ Status core_update(Instance *I, bool *states_changed) {
     if (!I->due) return OK;
     I->due = false;
     const double *next = begun(I, &status);
+    if (status == NOT_FOLLOWED) return not_followed(I, next);
     if (status == OPEN_LOOP) return too_open(I);
     if (status == GIMBAL_LOCK) return core_fault(I, status);
     for (size_t k = 0; k < NX; k++)

@@ -1,0 +1,308 @@
+"""Where loops start, as text: positions and velocities that close them, and given motions that none can follow.
+
+Copied into modules of models with closed loops, behind closed.py. No inertia takes part: rows are those of the
+Jacobian itself, in the metric of the coordinates that MASK frees.
+"""
+
+
+def assemble(R):
+    """Coordinates and joint velocities that close all loops, from the start values; a status.
+
+    What the user fixes stays. Where all of it together misses by little (a thousandth of the mechanism), everything
+    is moved by as little as will do.
+    """
+    set_start(R)
+    copy(R, RATES, U_OLD, NV)
+    copy(R, FREE, MASK, NV)
+    first = largest_residual(R)
+    left = close_positions(R)
+    if left > 1.0e-10 * R[LENGTH] and first < 1.0e-3 * R[LENGTH]:
+        for k in range(NV):
+            R[MASK + k] = 1.0
+        R[MOVED] = 1.0
+        left = close_positions(R)
+    R[LAST_GOOD] = left
+    if not left <= 1.0e-10 * R[LENGTH]:
+        R[FAULT] = ROW_LOOP[int(R[FAULT])]
+        return NOT_ASSEMBLED
+    rank = R[RANK]
+    if GIVEN_MOTION > 0:
+        left = contradiction(R, AGREES)
+        if left > 0.0:
+            R[LAST_GOOD] = left
+            return fail(R, ROW_LOOP[int(R[FAULT])], 0.0, NOT_FOLLOWED)
+    copy(R, U_OLD, RATES, NV)
+    status = start_velocities(R)
+    R[SINGULAR] = 1.0 if R[RANK] < rank else 0.0
+    return status
+
+
+def set_start(R):
+    """Sizes that the assembly needs: of the mechanism, and of the rows."""
+    R[LENGTH] = 1.0
+    R[CHOICE] = FREE_CHOICE
+    R[TOLERANCE] = 1.0e-10
+    conditions(R)
+    set_length(R)
+    for k in range(N_ROWS):
+        size = row_size(R, k)
+        R[SCALES + k] = size if size > 0.0 else 1.0
+
+
+def close_positions(R):
+    """Gauss-Newton with damping from the start values in the coordinates that MASK frees; the residual left."""
+    fit = misfit(R)
+    damping = 1.0e-3
+    for iteration in range(100):
+        residual = largest_residual(R)
+        if residual <= 1.0e-15 * R[LENGTH]:
+            break
+        small = residual < 1.0e-3 * R[LENGTH]
+        plain_inboard(R)
+        copy(R, RESIDUALS, RIGHT, N_ROWS)
+        copy(R, X0, BASE, NX)
+        plain_solve(R, 0.0 if small else damping)
+        if not small:
+            R[RANK] = 0.0
+        move(R)
+        before = fit
+        fit = misfit(R)
+        R[ITERATIONS] = iteration + 1.0
+        if fit < before * (1.0 - 1.0e-4):
+            damping = max(1.0e-9, 0.1 * damping)
+            continue
+        copy(R, BASE, X0, NX)
+        fit = misfit(R)
+        damping *= 10.0
+        if small or damping > 1.0e6:
+            break
+    return largest_residual(R)
+
+
+def misfit(R):
+    """Sum of the squares of all residuals over their rows' sizes."""
+    conditions(R)
+    total = 0.0
+    for k in range(N_ROWS):
+        total += R[RESIDUALS + k] ** 2 / R[SCALES + k]
+    return total
+
+
+def move(R):
+    """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each."""
+    largest = 0.0
+    for k in range(NV):
+        largest = max(largest, abs(R[PUSH + k]) / (1.0 if ANGULAR[k] > 0 else R[LENGTH]))
+    factor = 0.5 / largest if largest > 0.5 else 1.0
+    for k in range(NV):
+        R[RATES + k] = factor * R[PUSH + k]
+    momenta(R)
+    for k in range(NQ):
+        R[X0 + k] += R[F0 + k]
+    normalise(R)
+
+
+def start_velocities(R):
+    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion."""
+    copy(R, FREE_RATES, MASK, NV)
+    left = close_velocities(R)
+    speed = largest_term(R)
+    if left <= 1.0e-9 * speed:
+        return OK
+    row = int(R[FAULT])
+    missed = abs(R[RIGHT + row])
+    copy(R, RATES, U_NEW, NV)
+    copy(R, U_OLD, RATES, NV)
+    for k in range(NV):
+        R[MASK + k] = 1.0
+    if left <= 2.0 * close_velocities(R):  # given motions that agree nearly: what is held has no part in it
+        copy(R, U_NEW, RATES, NV)
+    elif left <= AGREES * speed:
+        R[MOVED] += 2.0
+    else:
+        R[LAST_GOOD] = missed
+        R[FAULT] = ROW_LOOP[row]
+        return NOT_MOVABLE
+    return OK
+
+
+def close_velocities(R):
+    """Joint velocities that keep the loops closed, by the shortest change of those that MASK frees; what is left."""
+    for _ in range(2):
+        conditions(R)
+        plain_inboard(R)
+        velocity_residual(R)
+        plain_solve(R, 0.0)
+        for k in range(NV):
+            R[RATES + k] += R[PUSH + k]
+    conditions(R)
+    plain_inboard(R)
+    return velocity_residual(R)
+
+
+def velocity_residual(R):
+    """K v + gamma into R[RIGHT], the size of its terms into R[TERMS]; its largest entry, m/s, R[FAULT] is the row.
+
+    Expects `plain_inboard`, which has the part of the given motion.
+    """
+    for i in range(N_LINKS):
+        for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
+            row = OPEN[4 * e + 3]
+            for k in range(RATES_OF[i]):
+                term = R[ROW_B + OPEN[4 * e + 2] + k] * R[RATES + RATE_INDEX[i] + k]
+                R[RIGHT + row] += term
+                R[TERMS + row] += abs(term)
+    return largest_right(R)
+
+
+def largest_right(R):
+    """Largest entry of R[RIGHT], m/s; R[FAULT] is its row."""
+    largest = 0.0
+    for k in range(N_ROWS):
+        size = abs(R[RIGHT + k]) * arm(R, k)
+        if not size <= largest:
+            largest = size
+            R[FAULT] = k
+    return largest
+
+
+def largest_term(R):
+    """What residuals of velocities are compared with: the terms of one row by their sizes, m/s."""
+    largest = 0.0
+    for k in range(N_ROWS):
+        largest = max(largest, R[TERMS + k] * arm(R, k))
+    return largest
+
+
+def arm(R, row):
+    """Of rows that are angles the length at which they are compared with others: the mechanism's size."""
+    return R[LENGTH] if ROW_ANGULAR[row] > 0 else 1.0
+
+
+def plain_solve(R, damping):
+    """The shortest change of the free joint velocities that removes R[RIGHT], into PUSH; expects `plain_inboard`.
+
+    Rows are those of the Jacobian itself: no inertia takes part.
+    """
+    for z in range(N_LOOPS):
+        m = CLOSINGS[6 * z + 1]
+        for r in range(m):
+            R[BLOCKS + CLOSINGS[6 * z + 3] + r * m + r] += damping * R[SCALES + CLOSINGS[6 * z + 2] + r]
+    eliminate_plain(R)
+    multipliers(R, N_LINKS, False)
+    for i in range(N_LINKS):
+        multipliers(R, i, False)
+        push(R, i, RATE_INDEX[i], RATES_OF[i])
+    count_rank(R)
+
+
+def eliminate_plain(R):
+    """All rows closed, without inertia: what is left of R[RIGHT] stands in R[SOLVED]; expects `plain_inboard`."""
+    for i in range(N_LINKS - 1, -1, -1):
+        close(R, i, False)
+    close(R, N_LINKS, False)
+
+
+# -- given motions that contradict each other ----------------------------------------------------------------
+
+
+def contradiction(R, share):
+    """By how much the given motions contradict each other, where that is more than a share of their terms; else zero.
+
+    It is what they ask for in rows of the Jacobian that others imply, with all joint velocities free: no motion can
+    follow. R[FAULT] is the row, R[BLAMED] the driven rate that has most part in it, from 1, or 0 for none. The chosen
+    rows stay chosen.
+    """
+    keep_rows(R)
+    choice = R[CHOICE]
+    tolerance = R[TOLERANCE]
+    R[CHOICE] = FREE_CHOICE
+    R[TOLERANCE] = 1.0e-10
+    for k in range(NV):
+        R[MASK + k] = 1.0
+    conditions(R)
+    for k in range(N_ROWS):
+        size = row_size(R, k)
+        R[SCALES + k] = size if size > 0.0 else 1.0
+    plain_inboard(R)
+    allowed = share * largest_term(R)
+    eliminate_plain(R)
+    left_out(R)
+    left = 0.0
+    if largest_right(R) > allowed:
+        row = int(R[FAULT])
+        left = abs(R[RIGHT + row])
+        blame(R, row, left)
+    restore_rows(R)
+    R[CHOICE] = choice
+    R[TOLERANCE] = tolerance
+    return left
+
+
+def in_doubt(R):
+    """Whether rows that are left out ask for more than rounding explains: a quick look at the last rates."""
+    if R[RANK] == N_ROWS:
+        return False
+    speed = 0.0
+    for k in range(NV):
+        speed = max(speed, abs(R[RATES + k]))
+    for k in range(N_DRIVEN):
+        speed = max(speed, abs(R[DRIVEN_U + k]))
+    left_out(R)
+    return largest_right(R) > 1.0e-9 * speed
+
+
+def left_out(R):
+    """R[RIGHT] becomes what rows that are left out still ask for, once the chosen ones have what they ask for.
+
+    Where all can be had together that is nothing.
+    """
+    for z in range(N_LOOPS):
+        m = CLOSINGS[6 * z + 1]
+        first = CLOSINGS[6 * z + 2]
+        L = FACTORS + CLOSINGS[6 * z + 4]
+        rank = integer(R[RANKS + CLOSINGS[6 * z]])
+        for k in range(rank):
+            R[RIGHT + first + integer(R[PIVOTS + first + k])] = 0.0
+        used = 0
+        for k in range(rank):
+            used |= 1 << integer(R[PIVOTS + first + k])
+        for i in range(m):
+            if (used >> i) & 1 == 0:
+                for k in range(rank):
+                    R[RIGHT + first + i] += -R[L + i * m + k] * R[SOLVED + first + k]
+
+
+def blame(R, row, left):
+    """R[BLAMED]: the driven rate that alone asks for most in a row that is left out, from 1; 0 where none does."""
+    R[BLAMED] = 0.0
+    most = 1.0e-3 * left
+    for drive in range(N_DRIVEN):
+        conditions(R)
+        for k in range(N_ROWS):
+            R[RESIDUAL_RATES + k] = 0.0
+        for k in range(N_DRIVEN):
+            if k != drive:
+                R[DRIVEN_U + k] = 0.0
+        R[STILL] = 1.0
+        plain_inboard(R)
+        R[STILL] = 0.0
+        eliminate_plain(R)
+        left_out(R)
+        if abs(R[RIGHT + row]) > most:
+            most = abs(R[RIGHT + row])
+            R[BLAMED] = drive + 1.0
+
+
+def keep_rows(R):
+    """Note which rows are chosen, where the Jacobian's rows alone leave it."""
+    copy(R, SCALES, ROW_V, N_ROWS)
+    copy(R, PIVOTS, ROW_V + N_ROWS, N_ROWS)
+    copy(R, RANKS, ROW_V + 2 * N_ROWS, N_LOOPS)
+
+
+def restore_rows(R):
+    """What `keep_rows` has noted."""
+    copy(R, ROW_V, SCALES, N_ROWS)
+    copy(R, ROW_V + N_ROWS, PIVOTS, N_ROWS)
+    copy(R, ROW_V + 2 * N_ROWS, RANKS, N_LOOPS)
