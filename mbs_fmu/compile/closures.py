@@ -145,7 +145,7 @@ class Closures:
             link, point = point_of(body, at, self.resolve, thing)
             if vector.local is not None:
                 axes = snapped(self.resolve.tree.frames[body].rotation @ rotation)
-                point = Vector(_snapped_vector(axes @ np.array(vector.local)))
+                point = Vector(snapped(axes @ np.array(vector.local)))
             out.append(WorldVector(link, point, vector.local is None, vector.side))
         return out
 
@@ -379,8 +379,3 @@ class _Stand:
 def _unit(reference: object) -> Seed:
     """Tangent 1 along one leaf."""
     return lambda other: as_expression(float(other == reference))
-
-
-def _snapped_vector(x: np.ndarray) -> np.ndarray:
-    """Entries that rounding alone keeps from 0, 1, -1 put there."""
-    return snapped(np.tile(x, (3, 1)))[0]
