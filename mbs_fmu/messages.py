@@ -16,7 +16,7 @@ MESSAGES = {
     "no_direction": "the quaternion from '{thing}' on has no direction: its numbers are all close to zero",
     "no_inertia": (
         "the motion of {thing} moves no inertia at the start: give its body (or what it carries) a mass and inertia "
-        "along that motion, or weld it"
+        "along that motion, weld it, or leave out one of two motions that do the same"
     ),
     "assembled": (
         "assembled in {steps} steps, residual {value} (m or rad); {rank} of {rows} closing conditions are independent"
@@ -45,6 +45,7 @@ MESSAGES = {
         "the stages of the implicit step do not converge, first of all those of {thing}, at t = {time} s with step "
         "size {step} s: use a smaller step"
     ),
+    "singular": "{thing} (at t = {time} s, with step size {step} s)",
     "step_too_small": (
         "the step size became too small for {thing} at t = {time} s with step size {step} s: the motion is stiff or "
         "singular there, or a law is discontinuous"

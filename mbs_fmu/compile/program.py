@@ -16,7 +16,7 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 4  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 5  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,7 @@ class Program:
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     indicators: list[str] = field(default_factory=list)  #: of an FMU: outputs that are expressions of events
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
+    notes: list[str] = field(default_factory=list)  #: what is unusual about the model, and was wanted
     format: int = FORMAT
 
     def new_record(self) -> np.ndarray:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, is_literal
+from ..expressions import ZERO, Expression, is_literal
 from ..messages import message
 from .parts import Body, Range
 from .vectors import number
@@ -31,6 +32,12 @@ def text(value: Any, thing: str) -> str:
     if not isinstance(value, str):
         raise ModelError(f"{thing} must be a text, not {value!r}")
     return value
+
+
+def true_or_false(value: Any, thing: str) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ModelError(f"{thing} is {value!r}: use True or False")
+    return bool(value)
 
 
 def number_array(value: Any, thing: str) -> np.ndarray:
@@ -112,18 +119,51 @@ def orthonormal(R: np.ndarray) -> np.ndarray:
     return R
 
 
-def check_mass(body: Body) -> None:
+SLACK = 1e-9  #: part of the largest principal moment by which digits that are left out may break an inequality
+ROUNDING = 1e-15  #: kg m², of moments that should be zero
+
+
+def checked_body(body: Body) -> Body:
+    """The body, no moment of inertia less than zero by rounding.
+
+    ModelError for a mass or an inertia, as far as they are literal, that no body can have.
+    """
+    _check_mass(body)
+    inertia = [list(row) for row in body.inertia]
+    for k in range(3):
+        if is_literal(inertia[k][k]) and inertia[k][k].value < 0.0:
+            inertia[k][k] = ZERO
+    return replace(body, inertia=inertia)
+
+
+def _check_mass(body: Body) -> None:
     if is_literal(body.mass) and body.mass.value < 0:
         raise ModelError(f"mass of body {body.name!r} is {body.mass.value!r}: it must not be negative")
+    moments = principal_moments(body)
+    if moments is None:
+        return
+    if moments[0] < -SLACK * moments[2] - ROUNDING:
+        raise ModelError(f"inertia of body {body.name!r} has the negative principal moment {moments[0]:.6g}")
+    broken = broken_triangle(body)
+    if broken and body.physical:
+        raise ModelError(
+            f"{broken}; each must be at most the sum of the other two (is it about the centre of mass? "
+            "physical=False takes it as it is)"
+        )
+
+
+def broken_triangle(body: Body) -> str:
+    """In words, how a literal inertia breaks the triangle inequality; empty where it doesn't."""
+    moments = principal_moments(body)
+    if moments is None or moments[0] + moments[1] >= (1.0 - SLACK) * moments[2] - ROUNDING:
+        return ""
+    shown = ", ".join(f"{x:.6g}" for x in moments)
+    return f"inertia of body {body.name!r} breaks the triangle inequality: principal moments {shown}"
+
+
+def principal_moments(body: Body) -> np.ndarray | None:
+    """Of a literal inertia, the smallest first."""
     entries = [x for row in body.inertia for x in row]
-    if all(is_literal(x) for x in entries):
-        moments = np.linalg.eigvalsh(np.array([x.value for x in entries]).reshape(3, 3))
-        slack = 1e-9 * max(abs(moments))
-        if moments[0] < -slack:
-            raise ModelError(f"inertia of body {body.name!r} has the negative principal moment {moments[0]:.6g}")
-        if moments[0] + moments[1] < moments[2] - slack:
-            shown = ", ".join(f"{x:.6g}" for x in moments)
-            raise ModelError(
-                f"inertia of body {body.name!r} breaks the triangle inequality: principal moments {shown}; "
-                "each must be at most the sum of the other two (is it about the centre of mass?)"
-            )
+    if not all(is_literal(x) for x in entries):
+        return None
+    return np.linalg.eigvalsh(np.array([x.value for x in entries]).reshape(3, 3))

@@ -16,7 +16,16 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, is_literal, leaf
-from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers, text
+from .checks import (
+    check_range,
+    checked_body,
+    finite_number,
+    rotation_matrix,
+    signal_range,
+    start_numbers,
+    text,
+    true_or_false,
+)
 from .drives import Drive, check_start, checked_drive
 from .force_words import ForceWords
 from .forces import Force, PointGravity
@@ -78,6 +87,8 @@ class Model(ForceWords):
         com: Any = (0.0, 0.0, 0.0),
         inertia: Any = (0.0, 0.0, 0.0),
         at: Any = (0.0, 0.0, 0.0),
+        *,
+        physical: bool = True,
     ) -> Body:
         """Add a body, hung on `parent` by `joint`.
 
@@ -85,6 +96,7 @@ class Model(ForceWords):
         mass in body axes, kg m² (3 principal moments; 6 numbers xx, xy, xz, yy, yz, zz; or 3x3). at: the
         joint's place on the parent, a position (m, parent axes) or a `Pose`. The body frame lies in the joint
         when its coordinates are zero. Numbers may be expressions of parameters, the rotation excepted.
+        physical: False takes an inertia that breaks the triangle inequality, as some published data do.
 
         Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a
         negative mass, an inertia that no body can have.
@@ -101,7 +113,7 @@ class Model(ForceWords):
         if isinstance(parent, Body) and self.bodies.get(parent.name) is not parent:
             raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
         pose = at if isinstance(at, Pose) else Pose(at)
-        body = Body(
+        told = Body(
             name=name,
             parent=parent_name,
             joint=joint,
@@ -110,9 +122,9 @@ class Model(ForceWords):
             inertia=inertia_matrix(inertia, f"inertia of {thing}"),
             position=numbers(pose.position, 3, f"position of {thing}"),
             rotation=rotation_matrix(pose.rotation, f"rotation of {thing}"),
+            physical=true_or_false(physical, f"physical of {thing}"),
         )
-        check_mass(body)
-        self.bodies[name] = body
+        body = self.bodies[name] = checked_body(told)
         self.version += 1
         return body
 
@@ -314,12 +326,11 @@ class Model(ForceWords):
         self._new_name(name, "event")
         if direction not in (-1, 0, 1):
             raise ModelError(f"direction of event {name!r} is {direction!r}: use 1 (rising), -1 (falling) or 0 (both)")
-        if not isinstance(stop, (bool, np.bool_)):
-            raise ModelError(f"stop of event {name!r} is {stop!r}: use True or False")
+        ends = true_or_false(stop, f"stop of event {name!r}")
         value = number(expression, f"event {name!r}")
         if is_literal(value):
             raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
-        self.events[name] = Event(name, value, int(direction), bool(stop))
+        self.events[name] = Event(name, value, int(direction), ends)
         self.version += 1
 
     def start(self, body: str | Body, q: Any = None, u: Any = None, guess: bool = False) -> None:

@@ -28,7 +28,10 @@ class Pose:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Body:
-    """One body and its joint, as told. `rotation` is a 3x3 array, child to parent coordinates."""
+    """One body and its joint, as told.
+
+    `rotation` is a 3x3 array, child to parent coordinates. `physical`: the inertia obeys the triangle inequality.
+    """
 
     name: str
     parent: str
@@ -38,6 +41,7 @@ class Body:
     inertia: list[list[Expression]]
     position: Vector
     rotation: np.ndarray
+    physical: bool = True
 
     def __repr__(self) -> str:
         return f"body {self.name!r}"

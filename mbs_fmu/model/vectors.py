@@ -97,10 +97,11 @@ def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:
     rows: Sequence[Any] = list(value) if not isinstance(value, (str, bytes)) and hasattr(value, "__len__") else []
     if len(rows) == 3 and all(hasattr(row, "__len__") for row in rows):
         matrix = [list(numbers(row, 3, thing)) for row in rows]
+        largest = max((abs(x.value) for row in matrix for x in row if is_literal(x)), default=0.0)
         for i in range(3):
             for j in range(i):
                 a, b = matrix[i][j], matrix[j][i]
-                if is_literal(a) and is_literal(b) and abs(a.value - b.value) > 1e-12 * (abs(a.value) + abs(b.value)):
+                if is_literal(a) and is_literal(b) and abs(a.value - b.value) > 1e-12 * largest:
                     raise ModelError(f"{thing} is not symmetric: entry ({i + 1}, {j + 1}) is {a!r}, its mirror {b!r}")
                 matrix[i][j] = b
         return matrix
