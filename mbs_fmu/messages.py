@@ -5,6 +5,11 @@ Fields in braces are texts or numbers; `FIELDS` tells which. The native FMU gets
 
 from __future__ import annotations
 
+import reprlib
+from typing import Any
+
+import numpy as np
+
 FIELDS = {
     "model": str, "thing": str, "what": str, "value": float, "low": float, "high": float, "time": float, "step": float,
     "steps": float, "rank": float, "rows": float,
@@ -57,3 +62,22 @@ def message(key: str, **fields: object) -> str:
     """One of MESSAGES, filled in."""
     shown = {name: f"{value:.9g}" if FIELDS[name] is float else value for name, value in fields.items()}
     return MESSAGES[key].format(**shown)
+
+
+class _Shown(reprlib.Repr):
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxtuple = self.maxlist = self.maxset = 9
+        self.maxlong, self.maxstring, self.maxother = 30, 60, 80
+
+    def repr1(self, x: Any, level: int) -> str:
+        plain = x.tolist() if isinstance(x, (np.ndarray, np.generic)) else x
+        try:
+            return " ".join(super().repr1(plain, level).split())
+        except ValueError:  # Python prints no number of some thousand digits
+            return f"a number of type {type(x).__name__}"
+
+
+def shown(value: Any) -> str:
+    """How a value that a user gave stands in a message: short, on one line, numbers of numpy as those of Python."""
+    return _Shown().repr(value)

@@ -12,7 +12,7 @@ from test_dynamics import add_forces, add_sensors, moving_tree
 from test_forces import output_rates, outputs
 
 import mbs_fmu as mbs
-from mbs_fmu.model.checks import rotation_matrix
+from mbs_fmu.model.poses import rotation_matrix
 
 
 def attitude(q: np.ndarray) -> np.ndarray:

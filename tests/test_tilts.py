@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.tree import SNAP
-from mbs_fmu.model.checks import rotation_matrix
+from mbs_fmu.model.poses import rotation_matrix
 
 EPS = float(np.finfo(float).eps)
 KINDS = ("revolute", "prismatic", "universal", "compound", "screw", "cylindrical", "planar", "spherical", "weld")

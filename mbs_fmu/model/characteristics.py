@@ -11,9 +11,10 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, area, is_literal, leaf, table
 from ..graph import derivative, leaves, rebuild
+from ..messages import shown
 from .forces import Elastic
 from .references import Stretch
-from .vectors import number
+from .vectors import number, traced
 
 EXTENSION, SPEED = Stretch("extension"), Stretch("speed")
 NODES = 8  #: of the quadrature of a formula: exact for polynomials of degree 15 in the extension
@@ -55,7 +56,7 @@ def substituted(expression: Expression, extension: Expression, speed: Expression
 def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
     """The function's formula, of the placeholders; called once."""
     if not callable(function):
-        raise ModelError(f"{thing} must be a function of the extension, not {function!r}")
+        raise ModelError(f"{thing} must be a function of the extension, not {shown(function)}")
     try:
         count = len([p for p in inspect.signature(function).parameters.values() if p.default is p.empty])
     except (TypeError, ValueError):
@@ -63,7 +64,7 @@ def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
     if not 1 <= count <= most:
         many = "the extension" if most == 1 else "the extension, or of extension and speed"
         raise ModelError(f"{thing} must be a function of {many}: this one takes {count} arguments")
-    return number(function(*(leaf(r) for r in (EXTENSION, SPEED)[:count])), thing)
+    return number(traced(function, thing, *(leaf(r) for r in (EXTENSION, SPEED)[:count])), thing)
 
 
 def _table(force: Any, thing: str) -> tuple[Expression, Expression]:

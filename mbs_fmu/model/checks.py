@@ -10,33 +10,33 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, is_literal
-from ..messages import message
+from ..expressions import ZERO, Expression, as_float, is_literal
+from ..messages import message, shown
 from .parts import Body, Range
-from .vectors import number
+from .vectors import entry, number
 
 
 def finite_number(value: Any, thing: str) -> float:
     if isinstance(value, (str, bytes)):  # float would read it
-        raise ModelError(f"{thing} must be a number, not the text {value!r}")
+        raise ModelError(f"{thing} must be a number, not the text {shown(value)}")
     try:
-        value = float(value)
+        found = as_float(value)
     except (TypeError, ValueError):
-        raise ModelError(f"{thing} must be a number, not {value!r}") from None
-    if not math.isfinite(value):
-        raise ModelError(f"{thing} is {value!r}: give a finite number")
-    return value
+        raise ModelError(f"{thing} must be a number, not {shown(value)}") from None
+    if not math.isfinite(found):
+        raise ModelError(f"{thing} is {shown(value)}: give a finite number")
+    return found
 
 
 def text(value: Any, thing: str) -> str:
     if not isinstance(value, str):
-        raise ModelError(f"{thing} must be a text, not {value!r}")
+        raise ModelError(f"{thing} must be a text, not {shown(value)}")
     return value
 
 
 def true_or_false(value: Any, thing: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
-        raise ModelError(f"{thing} is {value!r}: use True or False")
+        raise ModelError(f"{thing} is {shown(value)}: use True or False")
     return bool(value)
 
 
@@ -46,8 +46,8 @@ def number_array(value: Any, thing: str) -> np.ndarray:
         if value is None or np.asarray(value).dtype.kind in "US":
             raise TypeError
         return np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{thing} must be numbers, not {value!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{thing} must be numbers, not {shown(value)}") from None
 
 
 def no_less_than_zero(value: Any, thing: str, *, positive: bool = False) -> Expression:
@@ -59,11 +59,12 @@ def no_less_than_zero(value: Any, thing: str, *, positive: bool = False) -> Expr
 
 
 def signal_range(low: float | None, high: float | None, nominal: float | None, thing: str) -> Range:
-    for value, what in ((low, "min"), (high, "max"), (nominal, "nominal")):
-        if value is not None:
-            finite_number(value, f"{what} of {thing}")
+    low, high, nominal = (
+        None if value is None else finite_number(value, f"{what} of {thing}")
+        for value, what in ((low, "min"), (high, "max"), (nominal, "nominal"))
+    )
     if low is not None and high is not None and low > high:
-        raise ModelError(f"{thing}: min {low!r} lies above max {high!r}")
+        raise ModelError(f"{thing}: min {shown(low)} lies above max {shown(high)}")
     return Range(low, high, nominal)
 
 
@@ -79,44 +80,7 @@ def start_numbers(value: Any, count: int, thing: str) -> tuple[float, ...]:
     items = [value] if single or isinstance(value, np.ndarray) and value.ndim == 0 else list(value)
     if len(items) != count:
         raise ModelError(f"{thing}: its joint has {count} of them, {len(items)} given")
-    return tuple(finite_number(x, thing) for x in items)
-
-
-def rotation_matrix(value: Any, thing: str) -> np.ndarray:
-    """A 3x3 rotation from a matrix or a quaternion (w first), child to parent coordinates."""
-    try:
-        R = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise ModelError(f"{thing} must be numbers: a 3x3 matrix or a quaternion, w first") from None
-    if R.shape == (4,):
-        norm = float(np.linalg.norm(R))
-        if not 1e-6 < norm < math.inf:
-            raise ModelError(f"{thing}: the quaternion {value!r} has no direction")
-        w, x, y, z = R / norm
-        return np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        )
-    if R.shape != (3, 3):
-        raise ModelError(f"{thing} has shape {R.shape}: give a 3x3 matrix or a quaternion, w first")
-    if not np.all(np.isfinite(R)):
-        raise ModelError(f"{thing} has an entry that is not finite")
-    if np.abs(R.T @ R - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
-        raise ModelError(f"{thing} is not a rotation: its columns must be orthonormal and right-handed")
-    return orthonormal(R)
-
-
-def orthonormal(R: np.ndarray) -> np.ndarray:
-    """The rotation next to a matrix that is one to some six digits: its polar factor, by Newton and Schulz.
-
-    Each step squares the error. Unlike the singular value decomposition it keeps zeros where a principal axis stays.
-    """
-    for _ in range(3):
-        R = R + 0.5 * R @ (np.eye(3) - R.T @ R)
-    return R
+    return tuple(finite_number(x, entry(thing, k, count)) for k, x in enumerate(items, start=1))
 
 
 SLACK = 1e-9  #: part of the largest principal moment by which digits that are left out may break an inequality

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..graph import derivative, evaluate, leaves
+from ..messages import shown
 from .joints import Joint
 from .parts import Body, Start
 from .references import Signal
@@ -113,7 +114,9 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
     if coordinate is None:
         return range(count), range(len(joint.rates))
     if not isinstance(coordinate, int) or not 1 <= coordinate <= count:
-        raise ModelError(f"{thing}: coordinate {coordinate!r} of body {body.name!r} does not exist: use 1 to {count}")
+        raise ModelError(
+            f"{thing}: coordinate {shown(coordinate)} of body {body.name!r} does not exist: use 1 to {count}"
+        )
     whole = any(e.kind in ("ball", "free") or e.kind == "formula" and count > 1 for e in joint.elements)
     if whole:
         raise ModelError(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import keyword
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,11 +15,11 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, is_literal, leaf
+from ..messages import shown
 from .checks import (
     check_range,
     checked_body,
     finite_number,
-    rotation_matrix,
     signal_range,
     start_numbers,
     text,
@@ -33,10 +32,11 @@ from .joints import Joint, Weld
 from .loops import Closure, Equations, Loop, Stabilization, checked_equations, checked_link
 from .measures import Twist, Wrench
 from .names import NAME, OUTPUT_NAME, RESERVED
-from .parts import WORLD, Body, Event, Input, Output, Parameter, Pose, Start, State
+from .parts import WORLD, Body, Event, Input, Output, Parameter, Start, State, said
+from .poses import Pose, placed
 from .references import Signal
 from .units import known_unit
-from .vectors import Vector, inertia_matrix, number, numbers
+from .vectors import Vector, inertia_matrix, is_list, number, numbers, traced
 
 
 @dataclass
@@ -66,7 +66,7 @@ class Model(ForceWords):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not NAME.match(self.name) or keyword.iskeyword(self.name):
-            raise ModelError(f"model name {self.name!r} must be an identifier: letters, digits and underscores")
+            raise ModelError(f"model name {shown(self.name)} must be an identifier: letters, digits and underscores")
         text(self.description, f"description of model {self.name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -106,13 +106,13 @@ class Model(ForceWords):
         if joint is None:
             joint = Weld()
         if not isinstance(joint, Joint):
-            raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {joint!r}")
+            raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {shown(joint)}")
         parent_name = parent.name if isinstance(parent, Body) else parent
         if not isinstance(parent_name, str):
-            raise ModelError(f"{thing}: parent must be a body or its name, not {parent!r}")
+            raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
         if isinstance(parent, Body) and self.bodies.get(parent.name) is not parent:
             raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
-        pose = at if isinstance(at, Pose) else Pose(at)
+        position, rotation = placed(at, f"at of {thing}")
         told = Body(
             name=name,
             parent=parent_name,
@@ -120,8 +120,8 @@ class Model(ForceWords):
             mass=number(mass, f"mass of {thing}"),
             com=numbers(com, 3, f"com of {thing}"),
             inertia=inertia_matrix(inertia, f"inertia of {thing}"),
-            position=numbers(pose.position, 3, f"position of {thing}"),
-            rotation=rotation_matrix(pose.rotation, f"rotation of {thing}"),
+            position=position,
+            rotation=rotation,
             physical=true_or_false(physical, f"physical of {thing}"),
         )
         body = self.bodies[name] = checked_body(told)
@@ -141,7 +141,7 @@ class Model(ForceWords):
         of the driven coordinates.
         """
         self._new_name(name, "force")
-        body = self.bodies[self._known_body(on, f"drive {name!r}")]
+        body = self.bodies[self.known_body(on, f"drive {name!r}")]
         self.drives[name] = checked_drive(self, name, body, coordinate, position, rate)
         self.version += 1
 
@@ -166,19 +166,11 @@ class Model(ForceWords):
         """
         self._new_name(name, "loop")
         thing = f"loop {name!r}"
-        pose_a, pose_b = (at if isinstance(at, Pose) else Pose(at) for at in (at_a, at_b))
-        loop = Loop(
-            name,
-            self._place(a, thing),
-            self._place(b, thing),
-            checked_link(joint, thing),
-            numbers(pose_a.position, 3, f"at_a of {thing}"),
-            rotation_matrix(pose_a.rotation, f"rotation at a of {thing}"),
-            numbers(pose_b.position, 3, f"at_b of {thing}"),
-            rotation_matrix(pose_b.rotation, f"rotation at b of {thing}"),
-        )
+        ends = self._place(a, thing), self._place(b, thing)
+        places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
+        loop = Loop(name, *ends, checked_link(joint, thing), *places[0], *places[1])
         if loop.a == loop.b:
-            raise ModelError(f"{thing} joins body {loop.a!r} with itself: give two bodies")
+            raise ModelError(f"{thing} joins {said(loop.a)} with itself: give two bodies")
         self.loops[name] = loop
         self.version += 1
 
@@ -189,7 +181,9 @@ class Model(ForceWords):
         must be known with its rate, as a function of time.
         """
         self._new_name(name, "loop")
-        self.loops[name] = Equations(name, checked_equations(equations, f"loop {name!r}"))
+        found = checked_equations(equations, f"loop {name!r}")
+        self._known_in(found, f"loop {name!r}")
+        self.loops[name] = Equations(name, found)
         self.version += 1
 
     def stabilize(
@@ -202,8 +196,10 @@ class Model(ForceWords):
         """How closed loops are kept closed, see `Stabilization`; the defaults suit nearly all."""
         for value, what, least in ((alpha, "alpha", 0.0), (bound, "bound", 1e-300)):
             if value is not None and not finite_number(value, f"{what} of the stabilization") >= least:
-                raise ModelError(f"{what} of the stabilization is {value!r}: it must be positive")
-        self.stabilization = Stabilization(alpha, bool(projection), bool(rebasing), bound)
+                raise ModelError(f"{what} of the stabilization is {shown(value)}: it must be positive")
+        projected = true_or_false(projection, "projection of the stabilization")
+        rebased = true_or_false(rebasing, "rebasing of the stabilization")
+        self.stabilization = Stabilization(alpha, projected, rebased, bound)
         self.version += 1
 
     # -- signals ------------------------------------------------------------------------------
@@ -234,9 +230,9 @@ class Model(ForceWords):
 
     def set_parameter(self, name: str, value: float) -> None:
         """Give a parameter another default."""
-        if name not in self.parameters:
+        if not isinstance(name, str) or name not in self.parameters:
             have = ", ".join(self.parameters) or "none"
-            raise ModelError(f"unknown parameter {name!r}; parameters of model {self.name!r}: {have}")
+            raise ModelError(f"unknown parameter {shown(name)}; parameters of model {self.name!r}: {have}")
         parameter = self.parameters[name]
         value = finite_number(value, f"parameter {name!r}")
         check_range(value, parameter.range.low, parameter.range.high, "parameter", name)
@@ -272,10 +268,12 @@ class Model(ForceWords):
         """
         self._new_name(name, "state")
         if callable(rate):
-            rate = rate(leaf(Signal("state", name)))
+            rate = traced(rate, f"rate of state {name!r}", leaf(Signal("state", name)))
+        law = number(rate, f"rate of state {name!r}")
+        self._known_in([law], f"rate of state {name!r}")
         self.states[name] = State(
             name,
-            number(rate, f"rate of state {name!r}"),
+            law,
             finite_number(start, f"start of state {name!r}"),
             known_unit(unit, f"state {name!r}"),
             text(description, f"description of state {name!r}"),
@@ -304,14 +302,17 @@ class Model(ForceWords):
                 self.output(f"{name}.{part}", of_part, its_unit, description, min=min, max=max, nominal=nominal)
             return
         if not isinstance(name, str) or not OUTPUT_NAME.match(name):
-            raise ModelError(f"output name {name!r} must be an identifier, or identifiers joined by dots")
+            raise ModelError(f"output name {shown(name)} must be an identifier, or identifiers joined by dots")
         if name in RESERVED:
             raise ModelError(f"output name {name!r} is reserved: choose another")
         self._not_taken(name, "output")
-        vector = isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str)
+        vector = is_list(value)
+        if vector and len(value) == 0:
+            raise ModelError(f"output {name!r} has no numbers: give one, or several such as mbs.position(body)")
         items = (
             numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
         )
+        self._known_in(items, f"output {name!r}")
         limits = signal_range(min, max, nominal, f"output {name!r}")
         told = text(description, f"description of output {name!r}")
         self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), told, limits)
@@ -324,10 +325,13 @@ class Model(ForceWords):
         stop: end the run there. A zero from which the run starts is no event.
         """
         self._new_name(name, "event")
-        if direction not in (-1, 0, 1):
-            raise ModelError(f"direction of event {name!r} is {direction!r}: use 1 (rising), -1 (falling) or 0 (both)")
+        if not isinstance(direction, (int, np.integer)) or direction not in (-1, 0, 1):
+            raise ModelError(
+                f"direction of event {name!r} is {shown(direction)}: use 1 (rising), -1 (falling) or 0 (both)"
+            )
         ends = true_or_false(stop, f"stop of event {name!r}")
         value = number(expression, f"event {name!r}")
+        self._known_in([value], f"event {name!r}")
         if is_literal(value):
             raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
         self.events[name] = Event(name, value, int(direction), ends)
@@ -342,7 +346,7 @@ class Model(ForceWords):
 
         Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
         """
-        name = self._known_body(body, "start value")
+        name = self.known_body(body, "start value")
         joint = self.bodies[name].joint
         entry = replace(self.starts.get(name, Start()))
         if q is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from ..errors import ModelError
+from ..messages import shown
 
 #: unit -> exponents of (kg, m, s, rad). All are coherent SI units: factor 1, offset 0.
 UNITS: dict[str, tuple[int, int, int, int]] = {
@@ -59,6 +60,6 @@ def rate_unit(unit: str | None) -> str | None:
 
 def known_unit(unit: str | None, thing: str) -> str | None:
     """The unit, or ModelError when it isn't one of UNITS."""
-    if unit is not None and unit not in UNITS:
-        raise ModelError(f"{thing}: unknown unit {unit!r}; use one of {', '.join(UNITS)} (SI, no prefixes)")
+    if unit is not None and not (isinstance(unit, str) and unit in UNITS):
+        raise ModelError(f"{thing}: unknown unit {shown(unit)}; use one of {', '.join(UNITS)} (SI, no prefixes)")
     return unit
