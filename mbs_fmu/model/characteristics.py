@@ -17,11 +17,15 @@ from .references import Stretch
 from .vectors import number, traced
 
 EXTENSION, SPEED = Stretch("extension"), Stretch("speed")
+STIFFNESS = {"m": "N/m", "rad": "N.m/rad"}  #: units along coordinates of either unit
+DAMPING = {"m": "N.s/m", "rad": "N.m.s/rad"}
 NODES = 8  #: of the quadrature of a formula: exact for polynomials of degree 15 in the extension
 
 
-def elastic(stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, thing: str, what: str) -> Elastic:
-    """The checked law of a spring. `what` is the name that users know the free length by.
+def elastic(
+    stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, unit: str, thing: str, what: str = "length"
+) -> Elastic:
+    """The checked law of a spring. `what` is the name that users know the free length by, "m" or "rad" its unit.
 
     force: (extensions, forces) as a table, or a function of the extension, or of extension and speed. energy: a
     function of the extension whose derivative is the force.
@@ -39,9 +43,9 @@ def elastic(stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, 
     elif force is not None:
         law, stored = _table(force, thing)
     return Elastic(
-        number(stiffness, f"stiffness of {thing}"),
-        number(damping, f"damping of {thing}"),
-        number(length, f"{what} of {thing}"),
+        number(stiffness, f"stiffness of {thing}", STIFFNESS[unit]),
+        number(damping, f"damping of {thing}", DAMPING[unit]),
+        number(length, f"{what} of {thing}", unit),
         law,
         None if stored is None or is_literal(stored, 0.0) else stored,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,10 +13,13 @@ from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_float, is_literal
 from ..messages import message, shown
 from .parts import Body, Range
+from .units import in_unit
 from .vectors import entry, number
 
 
-def finite_number(value: Any, thing: str) -> float:
+def finite_number(value: Any, thing: str, unit: str | None = None) -> float:
+    """A finite number; where its unit is known also as a text such as "30 deg"."""
+    value = in_unit(value, unit, thing)
     if isinstance(value, (str, bytes)):  # float would read it
         raise ModelError(f"{thing} must be a number, not the text {shown(value)}")
     try:
@@ -50,17 +53,17 @@ def number_array(value: Any, thing: str) -> np.ndarray:
         raise ModelError(f"{thing} must be numbers, not {shown(value)}") from None
 
 
-def no_less_than_zero(value: Any, thing: str, *, positive: bool = False) -> Expression:
+def no_less_than_zero(value: Any, thing: str, unit: str | None = None, *, positive: bool = False) -> Expression:
     """A number or an expression; ModelError for a literal below zero, or not above it where it must be `positive`."""
-    expression = number(value, thing)
+    expression = number(value, thing, unit)
     if is_literal(expression) and (expression.value < 0 or positive and expression.value == 0):
         raise ModelError(f"{thing} is {expression.value!r}: it must {'be positive' if positive else 'not be negative'}")
     return expression
 
 
-def signal_range(low: float | None, high: float | None, nominal: float | None, thing: str) -> Range:
+def signal_range(low: float | None, high: float | None, nominal: float | None, unit: str | None, thing: str) -> Range:
     low, high, nominal = (
-        None if value is None else finite_number(value, f"{what} of {thing}")
+        None if value is None else finite_number(value, f"{what} of {thing}", unit)
         for value, what in ((low, "min"), (high, "max"), (nominal, "nominal"))
     )
     if low is not None and high is not None and low > high:
@@ -75,12 +78,14 @@ def check_range(value: float, low: float | None, high: float | None, what: str, 
         raise ModelError(message("out_of_range", what=what, thing=thing, value=value, **bounds))
 
 
-def start_numbers(value: Any, count: int, thing: str) -> tuple[float, ...]:
+def start_numbers(value: Any, units: Sequence[str | None], thing: str) -> tuple[float, ...]:
+    """Start values of a joint, as many as there are units."""
+    count = len(units)
     single = isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
     items = [value] if single or isinstance(value, np.ndarray) and value.ndim == 0 else list(value)
     if len(items) != count:
         raise ModelError(f"{thing}: its joint has {count} of them, {len(items)} given")
-    return tuple(finite_number(x, entry(thing, k, count)) for k, x in enumerate(items, start=1))
+    return tuple(finite_number(x, entry(thing, k + 1, count), units[k]) for k, x in enumerate(items))
 
 
 SLACK = 1e-9  #: part of the largest principal moment by which digits that are left out may break an inequality

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import ModelError
 from ..expressions import Expression, is_literal
 from ..messages import shown
-from .characteristics import elastic
+from .characteristics import DAMPING, STIFFNESS, elastic
 from .checks import no_less_than_zero
 from .forces import (
     BodyForce,
@@ -63,16 +63,17 @@ class ForceWords(Names):
         """
         self._new_name(name, "force")
         thing = f"spring {name!r}"
-        law = elastic(stiffness, damping, length, force, energy, thing, "length")
         if on is None:
+            law = elastic(stiffness, damping, length, force, energy, "m", thing)
             ends = self._two_bodies(a, b, thing, "two bodies, or on= with a joint coordinate")
-            places = numbers(at_a, 3, f"at_a of {thing}"), numbers(at_b, 3, f"at_b of {thing}")
+            places = numbers(at_a, 3, f"at_a of {thing}", "m"), numbers(at_b, 3, f"at_b of {thing}", "m")
             _require_law(law, thing)
             self._add_force(PointSpring(name, ends[0], places[0], ends[1], places[1], law), thing)
             return
         if a is not None or b is not None:
             raise ModelError(f"{thing}: give either two bodies or on=, not both")
         body, k = self._scalar_joint(on, coordinate, thing, "spring")
+        law = elastic(stiffness, damping, length, force, energy, self._unit(body, k), thing)
         _require_law(law, thing)
         self._add_force(CoordinateSpring(name, body, k, law), thing)
 
@@ -108,7 +109,7 @@ class ForceWords(Names):
         rotation_a, rotation_b = (
             placed(at, f"{end} of {thing}")[1] @ upright for at, end in ((at_a, "at_a"), (at_b, "at_b"))
         )
-        law = elastic(stiffness, damping, angle, force, energy, thing, "angle")
+        law = elastic(stiffness, damping, angle, force, energy, "rad", thing, "angle")
         _require_law(law, thing)
         self._add_force(RotationalSpring(name, ends[0], rotation_a, ends[1], rotation_b, law), thing)
 
@@ -141,12 +142,12 @@ class ForceWords(Names):
             placed(at, f"{end} of {thing}") for at, end in ((at_a, "at_a"), (at_b, "at_b"))
         )
         laws = [
-            _three(value, f"{what} of {thing}")
-            for value, what in (
-                (stiffness, "stiffness"),
-                (damping, "damping"),
-                (rotational_stiffness, "rotational_stiffness"),
-                (rotational_damping, "rotational_damping"),
+            _three(value, f"{what} of {thing}", unit)
+            for value, what, unit in (
+                (stiffness, "stiffness", "N/m"),
+                (damping, "damping", "N.s/m"),
+                (rotational_stiffness, "rotational_stiffness", "N.m/rad"),
+                (rotational_damping, "rotational_damping", "N.m.s/rad"),
             )
         ]
         if all(is_literal(x, 0.0) for law in laws for x in law):
@@ -194,13 +195,13 @@ class ForceWords(Names):
         thing = f"friction {name!r}"
         body, k, coulomb = self._driven(on, coordinate, torque, force, thing)
         no_less_than_zero(coulomb, f"Coulomb's friction of {thing}")
-        peak = coulomb if static is None else no_less_than_zero(static, f"static of {thing}")
-        v = no_less_than_zero(speed, f"speed of {thing}", positive=True)
+        unit, rate = (named[k][1] for named in (self.bodies[body].joint.forces, self.bodies[body].joint.rates))
+        peak = coulomb if static is None else no_less_than_zero(static, f"static of {thing}", unit)
+        v = no_less_than_zero(speed, f"speed of {thing}", rate, positive=True)
         if is_literal(peak) and is_literal(coulomb) and peak.value < coulomb.value:
             raise ModelError(f"static of {thing} is {peak.value!r}: at least Coulomb's friction {coulomb.value!r}")
-        self._add_force(
-            Friction(name, body, k, coulomb, peak, no_less_than_zero(viscous, f"viscous of {thing}"), v), thing
-        )
+        damper = no_less_than_zero(viscous, f"viscous of {thing}", DAMPING[self._unit(body, k)])
+        self._add_force(Friction(name, body, k, coulomb, peak, damper, v), thing)
 
     def limit(
         self,
@@ -221,16 +222,17 @@ class ForceWords(Names):
         self._new_name(name, "force")
         thing = f"limit {name!r}"
         body, k = self._scalar_joint(on, coordinate, thing, "limit")
+        unit = self._unit(body, k)
         if lower is None and upper is None:
             raise ModelError(f"{thing}: give lower=, upper= or both")
         low, high = (
-            None if value is None else number(value, f"{what} of {thing}")
+            None if value is None else number(value, f"{what} of {thing}", unit)
             for value, what in ((lower, "lower"), (upper, "upper"))
         )
         if low is not None and high is not None and is_literal(low) and is_literal(high) and low.value > high.value:
             raise ModelError(f"{thing}: lower {low.value!r} lies above upper {high.value!r}")
-        spring = no_less_than_zero(stiffness, f"stiffness of {thing}", positive=True)
-        damper = no_less_than_zero(damping, f"damping of {thing}")
+        spring = no_less_than_zero(stiffness, f"stiffness of {thing}", STIFFNESS[unit], positive=True)
+        damper = no_less_than_zero(damping, f"damping of {thing}", DAMPING[unit])
         self._add_force(Limit(name, body, k, low, high, spring, damper), thing)
 
     def force(
@@ -254,9 +256,9 @@ class ForceWords(Names):
             BodyForce(
                 name,
                 self.known_body(on, thing),
-                numbers(at, 3, f"at of {thing}"),
-                numbers(zero if force is None else force, 3, f"force of {thing}"),
-                numbers(zero if torque is None else torque, 3, f"torque of {thing}"),
+                numbers(at, 3, f"at of {thing}", "m"),
+                numbers(zero if force is None else force, 3, f"force of {thing}", "N"),
+                numbers(zero if torque is None else torque, 3, f"torque of {thing}", "N.m"),
                 resolve_in == "world",
             ),
             thing,
@@ -279,11 +281,12 @@ class ForceWords(Names):
         """
         self._new_name(name, "force")
         thing = f"drag {name!r}"
-        body, point = self.known_body(on, thing), numbers(at, 3, f"at of {thing}")
-        c, d = no_less_than_zero(linear, f"linear of {thing}"), no_less_than_zero(quadratic, f"quadratic of {thing}")
+        body, point = self.known_body(on, thing), numbers(at, 3, f"at of {thing}", "m")
+        c = no_less_than_zero(linear, f"linear of {thing}", "N.s/m")
+        d = no_less_than_zero(quadratic, f"quadratic of {thing}", "N.s2/m2")
         if is_literal(c, 0.0) and is_literal(d, 0.0):
             raise ModelError(f"{thing} does nothing: give linear=, quadratic= or both")
-        self._add_force(Drag(name, body, point, c, d, numbers(velocity, 3, f"velocity of {thing}")), thing)
+        self._add_force(Drag(name, body, point, c, d, numbers(velocity, 3, f"velocity of {thing}", "m/s")), thing)
 
     # -- helpers ------------------------------------------------------------------------------
     def _joint_force(self, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
@@ -303,6 +306,10 @@ class ForceWords(Names):
             )
         return name, coordinate - 1
 
+    def _unit(self, body: str, k: int) -> str:
+        """Of the motion along a body's k-th joint velocity, "m" or "rad"."""
+        return self.bodies[body].joint.rates[k][1].removesuffix("/s")
+
     def _add_force(self, force: Force, thing: str) -> None:
         self._known_in(expressions(force), thing)
         self.forces[force.name] = force
@@ -320,7 +327,7 @@ class ForceWords(Names):
         if unit != given:
             kind, other = ("turns", "torque") if unit == "N.m" else ("slides", "force")
             raise ModelError(f"{thing}: this freedom of body {body!r} {kind}: give {other}=")
-        return body, k, number(torque if force is None else force, f"law of {thing}")
+        return body, k, number(torque if force is None else force, f"law of {thing}", unit)
 
     def _scalar_joint(self, on: str | Body, coordinate: int | None, thing: str, kind: str) -> tuple[str, int]:
         body = self.known_body(on, thing)
@@ -342,8 +349,8 @@ def _require_law(law: Elastic, thing: str) -> None:
         raise ModelError(f"{thing} does nothing: give stiffness=, damping=, force= or energy=")
 
 
-def _three(value: Any, thing: str) -> Vector:
+def _three(value: Any, thing: str, unit: str) -> Vector:
     """Three numbers, or one that counts three times."""
-    if isinstance(value, (int, float, Expression)):
+    if isinstance(value, (int, float, str, Expression)):
         value = (value, value, value)
-    return numbers(value, 3, thing)
+    return numbers(value, 3, thing, unit)

@@ -175,7 +175,7 @@ class Screw(Joint):
     """
 
     def __init__(self, axis: Axis = "z", pitch: Expression | float = 0.0):
-        super().__init__((Element("screw", unit_axis(axis), number(pitch, "pitch of a screw joint")),))
+        super().__init__((Element("screw", unit_axis(axis), number(pitch, "pitch of a screw joint", "m/rad")),))
 
 
 class Cylindrical(Joint):

@@ -92,7 +92,7 @@ class Stabilization:
 def checked_link(joint: Any, thing: str) -> Link:
     """The joint of a loop, or ModelError."""
     if isinstance(joint, Distance):
-        length = number(joint.length, f"length of {thing}")
+        length = number(joint.length, f"length of {thing}", "m")
         for reference in leaves([length]):
             _check_condition(reference, thing)
         if is_literal(length) and length.value <= 0.0:

@@ -72,13 +72,13 @@ def _to_world(body: str | Body, vector: Vector) -> Vector:
 
 def position(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World position (m) of a point given in body axes from the body's origin (its joint)."""
-    p = numbers(point, 3, f"point on {said(_name(body))}")
+    p = numbers(point, 3, f"point on {said(_name(body))}", "m")
     return _frame(body, "origin", 3) + _to_world(body, p)
 
 
 def velocity(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World velocity (m/s) of a point given in body axes, components in world axes."""
-    p = numbers(point, 3, f"point on {said(_name(body))}")
+    p = numbers(point, 3, f"point on {said(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     return _to_world(body, v + w.cross(p))
 
@@ -167,7 +167,7 @@ def angular_momentum(body: str | Body | None = None, about: Any = (0.0, 0.0, 0.0
 
     about: a point in world axes, m, such as `center_of_mass()`; velocities are those against the world all the same.
     """
-    return _total("angular", body) - numbers(about, 3, "about of the angular momentum").cross(momentum(body))
+    return _total("angular", body) - numbers(about, 3, "about of the angular momentum", "m").cross(momentum(body))
 
 
 def center_of_mass(body: str | Body | None = None) -> Vector:
@@ -273,7 +273,7 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
 
 def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World acceleration (m/s²) of a point given in body axes, components in world axes."""
-    p = numbers(point, 3, f"point on {said(_name(body))}")
+    p = numbers(point, 3, f"point on {said(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     v_rate, w_rate = _twist_rate(body)
     return _to_world(body, v_rate + w.cross(v) + w_rate.cross(p) + w.cross(w.cross(p)))

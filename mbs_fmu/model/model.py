@@ -73,7 +73,7 @@ class Model(ForceWords):
         """Gravity may be given later too, then as expressions of parameters."""
         if name == "gravity":
             if not isinstance(value, PointGravity):
-                value = numbers(value, 3, f"gravity of model {self.name!r}")
+                value = numbers(value, 3, f"gravity of model {self.name!r}", "m/s2")
             object.__setattr__(self, "version", getattr(self, "version", 0) + 1)
         object.__setattr__(self, name, value)
 
@@ -117,8 +117,8 @@ class Model(ForceWords):
             name=name,
             parent=parent_name,
             joint=joint,
-            mass=number(mass, f"mass of {thing}"),
-            com=numbers(com, 3, f"com of {thing}"),
+            mass=number(mass, f"mass of {thing}", "kg"),
+            com=numbers(com, 3, f"com of {thing}", "m"),
             inertia=inertia_matrix(inertia, f"inertia of {thing}"),
             position=position,
             rotation=rotation,
@@ -220,11 +220,12 @@ class Model(ForceWords):
         """
         self._new_name(name, "parameter")
         thing = f"parameter {name!r}"
-        value = finite_number(value, thing)
-        limits = signal_range(min, max, nominal, thing)
+        unit = known_unit(unit, thing)
+        value = finite_number(value, thing, unit)
+        limits = signal_range(min, max, nominal, unit, thing)
         check_range(value, limits.low, limits.high, "parameter", name)
         told = text(description, f"description of {thing}")
-        self.parameters[name] = Parameter(name, value, known_unit(unit, thing), told, limits)
+        self.parameters[name] = Parameter(name, value, unit, told, limits)
         self.version += 1
         return leaf(Signal("parameter", name))
 
@@ -234,7 +235,7 @@ class Model(ForceWords):
             have = ", ".join(self.parameters) or "none"
             raise ModelError(f"unknown parameter {shown(name)}; parameters of model {self.name!r}: {have}")
         parameter = self.parameters[name]
-        value = finite_number(value, f"parameter {name!r}")
+        value = finite_number(value, f"parameter {name!r}", parameter.unit)
         check_range(value, parameter.range.low, parameter.range.high, "parameter", name)
         parameter.value = value
         self.version += 1
@@ -253,9 +254,10 @@ class Model(ForceWords):
         """A signal from outside (min, max, nominal inform the importer). Returns its expression."""
         self._new_name(name, "input")
         thing = f"input {name!r}"
-        limits = signal_range(min, max, nominal, thing)
-        value, told = finite_number(start, f"start of {thing}"), text(description, f"description of {thing}")
-        self.inputs[name] = Input(name, known_unit(unit, thing), value, told, limits)
+        unit = known_unit(unit, thing)
+        limits = signal_range(min, max, nominal, unit, thing)
+        value, told = finite_number(start, f"start of {thing}", unit), text(description, f"description of {thing}")
+        self.inputs[name] = Input(name, unit, value, told, limits)
         self.version += 1
         return leaf(Signal("input", name))
 
@@ -269,13 +271,14 @@ class Model(ForceWords):
         self._new_name(name, "state")
         if callable(rate):
             rate = traced(rate, f"rate of state {name!r}", leaf(Signal("state", name)))
+        unit = known_unit(unit, f"state {name!r}")
         law = number(rate, f"rate of state {name!r}")
         self._known_in([law], f"rate of state {name!r}")
         self.states[name] = State(
             name,
             law,
-            finite_number(start, f"start of state {name!r}"),
-            known_unit(unit, f"state {name!r}"),
+            finite_number(start, f"start of state {name!r}", unit),
+            unit,
             text(description, f"description of state {name!r}"),
         )
         self.version += 1
@@ -313,9 +316,10 @@ class Model(ForceWords):
             numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
         )
         self._known_in(items, f"output {name!r}")
-        limits = signal_range(min, max, nominal, f"output {name!r}")
+        unit = known_unit(unit, f"output {name!r}")
+        limits = signal_range(min, max, nominal, unit, f"output {name!r}")
         told = text(description, f"description of output {name!r}")
-        self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), told, limits)
+        self.outputs[name] = Output(name, items, vector, unit, told, limits)
         self.version += 1
 
     def event(self, name: str, expression: Any, direction: int = 0, stop: bool = False) -> None:
@@ -350,14 +354,14 @@ class Model(ForceWords):
         joint = self.bodies[name].joint
         entry = replace(self.starts.get(name, Start()))
         if q is not None:
-            entry.q = start_numbers(q, len(joint.coordinates), f"start q of body {name!r}")
+            entry.q = start_numbers(q, [unit for _, unit in joint.coordinates], f"start q of body {name!r}")
             for k in joint.quaternions:
                 norm = math.sqrt(sum(x * x for x in entry.q[k : k + 4]))
                 if norm < 1e-6:
                     raise ModelError(f"start q of body {name!r}: the quaternion {entry.q[k : k + 4]} has no direction")
                 entry.q = tuple(x / norm if k <= i < k + 4 else x for i, x in enumerate(entry.q))
         if u is not None:
-            entry.u = start_numbers(u, len(joint.rates), f"start u of body {name!r}")
+            entry.u = start_numbers(u, [unit for _, unit in joint.rates], f"start u of body {name!r}")
         entry.guess = guess
         for drive in self.drives.values():
             if drive.body == name:

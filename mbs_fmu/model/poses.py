@@ -25,7 +25,7 @@ class Pose:
     rotation: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
     def __post_init__(self) -> None:
-        numbers(self.position, 3, "position of a pose")
+        numbers(self.position, 3, "position of a pose", "m")
         if not isinstance(self.rotation, Vector):  # measured ones are expressions, for outputs
             rotation_matrix(self.rotation, "rotation of a pose")
 
@@ -33,8 +33,8 @@ class Pose:
 def placed(at: Any, thing: str) -> tuple[Vector, np.ndarray]:
     """Position and rotation of a place that is told as a position or a `Pose`; ModelError that names the thing."""
     if not isinstance(at, Pose):
-        return numbers(at, 3, thing), np.eye(3)
-    return numbers(at.position, 3, thing), rotation_matrix(at.rotation, f"rotation of {thing}")
+        return numbers(at, 3, thing, "m"), np.eye(3)
+    return numbers(at.position, 3, thing, "m"), rotation_matrix(at.rotation, f"rotation of {thing}")
 
 
 def rotation_matrix(value: Any, thing: str) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_expression, is_condition, is_literal, sqrt
 from ..messages import shown
+from .units import in_unit
 
 
 class Vector(tuple[Expression, ...]):
@@ -101,8 +102,8 @@ def traced(function: Any, thing: str, *arguments: Any) -> Any:
         raise ModelError(f"{thing} can't be traced ({error}): use mbs.sin, mbs.where, ... in it") from error
 
 
-def numbers(value: Any, count: int, thing: str) -> Vector:
-    """`count` finite numbers or expressions, or ModelError that names the thing."""
+def numbers(value: Any, count: int, thing: str, unit: str | Sequence[str] | None = None) -> Vector:
+    """`count` finite numbers or expressions, or ModelError that names the thing. unit: see `number`; one, or each."""
     wanted = f"{thing} must be {count} numbers" + " such as (0, 0, 1)" * (count == 3)
     try:
         items = None if isinstance(value, (str, bytes, Mapping)) else list(value)
@@ -112,7 +113,8 @@ def numbers(value: Any, count: int, thing: str) -> Vector:
         raise ModelError(f"{wanted}, not {shown(value)}")
     if len(items) != count:
         raise ModelError(f"{wanted}: got {len(items)}, {shown(value)}")
-    return Vector(number(x, entry(thing, k, count)) for k, x in enumerate(items, start=1))
+    units = [unit] * count if unit is None or isinstance(unit, str) else unit
+    return Vector(number(x, entry(thing, k + 1, count), units[k]) for k, x in enumerate(items))
 
 
 def entry(thing: str, k: int, count: int) -> str:
@@ -120,10 +122,13 @@ def entry(thing: str, k: int, count: int) -> str:
     return f"{thing}, number {k}," if count > 1 else thing
 
 
-def number(value: Any, thing: str) -> Expression:
-    """One finite number or an expression, or ModelError that names the thing."""
+def number(value: Any, thing: str, unit: str | None = None) -> Expression:
+    """One finite number or an expression, or ModelError that names the thing.
+
+    unit: where it is known, a text such as "30 deg" may tell the number in any unit of that kind.
+    """
     try:
-        expression = as_expression(value)
+        expression = as_expression(in_unit(value, unit, thing))
     except TypeError:
         raise ModelError(f"{thing} must be a number or an expression, not {shown(value)}") from None
     if is_condition(expression):
@@ -139,7 +144,7 @@ def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:
     """3 principal moments, 6 numbers (xx, xy, xz, yy, yz, zz) or a symmetric 3x3 matrix as rows."""
     rows: Sequence[Any] = list(value) if is_list(value) else []
     if len(rows) == 3 and all(is_list(row) for row in rows):
-        matrix = [list(numbers(row, 3, f"{thing}, row {i},")) for i, row in enumerate(rows, start=1)]
+        matrix = [list(numbers(row, 3, f"{thing}, row {i},", "kg.m2")) for i, row in enumerate(rows, start=1)]
         largest = max((abs(x.value) for row in matrix for x in row if is_literal(x)), default=0.0)
         for i in range(3):
             for j in range(i):
@@ -149,11 +154,11 @@ def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:
                 matrix[i][j] = b
         return matrix
     if len(rows) == 3:
-        a, b, c = numbers(rows, 3, thing)
+        a, b, c = numbers(rows, 3, thing, "kg.m2")
         zero = as_expression(0.0)
         return [[a, zero, zero], [zero, b, zero], [zero, zero, c]]
     if len(rows) == 6:
-        xx, xy, xz, yy, yz, zz = numbers(rows, 6, thing)
+        xx, xy, xz, yy, yz, zz = numbers(rows, 6, thing, "kg.m2")
         return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     raise ModelError(
         f"{thing} must be 3 principal moments, 6 numbers (xx, xy, xz, yy, yz, zz) or a 3x3 matrix: {shown(value)}"
