@@ -64,6 +64,9 @@ def message(key: str, **fields: object) -> str:
     return MESSAGES[key].format(**shown)
 
 
+MOST_SHOWN = 160  #: letters
+
+
 class _Shown(reprlib.Repr):
     def __init__(self) -> None:
         super().__init__()
@@ -80,4 +83,5 @@ class _Shown(reprlib.Repr):
 
 def shown(value: Any) -> str:
     """How a value that a user gave stands in a message: short, on one line, numbers of numpy as those of Python."""
-    return _Shown().repr(value)
+    text = _Shown().repr(value)
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."

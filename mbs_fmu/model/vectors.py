@@ -144,7 +144,7 @@ def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:
     """3 principal moments, 6 numbers (xx, xy, xz, yy, yz, zz) or a symmetric 3x3 matrix as rows."""
     rows: Sequence[Any] = list(value) if is_list(value) else []
     if len(rows) == 3 and all(is_list(row) for row in rows):
-        matrix = [list(numbers(row, 3, f"{thing}, row {i},", "kg.m2")) for i, row in enumerate(rows, start=1)]
+        matrix = [list(numbers(row, 3, f"row {i} of {thing}", "kg.m2")) for i, row in enumerate(rows, start=1)]
         largest = max((abs(x.value) for row in matrix for x in row if is_literal(x)), default=0.0)
         for i in range(3):
             for j in range(i):
