@@ -114,6 +114,8 @@ def test_unphysical_inertias_are_taken_when_asked(parameter: bool) -> None:
     if parameter:
         assert started(told(False)) == Status.ok
         assert started(told(True)) == Status.failed_check
+        (note,) = compile_model(told(False)).notes
+        assert note == "inertia of body 'b' may break the triangle inequality (physical=False)"
     else:
         with pytest.raises(mbs.ModelError, match=r"breaks the triangle inequality: .*0.1, 0.1, 0.3.*physical=False"):
             told(True)

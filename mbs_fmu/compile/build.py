@@ -14,7 +14,7 @@ from ..expressions import Expression, is_literal, where
 from ..graph import leaves
 from ..kernels.loops import Order
 from ..layout import INERTIA, TIME, Load, Region, Sizes, regions
-from ..model.checks import ROUNDING, SLACK, broken_triangle
+from ..model.checks import ROUNDING, SLACK, broken_triangle, principal_moments
 from ..model.forces import OnBodies, PointGravity
 from ..model.model import Model
 from ..model.parts import Body
@@ -121,8 +121,14 @@ def compile_model(
 
 def _notes(model: Model) -> list[str]:
     """What is unusual about the model, and was wanted."""
-    broken = [broken_triangle(body) for body in model.bodies.values()]
-    return [f"{said}; taken as it is (physical=False)" for said in broken if said]
+    notes = []
+    for body in model.bodies.values():
+        broken = broken_triangle(body)
+        if broken:
+            notes.append(f"{broken}; taken as it is (physical=False)")
+        elif not body.physical and principal_moments(body) is None:
+            notes.append(f"inertia of body {body.name!r} may break the triangle inequality (physical=False)")
+    return notes
 
 
 MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
