@@ -71,7 +71,8 @@ from .model.measures import (
     velocity,
 )
 from .model.model import Model
-from .model.parts import Body, Pose
+from .model.parts import Body
+from .model.poses import Pose
 from .model.vectors import Vector
 from .results import BatchResult, Result
 from .simulate import simulate

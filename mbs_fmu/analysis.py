@@ -112,7 +112,7 @@ class _Mechanism:
             slots = self._slots(self.name(body), kind)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
                 raise ModelError(f"{what} of body {self.name(body)!r}: its motion is given by a drive, leave it out")
-            record[slots] = start_numbers(given, len(slots), f"{what} of body {self.name(body)!r}")
+            record[slots] = start_numbers(given, [None] * len(slots), f"{what} of body {self.name(body)!r}")
 
     def needed_forces(self) -> np.ndarray:
         """Rate of change of the momenta in this motion, less what the model's own forces do."""

@@ -13,7 +13,10 @@ import math
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
+import numpy as np
+
 from .errors import ModelError
+from .messages import shown
 
 __all__ = [
     "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",
@@ -154,16 +157,26 @@ class Expression:
 Scalar = Expression | float | int
 
 
+def as_float(value: Any) -> float:
+    """A number, infinite where it is too large; TypeError or ValueError for what is none, arrays among it."""
+    if isinstance(value, np.ndarray) and value.ndim > 0:
+        raise TypeError("an array is not a number")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def as_expression(value: Any) -> Expression:
     """A number or an expression as an expression; TypeError for anything else."""
     if isinstance(value, Expression):
         return value
     if isinstance(value, (str, bytes)) or value is None:
-        raise TypeError(f"{value!r} is neither a number nor an expression")
+        raise TypeError(f"{shown(value)} is neither a number nor an expression")
     try:
-        return Expression("const", value=float(value))
+        return Expression("const", value=as_float(value))
     except (TypeError, ValueError):
-        raise TypeError(f"{value!r} is neither a number nor an expression") from None
+        raise TypeError(f"{shown(value)} is neither a number nor an expression") from None
 
 
 def leaf(reference: Hashable, name: str | None = None) -> Expression:
@@ -275,14 +288,14 @@ def fold_pow(a: Expression, b: Expression) -> Expression:
     if b.op == "const":
         exponent = b.value
         if a.op == "const":
-            return as_expression(a.value**exponent)
+            return _of_numbers("a power", lambda: a.value**exponent, f"{a!r} ** {b!r}")
         if exponent == 0.0:
             return as_expression(1.0)
         if exponent == 0.5:
             return sqrt(a)
-        if exponent < 0.0 and exponent == int(exponent):
+        if exponent < 0.0 and exponent.is_integer():
             return 1.0 / fold_pow(a, as_expression(-exponent))
-        if exponent == int(exponent) and exponent <= 16:
+        if exponent.is_integer() and exponent <= 16:
             half = fold_pow(a, as_expression(exponent // 2)) if exponent > 1 else None
             if half is None:
                 return a
@@ -294,10 +307,18 @@ def _compare(op: str, a: Expression, b: Expression) -> Expression:
     return Expression(op, (a, b))
 
 
+def _of_numbers(what: str, function: Callable[[], Any], told: str) -> Expression:
+    """The value of a formula of literals."""
+    try:
+        return Expression("const", value=float(function()))
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        raise ModelError(f"{told} is no real number within bounds: give {what} other numbers") from None
+
+
 def fold_unary(op: str, x: Any) -> Expression:
     x = as_expression(x)
     if x.op == "const":
-        return as_expression(UNARY[op](x.value))
+        return _of_numbers(op, lambda: UNARY[op](x.value), f"{op}({x!r})")
     return Expression(op, (x,))
 
 
@@ -410,7 +431,7 @@ def area(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression
 
 def _table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     try:
-        xs, ys = tuple(float(p) for p in points), tuple(float(v) for v in values)
+        xs, ys = tuple(as_float(p) for p in points), tuple(as_float(v) for v in values)
     except (TypeError, ValueError) as error:
         raise ModelError(f"the points and values of a table must be numbers: {error}") from None
     if len(xs) != len(ys) or len(xs) < 2:

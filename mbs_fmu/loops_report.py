@@ -1,4 +1,4 @@
-"""What is to be said of a model's closed loops, in words: assembly, implied conditions, how they were kept closed."""
+"""What is to be said of a model and its closed loops: assembly, implied conditions, how loops were kept closed."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
 
 
 def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[str]:
-    """What the assembly did: one line for each thing that the user did not say."""
+    """What is unusual about the model, and what the assembly did: one line for each."""
     if not program.loops:
-        return []
+        return list(program.notes)
     closing = R[program.region("closing")]
     moved = [
         f"{v.name} = {R[v.slot]:.6g}"
@@ -47,7 +47,7 @@ def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[s
         )
     if closing[Closing.singular] > 0:
         notes.append("the assembled position is singular: motions branch there, and reactions may be large nearby")
-    return notes + implied_conditions(program, R) + program.hints
+    return program.notes + notes + implied_conditions(program, R) + program.hints
 
 
 def implied_conditions(program: Program, R: np.ndarray) -> list[str]:

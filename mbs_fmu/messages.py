@@ -5,6 +5,11 @@ Fields in braces are texts or numbers; `FIELDS` tells which. The native FMU gets
 
 from __future__ import annotations
 
+import reprlib
+from typing import Any
+
+import numpy as np
+
 FIELDS = {
     "model": str, "thing": str, "what": str, "loop": str, "value": float, "low": float, "high": float, "time": float,
     "step": float, "steps": float, "rank": float, "rows": float,
@@ -16,7 +21,7 @@ MESSAGES = {
     "no_direction": "the quaternion from '{thing}' on has no direction: its numbers are all close to zero",
     "no_inertia": (
         "the motion of {thing} moves no inertia at the start: give its body (or what it carries) a mass and inertia "
-        "along that motion, or weld it"
+        "along that motion, weld it, or leave out one of two motions that do the same"
     ),
     "assembled": (
         "assembled in {steps} steps, residual {value} (m or rad); {rank} of {rows} closing conditions are independent"
@@ -49,6 +54,7 @@ MESSAGES = {
         "the stages of the implicit step do not converge, first of all those of {thing}, at t = {time} s with step "
         "size {step} s: use a smaller step"
     ),
+    "singular": "{thing} (at t = {time} s, with step size {step} s)",
     "step_too_small": (
         "the step size became too small for {thing} at t = {time} s with step size {step} s: the motion is stiff or "
         "singular there, or a law is discontinuous"
@@ -60,3 +66,26 @@ def message(key: str, **fields: object) -> str:
     """One of MESSAGES, filled in."""
     shown = {name: f"{value:.9g}" if FIELDS[name] is float else value for name, value in fields.items()}
     return MESSAGES[key].format(**shown)
+
+
+MOST_SHOWN = 160  #: letters
+
+
+class _Shown(reprlib.Repr):
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxtuple = self.maxlist = self.maxset = 9
+        self.maxlong, self.maxstring, self.maxother = 30, 60, 80
+
+    def repr1(self, x: Any, level: int) -> str:
+        plain = x.tolist() if isinstance(x, (np.ndarray, np.generic)) else x
+        try:
+            return " ".join(super().repr1(plain, level).split())
+        except ValueError:  # Python prints no number of some thousand digits
+            return f"a number of type {type(x).__name__}"
+
+
+def shown(value: Any) -> str:
+    """How a value that a user gave stands in a message: short, on one line, numbers of numpy as those of Python."""
+    text = _Shown().repr(value)
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 3] + "..."

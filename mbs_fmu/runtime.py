@@ -122,6 +122,9 @@ class Runtime:
             values = {"value": closing[Closing.last_good], "time": R[Head.fault_time], "high": closing[Closing.bound]}
             said = message("open_loop", thing=self._loop_name(int(R[Head.fault])), **values)
             return f"{self.program.name}: {said}"
-        owner = self.program.owners[int(R[Head.fault])]
         values = {"time": R[Head.fault_time], "step": R[Head.failed_step]}
+        if status == Status.failed_start_check:
+            cause = self.program.start_checks[int(R[Head.fault])]
+            return f"{self.program.name}: {message('singular', thing=cause, **values)}"
+        owner = self.program.owners[int(R[Head.fault])]
         return f"{self.program.name}: {message(FAULTS.get(status, 'non_finite'), thing=owner, **values)}"

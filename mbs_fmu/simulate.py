@@ -24,7 +24,7 @@ from .loops_report import assembly_notes, loop_statistics
 from .model.checks import finite_number, number_array
 from .model.measures import time
 from .model.model import Model
-from .model.vectors import number
+from .model.vectors import is_list, number
 from .results import Result
 from .runtime import Runtime
 from .tableaus import Method, Rosenbrock, method, methods_with
@@ -310,14 +310,16 @@ def _with_inputs(
 def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of an input; a constant is a table of one point."""
     try:
-        parts = (0.0, value) if isinstance(value, (str, bytes)) or np.ndim(value) == 0 else value
+        parts = value if is_list(value) else (0.0, value)
         times, values = (np.atleast_1d(number_array(part, name)) for part in parts)
     except (TypeError, ValueError):
         raise ModelError(f"input {name!r} must be a number, (times, values) or a function of time") from None
     if times.shape != values.shape or times.ndim != 1 or times.size == 0:
-        raise ModelError(f"input {name!r}: times and values must be as many, got {times.shape} and {values.shape}")
-    if not (np.all(np.isfinite(times)) and np.all(np.isfinite(values))):
-        raise ModelError(f"input {name!r} has a time or value that is not finite")
+        raise ModelError(f"input {name!r}: times and values must be as many, got {times.size} and {values.size}")
+    for numbers, what in ((times, "time"), (values, "value")):
+        if not np.all(np.isfinite(numbers)):
+            k = int(np.argmin(np.isfinite(numbers)))
+            raise ModelError(f"input {name!r}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers")
     if np.any(np.diff(times) <= 0):
         raise ModelError(f"input {name!r}: times must be strictly increasing")
     return times, values

@@ -467,7 +467,7 @@ def mistaken(m: mbs.Model, hinge: mbs.Body, ball: mbs.Body) -> dict[str, tuple[C
         "static": (lambda: m.friction("x", on=hinge, torque=2.0, static=1.0), "at least Coulomb's friction 2.0"),
         "speed": (lambda: m.friction("x", on=hinge, torque=2.0, speed=0.0), "it must be positive"),
         "axis": (lambda: m.rotational_spring("x", "world", hinge, axis="w"), "unknown axis 'w'"),
-        "six": (lambda: m.bushing("x", "world", hinge, stiffness=(1, 2)), "must be 3 numbers: got 2"),
+        "six": (lambda: m.bushing("x", "world", hinge, stiffness=(1, 2)), "must be 3 numbers such as (0, 0, 1): got 2"),
         "unknown": (lambda: m.bushing("x", "nothing", hinge), "unknown body 'nothing'"),
     }
 

@@ -137,13 +137,16 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: arm(m, inertia=(1.0, 1.0, -0.1)), r"inertia of body 'arm' has the negative principal moment -0.1"),
     (lambda m: arm(m, inertia=[[1, 0.1, 0], [0.2, 1, 0], [0, 0, 1]]), r"inertia of body 'arm' is not symmetric"),
     (lambda m: arm(m, inertia=(1.0, 2.0)), r"inertia of body 'arm' must be 3 principal moments"),
-    (lambda m: arm(m, com=(math.nan, 0, 0)), r"com of body 'arm' is nan: give a finite number"),
-    (lambda m: arm(m, com=(0.0, 1.0)), r"com of body 'arm' must be 3 numbers: got 2"),
-    (lambda m: arm(m, com=5), r"com of body 'arm' must be 3 numbers, not 5"),
-    (lambda m: arm(m, mass="heavy"), r"mass of body 'arm' must be a number or an expression, not 'heavy'"),
-    (lambda m: arm(m, at=mbs.Pose((0, 0, 0), 2 * np.eye(3))), r"rotation of body 'arm' is not a rotation"),
-    (lambda m: arm(m, at=mbs.Pose((0, 0, 0), (0, 0, 0, 0))), r"rotation of body 'arm': the quaternion.*no direction"),
-    (lambda m: arm(m, at=mbs.Pose((0, 0, 0), np.eye(2))), r"rotation of body 'arm' has shape \(2, 2\)"),
+    (lambda m: arm(m, com=(math.nan, 0, 0)), r"com of body 'arm', number 1, is nan: give a finite number"),
+    (lambda m: arm(m, com=(0.0, 1.0)), r"com of body 'arm' must be 3 numbers such as \(0, 0, 1\): got 2, \(0.0, 1.0\)"),
+    (lambda m: arm(m, com=5), r"com of body 'arm' must be 3 numbers such as \(0, 0, 1\), not 5"),
+    (
+        lambda m: arm(m, mass="heavy"),
+        r"mass of body 'arm' is told as 'heavy': give a number in kg, or a text.*'kg', 'g', 't'",
+    ),
+    (lambda m: arm(m, at=mbs.Pose((0, 0, 0), 2 * np.eye(3))), r"rotation of a pose is not a rotation"),
+    (lambda m: arm(m, at=mbs.Pose((0, 0, 0), (0, 0, 0, 0))), r"rotation of a pose: the quaternion.*no direction"),
+    (lambda m: arm(m, at=mbs.Pose((0, 0, 0), np.eye(2))), r"rotation of a pose has shape \(2, 2\)"),
     (lambda m: arm(m, joint="hinge"), r"body 'arm': joint must be a joint such as mbs.Revolute"),
     (lambda m: arm(m, joint=mbs.Revolute("w")), r"unknown axis 'w'"),
     (lambda m: arm(m, joint=mbs.Revolute((0, 0, 0))), r"axis \(0, 0, 0\) has no direction"),
@@ -168,10 +171,10 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (unknown_input, r"unknown input 'torqe'"),
     (traced_wrongly, r"input 'torque': the function of time can't be traced.*pass \(times, values\)"),
     (branch, r"input 'torque': the function of time can't be traced.*mbs.where"),
-    (mass_parameter, r"mass of body 'arm' must be positive: change parameter 'weight'"),
+    (mass_parameter, r"mass of body 'arm' must not be negative: change parameter 'weight'"),
     (inertia_parameter, r"inertia of body 'arm' is not that of a real body.*parameter 'j'"),
     (state_in_mass, r"body 'b' depends on coordinate\(a.*may depend on parameters only"),
-    (spring_without_direction, r"spring 'tie': its ends coincide at the start"),
+    (spring_without_direction, r"spring 'tie': its ends coincide, so it has no direction"),
     (parameter_of_other, r"output 'y' refers to the parameter 'k' of another model"),
     (lambda m: run(m, method="euler"), r"unknown method 'euler': choose one of rk4, dopri5"),
     (lambda m: mbs.simulate(m, 1.0, method="rk4"), r"method 'rk4' has fixed steps: give step="),
@@ -186,7 +189,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
         lambda m: m.output("e", mbs.time > 1),
         r"output 'e' is a condition, not a number: give mbs.where\(condition, 1, 0\)",
     ),
-    (lambda m: m.output("e", [mbs.time, mbs.time > 1]), r"output 'e' is a condition"),
+    (lambda m: m.output("e", [mbs.time, mbs.time > 1]), r"output 'e', number 2, is a condition"),
     (lambda m: m.event("e", mbs.time <= 1), r"event 'e' is a condition.*the difference of both sides"),
     (lambda m: m.motor("d", on=arm(m), torque=mbs.time > 1), r"law of motor 'd' is a condition"),
     (lambda m: m.constrain("c", mbs.coordinate(arm(m)) > 1), r"loop 'c' is a condition"),  # type: ignore[arg-type]
@@ -196,7 +199,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: mbs.Batch(parameters=[1, 2]), r"parameters of a batch must be a dictionary by name, not \[1, 2\]"),  # type: ignore[arg-type]
     (lambda m: mbs.Batch(start=3), r"start of a batch must be a dictionary by name, not 3"),  # type: ignore[arg-type]
     (lambda m: mbs.Screw("z", math.nan), r"pitch of a screw joint is nan: give a finite number"),
-    (lambda m: mbs.Screw("z", "a"), r"pitch of a screw joint must be a number or an expression, not 'a'"),  # type: ignore[arg-type]
+    (lambda m: mbs.Screw("z", "a"), r"pitch of a screw joint is told as 'a': give a number in m/rad"),  # type: ignore[arg-type]
     (lambda m: mbs.CustomJoint(1), r"custom joint without formulas.*give position=, rotation= or both"),
     (lambda m: mbs.CustomJoint(1, lambda q, t: None), r"position of a custom joint is a function that returns nothing"),
     (lambda m: mbs.CustomJoint(2, lambda q, t: (q[0], 0, 0)), r"coordinate q\[2\] of a custom joint moves nothing"),
@@ -207,8 +210,11 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     ),
     (lambda m: of_a_drive(m, mbs.applied), r"output 'P.f': 'dr' is a drive, not a force"),
     (lambda m: m.output("e", arm(m)), r"output 'e' must be a number or an expression, not body 'arm'"),
-    (lambda m: m.start(arm(m), q="1"), r"start q of body 'arm' must be a number, not the text '1'"),  # type: ignore[arg-type]
-    (lambda m: m.start(arm(m), q=["1"]), r"start q of body 'arm' must be a number, not the text '1'"),  # type: ignore[arg-type]
+    (
+        lambda m: m.start(arm(m), q="1"),
+        r"start q of body 'arm' is told as '1': give a number in rad, or a text.*'rad', 'deg'",
+    ),  # type: ignore[arg-type]
+    (lambda m: m.start(arm(m), q=["1"]), r"start q of body 'arm' is told as '1': give a number in rad"),  # type: ignore[arg-type]
     (lambda m: m.parameter("p", "3"), r"parameter 'p' must be a number, not the text '3'"),  # type: ignore[arg-type]
     (lambda m: m.parameter("p", 3, description=3), r"description of parameter 'p' must be a text, not 3"),  # type: ignore[arg-type]
     (lambda m: m.output("y", mbs.time, description=3), r"description of output 'y' must be a text, not 3"),  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from test_dynamics import add_forces, add_sensors, moving_tree
 from test_forces import output_rates, outputs
 
 import mbs_fmu as mbs
-from mbs_fmu.model.checks import rotation_matrix
+from mbs_fmu.model.poses import rotation_matrix
 
 
 def attitude(q: np.ndarray) -> np.ndarray:
@@ -198,8 +198,8 @@ def test_mistakes_are_told(value: Any, message: str) -> None:
     arm = m.body("arm", joint=mbs.Revolute("x"), mass=1.0, com=(0, 0, 1), inertia=(1, 1, 1))
     m.motor("motor", on=arm, torque=1.0)
     m.bushing("mount", "world", arm, stiffness=1.0)
-    m.output("x", value)
     with pytest.raises(mbs.ModelError) as error:
+        m.output("x", value)
         Plain(m)
     assert message in str(error.value)
 

@@ -10,10 +10,11 @@ from dataclasses import fields, replace
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, is_literal
+from ..expressions import Expression, is_literal, where
 from ..graph import leaves
 from ..kernels.loops import Order
 from ..layout import INERTIA, TIME, Load, Region, Sizes, regions
+from ..model.checks import ROUNDING, SLACK, broken_triangle, principal_moments
 from ..model.forces import OnBodies, PointGravity
 from ..model.model import Model
 from ..model.parts import Body
@@ -25,6 +26,7 @@ from .hints import better_cuts
 from .laws import (
     Law,
     Values,
+    at_center,
     body_wrenches,
     coincident_ends,
     drive_directions,
@@ -50,7 +52,7 @@ from .program import Program, Variable, plain_regions
 from .resolve import Needs, Resolver
 from .totals import energy_terms, total_terms
 from .tree import Link
-from .variables import owners, program_variables, quaternion_names
+from .variables import momentum_owners, owners, program_variables, quaternion_names
 
 
 @contextlib.contextmanager
@@ -116,6 +118,7 @@ def compile_model(
         start_checks=start_checks,
         quaternions=quaternion_names(structure.quaternions, variables),
         events=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
+        notes=_notes(model),
     )
     R = _first_record(model, found, writer.layout, variables, values)
     if closures:
@@ -124,6 +127,18 @@ def compile_model(
         set_stabilization(R, writer.layout, model, found)
     program.record = np.trim_zeros(R, "b").tolist()
     return program
+
+
+def _notes(model: Model) -> list[str]:
+    """What is unusual about the model, and was wanted."""
+    notes = []
+    for body in model.bodies.values():
+        broken = broken_triangle(body)
+        if broken:
+            notes.append(f"{broken}; taken as it is (physical=False)")
+        elif not body.physical and principal_moments(body) is None:
+            notes.append(f"inertia of body {body.name!r} may break the triangle inequality (physical=False)")
+    return notes
 
 
 MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
@@ -186,7 +201,7 @@ def _laws(
     body_checks = [pair for body in resolve.model.bodies.values() for pair in _body_checks(resolve, body)]
     body_checks += rod_lengths(resolve)
     laws.checks = [expression for expression, _ in body_checks]
-    start_checks = coincident_ends(resolve) + drive_directions(resolve) + facing
+    start_checks = coincident_ends(resolve) + drive_directions(resolve) + at_center(resolve) + facing
     laws.start_checks = [expression for expression, _ in start_checks]
     return laws, [m for _, m in body_checks], [m for _, m in start_checks]
 
@@ -239,28 +254,35 @@ def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
 
 
 def _body_checks(resolve: Resolver, body: Body) -> list[tuple[Expression, str]]:
-    """Numbers that must stay positive for any parameters, with messages (literals are checked when given)."""
+    """Numbers that must be positive for any parameters, with messages (literals are checked when given)."""
     checks = []
     thing = f"body {body.name!r}"
     if not is_literal(body.mass):
         mass = resolve.parameters_only([body.mass], f"mass of {thing}")[0]
-        checks.append((mass, f"mass of {thing} must be positive: change {_named(body.mass)}"))
+        checks.append((_not_negative(mass), f"mass of {thing} must not be negative: change {_named(body.mass)}"))
     entries = [body.inertia[a][b] for a, b in INERTIA]
     if not all(is_literal(x) for x in entries):
         xx, xy, xz, yy, yz, zz = resolve.parameters_only(entries, f"inertia of {thing}")
         half = 0.5 * (xx + yy + zz)
-        a, b, c = half - xx, half - yy, half - zz  # second moments: positive semidefinite for a real body
-        slack = as_expression(1e-9) * half
+        size = half + ROUNDING
+        slack = SLACK * half + ROUNDING
+        if body.physical:  # the second moments of mass, in the place of the inertia's: positive semidefinite too
+            xx, yy, zz, xy, xz, yz = half - xx, half - yy, half - zz, -xy, -xz, -yz
+        law = "negative, or against the triangle inequality" if body.physical else "a principal moment is negative"
         message = (
-            f"inertia of {thing} is not that of a real body (negative, or against the triangle inequality): "
+            f"inertia of {thing} is not that of a real body ({law}): "
             f"change {', '.join(sorted({_named(x) for x in entries if not is_literal(x)}))}"
         )
-        minors = [a + slack, b + slack, c + slack, half]
-        minors += [a * b - xy * xy + slack * half, a * c - xz * xz + slack * half, b * c - yz * yz + slack * half]
-        determinant = a * (b * c - yz * yz) - xy * (xy * c + yz * xz) - xz * (xy * yz + b * xz)
-        minors.append(determinant + slack * half * half)
-        checks += [(minor, message) for minor in minors if not is_literal(minor)]
+        minors = [x + slack for x in (xx, yy, zz)]
+        minors += [x + slack * size for x in (xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz)]
+        determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
+        minors.append(determinant + slack * size * size)
+        checks += [(_not_negative(minor), message) for minor in minors if not is_literal(minor)]
     return checks
+
+
+def _not_negative(value: Expression) -> Expression:
+    return where(value >= 0.0, 1.0, 0.0)
 
 
 def _named(expression: Expression) -> str:
@@ -285,6 +307,7 @@ def _structure(
         classes=found.classes,
         order=order,
         names=[link.name for link in links],
+        momenta=momentum_owners(found),
         first={name: _firsts(links, name) for name in ("coordinates", "rates", "driven_coordinates", "driven_rates")},
         locked=[lock.place.slot(layout) for lock in locks_of(tree)],
         quaternions=[place.slot(layout) for place in first_quaternions if not place.driven],

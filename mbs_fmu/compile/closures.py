@@ -17,7 +17,7 @@ from ..expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..graph import derivative, leaves, rebuild
 from ..layout import Head, Load
 from ..model.loops import Closure, Equations, Loop
-from ..model.references import FrameNumber, JointNumber, Signal
+from ..model.references import FrameNumber, JointNumber
 from ..model.vectors import Vector
 from .conditions import Conditions, Symbol, conditions
 from .cuts import WORLD, Cut, Cuts, places
@@ -87,15 +87,11 @@ class Closures:
         self.places = places(self.cuts)
         self.places.tables["ROW_ANGULAR"] = [int(unit == "rad") for loop in self.loops for unit in loop.units]
 
-    def number(self, name: str, thing: str, or_body: bool) -> int:
-        """The loop's number, or ModelError; `or_body`: it might have been a body too."""
+    def number(self, name: str, thing: str) -> int:
+        """The loop's number, or ModelError."""
         names = [loop.name for loop in self.loops]
         if name not in names:
-            loops = f"loops of the model: {', '.join(names) or 'none'}"
-            if or_body:
-                bodies = ", ".join(self.resolve.model.bodies)
-                raise ModelError(f"{thing}: unknown body or loop {name!r}; bodies: {bodies}; {loops}")
-            raise ModelError(f"{thing}: unknown loop {name!r}; {loops}")
+            raise ModelError(f"{thing}: unknown loop {name!r}; loops of the model: {', '.join(names) or 'none'}")
         return names.index(name)
 
     def described(self) -> list[dict[str, object]]:
@@ -146,7 +142,7 @@ class Closures:
             link, point = point_of(body, at, self.resolve, thing)
             if vector.local is not None:
                 axes = snapped(self.resolve.tree.frames[body].rotation @ rotation)
-                point = Vector(_snapped_vector(axes @ np.array(vector.local)))
+                point = Vector(snapped(axes @ np.array(vector.local)))
             out.append(WorldVector(link, point, vector.local is None, vector.side))
         return out
 
@@ -155,19 +151,12 @@ class Closures:
             return leaf(reference)
         if isinstance(reference, FrameNumber):
             return self._frame_number(reference, out, thing)
-        if isinstance(reference, JointNumber) and reference.kind == "coordinate":
+        if isinstance(reference, JointNumber):
             return self._coordinate(reference, out, thing)
-        if isinstance(reference, Signal) and reference.kind in ("parameter", "time"):
-            return self.resolve.reference(reference, thing)
-        raise ModelError(
-            f"{thing} depends on {reference}: its conditions may depend on coordinates, positions, orientations, "
-            "parameters and time only"
-        )
+        return self.resolve.reference(reference, thing)
 
     def _frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
-        if reference.kind == "twist":
-            raise ModelError(f"{thing} depends on a velocity of body {reference.body!r}: give positions only")
-        self.resolve.known_body(reference.body, thing)
+        self.resolve.model.known_reference(reference, thing)
         frame = self.resolve.tree.frames[reference.body]
         if reference.kind == "origin":
             link, local = point_of(reference.body, NONE, self.resolve, thing)
@@ -288,8 +277,6 @@ class Closures:
     def reaction(self, c: int, multiplier: Callable[[int], Expression], thing: str) -> Vector:
         """Wrench of a on b about b's point, world axes: force, then torque."""
         loop = self.loops[c]
-        if isinstance(self.resolve.model.loops[loop.name], Equations):
-            raise ModelError(f"{thing}: loop {loop.name!r} is an equation and has no wrench: use mbs.multiplier")
         stand, total = _Stand(self.resolve, loop), self.pull(c, multiplier)
         force, torque = NONE, NONE
         points = [j for j, v in enumerate(loop.vectors) if v.point and v.side == 1]
@@ -380,8 +367,3 @@ class _Stand:
 def _unit(reference: object) -> Seed:
     """Tangent 1 along one leaf."""
     return lambda other: as_expression(float(other == reference))
-
-
-def _snapped_vector(x: np.ndarray) -> np.ndarray:
-    """Entries that rounding alone keeps from 0, 1, -1 put there."""
-    return snapped(np.tile(x, (3, 1)))[0]

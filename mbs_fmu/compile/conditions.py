@@ -16,6 +16,7 @@ from ..expressions import Expression, as_expression, leaf
 from ..model.joints import Joint, unit_axis
 from ..model.loops import Distance, Link, OnLine, OnPlane
 from ..model.vectors import Vector
+from .tree import SNAP
 
 PARALLEL = 1e-9  #: sine of an angle below which two axes count as parallel
 AXES = np.eye(3)
@@ -129,7 +130,7 @@ def _rotations(out: Conditions, turns: list[np.ndarray]) -> None:
         out.add(out.vector(0, second).dot(b), f"rotation about {_name(first)}", "rad")
     elif len(turns) == 2:
         cosine = float(turns[0] @ turns[1])
-        row = out.vector(0, turns[0]).dot(out.vector(1, turns[1])) - (cosine if abs(cosine) > PARALLEL else 0.0)
+        row = out.vector(0, turns[0]).dot(out.vector(1, turns[1])) - (cosine if abs(cosine) > SNAP else 0.0)
         out.add(row, f"rotation about {_name(np.cross(turns[0], turns[1]))}", "rad")
 
 

@@ -291,8 +291,20 @@ def point_of(body: str, point: Vector, resolve: Resolver, thing: str) -> tuple[i
     return frame.link, Vector(resolve.parameters_only(frame.origin + rotate(frame.rotation, point), thing))
 
 
-def point_gravity(resolve: Resolver) -> list[tuple[str, Effect]]:
-    """What point gravity does to every body that can move, by the body's name."""
+@dataclass
+class Attracted:
+    """A body in point gravity: its centre of mass in its link, and in world axes from the centre of gravity."""
+
+    name: str
+    link: int
+    com: Vector
+    r: Vector
+    mass: Expression
+    mu: Expression
+
+
+def attracted(resolve: Resolver) -> list[Attracted]:
+    """The bodies that can move and have mass, where gravity is one towards a point."""
     gravity = resolve.model.gravity
     if not isinstance(gravity, PointGravity):
         return []
@@ -302,12 +314,19 @@ def point_gravity(resolve: Resolver) -> list[tuple[str, Effect]]:
     for body in resolve.tree.order:
         link, com = point_of(body.name, body.com, resolve, f"com of body {body.name!r}")
         mass = resolve.parameters_only([body.mass], f"mass of body {body.name!r}")[0]
-        if link < 0 or is_literal(mass, 0.0):
-            continue
-        r = resolve.world_point(link, com) - center
-        square = r.dot(r)
-        pull = -(r * (mu * mass / (square * sqrt(square))))
-        out.append((body.name, Effect([Push(link, com, pull, NONE)], stored=-(mu * mass / sqrt(square)))))
+        if link >= 0 and not is_literal(mass, 0.0):
+            out.append(Attracted(body.name, link, com, resolve.world_point(link, com) - center, mass, mu))
+    return out
+
+
+def point_gravity(resolve: Resolver) -> list[tuple[str, Effect]]:
+    """What point gravity does to every body that can move, by the body's name."""
+    out = []
+    for body in attracted(resolve):
+        square = body.r.dot(body.r)
+        pull = -(body.r * (body.mu * body.mass / (square * sqrt(square))))
+        stored = -(body.mu * body.mass / sqrt(square))
+        out.append((body.name, Effect([Push(body.link, body.com, pull, NONE)], stored=stored)))
     return out
 
 

@@ -12,15 +12,17 @@ from dataclasses import dataclass, field
 from ..errors import ModelError
 from ..expressions import Expression, areas, as_expression, is_literal, leaf, sqrt, where
 from ..graph import leaves, rebuild, topological
-from ..layout import Load
+from ..layout import Head, Load
 from ..model.forces import OnBodies, OnJoint, PointSpring
 from ..model.references import DriveForce, Multiplier, ReactionNumber, TwistRate
 from ..trace.emit import Block, shared, with_tangents
-from .forces import Effect, line, point_gravity, thing_of
+from .forces import Effect, attracted, line, point_gravity, thing_of
 from .resolve import Resolver
 
 KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: structure; any other number becomes an entry of the record
 OF_BALANCE = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: references that outputs alone may have
+STEPS_BEFORE = 30.0  #: a pull that changes within so many steps is what they failed at
+LEAST_TIME = 1e-11  #: part of the time by which steps can go on, with as many of them as error control makes
 LOOP_FROM = 3  #: this many laws of one form are written as a loop
 
 
@@ -86,7 +88,7 @@ def drive_laws(resolve: Resolver) -> list[Law]:
 
 
 def drive_directions(resolve: Resolver) -> list[tuple[Expression, str]]:
-    """For each quaternion that a drive gives: a number that is positive where it has a direction, at the start."""
+    """For each quaternion that a drive gives: a number that is positive where it has a direction."""
     checks = []
     for drive in resolve.model.drives.values():
         joint = resolve.model.bodies[drive.body].joint
@@ -94,7 +96,7 @@ def drive_directions(resolve: Resolver) -> list[tuple[Expression, str]]:
             places = resolve.tree.q[drive.body][k : k + 4]
             square = sum((leaf(Load("R", "", p.slot(resolve.layout))) ** 2 for p in places), start=as_expression(0.0))
             message = (
-                f"drive {drive.name!r}: its quaternion has no direction at the start, all its numbers are zero: give "
+                f"drive {drive.name!r}: its quaternion has no direction, all its numbers are zero: give "
                 "its inputs start values such as 1, 0, 0, 0"
             )
             checks.append((square, message))
@@ -185,8 +187,27 @@ def event_laws(resolve: Resolver) -> list[Law]:
     return laws
 
 
+def at_center(resolve: Resolver) -> list[tuple[Expression, str]]:
+    """For each body in point gravity: a number that is positive away from the centre.
+
+    After a failed step also where the pull changes, in times of about sqrt(r³/mu), within some of such steps or so fast
+    that times can't tell.
+    """
+    checks = []
+    step, time = (leaf(Load("R", "", slot)) for slot in (Head.failed_step, Head.time))
+    near = where(step > 0.0, STEPS_BEFORE * step + LEAST_TIME * abs(time), 0.0)
+    for body in attracted(resolve):
+        square = body.r.dot(body.r)
+        message = (
+            f"body {body.name!r}: its centre of mass is at the centre of the point gravity, where the pull has no "
+            "bound: start it elsewhere, or stop it before"
+        )
+        checks.append((square * sqrt(square) - abs(body.mu) * near * near, message))
+    return checks
+
+
 def coincident_ends(resolve: Resolver) -> list[tuple[Expression, str]]:
-    """For each point spring of non-zero length: a number that must be positive at the start."""
+    """For each point spring of non-zero length: a number that is positive where it has a direction."""
     checks = []
     for force in resolve.model.forces.values():
         if isinstance(force, PointSpring) and not is_literal(force.elastic.length, 0.0):
@@ -194,7 +215,7 @@ def coincident_ends(resolve: Resolver) -> list[tuple[Expression, str]]:
             distance = line(force, resolve)[0].norm()
             slack = where(length * length <= 0.0, as_expression(1.0), distance - 1e-12 * sqrt(length * length))
             message = (
-                f"spring {force.name!r}: its ends coincide at the start, so it has no direction; "
+                f"spring {force.name!r}: its ends coincide, so it has no direction; "
                 "move an attachment point or a start value, or give it length=0"
             )
             checks.append((slack, message))

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from ..errors import ModelError
 from ..expressions import Expression
 from ..kernels import library
 from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, indent
@@ -18,10 +19,11 @@ from ..layout import (
     Sizes,
     regions,
 )
+from ..messages import message
 from ..tableaus import method
 from ..trace.balance import balance, plain_row
 from ..trace.emit import Assignment, Block, split_passes, with_tangents
-from ..trace.solvers import Passes, traced
+from ..trace.solvers import NothingMoves, Passes, traced
 from ..trace.steps import LinkClass, LinkStep, Solver, inertia_names, twist_names
 from . import closed_module, constants
 from .cuts import Places
@@ -78,6 +80,7 @@ class Structure:
     classes: list[LinkClass]
     order: Order
     names: list[str]  #: of the links
+    momenta: list[str]  #: what each momentum belongs to, for messages
     first: dict[str, list[int]]  #: of each link's "coordinates", "rates", "driven_coordinates", "driven_rates"
     quaternions: list[int]  #: addresses
     locked: list[int]  #: addresses of the middle ones of three angles that can lock
@@ -124,13 +127,21 @@ class ModuleWriter:
 
     def _trace(self, layout: dict[str, Region]) -> tuple[list[Passes], list[list[Assignment]]]:
         """Inboard and outboard assignments of every class, and those of the start: now all constants are known."""
-        passes = [traced(step, self.structure.solver) for step in self.steps]
+        passes = [self._traced(kind) for kind in range(len(self.steps))]
         starts = [step.twist_from_rates() for step in self.whole]
         for step in self.whole:
             step.momentum_projection()
             if self.structure.places:
                 balance(step), plain_row(step)
         return passes, starts
+
+    def _traced(self, kind: int) -> Passes:
+        try:
+            return traced(self.steps[kind], self.structure.solver)
+        except NothingMoves as lost:
+            link = self.structure.order.of_link.index(kind)
+            owner = self.structure.momenta[self.structure.first["rates"][link] + lost.k]
+            raise ModelError(message("no_inertia", thing=owner)) from None
 
     def _split(self, passes: list[Passes], layout: dict[str, Region]) -> tuple[list[Passes], int]:
         """The passes with the values that are kept in between, and the doubles that takes."""

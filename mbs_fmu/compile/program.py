@@ -70,6 +70,7 @@ class Program:
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     indicators: list[str] = field(default_factory=list)  #: of an FMU: outputs that are expressions of events
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
+    notes: list[str] = field(default_factory=list)  #: what is unusual about the model, and was wanted
     format: int = FORMAT
 
     def new_record(self) -> np.ndarray:

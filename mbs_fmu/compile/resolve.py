@@ -146,7 +146,7 @@ class Resolver:
         return self._load("totals", getattr(Totals, ref.kind) + ref.k)
 
     def _body_total(self, ref: BodyTotal, thing: str) -> Expression:
-        self.known_body(ref.body, thing)
+        self.model.known_reference(ref, thing)
         body = self.model.bodies[ref.body]
         if ref.kind == "center":
             return self.one(position(body, body.com)[ref.k], thing)
@@ -166,7 +166,7 @@ class Resolver:
             return self._joint_reaction(reference, thing)
         assert self.closures is not None
         name = reference.loop if isinstance(reference, Multiplier) else reference.owner
-        c = self.closures.number(name, thing, isinstance(reference, ReactionNumber))
+        c = self.closures.number(name, thing)
         region = "means" if reference.mean else "multipliers"
 
         def multiplier(row: int) -> Expression:
@@ -214,7 +214,7 @@ class Resolver:
                 )
 
     def _twist_rate(self, ref: TwistRate, thing: str) -> Expression:
-        self.known_body(ref.body, thing)
+        self.model.known_reference(ref, thing)
         frame = self.tree.frames[ref.body]
         if frame.link < 0:
             return as_expression(0.0)
@@ -265,13 +265,8 @@ class Resolver:
             raise ModelError(f"{thing} refers to the {s.kind} {s.name!r} of another model: define it in this one")
         return self._load(region, list(group).index(s.name))
 
-    def known_body(self, name: str, thing: str) -> None:
-        if name not in self.model.bodies:
-            have = ", ".join(self.model.bodies) or "none"
-            raise ModelError(f"{thing}: unknown body {name!r}; bodies of model {self.model.name!r}: {have}")
-
     def _joint_number(self, ref: JointNumber, thing: str) -> Expression:
-        self.known_body(ref.body, thing)
+        self.model.known_reference(ref, thing)
         joint = self.model.bodies[ref.body].joint
         count = len(joint.coordinates if ref.kind == "coordinate" else joint.rates)
         if ref.k < 0 and count > 1:
@@ -284,7 +279,7 @@ class Resolver:
         return self.coordinate(ref.body, k) if ref.kind == "coordinate" else self.rate(ref.body, k)
 
     def _frame_number(self, ref: FrameNumber, thing: str) -> Expression:
-        self.known_body(ref.body, thing)
+        self.model.known_reference(ref, thing)
         frame = self.tree.frames[ref.body]
         if ref.kind == "rotation":
             i, j = divmod(ref.k, 3)

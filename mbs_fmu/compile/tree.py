@@ -27,7 +27,7 @@ from ..trace.elements import ALONE, LinkElement
 from ..trace.spatial import PLANE
 
 IDENTITY = np.eye(3).tobytes()
-SNAP = 1e-14  #: rotations this close to a multiple of 90 degrees count as one
+SNAP = 1e-14  #: sines below this are rounding: the axes count as parallel
 
 
 @dataclass
@@ -212,9 +212,10 @@ def _segments(
 def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
     """The principal axis to use for a unit vector, and the rotation that brings it there (None: none)."""
     largest = int(np.argmax(np.abs(axis)))
-    if axis[largest] > 1.0 - SNAP:
+    aligned = _sine(axis, largest) < SNAP
+    if aligned and axis[largest] > 0.0:
         return largest, None
-    if axis[largest] < SNAP - 1.0:  # the opposite of a principal axis: half a turn about another one
+    if aligned:  # the opposite of a principal axis: half a turn about another one
         half = -np.eye(3)
         other = PLANE[largest][0]
         half[other, other] = 1.0
@@ -224,6 +225,12 @@ def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
     x = np.cross(helper, z)
     x /= np.linalg.norm(x)
     return 2, np.column_stack([x, np.cross(z, x), z])
+
+
+def _sine(direction: np.ndarray, axis: int) -> float:
+    """Of the angle between a unit vector and a principal axis. (The cosine of a small angle is one, up to rounding.)"""
+    b, d = PLANE[axis]
+    return math.hypot(direction[b], direction[d])
 
 
 def _add_body(link: Link, body: Body, frame: Frame) -> None:
@@ -277,11 +284,10 @@ def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Express
 
 
 def snapped(R: np.ndarray) -> np.ndarray:
-    """R with entries that rounding alone keeps from 0, 1 or -1 put there."""
-    out = R.copy()
-    for target in (0.0, 1.0, -1.0):
-        out[np.abs(R - target) < SNAP] = target
-    return out
+    """Unit vectors, one or the rows of a matrix, without entries that are rounding: principal axes become exact."""
+    out = np.where(np.abs(R) < SNAP, 0.0, R)
+    alone = np.count_nonzero(out, axis=-1, keepdims=True) == 1
+    return np.where(alone, np.sign(out), out)
 
 
 def planar_factors(R: np.ndarray, first: LinkElement | None) -> tuple[list[tuple[int, float]], float]:
@@ -295,8 +301,7 @@ def planar_factors(R: np.ndarray, first: LinkElement | None) -> tuple[list[tuple
     if factors is None:
         b, d = PLANE[axis]
         # R = Ra(alpha) Rb(beta) Ra(gamma)
-        beta = math.atan2(math.hypot(R[b, axis], R[d, axis]), R[axis, axis])
-        alpha = math.atan2(R[b, axis], -R[d, axis]) if abs(math.sin(beta)) > SNAP else 0.0
+        alpha = math.atan2(R[b, axis], -R[d, axis]) if _sine(R[:, axis], axis) > SNAP else 0.0
         half = elementary(axis, alpha).T @ R
         beta = math.atan2(-half[d, axis], half[axis, axis])
         rest = elementary(b, beta).T @ half
@@ -312,7 +317,7 @@ def planar_factors(R: np.ndarray, first: LinkElement | None) -> tuple[list[tuple
 
 def _single_factor(R: np.ndarray, preferred: int) -> list[tuple[int, float]] | None:
     for axis in (preferred, *PLANE[preferred]):
-        if abs(R[axis, axis] - 1.0) <= SNAP:
+        if R[axis, axis] > 0.0 and _sine(R[:, axis], axis) < SNAP:
             b, d = PLANE[axis]
             return [(axis, math.atan2(R[d, b], R[b, b]))]
     return None

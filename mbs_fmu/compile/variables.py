@@ -218,15 +218,23 @@ def _no_duplicates(variables: Sequence[Variable]) -> None:
 
 def owners(model: Model, found: Classified, layout: Mapping[str, Region]) -> list[str]:
     """For each state component, then each output: the body or signal it belongs to, and what of it."""
-    q, p, tree = [], [], found.tree
+    q, tree = [], found.tree
     for body in tree.order:
         for (suffix, _), place in zip(body.joint.coordinates, tree.q[body.name], strict=True):
             q += [] if place.driven else [f"body {body.name!r}, coordinate {body.name}.{suffix}"]
-        for (suffix, _), place in zip(body.joint.rates, tree.u[body.name], strict=True):
-            p += [] if place.driven else [f"body {body.name!r}, momentum along {body.name}.{suffix}"]
     outputs = [f"output {name!r}" for name, o in model.outputs.items() for _ in o.expressions]
     impulses = [""] * layout["drive_impulses"].size
     for drive in model.drives.values() if impulses else ():
         for k in drive.rates:
             impulses[tree.u[drive.body][k].offset] = f"drive {drive.name!r}, impulse of all other forces along it"
-    return [*q, *p, *(f"state {name!r}" for name in model.states), *impulses, *outputs]
+    return [*q, *momentum_owners(found), *(f"state {name!r}" for name in model.states), *impulses, *outputs]
+
+
+def momentum_owners(found: Classified) -> list[str]:
+    """For each momentum: its body, and the joint velocity that it goes with."""
+    return [
+        f"body {body.name!r}, momentum along {body.name}.{suffix}"
+        for body in found.tree.order
+        for (suffix, _), place in zip(body.joint.rates, found.tree.u[body.name], strict=True)
+        if not place.driven
+    ]

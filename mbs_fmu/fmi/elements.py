@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from xml.etree import ElementTree as ET
 
-from ..model.units import DISPLAY, UNITS
+from ..model.units import DISPLAY, UNITS, Unit
 from .experiment import Experiment
 from .variables import FmiVariable
 
@@ -36,8 +37,9 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
     definitions = ET.SubElement(root, "UnitDefinitions")
     for unit in used:
         element = ET.SubElement(definitions, "Unit", {"name": unit})
-        exponents = zip(("kg", "m", "s", "rad"), UNITS[unit], strict=True)
-        ET.SubElement(element, "BaseUnit", {name: str(power) for name, power in exponents if power})
+        base = {f.name: getattr(UNITS[unit], f.name) for f in fields(Unit)}
+        said = {name: str(value) for name, value in base.items() if value != getattr(Unit(), name)}
+        ET.SubElement(element, "BaseUnit", said)
         if unit in DISPLAY:
             name, factor = DISPLAY[unit]
             ET.SubElement(element, "DisplayUnit", {"name": name, "factor": repr(factor)})

@@ -131,7 +131,7 @@ def METHOD_step(R, U, limit, tolerance):
             fault = worst(R, tolerance)
         copy(R, BASE, X0, NX)
         if R[STEP] < 1.0e-14 * max(abs(time), limit):
-            return fail(R, fault, h, STEP_TOO_SMALL)
+            return fail_from(R, U, fault, h, STEP_TOO_SMALL)
 
 
 def METHOD_adaptive(R, U, stop, tolerance, budget):

@@ -206,7 +206,7 @@ def error_velocities(R, U):
 
 def initialise(R):
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
-    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = 0.0
+    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[HISTORY] = 0.0  # with: history
     for k in range(N_COUNTERS):
         R[WORST + k] = 0.0

@@ -101,7 +101,7 @@ def normalise(R):
 
 def initialise(R):
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
-    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = 0.0
+    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[HISTORY] = 0.0  # with: history
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
@@ -181,6 +181,16 @@ def fail(R, fault, step, status):
     return status
 
 
+def fail_from(R, U, fault, step, status):
+    """`fail` of a step from the present state, or what the checks of the start find wrong there."""
+    R[FAILED_STEP] = step
+    evaluate(R, U)
+    found = check_start(R) - 1
+    if found >= 0:
+        return fail(R, found, step, FAILED_START_CHECK)
+    return fail(R, fault, step, status)
+
+
 def take_back(R, time, status):
     """The state and time from before the call, after a failure in it."""
     copy(R, ROLLBACK, X0, NX)
@@ -225,7 +235,8 @@ def METHOD_one(R, U, time, h, end):
     fault = finite(R, X0, NX)
     if fault >= 0:
         R[TIME] = time
-        return fail(R, fault, h, NON_FINITE)
+        copy(R, BASE, X0, NX)
+        return fail_from(R, U, fault, h, NON_FINITE)
     normalise(R)
     R[TIME] = end
     R[STEPS] += 1.0

@@ -12,7 +12,7 @@ from . import adaptive, assembly, closed, drivers, events, gauss, history, multi
 COMMON = (
     "ready", "evaluate_between", "error_velocities", "evaluate", "rates", "refresh", "tangent", "start_tangent",
     "normalise", "mark", "completed", "unlocked", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail",
-    "take_back", "settle", "record", "output_time",
+    "fail_from", "take_back", "settle", "record", "output_time",
 )  # fmt: skip
 CLOSED = (
     "rebase", "project", "evaluate_between", "choose_rows", "mark", "drive_means", "start_drives", "ready", "begin",

@@ -11,16 +11,21 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, area, is_literal, leaf, table
 from ..graph import derivative, leaves, rebuild
+from ..messages import shown
 from .forces import Elastic
 from .references import Stretch
-from .vectors import number
+from .vectors import number, traced
 
 EXTENSION, SPEED = Stretch("extension"), Stretch("speed")
+STIFFNESS = {"m": "N/m", "rad": "N.m/rad"}  #: units along coordinates of either unit
+DAMPING = {"m": "N.s/m", "rad": "N.m.s/rad"}
 NODES = 8  #: of the quadrature of a formula: exact for polynomials of degree 15 in the extension
 
 
-def elastic(stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, thing: str, what: str) -> Elastic:
-    """The checked law of a spring. `what` is the name that users know the free length by.
+def elastic(
+    stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, unit: str, thing: str, what: str = "length"
+) -> Elastic:
+    """The checked law of a spring. `what` is the name that users know the free length by, "m" or "rad" its unit.
 
     force: (extensions, forces) as a table, or a function of the extension, or of extension and speed. energy: a
     function of the extension whose derivative is the force.
@@ -38,9 +43,9 @@ def elastic(stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, 
     elif force is not None:
         law, stored = _table(force, thing)
     return Elastic(
-        number(stiffness, f"stiffness of {thing}"),
-        number(damping, f"damping of {thing}"),
-        number(length, f"{what} of {thing}"),
+        number(stiffness, f"stiffness of {thing}", STIFFNESS[unit]),
+        number(damping, f"damping of {thing}", DAMPING[unit]),
+        number(length, f"{what} of {thing}", unit),
         law,
         None if stored is None or is_literal(stored, 0.0) else stored,
     )
@@ -55,7 +60,7 @@ def substituted(expression: Expression, extension: Expression, speed: Expression
 def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
     """The function's formula, of the placeholders; called once."""
     if not callable(function):
-        raise ModelError(f"{thing} must be a function of the extension, not {function!r}")
+        raise ModelError(f"{thing} must be a function of the extension, not {shown(function)}")
     try:
         count = len([p for p in inspect.signature(function).parameters.values() if p.default is p.empty])
     except (TypeError, ValueError):
@@ -63,7 +68,7 @@ def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
     if not 1 <= count <= most:
         many = "the extension" if most == 1 else "the extension, or of extension and speed"
         raise ModelError(f"{thing} must be a function of {many}: this one takes {count} arguments")
-    return number(function(*(leaf(r) for r in (EXTENSION, SPEED)[:count])), thing)
+    return number(traced(function, thing, *(leaf(r) for r in (EXTENSION, SPEED)[:count])), thing)
 
 
 def _table(force: Any, thing: str) -> tuple[Expression, Expression]:

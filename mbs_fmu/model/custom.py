@@ -12,18 +12,25 @@ from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf
 from ..formula import Formula, Own
 from ..graph import evaluate, leaves
+from ..messages import shown
 from .references import Signal
-from .vectors import Vector, numbers, rotation_of
+from .vectors import Vector, is_list, numbers, rotation_of, traced
 
 UNITS = ("rad", "m")
+MOST = 100  #: coordinates of a joint
 TRIED = 5  #: coordinates at which a rotation is tested
 
 
-def traced(coordinates: int | Sequence[str], position: Any, rotation: Any) -> Formula:
+def traced_joint(coordinates: int | Sequence[str], position: Any, rotation: Any) -> Formula:
     """The formulas of a `CustomJoint`; ModelError for what can't be traced or is no rotation."""
-    units = ("rad",) * coordinates if isinstance(coordinates, int) else tuple(coordinates)
-    if not units or any(unit not in UNITS for unit in units):
-        raise ModelError(f"a custom joint needs coordinates: give their number or units {UNITS}, not {coordinates!r}")
+    if isinstance(coordinates, int):
+        units: tuple[str, ...] = ("rad",) * min(coordinates, MOST + 1)
+    else:
+        units = tuple(coordinates) if is_list(coordinates) else ()
+    if not 0 < len(units) <= MOST or any(not isinstance(unit, str) or unit not in UNITS for unit in units):
+        raise ModelError(
+            f"a custom joint needs coordinates: give their number or units {UNITS}, not {shown(coordinates)}"
+        )
     if position is None and rotation is None:
         raise ModelError("a custom joint without formulas moves nothing: give position=, rotation= or both")
     q, t = [leaf(Own(k)) for k in range(len(units))], leaf(Signal("time", "time"))
@@ -49,13 +56,8 @@ def _called(function: Any, q: list[Expression], t: Expression, what: str) -> Any
     if function is None:
         return None
     if not callable(function):
-        raise ModelError(f"{what} of a custom joint must be a function of (q, t), not {function!r}")
-    try:
-        value = function(q, t)
-    except Exception as error:
-        raise ModelError(
-            f"{what} of a custom joint can't be traced ({error}): use mbs.sin, mbs.where, ... in it"
-        ) from error
+        raise ModelError(f"{what} of a custom joint must be a function of (q, t), not {shown(function)}")
+    value = traced(function, f"{what} of a custom joint", q, t)
     if value is None:
         raise ModelError(f"{what} of a custom joint is a function that returns nothing: end it with return ...")
     return value
@@ -67,7 +69,7 @@ def _matrix(value: Any) -> Vector:
     if len(items) == 4:
         return rotation_of(numbers(items, 4, "rotation of a custom joint"))
     if len(items) != 3:
-        raise ModelError(f"rotation of a custom joint must be a 3x3 matrix or a quaternion, not {value!r}")
+        raise ModelError(f"rotation of a custom joint must be a 3x3 matrix or a quaternion, not {shown(value)}")
     return Vector(x for row in items for x in numbers(row, 3, "row of the rotation of a custom joint"))
 
 

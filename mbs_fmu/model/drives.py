@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..graph import derivative, evaluate, leaves
+from ..messages import shown
 from .joints import Joint
 from .parts import Body, Start
 from .references import Signal
-from .vectors import Vector, numbers, rotation_of
+from .vectors import Vector, is_list, numbers, rotation_of
 
 if TYPE_CHECKING:
     from .model import Model
@@ -70,7 +71,8 @@ def checked_drive(model: Model, name: str, body: Body, coordinate: int | None, p
     taken = driven_coordinates(model, body.name) & set(coordinates)
     if taken:
         raise ModelError(f"{thing}: coordinate {min(taken) + 1} of body {body.name!r} has a drive already: keep one")
-    where = _unit_quaternions(body, _vector(position, len(coordinates), f"position of {thing}"), thing)
+    units = [body.joint.coordinates[k][1] for k in coordinates]
+    where = _unit_quaternions(body, _vector(position, units, f"position of {thing}"), thing)
     timed = _timed(where, thing)
     if rate is None:
         if not timed:
@@ -79,7 +81,7 @@ def checked_drive(model: Model, name: str, body: Body, coordinate: int | None, p
             )
         speed = _rate_of(body, coordinates, where)
     else:
-        speed = _vector(rate, len(rates), f"rate of {thing}")
+        speed = _vector(rate, [body.joint.rates[k][1] for k in rates], f"rate of {thing}")
         if _timed(speed, thing) and timed:
             _compare(model, speed, _rate_of(body, coordinates, where), thing)
     drive = Drive(name, body.name, coordinates, rates, where, speed)
@@ -99,9 +101,8 @@ def _unit_quaternions(body: Body, position: Vector, thing: str) -> Vector:
     return Vector(out)
 
 
-def _vector(value: Any, count: int, thing: str) -> Vector:
-    single = isinstance(value, Expression) or not isinstance(value, Sequence) and not hasattr(value, "__len__")
-    return numbers([value] if single else value, count, thing)
+def _vector(value: Any, units: list[str], thing: str) -> Vector:
+    return numbers(value if is_list(value) else [value], len(units), thing, units)
 
 
 def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range, range]:
@@ -113,7 +114,9 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
     if coordinate is None:
         return range(count), range(len(joint.rates))
     if not isinstance(coordinate, int) or not 1 <= coordinate <= count:
-        raise ModelError(f"{thing}: coordinate {coordinate!r} of body {body.name!r} does not exist: use 1 to {count}")
+        raise ModelError(
+            f"{thing}: coordinate {shown(coordinate)} of body {body.name!r} does not exist: use 1 to {count}"
+        )
     whole = any(e.kind in ("ball", "free") or e.kind == "formula" and count > 1 for e in joint.elements)
     if whole:
         raise ModelError(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..errors import ModelError
 from ..expressions import Expression, is_literal
-from .characteristics import elastic
-from .checks import no_less_than_zero, rotation_matrix
+from ..messages import shown
+from .characteristics import DAMPING, STIFFNESS, elastic
+from .checks import no_less_than_zero
 from .forces import (
     BodyForce,
     Bushing,
@@ -22,10 +21,12 @@ from .forces import (
     Motor,
     PointSpring,
     RotationalSpring,
+    expressions,
 )
 from .joints import Axis, third_axis, unit_axis
 from .names import Names
-from .parts import Body, Pose
+from .parts import Body, said
+from .poses import placed
 from .vectors import Vector, number, numbers
 
 
@@ -62,18 +63,19 @@ class ForceWords(Names):
         """
         self._new_name(name, "force")
         thing = f"spring {name!r}"
-        law = elastic(stiffness, damping, length, force, energy, thing, "length")
         if on is None:
+            law = elastic(stiffness, damping, length, force, energy, "m", thing)
             ends = self._two_bodies(a, b, thing, "two bodies, or on= with a joint coordinate")
-            places = numbers(at_a, 3, f"at_a of {thing}"), numbers(at_b, 3, f"at_b of {thing}")
+            places = numbers(at_a, 3, f"at_a of {thing}", "m"), numbers(at_b, 3, f"at_b of {thing}", "m")
             _require_law(law, thing)
-            self._add_force(PointSpring(name, ends[0], places[0], ends[1], places[1], law))
+            self._add_force(PointSpring(name, ends[0], places[0], ends[1], places[1], law), thing)
             return
         if a is not None or b is not None:
             raise ModelError(f"{thing}: give either two bodies or on=, not both")
         body, k = self._scalar_joint(on, coordinate, thing, "spring")
+        law = elastic(stiffness, damping, length, force, energy, self._unit(body, k), thing)
         _require_law(law, thing)
-        self._add_force(CoordinateSpring(name, body, k, law))
+        self._add_force(CoordinateSpring(name, body, k, law), thing)
 
     def rotational_spring(
         self,
@@ -104,10 +106,12 @@ class ForceWords(Names):
         thing = f"spring {name!r}"
         ends = self._two_bodies(a, b, thing, "two bodies")
         upright = third_axis(unit_axis(axis))
-        rotation_a, rotation_b = (_pose(at, end, thing)[1] @ upright for at, end in ((at_a, "at_a"), (at_b, "at_b")))
-        law = elastic(stiffness, damping, angle, force, energy, thing, "angle")
+        rotation_a, rotation_b = (
+            placed(at, f"{end} of {thing}")[1] @ upright for at, end in ((at_a, "at_a"), (at_b, "at_b"))
+        )
+        law = elastic(stiffness, damping, angle, force, energy, "rad", thing, "angle")
         _require_law(law, thing)
-        self._add_force(RotationalSpring(name, ends[0], rotation_a, ends[1], rotation_b, law))
+        self._add_force(RotationalSpring(name, ends[0], rotation_a, ends[1], rotation_b, law), thing)
 
     def bushing(
         self,
@@ -134,19 +138,21 @@ class ForceWords(Names):
         self._new_name(name, "force")
         thing = f"bushing {name!r}"
         ends = self._two_bodies(a, b, thing, "two bodies")
-        (position_a, rotation_a), (position_b, rotation_b) = _pose(at_a, "at_a", thing), _pose(at_b, "at_b", thing)
+        (position_a, rotation_a), (position_b, rotation_b) = (
+            placed(at, f"{end} of {thing}") for at, end in ((at_a, "at_a"), (at_b, "at_b"))
+        )
         laws = [
-            _three(value, f"{what} of {thing}")
-            for value, what in (
-                (stiffness, "stiffness"),
-                (damping, "damping"),
-                (rotational_stiffness, "rotational_stiffness"),
-                (rotational_damping, "rotational_damping"),
+            _three(value, f"{what} of {thing}", unit)
+            for value, what, unit in (
+                (stiffness, "stiffness", "N/m"),
+                (damping, "damping", "N.s/m"),
+                (rotational_stiffness, "rotational_stiffness", "N.m/rad"),
+                (rotational_damping, "rotational_damping", "N.m.s/rad"),
             )
         ]
         if all(is_literal(x, 0.0) for law in laws for x in law):
             raise ModelError(f"{thing} does nothing: give a stiffness or damping along or about its axes")
-        self._add_force(Bushing(name, ends[0], position_a, rotation_a, ends[1], position_b, rotation_b, *laws))
+        self._add_force(Bushing(name, ends[0], position_a, rotation_a, ends[1], position_b, rotation_b, *laws), thing)
 
     def motor(
         self,
@@ -163,7 +169,7 @@ class ForceWords(Names):
         self._new_name(name, "force")
         thing = f"motor {name!r}"
         body, k, law = self._driven(on, coordinate, torque, force, thing)
-        self._add_force(Motor(name, body, k, law))
+        self._add_force(Motor(name, body, k, law), thing)
 
     def friction(
         self,
@@ -189,11 +195,13 @@ class ForceWords(Names):
         thing = f"friction {name!r}"
         body, k, coulomb = self._driven(on, coordinate, torque, force, thing)
         no_less_than_zero(coulomb, f"Coulomb's friction of {thing}")
-        peak = coulomb if static is None else no_less_than_zero(static, f"static of {thing}")
-        v = no_less_than_zero(speed, f"speed of {thing}", positive=True)
+        unit, rate = (named[k][1] for named in (self.bodies[body].joint.forces, self.bodies[body].joint.rates))
+        peak = coulomb if static is None else no_less_than_zero(static, f"static of {thing}", unit)
+        v = no_less_than_zero(speed, f"speed of {thing}", rate, positive=True)
         if is_literal(peak) and is_literal(coulomb) and peak.value < coulomb.value:
             raise ModelError(f"static of {thing} is {peak.value!r}: at least Coulomb's friction {coulomb.value!r}")
-        self._add_force(Friction(name, body, k, coulomb, peak, no_less_than_zero(viscous, f"viscous of {thing}"), v))
+        damper = no_less_than_zero(viscous, f"viscous of {thing}", DAMPING[self._unit(body, k)])
+        self._add_force(Friction(name, body, k, coulomb, peak, damper, v), thing)
 
     def limit(
         self,
@@ -214,17 +222,18 @@ class ForceWords(Names):
         self._new_name(name, "force")
         thing = f"limit {name!r}"
         body, k = self._scalar_joint(on, coordinate, thing, "limit")
+        unit = self._unit(body, k)
         if lower is None and upper is None:
             raise ModelError(f"{thing}: give lower=, upper= or both")
         low, high = (
-            None if value is None else number(value, f"{what} of {thing}")
+            None if value is None else number(value, f"{what} of {thing}", unit)
             for value, what in ((lower, "lower"), (upper, "upper"))
         )
         if low is not None and high is not None and is_literal(low) and is_literal(high) and low.value > high.value:
             raise ModelError(f"{thing}: lower {low.value!r} lies above upper {high.value!r}")
-        spring = no_less_than_zero(stiffness, f"stiffness of {thing}", positive=True)
-        damper = no_less_than_zero(damping, f"damping of {thing}")
-        self._add_force(Limit(name, body, k, low, high, spring, damper))
+        spring = no_less_than_zero(stiffness, f"stiffness of {thing}", STIFFNESS[unit], positive=True)
+        damper = no_less_than_zero(damping, f"damping of {thing}", DAMPING[unit])
+        self._add_force(Limit(name, body, k, low, high, spring, damper), thing)
 
     def force(
         self,
@@ -240,18 +249,19 @@ class ForceWords(Names):
         thing = f"force {name!r}"
         if force is None and torque is None:
             raise ModelError(f"{thing}: give force=, torque= or both")
-        if resolve_in not in ("world", "body"):
-            raise ModelError(f'{thing}: resolve_in is {resolve_in!r}; use "world" or "body"')
+        if not isinstance(resolve_in, str) or resolve_in not in ("world", "body"):
+            raise ModelError(f'{thing}: resolve_in is {shown(resolve_in)}; use "world" or "body"')
         zero = (0.0, 0.0, 0.0)
         self._add_force(
             BodyForce(
                 name,
-                self._known_body(on, thing),
-                numbers(at, 3, f"at of {thing}"),
-                numbers(zero if force is None else force, 3, f"force of {thing}"),
-                numbers(zero if torque is None else torque, 3, f"torque of {thing}"),
+                self.known_body(on, thing),
+                numbers(at, 3, f"at of {thing}", "m"),
+                numbers(zero if force is None else force, 3, f"force of {thing}", "N"),
+                numbers(zero if torque is None else torque, 3, f"torque of {thing}", "N.m"),
                 resolve_in == "world",
-            )
+            ),
+            thing,
         )
 
     def drag(
@@ -271,15 +281,16 @@ class ForceWords(Names):
         """
         self._new_name(name, "force")
         thing = f"drag {name!r}"
-        body, point = self._known_body(on, thing), numbers(at, 3, f"at of {thing}")
-        c, d = no_less_than_zero(linear, f"linear of {thing}"), no_less_than_zero(quadratic, f"quadratic of {thing}")
+        body, point = self.known_body(on, thing), numbers(at, 3, f"at of {thing}", "m")
+        c = no_less_than_zero(linear, f"linear of {thing}", "N.s/m")
+        d = no_less_than_zero(quadratic, f"quadratic of {thing}", "N.s2/m2")
         if is_literal(c, 0.0) and is_literal(d, 0.0):
             raise ModelError(f"{thing} does nothing: give linear=, quadratic= or both")
-        self._add_force(Drag(name, body, point, c, d, numbers(velocity, 3, f"velocity of {thing}")))
+        self._add_force(Drag(name, body, point, c, d, numbers(velocity, 3, f"velocity of {thing}", "m/s")), thing)
 
     # -- helpers ------------------------------------------------------------------------------
     def _joint_force(self, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
-        name = self._known_body(body, thing)
+        name = self.known_body(body, thing)
         count = len(self.bodies[name].joint.rates)
         if count == 0:
             raise ModelError(f"{thing}: body {name!r} is welded, nothing can drive its joint")
@@ -290,10 +301,17 @@ class ForceWords(Names):
                 )
             return name, 0
         if not isinstance(coordinate, int) or not 1 <= coordinate <= count:
-            raise ModelError(f"{thing}: coordinate {coordinate!r} of body {name!r} does not exist: use 1 to {count}")
+            raise ModelError(
+                f"{thing}: coordinate {shown(coordinate)} of body {name!r} does not exist: use 1 to {count}"
+            )
         return name, coordinate - 1
 
-    def _add_force(self, force: Force) -> None:
+    def _unit(self, body: str, k: int) -> str:
+        """Of the motion along a body's k-th joint velocity, "m" or "rad"."""
+        return self.bodies[body].joint.rates[k][1].removesuffix("/s")
+
+    def _add_force(self, force: Force, thing: str) -> None:
+        self._known_in(expressions(force), thing)
         self.forces[force.name] = force
         self.version += 1
 
@@ -309,10 +327,10 @@ class ForceWords(Names):
         if unit != given:
             kind, other = ("turns", "torque") if unit == "N.m" else ("slides", "force")
             raise ModelError(f"{thing}: this freedom of body {body!r} {kind}: give {other}=")
-        return body, k, number(torque if force is None else force, f"law of {thing}")
+        return body, k, number(torque if force is None else force, f"law of {thing}", unit)
 
     def _scalar_joint(self, on: str | Body, coordinate: int | None, thing: str, kind: str) -> tuple[str, int]:
-        body = self._known_body(on, thing)
+        body = self.known_body(on, thing)
         if not self.bodies[body].joint.scalar:
             raise ModelError(f"{thing}: body {body!r} has a ball or free joint, whose coordinates bear no {kind}")
         return self._joint_force(on, coordinate, thing)
@@ -322,7 +340,7 @@ class ForceWords(Names):
             raise ModelError(f"{thing}: give {wanted}")
         ends = self._place(a, thing), self._place(b, thing)
         if ends[0] == ends[1]:
-            raise ModelError(f"{thing} joins body {ends[0]!r} with itself: give two bodies")
+            raise ModelError(f"{thing} joins {said(ends[0])} with itself: give two bodies")
         return ends
 
 
@@ -331,15 +349,8 @@ def _require_law(law: Elastic, thing: str) -> None:
         raise ModelError(f"{thing} does nothing: give stiffness=, damping=, force= or energy=")
 
 
-def _pose(at: Any, end: str, thing: str) -> tuple[Vector, np.ndarray]:
-    """Position and rotation of a place on a body."""
-    pose = at if isinstance(at, Pose) else Pose(at)
-    position = numbers(pose.position, 3, f"{end} of {thing}")
-    return position, rotation_matrix(pose.rotation, f"rotation of {end} of {thing}")
-
-
-def _three(value: Any, thing: str) -> Vector:
+def _three(value: Any, thing: str, unit: str) -> Vector:
     """Three numbers, or one that counts three times."""
-    if isinstance(value, (int, float, Expression)):
+    if isinstance(value, (int, float, str, Expression)):
         value = (value, value, value)
-    return numbers(value, 3, thing)
+    return numbers(value, 3, thing, unit)

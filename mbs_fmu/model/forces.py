@@ -169,6 +169,6 @@ class PointGravity(Vector):
 
     def __new__(cls, mu: object, center: object = (0.0, 0.0, 0.0)) -> PointGravity:
         self: PointGravity = super().__new__(cls, (0.0, 0.0, 0.0))  # type: ignore[assignment]
-        self.mu = number(mu, "mu of the point gravity")
-        self.center = numbers(center, 3, "center of the point gravity")
+        self.mu = number(mu, "mu of the point gravity", "m3/s2")
+        self.center = numbers(center, 3, "center of the point gravity", "m")
         return self

@@ -16,9 +16,10 @@ from typing import Literal
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression
+from ..expressions import Expression, as_float
 from ..formula import Formula
-from .custom import traced
+from ..messages import shown
+from .custom import traced_joint
 from .vectors import number
 
 Axis = str | Sequence[float]
@@ -30,17 +31,17 @@ def unit_axis(axis: Axis) -> tuple[float, float, float]:
     if isinstance(axis, str):
         name = axis.lstrip("+-")
         if name not in PRINCIPAL:
-            raise ModelError(f'unknown axis {axis!r}: give "x", "y", "z" (with a "-" if need be) or three numbers')
+            raise ModelError(f'unknown axis {shown(axis)}: give "x", "y", "z" (with a "-" if need be) or three numbers')
         sign = -1.0 if axis.startswith("-") else 1.0
         x, y, z = (sign * c + 0.0 for c in PRINCIPAL[name])
         return x, y, z
     try:
-        x, y, z = (float(c) for c in axis)
+        x, y, z = (as_float(c) for c in axis)
     except (TypeError, ValueError):
-        raise ModelError(f"axis {axis!r} must be a name or three numbers") from None
-    norm = math.sqrt(x * x + y * y + z * z)
+        raise ModelError(f"axis {shown(axis)} must be a name or three numbers such as (0, 0, 1)") from None
+    norm = math.hypot(x, y, z)
     if not (0.0 < norm < math.inf):
-        raise ModelError(f"axis {axis!r} has no direction: its length must be finite and not zero")
+        raise ModelError(f"axis {shown(axis)} has no direction: its length must be finite and not zero")
     return x / norm, y / norm, z / norm
 
 
@@ -174,7 +175,7 @@ class Screw(Joint):
     """
 
     def __init__(self, axis: Axis = "z", pitch: Expression | float = 0.0):
-        super().__init__((Element("screw", unit_axis(axis), number(pitch, "pitch of a screw joint")),))
+        super().__init__((Element("screw", unit_axis(axis), number(pitch, "pitch of a screw joint", "m/rad")),))
 
 
 class Cylindrical(Joint):
@@ -225,7 +226,7 @@ class Compound(Joint):
             raise ModelError("a compound joint needs at least one mbs.turn or mbs.slide; use mbs.Weld() for none")
         for e in elements:
             if not isinstance(e, Element) or e.kind not in ("turn", "slide"):
-                raise ModelError(f"a compound joint is made of mbs.turn(axis) and mbs.slide(axis), not {e!r}")
+                raise ModelError(f"a compound joint is made of mbs.turn(axis) and mbs.slide(axis), not {shown(e)}")
         super().__init__(tuple(elements))
 
 
@@ -235,8 +236,10 @@ ANGLES: dict[str, str] = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
 
 
 def _three_turns(angles: str) -> tuple[Element, ...]:
-    if angles not in ANGLES:
-        raise ModelError(f"unknown angles {angles!r}: use {', '.join(map(repr, ANGLES))}, or none for a quaternion")
+    if not isinstance(angles, str) or angles not in ANGLES:
+        raise ModelError(
+            f"unknown angles {shown(angles)}: use {', '.join(map(repr, ANGLES))}, or none for a quaternion"
+        )
     return tuple(turn(axis) for axis in ANGLES[angles])
 
 
@@ -279,7 +282,7 @@ class CustomJoint(Joint):
     """
 
     def __init__(self, coordinates: int | Sequence[str], position: object = None, rotation: object = None) -> None:
-        super().__init__((Element("formula", formula=traced(coordinates, position, rotation)),))
+        super().__init__((Element("formula", formula=traced_joint(coordinates, position, rotation)),))
 
 
 class Weld(Joint):

@@ -9,7 +9,10 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import is_literal
+from ..graph import leaves
+from ..messages import shown
 from .joints import Axis, Joint, unit_axis
+from .references import FrameNumber, JointNumber, Signal
 from .vectors import Vector, number
 
 MOST_EQUATIONS = 60  #: that are eliminated together: one bit of an integer each
@@ -89,7 +92,9 @@ class Stabilization:
 def checked_link(joint: Any, thing: str) -> Link:
     """The joint of a loop, or ModelError."""
     if isinstance(joint, Distance):
-        length = number(joint.length, f"length of {thing}")
+        length = number(joint.length, f"length of {thing}", "m")
+        for reference in leaves([length]):
+            _check_condition(reference, thing)
         if is_literal(length) and length.value <= 0.0:
             raise ModelError(
                 f"length of {thing} is {length.value!r}: it must be positive (for none, close with a ball)"
@@ -99,7 +104,8 @@ def checked_link(joint: Any, thing: str) -> Link:
         return joint
     if not isinstance(joint, Joint):
         raise ModelError(
-            f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, not {joint!r}"
+            f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, not "
+            f"{shown(joint)}"
         )
     if any(e.kind == "free" for e in joint.elements):
         raise ModelError(f"{thing}: a free joint closes nothing: leave it out")
@@ -120,4 +126,18 @@ def checked_equations(value: Any, thing: str) -> Vector:
             raise ModelError(
                 f"{thing}: {expression!r} is a number: give an expression that stays zero (for a = b, a - b)"
             )
+    for reference in leaves(items):
+        _check_condition(reference, thing)
     return items
+
+
+def _check_condition(reference: object, thing: str) -> None:
+    """ModelError for what the conditions of a loop can't depend on."""
+    if isinstance(reference, FrameNumber) and reference.kind == "twist":
+        raise ModelError(f"{thing} depends on a velocity of body {reference.body!r}: give positions only")
+    place = isinstance(reference, FrameNumber) or isinstance(reference, JointNumber) and reference.kind == "coordinate"
+    if not place and not (isinstance(reference, Signal) and reference.kind in ("parameter", "time")):
+        raise ModelError(
+            f"{thing} depends on {reference}: its conditions may depend on coordinates, positions, orientations, "
+            "parameters and time only"
+        )

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf, max, sqrt, where
-from .checks import rotation_matrix
-from .parts import WORLD, Body, Pose
+from ..messages import shown
+from .parts import WORLD, Body, said
+from .poses import Pose, placed
 from .references import (
     BodyTotal,
     DriveForce,
@@ -41,21 +42,27 @@ def rate(body: str | Body, index: int | None = None) -> Expression:
 
 def _joint_number(kind: str, body: str | Body, index: int | None) -> JointNumber:
     if index is not None and (not isinstance(index, int) or index < 1):
-        raise ModelError(f"{kind} {index!r} of body {_name(body)!r}: give a number from 1 on")
-    return JointNumber(kind, _name(body), -1 if index is None else index - 1)
+        raise ModelError(f"{kind} {shown(index)} of {said(_name(body))}: give a number from 1 on")
+    return JointNumber(kind, _moving(body, kind), -1 if index is None else index - 1, body)
 
 
 def _name(body: str | Body) -> str:
     name = body.name if isinstance(body, Body) else body
     if not isinstance(name, str):
-        raise ModelError(f"{body!r} is neither a body nor the name of one")
+        raise ModelError(f"{shown(body)} is neither a body nor the name of one")
     return name
+
+
+def _moving(body: str | Body, what: str) -> str:
+    if _name(body) == WORLD:
+        raise ModelError(f"{WORLD!r} has no {what}, it does not move: give a body")
+    return _name(body)
 
 
 def _frame(body: str | Body, kind: str, count: int, start: int = 0) -> Vector:
     if _name(body) == WORLD:
         return Vector((1.0 if kind == "rotation" and k % 4 == 0 else 0.0) for k in range(start, start + count))
-    return Vector(leaf(FrameNumber(kind, _name(body), start + k)) for k in range(count))
+    return Vector(leaf(FrameNumber(kind, _name(body), start + k, body)) for k in range(count))
 
 
 def _to_world(body: str | Body, vector: Vector) -> Vector:
@@ -65,13 +72,13 @@ def _to_world(body: str | Body, vector: Vector) -> Vector:
 
 def position(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World position (m) of a point given in body axes from the body's origin (its joint)."""
-    p = numbers(point, 3, f"point on body {_name(body)!r}")
+    p = numbers(point, 3, f"point on {said(_name(body))}", "m")
     return _frame(body, "origin", 3) + _to_world(body, p)
 
 
 def velocity(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World velocity (m/s) of a point given in body axes, components in world axes."""
-    p = numbers(point, 3, f"point on body {_name(body)!r}")
+    p = numbers(point, 3, f"point on {said(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     return _to_world(body, v + w.cross(p))
 
@@ -141,10 +148,8 @@ def relative_angular_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.
 
 def _place(body: str | Body, at: Any) -> tuple[list[Vector], Vector]:
     """The axes of a place on a body, in world axes, and its position in body axes."""
-    thing = f"place on body {_name(body)!r}"
-    told = at if isinstance(at, Pose) else Pose(at)
-    axes = rotation_matrix(told.rotation, f"rotation of the {thing}")
-    return [_to_world(body, Vector(column)) for column in axes.T], numbers(told.position, 3, thing)
+    point, axes = placed(at, f"place on {said(_name(body))}")
+    return [_to_world(body, Vector(column)) for column in axes.T], point
 
 
 def _along(axes: list[Vector], vector: Vector) -> Vector:
@@ -162,7 +167,7 @@ def angular_momentum(body: str | Body | None = None, about: Any = (0.0, 0.0, 0.0
 
     about: a point in world axes, m, such as `center_of_mass()`; velocities are those against the world all the same.
     """
-    return _total("angular", body) - numbers(about, 3, "about of the angular momentum").cross(momentum(body))
+    return _total("angular", body) - numbers(about, 3, "about of the angular momentum", "m").cross(momentum(body))
 
 
 def center_of_mass(body: str | Body | None = None) -> Vector:
@@ -175,7 +180,8 @@ def center_of_mass(body: str | Body | None = None) -> Vector:
 def _total(kind: str, body: str | Body | None) -> Vector:
     if body is None:
         return Vector(leaf(Total(kind, k)) for k in range(3))
-    return Vector(leaf(BodyTotal(kind, _name(body), k)) for k in range(3))
+    name = _moving(body, "centre of mass" if kind == "center" else "momentum")
+    return Vector(leaf(BodyTotal(kind, name, k, body)) for k in range(3))
 
 
 def momenta_of(body: Body) -> tuple[Vector, Vector]:
@@ -212,7 +218,7 @@ def applied(force: str) -> Wrench:
 
 def _force(name: str) -> str:
     if not isinstance(name, str):
-        raise ModelError(f"{name!r} is not the name of a force")
+        raise ModelError(f"{shown(name)} is not the name of a force")
     return name
 
 
@@ -238,8 +244,8 @@ def reaction(of: str | Body, mean: bool = False) -> Wrench:
     motors and springs along the joint. Of a loop: the wrench of a on b through the loop's joint, about b's point.
     World axes. `mean` (loops only): the mean over the last step, which costs nothing.
     """
-    owner = _name(of)
-    f, t = (Vector(leaf(ReactionNumber(owner, 3 * part + k, mean)) for k in range(3)) for part in range(2))
+    owner = _moving(of, "joint")
+    f, t = (Vector(leaf(ReactionNumber(owner, 3 * part + k, mean, of)) for k in range(3)) for part in range(2))
     return Wrench(f, t)
 
 
@@ -250,7 +256,7 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
     pushes the ends apart, N.
     """
     if index is not None and (not isinstance(index, int) or index < 1):
-        raise ModelError(f"multiplier {index!r} of loop {loop!r}: give a number from 1 on")
+        raise ModelError(f"multiplier {shown(index)} of loop {shown(loop)}: give a number from 1 on")
     return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, mean))
 
 
@@ -261,13 +267,13 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
     `mean` over the last step is, from the balance of impulses.
     """
     if index is not None and (not isinstance(index, int) or index < 1):
-        raise ModelError(f"drive force {index!r} of {drive!r}: give a number from 1 on")
+        raise ModelError(f"drive force {shown(index)} of {shown(drive)}: give a number from 1 on")
     return leaf(DriveForce(_name(drive), -1 if index is None else index - 1, mean))
 
 
 def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World acceleration (m/s²) of a point given in body axes, components in world axes."""
-    p = numbers(point, 3, f"point on body {_name(body)!r}")
+    p = numbers(point, 3, f"point on {said(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     v_rate, w_rate = _twist_rate(body)
     return _to_world(body, v_rate + w.cross(v) + w_rate.cross(p) + w.cross(w.cross(p)))
@@ -279,7 +285,9 @@ def angular_acceleration(body: str | Body) -> Vector:
 
 
 def _twist_rate(body: str | Body) -> tuple[Vector, Vector]:
-    v, w = (Vector(leaf(TwistRate(_name(body), 3 * part + k)) for k in range(3)) for part in range(2))
+    if _name(body) == WORLD:
+        return Vector((0.0, 0.0, 0.0)), Vector((0.0, 0.0, 0.0))
+    v, w = (Vector(leaf(TwistRate(_name(body), 3 * part + k, body)) for k in range(3)) for part in range(2))
     return v, w
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import keyword
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +15,16 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, is_literal, leaf
-from .checks import check_mass, check_range, finite_number, rotation_matrix, signal_range, start_numbers, text
+from ..messages import shown
+from .checks import (
+    check_range,
+    checked_body,
+    finite_number,
+    signal_range,
+    start_numbers,
+    text,
+    true_or_false,
+)
 from .drives import Drive, check_start, checked_drive
 from .force_words import ForceWords
 from .forces import Force, PointGravity
@@ -24,10 +32,11 @@ from .joints import Joint, Weld
 from .loops import Closure, Equations, Loop, Stabilization, checked_equations, checked_link
 from .measures import Twist, Wrench
 from .names import NAME, OUTPUT_NAME, RESERVED
-from .parts import WORLD, Body, Event, Input, Output, Parameter, Pose, Start, State
+from .parts import WORLD, Body, Event, Input, Output, Parameter, Start, State, said
+from .poses import Pose, placed
 from .references import Signal
 from .units import known_unit
-from .vectors import Vector, inertia_matrix, number, numbers
+from .vectors import Vector, inertia_matrix, is_list, number, numbers, traced
 
 
 @dataclass
@@ -57,14 +66,14 @@ class Model(ForceWords):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not NAME.match(self.name) or keyword.iskeyword(self.name):
-            raise ModelError(f"model name {self.name!r} must be an identifier: letters, digits and underscores")
+            raise ModelError(f"model name {shown(self.name)} must be an identifier: letters, digits and underscores")
         text(self.description, f"description of model {self.name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Gravity may be given later too, then as expressions of parameters."""
         if name == "gravity":
             if not isinstance(value, PointGravity):
-                value = numbers(value, 3, f"gravity of model {self.name!r}")
+                value = numbers(value, 3, f"gravity of model {self.name!r}", "m/s2")
             object.__setattr__(self, "version", getattr(self, "version", 0) + 1)
         object.__setattr__(self, name, value)
 
@@ -78,6 +87,8 @@ class Model(ForceWords):
         com: Any = (0.0, 0.0, 0.0),
         inertia: Any = (0.0, 0.0, 0.0),
         at: Any = (0.0, 0.0, 0.0),
+        *,
+        physical: bool = True,
     ) -> Body:
         """Add a body, hung on `parent` by `joint`.
 
@@ -85,6 +96,7 @@ class Model(ForceWords):
         mass in body axes, kg m² (3 principal moments; 6 numbers xx, xy, xz, yy, yz, zz; or 3x3). at: the
         joint's place on the parent, a position (m, parent axes) or a `Pose`. The body frame lies in the joint
         when its coordinates are zero. Numbers may be expressions of parameters, the rotation excepted.
+        physical: False takes an inertia that breaks the triangle inequality, as some published data do.
 
         Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a
         negative mass, an inertia that no body can have.
@@ -94,25 +106,25 @@ class Model(ForceWords):
         if joint is None:
             joint = Weld()
         if not isinstance(joint, Joint):
-            raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {joint!r}")
+            raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {shown(joint)}")
         parent_name = parent.name if isinstance(parent, Body) else parent
         if not isinstance(parent_name, str):
-            raise ModelError(f"{thing}: parent must be a body or its name, not {parent!r}")
+            raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
         if isinstance(parent, Body) and self.bodies.get(parent.name) is not parent:
             raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
-        pose = at if isinstance(at, Pose) else Pose(at)
-        body = Body(
+        position, rotation = placed(at, f"at of {thing}")
+        told = Body(
             name=name,
             parent=parent_name,
             joint=joint,
-            mass=number(mass, f"mass of {thing}"),
-            com=numbers(com, 3, f"com of {thing}"),
+            mass=number(mass, f"mass of {thing}", "kg"),
+            com=numbers(com, 3, f"com of {thing}", "m"),
             inertia=inertia_matrix(inertia, f"inertia of {thing}"),
-            position=numbers(pose.position, 3, f"position of {thing}"),
-            rotation=rotation_matrix(pose.rotation, f"rotation of {thing}"),
+            position=position,
+            rotation=rotation,
+            physical=true_or_false(physical, f"physical of {thing}"),
         )
-        check_mass(body)
-        self.bodies[name] = body
+        body = self.bodies[name] = checked_body(told)
         self.version += 1
         return body
 
@@ -129,7 +141,7 @@ class Model(ForceWords):
         of the driven coordinates.
         """
         self._new_name(name, "force")
-        body = self.bodies[self._known_body(on, f"drive {name!r}")]
+        body = self.bodies[self.known_body(on, f"drive {name!r}")]
         self.drives[name] = checked_drive(self, name, body, coordinate, position, rate)
         self.version += 1
 
@@ -154,19 +166,11 @@ class Model(ForceWords):
         """
         self._new_name(name, "loop")
         thing = f"loop {name!r}"
-        pose_a, pose_b = (at if isinstance(at, Pose) else Pose(at) for at in (at_a, at_b))
-        loop = Loop(
-            name,
-            self._place(a, thing),
-            self._place(b, thing),
-            checked_link(joint, thing),
-            numbers(pose_a.position, 3, f"at_a of {thing}"),
-            rotation_matrix(pose_a.rotation, f"rotation at a of {thing}"),
-            numbers(pose_b.position, 3, f"at_b of {thing}"),
-            rotation_matrix(pose_b.rotation, f"rotation at b of {thing}"),
-        )
+        ends = self._place(a, thing), self._place(b, thing)
+        places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
+        loop = Loop(name, *ends, checked_link(joint, thing), *places[0], *places[1])
         if loop.a == loop.b:
-            raise ModelError(f"{thing} joins body {loop.a!r} with itself: give two bodies")
+            raise ModelError(f"{thing} joins {said(loop.a)} with itself: give two bodies")
         self.loops[name] = loop
         self.version += 1
 
@@ -177,7 +181,9 @@ class Model(ForceWords):
         must be known with its rate, as a function of time.
         """
         self._new_name(name, "loop")
-        self.loops[name] = Equations(name, checked_equations(equations, f"loop {name!r}"))
+        found = checked_equations(equations, f"loop {name!r}")
+        self._known_in(found, f"loop {name!r}")
+        self.loops[name] = Equations(name, found)
         self.version += 1
 
     def stabilize(
@@ -190,8 +196,10 @@ class Model(ForceWords):
         """How closed loops are kept closed, see `Stabilization`; the defaults suit nearly all."""
         for value, what, least in ((alpha, "alpha", 0.0), (bound, "bound", 1e-300)):
             if value is not None and not finite_number(value, f"{what} of the stabilization") >= least:
-                raise ModelError(f"{what} of the stabilization is {value!r}: it must be positive")
-        self.stabilization = Stabilization(alpha, bool(projection), bool(rebasing), bound)
+                raise ModelError(f"{what} of the stabilization is {shown(value)}: it must be positive")
+        projected = true_or_false(projection, "projection of the stabilization")
+        rebased = true_or_false(rebasing, "rebasing of the stabilization")
+        self.stabilization = Stabilization(alpha, projected, rebased, bound)
         self.version += 1
 
     # -- signals ------------------------------------------------------------------------------
@@ -212,21 +220,22 @@ class Model(ForceWords):
         """
         self._new_name(name, "parameter")
         thing = f"parameter {name!r}"
-        value = finite_number(value, thing)
-        limits = signal_range(min, max, nominal, thing)
+        unit = known_unit(unit, thing)
+        value = finite_number(value, thing, unit)
+        limits = signal_range(min, max, nominal, unit, thing)
         check_range(value, limits.low, limits.high, "parameter", name)
         told = text(description, f"description of {thing}")
-        self.parameters[name] = Parameter(name, value, known_unit(unit, thing), told, limits)
+        self.parameters[name] = Parameter(name, value, unit, told, limits)
         self.version += 1
         return leaf(Signal("parameter", name))
 
     def set_parameter(self, name: str, value: float) -> None:
         """Give a parameter another default."""
-        if name not in self.parameters:
+        if not isinstance(name, str) or name not in self.parameters:
             have = ", ".join(self.parameters) or "none"
-            raise ModelError(f"unknown parameter {name!r}; parameters of model {self.name!r}: {have}")
+            raise ModelError(f"unknown parameter {shown(name)}; parameters of model {self.name!r}: {have}")
         parameter = self.parameters[name]
-        value = finite_number(value, f"parameter {name!r}")
+        value = finite_number(value, f"parameter {name!r}", parameter.unit)
         check_range(value, parameter.range.low, parameter.range.high, "parameter", name)
         parameter.value = value
         self.version += 1
@@ -245,9 +254,10 @@ class Model(ForceWords):
         """A signal from outside (min, max, nominal inform the importer). Returns its expression."""
         self._new_name(name, "input")
         thing = f"input {name!r}"
-        limits = signal_range(min, max, nominal, thing)
-        value, told = finite_number(start, f"start of {thing}"), text(description, f"description of {thing}")
-        self.inputs[name] = Input(name, known_unit(unit, thing), value, told, limits)
+        unit = known_unit(unit, thing)
+        limits = signal_range(min, max, nominal, unit, thing)
+        value, told = finite_number(start, f"start of {thing}", unit), text(description, f"description of {thing}")
+        self.inputs[name] = Input(name, unit, value, told, limits)
         self.version += 1
         return leaf(Signal("input", name))
 
@@ -260,12 +270,15 @@ class Model(ForceWords):
         """
         self._new_name(name, "state")
         if callable(rate):
-            rate = rate(leaf(Signal("state", name)))
+            rate = traced(rate, f"rate of state {name!r}", leaf(Signal("state", name)))
+        unit = known_unit(unit, f"state {name!r}")
+        law = number(rate, f"rate of state {name!r}")
+        self._known_in([law], f"rate of state {name!r}")
         self.states[name] = State(
             name,
-            number(rate, f"rate of state {name!r}"),
-            finite_number(start, f"start of state {name!r}"),
-            known_unit(unit, f"state {name!r}"),
+            law,
+            finite_number(start, f"start of state {name!r}", unit),
+            unit,
             text(description, f"description of state {name!r}"),
         )
         self.version += 1
@@ -292,17 +305,21 @@ class Model(ForceWords):
                 self.output(f"{name}.{part}", of_part, its_unit, description, min=min, max=max, nominal=nominal)
             return
         if not isinstance(name, str) or not OUTPUT_NAME.match(name):
-            raise ModelError(f"output name {name!r} must be an identifier, or identifiers joined by dots")
+            raise ModelError(f"output name {shown(name)} must be an identifier, or identifiers joined by dots")
         if name in RESERVED:
             raise ModelError(f"output name {name!r} is reserved: choose another")
         self._not_taken(name, "output")
-        vector = isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, str)
+        vector = is_list(value)
+        if vector and len(value) == 0:
+            raise ModelError(f"output {name!r} has no numbers: give one, or several such as mbs.position(body)")
         items = (
             numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
         )
-        limits = signal_range(min, max, nominal, f"output {name!r}")
+        self._known_in(items, f"output {name!r}")
+        unit = known_unit(unit, f"output {name!r}")
+        limits = signal_range(min, max, nominal, unit, f"output {name!r}")
         told = text(description, f"description of output {name!r}")
-        self.outputs[name] = Output(name, items, vector, known_unit(unit, f"output {name!r}"), told, limits)
+        self.outputs[name] = Output(name, items, vector, unit, told, limits)
         self.version += 1
 
     def event(self, name: str, expression: Any, direction: int = 0, stop: bool = False) -> None:
@@ -312,14 +329,16 @@ class Model(ForceWords):
         stop: end the run there. A zero from which the run starts is no event.
         """
         self._new_name(name, "event")
-        if direction not in (-1, 0, 1):
-            raise ModelError(f"direction of event {name!r} is {direction!r}: use 1 (rising), -1 (falling) or 0 (both)")
-        if not isinstance(stop, (bool, np.bool_)):
-            raise ModelError(f"stop of event {name!r} is {stop!r}: use True or False")
+        if not isinstance(direction, (int, np.integer)) or direction not in (-1, 0, 1):
+            raise ModelError(
+                f"direction of event {name!r} is {shown(direction)}: use 1 (rising), -1 (falling) or 0 (both)"
+            )
+        ends = true_or_false(stop, f"stop of event {name!r}")
         value = number(expression, f"event {name!r}")
+        self._known_in([value], f"event {name!r}")
         if is_literal(value):
             raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
-        self.events[name] = Event(name, value, int(direction), bool(stop))
+        self.events[name] = Event(name, value, int(direction), ends)
         self.version += 1
 
     def start(self, body: str | Body, q: Any = None, u: Any = None, guess: bool = False) -> None:
@@ -331,18 +350,18 @@ class Model(ForceWords):
 
         Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
         """
-        name = self._known_body(body, "start value")
+        name = self.known_body(body, "start value")
         joint = self.bodies[name].joint
         entry = replace(self.starts.get(name, Start()))
         if q is not None:
-            entry.q = start_numbers(q, len(joint.coordinates), f"start q of body {name!r}")
+            entry.q = start_numbers(q, [unit for _, unit in joint.coordinates], f"start q of body {name!r}")
             for k in joint.quaternions:
                 norm = math.sqrt(sum(x * x for x in entry.q[k : k + 4]))
                 if norm < 1e-6:
                     raise ModelError(f"start q of body {name!r}: the quaternion {entry.q[k : k + 4]} has no direction")
                 entry.q = tuple(x / norm if k <= i < k + 4 else x for i, x in enumerate(entry.q))
         if u is not None:
-            entry.u = start_numbers(u, len(joint.rates), f"start u of body {name!r}")
+            entry.u = start_numbers(u, [unit for _, unit in joint.rates], f"start u of body {name!r}")
         entry.guess = guess
         for drive in self.drives.values():
             if drive.body == name:

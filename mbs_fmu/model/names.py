@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from ..errors import ModelError
+from ..expressions import Expression
+from ..graph import topological
+from ..messages import shown
+from .loops import Equations
 from .parts import WORLD, Body
+from .references import BodyTotal, FrameNumber, JointNumber, ReactionNumber, TwistRate
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 OUTPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")
@@ -30,7 +36,7 @@ class Names:
 
     def _new_name(self, name: str, kind: str) -> None:
         if not isinstance(name, str) or not NAME.match(name):
-            raise ModelError(f"{kind} name {name!r} must be an identifier: letters, digits and underscores")
+            raise ModelError(f"{kind} name {shown(name)} must be an identifier: letters, digits and underscores")
         if name in RESERVED:
             raise ModelError(f"{kind} name {name!r} is reserved: choose another")
         self._not_taken(name, kind)
@@ -51,13 +57,41 @@ class Names:
                     f"{kind} name {name!r} is taken by {article} {other} of model {self.name!r}: choose another"
                 )
 
-    def _known_body(self, body: str | Body, thing: str) -> str:
+    def known_body(self, body: Any, thing: str) -> str:
+        """The name of one of the model's bodies, told by itself or by name; ModelError for any other."""
         name = body.name if isinstance(body, Body) else body
         known = self.bodies.get(name) if isinstance(name, str) else None
-        if known is None or isinstance(body, Body) and known is not body:
+        if isinstance(body, Body) and known is not body:
+            raise ModelError(f"{thing}: body {name!r} belongs to another model: give one of model {self.name!r}")
+        if known is None:
             have = ", ".join(self.bodies) or "none yet"
-            raise ModelError(f"{thing}: unknown body {name!r}; bodies of model {self.name!r}: {have}")
-        return name
+            wrong = (
+                f"{WORLD!r} does not move" if isinstance(name, str) and name == WORLD else f"unknown body {shown(name)}"
+            )
+            raise ModelError(f"{thing}: {wrong}; bodies of model {self.name!r}: {have}")
+        return str(name)
+
+    def known_reference(self, reference: object, thing: str) -> None:
+        """ModelError for a measure of what this model doesn't have, as far as it is known by now."""
+        if isinstance(reference, (JointNumber, FrameNumber, TwistRate, BodyTotal)):
+            self.known_body(reference.told or reference.body, thing)
+        if isinstance(reference, ReactionNumber):
+            self._known_owner(reference, thing)
+
+    def _known_owner(self, reference: ReactionNumber, thing: str) -> None:
+        name = reference.owner
+        if isinstance(reference.told, Body) or name in self.bodies:
+            self.known_body(reference.told or name, thing)
+        elif name not in self.loops:
+            bodies, loops = (", ".join(group) or "none" for group in (self.bodies, self.loops))
+            raise ModelError(f"{thing}: unknown body or loop {name!r}; bodies: {bodies}; loops of the model: {loops}")
+        elif isinstance(self.loops[name], Equations):
+            raise ModelError(f"{thing}: loop {name!r} is an equation and has no wrench: use mbs.multiplier")
+
+    def _known_in(self, expressions: Iterable[Expression], thing: str) -> None:
+        for node in topological(expressions):
+            if node.op == "leaf":
+                self.known_reference(node.value, thing)
 
     def _place(self, body: str | Body, thing: str) -> str:
-        return WORLD if body == WORLD else self._known_body(body, thing)
+        return WORLD if isinstance(body, str) and body == WORLD else self.known_body(body, thing)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -14,21 +13,17 @@ from .vectors import Vector
 WORLD = "world"  #: the name of what does not move
 
 
-@dataclass(frozen=True)
-class Pose:
-    """A place on a parent: `position` (m, parent axes) and `rotation`, child to parent coordinates.
-
-    `rotation` is a 3x3 matrix (its columns are the child's axes in parent coordinates) or a quaternion,
-    w first.
-    """
-
-    position: Any = (0.0, 0.0, 0.0)
-    rotation: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+def said(name: str) -> str:
+    """A body, or the world, in messages."""
+    return repr(WORLD) if name == WORLD else f"body {name!r}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Body:
-    """One body and its joint, as told. `rotation` is a 3x3 array, child to parent coordinates."""
+    """One body and its joint, as told.
+
+    `rotation` is a 3x3 array, child to parent coordinates. `physical`: the inertia obeys the triangle inequality.
+    """
 
     name: str
     parent: str
@@ -38,6 +33,7 @@ class Body:
     inertia: list[list[Expression]]
     position: Vector
     rotation: np.ndarray
+    physical: bool = True
 
     def __repr__(self) -> str:
         return f"body {self.name!r}"

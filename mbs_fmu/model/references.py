@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -18,11 +18,15 @@ class Signal:
 
 @dataclass(frozen=True)
 class JointNumber:
-    """A body's k-th coordinate ("coordinate") or joint velocity ("rate"), k from 0."""
+    """A body's k-th coordinate ("coordinate") or joint velocity ("rate"), k from 0.
+
+    told: as in all references to bodies, the body or the name that the user gave.
+    """
 
     kind: str
     body: str
     k: int
+    told: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.kind}({self.body}, {self.k + 1})" if self.k >= 0 else f"{self.kind}({self.body})"
@@ -36,6 +40,7 @@ class FrameNumber:
     kind: str
     body: str
     k: int
+    told: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.kind}({self.body})[{self.k}]"
@@ -76,6 +81,7 @@ class ReactionNumber:
     owner: str
     k: int
     mean: bool
+    told: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"reaction({self.owner})[{self.k}]"
@@ -87,6 +93,7 @@ class TwistRate:
 
     body: str
     k: int
+    told: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"acceleration({self.body})[{self.k}]"
@@ -135,6 +142,7 @@ class BodyTotal:
     kind: str
     body: str
     k: int
+    told: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"{self.kind}({self.body})[{self.k}]"

@@ -1,51 +1,146 @@
-"""SI units known to models and FMUs: their base-unit exponents and display units."""
+"""Units: what they are made of, for models and FMUs, and the numbers that are told as texts with one ("30 deg")."""
 
 from __future__ import annotations
 
 import functools
+import math
+import re
+from dataclasses import astuple, dataclass
+from typing import Any
 
 from ..errors import ModelError
+from ..messages import shown
 
-#: unit -> exponents of (kg, m, s, rad). All are coherent SI units: factor 1, offset 0.
-UNITS: dict[str, tuple[int, int, int, int]] = {
-    "1": (0, 0, 0, 0),
-    "s": (0, 0, 1, 0),
-    "1/s": (0, 0, -1, 0),
-    "Hz": (0, 0, -1, 0),
-    "m": (0, 1, 0, 0),
-    "m/s": (0, 1, -1, 0),
-    "m/s2": (0, 1, -2, 0),
-    "rad": (0, 0, 0, 1),
-    "rad/s": (0, 0, -1, 1),
-    "rad/s2": (0, 0, -2, 1),
-    "kg": (1, 0, 0, 0),
-    "kg.m": (1, 1, 0, 0),
-    "kg.m2": (1, 2, 0, 0),
-    "N": (1, 1, -2, 0),
-    "N.s": (1, 1, -1, 0),
-    "N.m": (1, 2, -2, 0),
-    "N.m.s": (1, 2, -1, 0),
-    "J": (1, 2, -2, 0),
-    "W": (1, 2, -3, 0),
-    "N/m": (1, 0, -2, 0),
-    "N.s/m": (1, 0, -1, 0),
-    "N.m/rad": (1, 2, -2, -1),
-    "N.m.s/rad": (1, 2, -1, -1),
-    "N.m/s": (1, 2, -3, 0),
-    "Pa": (1, -1, -2, 0),
-    "kg/m3": (1, -3, 0, 0),
-    "kg/s": (1, 0, -1, 0),
-    "m2": (0, 2, 0, 0),
-    "m3": (0, 3, 0, 0),
-    "m2/s2": (0, 2, -2, 0),
-    "N.m/rad/s": (1, 2, -3, -1),
+
+@dataclass(frozen=True)
+class Unit:
+    """Exponents of base units; a number x in the unit is factor x + offset in theirs."""
+
+    kg: int = 0
+    m: int = 0
+    s: int = 0
+    A: int = 0
+    K: int = 0
+    rad: int = 0
+    factor: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def exponents(self) -> tuple[int, ...]:
+        return astuple(self)[:6]
+
+
+#: Units of signals, in results and FMUs: coherent ones of SI (factor 1, offset 0), "%" and "degC".
+UNITS: dict[str, Unit] = {
+    "1": Unit(),
+    "%": Unit(factor=0.01),
+    "s": Unit(s=1),
+    "1/s": Unit(s=-1),
+    "Hz": Unit(s=-1),
+    "m": Unit(m=1),
+    "m/s": Unit(m=1, s=-1),
+    "m/s2": Unit(m=1, s=-2),
+    "m/rad": Unit(m=1, rad=-1),
+    "rad": Unit(rad=1),
+    "rad/s": Unit(s=-1, rad=1),
+    "rad/s2": Unit(s=-2, rad=1),
+    "kg": Unit(kg=1),
+    "kg.m": Unit(kg=1, m=1),
+    "kg.m2": Unit(kg=1, m=2),
+    "N": Unit(kg=1, m=1, s=-2),
+    "N.s": Unit(kg=1, m=1, s=-1),
+    "N.m": Unit(kg=1, m=2, s=-2),
+    "N.m.s": Unit(kg=1, m=2, s=-1),
+    "J": Unit(kg=1, m=2, s=-2),
+    "W": Unit(kg=1, m=2, s=-3),
+    "N/m": Unit(kg=1, s=-2),
+    "N.s/m": Unit(kg=1, s=-1),
+    "N.s2/m2": Unit(kg=1, m=-1),
+    "N.m/rad": Unit(kg=1, m=2, s=-2, rad=-1),
+    "N.m.s/rad": Unit(kg=1, m=2, s=-1, rad=-1),
+    "N.m/s": Unit(kg=1, m=2, s=-3),
+    "Pa": Unit(kg=1, m=-1, s=-2),
+    "kg/m3": Unit(kg=1, m=-3),
+    "kg/s": Unit(kg=1, s=-1),
+    "m2": Unit(m=2),
+    "m3": Unit(m=3),
+    "m3/s": Unit(m=3, s=-1),
+    "m3/s2": Unit(m=3, s=-2),
+    "m2/s2": Unit(m=2, s=-2),
+    "N.m/rad/s": Unit(kg=1, m=2, s=-3, rad=-1),
+    "A": Unit(A=1),
+    "A/s": Unit(s=-1, A=1),
+    "C": Unit(s=1, A=1),
+    "V": Unit(kg=1, m=2, s=-3, A=-1),
+    "V/s": Unit(kg=1, m=2, s=-4, A=-1),
+    "V.s": Unit(kg=1, m=2, s=-2, A=-1),
+    "V.s/rad": Unit(kg=1, m=2, s=-2, A=-1, rad=-1),
+    "Wb": Unit(kg=1, m=2, s=-2, A=-1),
+    "T": Unit(kg=1, s=-2, A=-1),
+    "Ohm": Unit(kg=1, m=2, s=-3, A=-2),
+    "H": Unit(kg=1, m=2, s=-2, A=-2),
+    "F": Unit(kg=-1, m=-2, s=4, A=2),
+    "N/A": Unit(kg=1, m=1, s=-2, A=-1),
+    "N.m/A": Unit(kg=1, m=2, s=-2, A=-1),
+    "K": Unit(K=1),
+    "degC": Unit(K=1, offset=273.15),
+    "K/s": Unit(s=-1, K=1),
+    "1/K": Unit(K=-1),
+    "J/K": Unit(kg=1, m=2, s=-2, K=-1),
+    "W/K": Unit(kg=1, m=2, s=-3, K=-1),
+}
+
+_TURN = 2.0 * math.pi
+_DEGREE = math.pi / 180.0
+
+#: Units beside these for numbers that are told as texts. What is stored is the number in SI units.
+TOLD: dict[str, Unit] = {
+    "deg": Unit(rad=1, factor=_DEGREE),
+    "deg/s": Unit(s=-1, rad=1, factor=_DEGREE),
+    "deg/s2": Unit(s=-2, rad=1, factor=_DEGREE),
+    "rev": Unit(rad=1, factor=_TURN),
+    "rev/s": Unit(s=-1, rad=1, factor=_TURN),
+    "rev/min": Unit(s=-1, rad=1, factor=_TURN / 60.0),
+    "rpm": Unit(s=-1, rad=1, factor=_TURN / 60.0),
+    "mm": Unit(m=1, factor=1e-3),
+    "cm": Unit(m=1, factor=1e-2),
+    "km": Unit(m=1, factor=1e3),
+    "mm/s": Unit(m=1, s=-1, factor=1e-3),
+    "km/h": Unit(m=1, s=-1, factor=1.0 / 3.6),
+    "mm/rev": Unit(m=1, rad=-1, factor=1e-3 / _TURN),
+    "g": Unit(kg=1, factor=1e-3),
+    "t": Unit(kg=1, factor=1e3),
+    "ms": Unit(s=1, factor=1e-3),
+    "min": Unit(s=1, factor=60.0),
+    "h": Unit(s=1, factor=3600.0),
+    "mN": Unit(kg=1, m=1, s=-2, factor=1e-3),
+    "kN": Unit(kg=1, m=1, s=-2, factor=1e3),
+    "N/mm": Unit(kg=1, s=-2, factor=1e3),
+    "mN.m": Unit(kg=1, m=2, s=-2, factor=1e-3),
+    "kN.m": Unit(kg=1, m=2, s=-2, factor=1e3),
+    "N.m/deg": Unit(kg=1, m=2, s=-2, rad=-1, factor=1.0 / _DEGREE),
+    "kW": Unit(kg=1, m=2, s=-3, factor=1e3),
+    "kPa": Unit(kg=1, m=-1, s=-2, factor=1e3),
+    "MPa": Unit(kg=1, m=-1, s=-2, factor=1e6),
+    "bar": Unit(kg=1, m=-1, s=-2, factor=1e5),
+    "mA": Unit(A=1, factor=1e-3),
+    "mV": Unit(kg=1, m=2, s=-3, A=-1, factor=1e-3),
+    "kV": Unit(kg=1, m=2, s=-3, A=-1, factor=1e3),
+    "mOhm": Unit(kg=1, m=2, s=-3, A=-2, factor=1e-3),
+    "kOhm": Unit(kg=1, m=2, s=-3, A=-2, factor=1e3),
+    "mH": Unit(kg=1, m=2, s=-2, A=-2, factor=1e-3),
+    "uF": Unit(kg=-1, m=-2, s=4, A=2, factor=1e-6),
+    "kHz": Unit(s=-1, factor=1e3),
 }
 
 #: unit -> (display unit, factor from the SI value to the displayed one)
 DISPLAY: dict[str, tuple[str, float]] = {
-    "rad": ("deg", 57.29577951308232),
-    "rad/s": ("rev/min", 9.549296585513721),
+    "rad": ("deg", 180.0 / math.pi),
+    "rad/s": ("rev/min", 60.0 / _TURN),
 }
+
+#: A number, then a unit; without a blank between them the unit begins with a letter or "%".
+QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:\s+|(?=[A-Za-z%]))(\S.*?)\s*")
 
 
 @functools.cache
@@ -53,12 +148,31 @@ def rate_unit(unit: str | None) -> str | None:
     """The unit of a time derivative, or None where UNITS has none."""
     if unit is None:
         return None
-    kg, m, s, rad = UNITS[unit]
-    return next((name for name, powers in UNITS.items() if powers == (kg, m, s - 1, rad)), None)
+    told = UNITS[unit]
+    wanted = Unit(told.kg, told.m, told.s - 1, told.A, told.K, told.rad, told.factor)
+    return next((name for name, found in UNITS.items() if found == wanted), None)
 
 
 def known_unit(unit: str | None, thing: str) -> str | None:
     """The unit, or ModelError when it isn't one of UNITS."""
-    if unit is not None and unit not in UNITS:
-        raise ModelError(f"{thing}: unknown unit {unit!r}; use one of {', '.join(UNITS)} (SI, no prefixes)")
+    if unit is not None and not (isinstance(unit, str) and unit in UNITS):
+        raise ModelError(f"{thing}: unknown unit {shown(unit)}; use one of {', '.join(UNITS)} (SI, no prefixes)")
     return unit
+
+
+def in_unit(value: Any, unit: str | None, thing: str) -> Any:
+    """A text of a number and a unit as the number in another unit, what is no text as it is.
+
+    unit: of UNITS, or None where there is none. ModelError for a text that is no number with a unit of that kind.
+    """
+    if not isinstance(value, str) or unit is None:
+        return value
+    wanted, found = UNITS[unit], QUANTITY.fullmatch(value)
+    told = {**UNITS, **TOLD}.get(found[2]) if found else None
+    if found is None or told is None or told.exponents != wanted.exponents:
+        fitting = [repr(name) for name, other in {**UNITS, **TOLD}.items() if other.exponents == wanted.exponents]
+        raise ModelError(
+            f"{thing} is told as {shown(value)}: give a number in {unit}, or a text of a number and one of the units "
+            f"{', '.join(fitting)}"
+        )
+    return (float(found[1]) * told.factor + told.offset - wanted.offset) / wanted.factor

@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_expression, is_condition, is_literal, sqrt
+from ..messages import shown
+from .units import in_unit
 
 
 class Vector(tuple[Expression, ...]):
     """A fixed number of expressions with vector arithmetic; index from 0 as usual in Python."""
 
     def __new__(cls, items: Iterable[Any]) -> Vector:
-        return super().__new__(cls, [x if isinstance(x, Expression) else as_expression(x) for x in items])
+        try:
+            several = None if isinstance(items, (str, bytes)) else list(items)
+        except TypeError:
+            several = None
+        if several is None:
+            raise ModelError(f"a vector is made of several numbers such as (0, 0, 1), not of {shown(items)}")
+        return super().__new__(cls, [x if isinstance(x, Expression) else as_expression(x) for x in several])
+
+    def _like(self, other: Any) -> Vector:
+        """The other operand; ModelError where it has more or fewer numbers."""
+        found = Vector(other)
+        if len(found) != len(self):
+            raise ModelError(f"a vector of {len(self)} numbers and one of {len(found)} can't be combined")
+        return found
 
     def __add__(self, other: Any) -> Vector:  # type: ignore[override]
-        return Vector(a + b for a, b in zip(self, Vector(other), strict=True))
+        return Vector(a + b for a, b in zip(self, self._like(other), strict=True))
 
     def __radd__(self, other: Any) -> Vector:
         return Vector(other) + self
 
     def __sub__(self, other: Any) -> Vector:
-        return Vector(a - b for a, b in zip(self, Vector(other), strict=True))
+        return Vector(a - b for a, b in zip(self, self._like(other), strict=True))
 
     def __rsub__(self, other: Any) -> Vector:
         return Vector(other) - self
@@ -41,11 +58,13 @@ class Vector(tuple[Expression, ...]):
 
     def dot(self, other: Iterable[Any]) -> Expression:
         """Scalar product."""
-        return sum((a * b for a, b in zip(self, Vector(other), strict=True)), start=ZERO)
+        return sum((a * b for a, b in zip(self, self._like(other), strict=True)), start=ZERO)
 
     def cross(self, other: Iterable[Any]) -> Vector:
         """Vector product of three components."""
-        a, b = self, Vector(other)
+        a, b = self, self._like(other)
+        if len(a) != 3:
+            raise ModelError(f"a vector product takes vectors of 3 numbers, not of {len(a)}")
         return Vector((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
 
     def norm(self) -> Expression:
@@ -66,56 +85,81 @@ def rotation_of(quaternion: Vector) -> Vector:
     )  # fmt: skip
 
 
-def numbers(value: Any, count: int, thing: str) -> Vector:
-    """`count` finite numbers or expressions, or ModelError that names the thing."""
+def is_list(value: Any) -> bool:
+    """Whether a value is made of several, and no text."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
+def traced(function: Any, thing: str, *arguments: Any) -> Any:
+    """What a user's function makes of expressions; ModelError where it can't take them."""
     try:
-        items = list(value)
+        return function(*arguments)
+    except ModelError:
+        raise
+    except Exception as error:
+        raise ModelError(f"{thing} can't be traced ({error}): use mbs.sin, mbs.where, ... in it") from error
+
+
+def numbers(value: Any, count: int, thing: str, unit: str | Sequence[str] | None = None) -> Vector:
+    """`count` finite numbers or expressions, or ModelError that names the thing. unit: see `number`; one, or each."""
+    wanted = f"{thing} must be {count} numbers" + " such as (0, 0, 1)" * (count == 3)
+    try:
+        items = None if isinstance(value, (str, bytes, Mapping)) else list(value)
     except TypeError:
-        raise ModelError(f"{thing} must be {count} numbers, not {value!r}") from None
+        items = None
+    if items is None:
+        raise ModelError(f"{wanted}, not {shown(value)}")
     if len(items) != count:
-        raise ModelError(f"{thing} must be {count} numbers: got {len(items)}, {_short(value)}")
-    return Vector(number(x, thing) for x in items)
+        raise ModelError(f"{wanted}: got {len(items)}, {shown(value)}")
+    units = [unit] * count if unit is None or isinstance(unit, str) else unit
+    return Vector(number(x, entry(thing, k + 1, count), units[k]) for k, x in enumerate(items))
 
 
-def number(value: Any, thing: str) -> Expression:
-    """One finite number or an expression, or ModelError that names the thing."""
+def entry(thing: str, k: int, count: int) -> str:
+    """Number k of several, in messages."""
+    return f"{thing}, number {k}," if count > 1 else thing
+
+
+def number(value: Any, thing: str, unit: str | None = None) -> Expression:
+    """One finite number or an expression, or ModelError that names the thing.
+
+    unit: where it is known, a text such as "30 deg" may tell the number in any unit of that kind.
+    """
     try:
-        expression = as_expression(value)
+        expression = as_expression(in_unit(value, unit, thing))
     except TypeError:
-        raise ModelError(f"{thing} must be a number or an expression, not {value!r}") from None
+        raise ModelError(f"{thing} must be a number or an expression, not {shown(value)}") from None
     if is_condition(expression):
         raise ModelError(
             f"{thing} is a condition, not a number: give mbs.where(condition, 1, 0), or the difference of both sides"
         )
     if is_literal(expression) and not math.isfinite(expression.value):
-        raise ModelError(f"{thing} is {value!r}: give a finite number")
+        raise ModelError(f"{thing} is {shown(value)}: give a finite number")
     return expression
 
 
 def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:
     """3 principal moments, 6 numbers (xx, xy, xz, yy, yz, zz) or a symmetric 3x3 matrix as rows."""
-    rows: Sequence[Any] = list(value) if not isinstance(value, (str, bytes)) and hasattr(value, "__len__") else []
-    if len(rows) == 3 and all(hasattr(row, "__len__") for row in rows):
-        matrix = [list(numbers(row, 3, thing)) for row in rows]
+    rows: Sequence[Any] = list(value) if is_list(value) else []
+    if len(rows) == 3 and all(is_list(row) for row in rows):
+        matrix = [list(numbers(row, 3, f"row {i} of {thing}", "kg.m2")) for i, row in enumerate(rows, start=1)]
+        largest = max((abs(x.value) for row in matrix for x in row if is_literal(x)), default=0.0)
         for i in range(3):
             for j in range(i):
                 a, b = matrix[i][j], matrix[j][i]
-                if is_literal(a) and is_literal(b) and abs(a.value - b.value) > 1e-12 * (abs(a.value) + abs(b.value)):
+                if is_literal(a) and is_literal(b) and abs(a.value - b.value) > 1e-12 * largest:
                     raise ModelError(f"{thing} is not symmetric: entry ({i + 1}, {j + 1}) is {a!r}, its mirror {b!r}")
                 matrix[i][j] = b
         return matrix
     if len(rows) == 3:
-        a, b, c = numbers(rows, 3, thing)
+        a, b, c = numbers(rows, 3, thing, "kg.m2")
         zero = as_expression(0.0)
         return [[a, zero, zero], [zero, b, zero], [zero, zero, c]]
     if len(rows) == 6:
-        xx, xy, xz, yy, yz, zz = numbers(rows, 6, thing)
+        xx, xy, xz, yy, yz, zz = numbers(rows, 6, thing, "kg.m2")
         return [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     raise ModelError(
-        f"{thing} must be 3 principal moments, 6 numbers (xx, xy, xz, yy, yz, zz) or a 3x3 matrix: {_short(value)}"
+        f"{thing} must be 3 principal moments, 6 numbers (xx, xy, xz, yy, yz, zz) or a 3x3 matrix: {shown(value)}"
     )
-
-
-def _short(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) < 80 else text[:77] + "..."

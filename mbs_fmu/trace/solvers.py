@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..expressions import Expression, named
+from ..expressions import Expression, is_literal, named
 from .elements import (
     Column,
     Stage,
@@ -54,8 +54,25 @@ class Passes:
     row: list[Assignment]
 
 
+class NothingMoves(Exception):
+    """Joint velocity k of a link moves no inertia, whatever the numbers are."""
+
+    def __init__(self, k: int):
+        super().__init__(k)
+        self.k = k
+
+
+def _inverse_pivot(pivot: Expression, k: int) -> Expression:
+    if is_literal(pivot, 0.0):
+        raise NothingMoves(k)
+    return named(1.0 / pivot, "d")
+
+
 def traced(step: LinkStep, solver: Solver) -> Passes:
-    """The assignments of a link step. In a closed model the outboard pass leaves the momentum rates to `balance`."""
+    """The assignments of a link step. In a closed model the outboard pass leaves the momentum rates to `balance`.
+
+    Raises NothingMoves.
+    """
     return {"cholesky": cholesky, "sweep": sweep}[solver](step)
 
 
@@ -83,7 +100,7 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     to be carried inboard, and no work is done on it.
     """
     if column.twist is not None:
-        return eliminate_general(body, column.twist, p)
+        return eliminate_general(body, column.twist, column.k, p)
     a = column.axis
     if column.angular:
         along_v, along_w, bias = list(body.H[a]), [body.J[k][a] for k in range(3)], body.n[a]
@@ -91,7 +108,7 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     else:
         along_v, along_w, bias = list(body.M[a]), [body.H[k][a] for k in range(3)], body.f[a]
         pivot = along_v[a]
-    d = named(1.0 / pivot, "d")
+    d = _inverse_pivot(pivot, column.k)
     e = p - bias
     gain_v, gain_w = scale(d, along_v), scale(d, along_w)
     M, H, J = zero_matrix(), zero_matrix(), zero_matrix()
@@ -115,10 +132,10 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     return Pivot(d, gain_v, gain_w, kept(d * e), reduced)
 
 
-def eliminate_general(body: Articulated, a: Twist, p: Expression) -> Pivot:
+def eliminate_general(body: Articulated, a: Twist, k: int, p: Expression) -> Pivot:
     """`eliminate` for a column that is no unit vector."""
     f, n = columns_of(body, a)
-    d = named(1.0 / pairing(a, Wrench(f, n)), "d")
+    d = _inverse_pivot(pairing(a, Wrench(f, n)), k)
     e = p - pairing(a, Wrench(body.f, body.n))
     reduced = downdate(body, [Wrench(f, n)], [[d]], [d * e])
     return Pivot(d, scale(d, f), scale(d, n), kept(d * e), reduced)
@@ -320,7 +337,7 @@ def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
     d: list[Expression] = []
     rest = [list(row) for row in m]
     for k in range(n):
-        d.append(named(1.0 / rest[k][k], "d"))
+        d.append(_inverse_pivot(rest[k][k], k))
         for i in range(k + 1, n):
             L[i][k] = rest[i][k] * d[k]
         for i in range(k + 1, n):

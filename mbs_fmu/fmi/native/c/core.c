@@ -303,7 +303,12 @@ static void inputs_stand(Instance *I) {
 
 static void say_fault(char *text, size_t size, const double *R, int64_t status) {
     if (loops_say(text, size, R, status)) return;
-    const char *owner = OWNERS[(size_t)R[FAULT]];
+    size_t fault = (size_t)R[FAULT];
+    if (status == START_FAILED_START_CHECK) {
+        say_singular(text, size, R[FAILED_STEP], START_CHECKS[fault], R[FAULT_TIME]);
+        return;
+    }
+    const char *owner = OWNERS[fault];
     if (status == STEP_TOO_SMALL) say_step_too_small(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
     else if (status == GIMBAL_LOCK) say_gimbal_lock(text, size, owner, R[FAULT_TIME]);
     else if (status == NOT_CONVERGED) say_not_converged(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);

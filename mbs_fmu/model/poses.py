@@ -1,0 +1,75 @@
+"""Places on bodies: a position and a rotation, and the checks of both."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from ..messages import shown
+from .vectors import Vector, numbers
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A place on a parent: `position` (m, parent axes) and `rotation`, child to parent coordinates.
+
+    `rotation` is a 3x3 matrix (its columns are the child's axes in parent coordinates) or a quaternion,
+    w first. Raises ModelError for wrong shapes, for what is no rotation, for numbers that are not finite.
+    """
+
+    position: Any = (0.0, 0.0, 0.0)
+    rotation: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+    def __post_init__(self) -> None:
+        numbers(self.position, 3, "position of a pose", "m")
+        if not isinstance(self.rotation, Vector):  # measured ones are expressions, for outputs
+            rotation_matrix(self.rotation, "rotation of a pose")
+
+
+def placed(at: Any, thing: str) -> tuple[Vector, np.ndarray]:
+    """Position and rotation of a place that is told as a position or a `Pose`; ModelError that names the thing."""
+    if not isinstance(at, Pose):
+        return numbers(at, 3, thing, "m"), np.eye(3)
+    return numbers(at.position, 3, thing, "m"), rotation_matrix(at.rotation, f"rotation of {thing}")
+
+
+def rotation_matrix(value: Any, thing: str) -> np.ndarray:
+    """A 3x3 rotation from a matrix or a quaternion (w first), child to parent coordinates."""
+    try:
+        R = np.array(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{thing} must be numbers: a 3x3 matrix or a quaternion, w first") from None
+    if R.shape in ((4,), (3, 3)) and not np.all(np.isfinite(R)):
+        place = ", ".join(str(k + 1) for k in np.argwhere(~np.isfinite(R))[0])
+        raise ModelError(f"{thing} has an entry that is not finite: number ({place}) is {R[~np.isfinite(R)][0]}")
+    if R.shape == (4,):
+        norm = float(np.linalg.norm(R))
+        if not 1e-6 < norm < math.inf:
+            raise ModelError(f"{thing}: the quaternion {shown(value)} has no direction")
+        w, x, y, z = R / norm
+        return np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
+    if R.shape != (3, 3):
+        raise ModelError(f"{thing} has shape {R.shape}: give a 3x3 matrix or a quaternion, w first")
+    if np.abs(R.T @ R - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:
+        raise ModelError(f"{thing} is not a rotation: its columns must be orthonormal and right-handed")
+    return orthonormal(R)
+
+
+def orthonormal(R: np.ndarray) -> np.ndarray:
+    """The rotation next to a matrix that is one to some six digits: its polar factor, by Newton and Schulz.
+
+    Each step squares the error. Unlike the singular value decomposition it keeps zeros where a principal axis stays.
+    """
+    for _ in range(3):
+        R = R + 0.5 * R @ (np.eye(3) - R.T @ R)
+    return R
