@@ -5,8 +5,6 @@ Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -224,21 +222,5 @@ def main() -> None:
         raise SystemExit(1) from None
 
 
-def console() -> None:
-    """Entry point of the process.
-
-    Where a Python FMU has run in it, it leaves without clean-up: at a normal exit pythonfmu's wrapper (0.7.0) writes to
-    memory that it has freed, and the process may end with another code.
-    """
-    try:
-        main()
-    except SystemExit as end:
-        if "mbs_fmu.fmi.python_slave" not in sys.modules:
-            raise
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(end.code if isinstance(end.code, int) else 0)
-
-
 if __name__ == "__main__":
-    console()
+    main()

@@ -21,7 +21,7 @@ from mbs_fmu.results import read_csv
 
 GOVERNOR = f"{models_folder() / 'governor'}.py:governor"
 GOVERNED = f"{models_folder() / 'governor'}.py:governed"
-RUN = "from mbs_fmu.cli import console; console()"  #: the command as a process of its own
+RUN = "from mbs_fmu.cli import main; main()"  #: the command as a process of its own
 FAILED, WRONG = 1, 2  #: exit codes: the model, FMU or run failed; the command line is wrong
 
 

@@ -127,10 +127,7 @@ def require(importer: str) -> Path:
 
 
 def run(importer: str, *fmus: Path) -> np.ndarray:
-    """Rows of the governor's outputs after each step, computed by an importer in a process of its own.
-
-    The process ends by os._exit, see `fmus.python`.
-    """
+    """Rows of the governor's outputs after each step, computed by an importer in a process of its own."""
     require(importer)
     arguments = json.dumps([OUTPUTS, SIZE, COUNT, TORQUE, *map(str, fmus)])
     if importer == "libcosimpy":
