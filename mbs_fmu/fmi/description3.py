@@ -67,7 +67,7 @@ def _variable(row: FmiVariable, name: str, length: int) -> ET.Element:
 
 def _structure(root: ET.Element, rows: list[FmiVariable], program: Program) -> None:
     structure = ET.SubElement(root, "ModelStructure")
-    known = Dependencies(rows, exchange=True)
+    known = Dependencies(rows, exchange=True, parameters=True)
     lists = {
         "Output": known.outputs(),
         "ContinuousStateDerivative": known.derivatives(),
