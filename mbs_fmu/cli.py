@@ -73,12 +73,14 @@ def assignments(pairs: list[str] | None) -> dict[str, float]:
     return out
 
 
-def check_kind(native: bool, fmi: str, platforms: str, cpu: str) -> None:
+def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -> None:
     """What --native and the options that belong to it say together; a contradiction ends the command."""
     from .fmi.export import KINDS
 
     if fmi not in KINDS["native"]:
         fail(f"--fmi {fmi}: give 2.0, or 3.0 with --native", 2)
+    if not arrays and fmi != "3.0":
+        fail(f"--no-arrays is for --fmi 3.0: FMI {fmi} has no arrays, leave it out", 2)
     if native:
         return
     if fmi not in KINDS["python"]:
@@ -160,20 +162,22 @@ def export(
         str, typer.Option(help="of a native FMU: all, host, or some of linux64,win64,darwin64,... with commas")
     ] = "all",
     cpu: Annotated[str, typer.Option(help="of a native FMU: baseline, or x86-64-v3 for newer processors")] = "baseline",
+    arrays: Annotated[
+        bool, typer.Option("--arrays/--no-arrays", help="vectors as arrays in FMI 3.0, or as scalars as in FMI 2.0")
+    ] = True,
 ) -> None:
     """Write a model as an FMU, with a reference result beside it."""
     from .bundled import model_from
     from .fmi.export import export as write
 
-    check_kind(native, fmi, platforms, cpu)
+    check_kind(native, fmi, platforms, cpu, arrays)
     m = model_from(model)
     for name, value in assignments(parameter).items():
         m.set_parameter(name, value)
     path = output or Path("fmus") / f"{m.name}.fmu"
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
-        communication_step=communication_step, cpu=cpu,
-        platforms=platforms,
+        communication_step=communication_step, cpu=cpu, platforms=platforms, arrays=arrays,
     )  # fmt: skip
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
 

@@ -6,13 +6,14 @@ import importlib
 import inspect
 from collections.abc import Iterator
 from dataclasses import replace
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from mechanisms import add_drives, random_tree
 
 import mbs_fmu as mbs
-from fmus import MODELS
+from fmus import INPUTS, MODELS, Builder, Host, description, inputs_of_loops
 from mbs_fmu.bundled import models_folder
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Program
@@ -22,6 +23,7 @@ from mbs_fmu.fmi.export import _for_importers
 from mbs_fmu.fmi.variables import FmiVariable, variable_table
 from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.layout import Head, Status
+from mbs_fmu.simulate import compiled
 
 VERSIONS = (("python", "2.0"), ("native", "2.0"), ("native", "3.0"))
 SECTIONS = {  # of ModelStructure, in FMI 2 and 3
@@ -32,26 +34,30 @@ NOISE = (
     1e-11  #: of a number's size: round-off that a sum of cancelling terms leaves, where a step moves it by much more
 )
 
+SLOPE = 1e-8  #: of a number's size over that of what moves it: round-off, 1e-15, over the FMU's own steps of 1e-6
+
 
 # -- what the description says -----------------------------------------------------------------------
 
 
-def listed(program: Program, kind: str, fmi: str) -> dict[tuple[str, str], set[int] | None]:
+def listed(root: ET.Element, program: Program) -> dict[tuple[str, str], set[int] | None]:
     """For each phase and unknown the value references that it depends on; None: all that are known."""
-    root = description_xml(program, Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8), "test", kind, fmi)
-    vectors = program.vectors if fmi == "3.0" else {}
+    two = root.get("fmiVersion") == "2.0"
+    vectors = {} if two else {v[0]: v for v in program.vectors.values()}
     names = [row.name for row in variable_table(program)]
     out: dict[tuple[str, str], set[int] | None] = {}
     for element in root.iter():
         phase = SECTIONS.get(element.tag)
-        elements = element.findall("Unknown") if fmi == "2.0" else [element]
-        for unknown in elements if phase else []:
-            reference = int(unknown.get("index", 0)) - 1 if fmi == "2.0" else int(unknown.get("valueReference", 0))
+        for unknown in (element.findall("Unknown") if two else [element]) if phase else ():
+            name = names[int(unknown.get("index", 0)) - 1 if two else int(unknown.get("valueReference", 0))]
             given = unknown.get("dependencies")
-            known = None if given is None else {int(k) - (fmi == "2.0") for k in given.split()}
-            parts = next((v for v in vectors.values() if v[0] == names[reference]), [names[reference]])
-            out |= {(str(phase), name): known for name in parts}
+            known = None if given is None else {int(k) - two for k in given.split()}
+            out |= {(str(phase), part): known for part in vectors.get(name, [name])}
     return out
+
+
+def described(program: Program, kind: str, fmi: str) -> ET.Element:
+    return description_xml(program, Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8), "test", kind, fmi)
 
 
 # -- what the numbers do -------------------------------------------------------------------------------
@@ -122,7 +128,7 @@ def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> Non
     program = replace(compile_model(_for_importers(model)), indicators=list(model.events))
     plain = Plain(program, rng)
     references = {row.name: row.reference for row in plain.rows}
-    lists = {(kind, fmi): listed(program, kind, fmi) for kind, fmi in VERSIONS}
+    lists = {(kind, fmi): listed(described(program, kind, fmi), program) for kind, fmi in VERSIONS}
     for phase in ("start", "running"):
         given = [
             (*key, name, known) for key, found in lists.items() for (p, name), known in found.items() if p == phase
@@ -188,3 +194,55 @@ def test_lists_of_random_mechanisms(seed: int) -> None:
         for k in range(1, len(body.joint.rates) + 1):
             m.output(f"u_{body.name}_{k}", mbs.rate(body, k))
     assert_lists_are_complete(m, rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["governor", "pi_speed_regulator", "gyro", "top", "four_bar", "linkage"])
+def test_derivatives_of_native_fmus(fmu: Builder, model: str) -> None:
+    """By every known, mass and geometry too, at the start and after steps: none is outside the list of its unknown.
+
+    At the start they are those of the values read, by central differences, to 1e-6. A quaternion's length has none.
+    """
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    path = fmu(model, kind="native")
+    program = compiled(MODELS[model](), method="rk4", alone=True).program
+    rows, lists = variable_table(program), {fmi: described(program, "native", fmi) for fmi in ("2.0", "3.0")}
+    known_of = {fmi: listed(root, program) for fmi, root in lists.items()}
+    assert known_of["2.0"] == listed(description(path), program)
+    states = {row.derivative_of for row in rows if row.derivative_of is not None}
+    with Host(path) as host:
+        host.begin(inputs_of_loops(model) or INPUTS.get(model, {}))
+        for phase in ("start", "running"):
+            unknowns = [row for row in rows if row.kind in ("output", "derivative")]
+            references = [row.reference for row in unknowns]
+            for row in rows:
+                exact = row.initial == "exact" if phase == "start" else row.reference in states
+                if not (exact or row.causality in ("input", "independent", "parameter")):
+                    continue
+                if row.low is not None and phase == "start" and host.get(row.name)[0] == row.low:
+                    host.set({row.name: row.low + 0.1})  # away from its bound
+                slopes = np.array(host.slave.getDirectionalDerivative(references, [row.reference], [1.0]))
+                size = abs(host.get(row.name)[0]) or 1.0
+                for unknown, slope, value in zip(unknowns, slopes, host.slave.getReal(references), strict=True):
+                    for fmi in ("2.0", "3.0"):
+                        known = known_of[fmi][phase, unknown.name]
+                        free = known is None or not knowable(row, phase, "native", fmi) or row.reference in known
+                        small = abs(slope) * size <= SLOPE * (1.0 + abs(value))
+                        assert free or small, f"{fmi}, {phase}: {unknown.name} depends on {row.name}"
+                if phase == "start" and row.causality != "independent":
+                    assert slopes == pytest.approx(differences(host, row, references), rel=1e-6, abs=1e-6), row.name
+            if phase == "start":
+                host.slave.exitInitializationMode()
+                host.run(5)
+
+
+def differences(host: Host, row: FmiVariable, references: list[int]) -> np.ndarray:
+    """Central differences of the values that an FMU shows in initialization mode."""
+    value = host.get(row.name)[0]
+    h = 1e-5 * max(1.0, abs(value))
+    sides = []
+    for sign in (1.0, -1.0):
+        host.set({row.name: value + sign * h})
+        sides.append(np.array(host.slave.getReal(references)))
+    host.set({row.name: value})
+    return (sides[0] - sides[1]) / (2.0 * h)

@@ -37,6 +37,8 @@ def fmi3_description(
         "canReturnEarlyAfterIntermediateUpdate": "true",
         "hasEventMode": "true",
     }
+    if experiment.step > 0.0:
+        steps["fixedInternalStepSize"] = repr(experiment.step)
     ET.SubElement(root, "CoSimulation", {**both, **steps})
     add_general(root, rows, experiment)
     vectors = {names[0]: (name, len(names)) for name, names in program.vectors.items()}
