@@ -1,8 +1,8 @@
 """Nominal values: how large a number is, where that can be known. Importers' solvers weigh errors by them.
 
 A mechanism has a length (its longest arm, radius of gyration or start displacement), a mass (of all bodies) and a rate:
-that of gravity over the length, or without gravity of its motion at the start, or 1/s. What has a mechanical unit is
-as large as these make it. A parameter is as large as its value, a velocity at least as large as at its start. A
+that of gravity over the length, or without gravity of its turns or slides at the start, or 1/s. What has a mechanical
+unit is as large as these make it. A parameter is as large as its value, a velocity at least as large as at its start. A
 momentum is as large as the one that its velocity takes while all else is free: then an error of it weighs what the
 error of the velocity does. What the user says goes before.
 """
@@ -22,17 +22,19 @@ from ..runtime import Runtime
 
 @dataclass(frozen=True)
 class Scale:
-    """Length (m), mass (kg) and rate (1/s) of a mechanism."""
+    """Length (m), mass (kg) and rate (1/s) of a mechanism; the mass is 0 where there is none."""
 
     length: float
     mass: float
     rate: float
 
     def of(self, unit: str | None) -> float | None:
-        """The size of a number with this unit, or None without one."""
-        if unit is None:
+        """The size of a number with this unit, or None where mechanics doesn't know it."""
+        if unit is None or not self.mass:
             return None
-        kg, m, s, _ = UNITS[unit]
+        kg, m, s = UNITS[unit][:3]
+        if any(UNITS[unit][4:]):
+            return None
         return self.mass**kg * self.length**m * self.rate**-s
 
 
@@ -45,7 +47,7 @@ def with_nominals(program: Program, runtime: Runtime, tolerance: float, absolute
     runtime.initialize(R, tolerance, absolute)
     runtime.refresh(R)
     slow = _scale(program, R)
-    fast = replace(slow, rate=max([slow.rate, *(_turning(v, R, slow) for v in program.of_kind("rate"))]))
+    fast = replace(slow, rate=max(slow.rate, *_motions(program, R, slow.length)))
     known = {v.slot: _nominal(v, R, slow, fast) for v in program.variables}
     known |= _momenta(program, runtime, R, slow, {v.slot: known[v.slot] for v in program.of_kind("rate")})
     shift = program.rate_slice.start - program.state_slice.start
@@ -64,15 +66,17 @@ def _scale(program: Program, R: np.ndarray) -> Scale:
     gyration = np.sqrt(turning[mass > 0.0] / mass[mass > 0.0])
     arms = np.abs(links[:, list(LinkConstants.r)])
     length = max([0.0, *gyration, *arms.ravel(), *slides]) or 1.0
-    heavy = float(np.sum(mass + turning / length**2)) or 1.0
+    heavy = float(np.sum(mass + turning / length**2))
     gravity = float(np.linalg.norm(R[program.region("gravity")]))
-    motion = max((_turning(v, R, Scale(length, heavy, 0.0)) for v in program.of_kind("rate")), default=0.0)
-    return Scale(float(length), heavy, math.sqrt(gravity / length) or motion or 1.0)
+    slow = min((x for x in _motions(program, R, length) if x > 0.0), default=1.0)
+    return Scale(float(length), heavy, math.sqrt(gravity / length) or slow)
 
 
-def _turning(v: Variable, R: np.ndarray, scale: Scale) -> float:
-    """A velocity as a rate, 1/s."""
-    return float(abs(R[v.slot])) / (scale.length if v.unit == "m/s" else 1.0)
+def _motions(program: Program, R: np.ndarray, length: float) -> tuple[float, float]:
+    """The rates, 1/s, of the fastest turn and of the fastest slide at the start."""
+    rates = program.of_kind("rate")
+    turns, slides = ([abs(R[v.slot]) for v in rates if (v.unit == "m/s") == slides] for slides in (False, True))
+    return float(max(turns, default=0.0)), float(max(slides, default=0.0)) / length
 
 
 def _nominal(v: Variable, R: np.ndarray, slow: Scale, fast: Scale) -> float | None:
