@@ -50,9 +50,9 @@ def with_nominals(program: Program, runtime: Runtime, tolerance: float, absolute
     fast = replace(slow, rate=max(slow.rate, *_motions(program, R, slow.length)))
     known = {v.slot: _nominal(v, R, slow, fast) for v in program.variables}
     known |= _momenta(program, runtime, R, slow, {v.slot: known[v.slot] for v in program.of_kind("rate")})
-    shift = program.rate_slice.start - program.state_slice.start
+    of_states = {f"der({v.name})": known[v.slot] for v in program.variables}
     for v in program.of_kind("derivative"):
-        state = known.get(v.slot - shift)
+        state = of_states[v.name]
         known[v.slot] = state * fast.rate if state else None
     told = [v.nominal or _rounded(known[v.slot]) for v in program.variables]
     return replace(program, variables=[replace(v, nominal=x) for v, x in zip(program.variables, told, strict=True)])
