@@ -30,10 +30,7 @@ SECTIONS = {  # of ModelStructure, in FMI 2 and 3
     "Outputs": "running", "Derivatives": "running", "InitialUnknowns": "start",
     "Output": "running", "ContinuousStateDerivative": "running", "EventIndicator": "running", "InitialUnknown": "start",
 }  # fmt: skip
-NOISE = (
-    1e-11  #: of a number's size: round-off that a sum of cancelling terms leaves, where a step moves it by much more
-)
-
+NOISE = 1e-11  #: of a number's size: the round-off of cancelling terms; what depends is moved by far more
 SLOPE = 1e-8  #: of a number's size over that of what moves it: round-off, 1e-15, over the FMU's own steps of 1e-6
 
 
