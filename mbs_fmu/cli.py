@@ -5,8 +5,6 @@ Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -75,12 +73,14 @@ def assignments(pairs: list[str] | None) -> dict[str, float]:
     return out
 
 
-def check_kind(native: bool, fmi: str, platforms: str, cpu: str) -> None:
+def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -> None:
     """What --native and the options that belong to it say together; a contradiction ends the command."""
     from .fmi.export import KINDS
 
     if fmi not in KINDS["native"]:
         fail(f"--fmi {fmi}: give 2.0, or 3.0 with --native", 2)
+    if not arrays and fmi != "3.0":
+        fail(f"--no-arrays is for --fmi 3.0: FMI {fmi} has no arrays, leave it out", 2)
     if native:
         return
     if fmi not in KINDS["python"]:
@@ -162,20 +162,22 @@ def export(
         str, typer.Option(help="of a native FMU: all, host, or some of linux64,win64,darwin64,... with commas")
     ] = "all",
     cpu: Annotated[str, typer.Option(help="of a native FMU: baseline, or x86-64-v3 for newer processors")] = "baseline",
+    arrays: Annotated[
+        bool, typer.Option("--arrays/--no-arrays", help="vectors as arrays in FMI 3.0, or as scalars as in FMI 2.0")
+    ] = True,
 ) -> None:
     """Write a model as an FMU, with a reference result beside it."""
     from .bundled import model_from
     from .fmi.export import export as write
 
-    check_kind(native, fmi, platforms, cpu)
+    check_kind(native, fmi, platforms, cpu, arrays)
     m = model_from(model)
     for name, value in assignments(parameter).items():
         m.set_parameter(name, value)
     path = output or Path("fmus") / f"{m.name}.fmu"
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
-        communication_step=communication_step, cpu=cpu,
-        platforms=platforms,
+        communication_step=communication_step, cpu=cpu, platforms=platforms, arrays=arrays,
     )  # fmt: skip
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
 
@@ -241,21 +243,5 @@ def main() -> None:
         raise SystemExit(1) from None
 
 
-def console() -> None:
-    """Entry point of the process.
-
-    Where a Python FMU has run in it, it leaves without clean-up: at a normal exit pythonfmu's wrapper (0.7.0) writes to
-    memory that it has freed, and the process may end with another code.
-    """
-    try:
-        main()
-    except SystemExit as end:
-        if "mbs_fmu.fmi.python_slave" not in sys.modules:
-            raise
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(end.code if isinstance(end.code, int) else 0)
-
-
 if __name__ == "__main__":
-    console()
+    main()

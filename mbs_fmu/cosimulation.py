@@ -19,6 +19,7 @@ from fmpy.fmi2 import FMU2Slave
 from tqdm import tqdm
 
 from .errors import SimulationError
+from .fmi.process_end import release_wrapper_at_exit
 from .results import Result
 
 Order = Literal["jacobi", "gauss-seidel"]
@@ -50,7 +51,10 @@ class Participant:
             modelIdentifier=cosimulation.modelIdentifier,
             instanceName=self.name,
         )
-        self.slave.instantiate()
+        try:
+            self.slave.instantiate()
+        finally:
+            release_wrapper_at_exit(Path(self._folder))
         return self
 
     def __exit__(

@@ -359,22 +359,10 @@ def environment(**more: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, **more}
 
 
-LEAVE = """
-import os, sys
-sys.stdout.flush()
-sys.stderr.flush()
-os._exit(0)
-"""
-
-
 def python(code: str, *arguments: str, timeout: float = 300.0, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a Python of its own; `more` goes into its environment.
-
-    Code that comes to its end leaves by os._exit: at a normal exit pythonfmu's wrapper (0.7.0, any FMU of it) writes
-    to memory that is freed already (valgrind shows it), and a process in two or so aborts after its work is done.
-    """
+    """Run code in a Python of its own; `more` goes into its environment."""
     return subprocess.run(
-        [sys.executable, "-c", code + LEAVE, *arguments],
+        [sys.executable, "-c", code, *arguments],
         env=environment(**more), capture_output=True, text=True, timeout=timeout, check=False,
     )  # fmt: skip
 

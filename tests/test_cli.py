@@ -21,7 +21,7 @@ from mbs_fmu.results import read_csv
 
 GOVERNOR = f"{models_folder() / 'governor'}.py:governor"
 GOVERNED = f"{models_folder() / 'governor'}.py:governed"
-RUN = "from mbs_fmu.cli import console; console()"  #: the command as a process of its own
+RUN = "from mbs_fmu.cli import main; main()"  #: the command as a process of its own
 FAILED, WRONG = 1, 2  #: exit codes: the model, FMU or run failed; the command line is wrong
 
 
@@ -344,6 +344,7 @@ def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) ->
     (["--fmi", "4.0", "--native"], WRONG, "--fmi 4.0: give 2.0, or 3.0 with --native"),
     (["--platforms", "host"], WRONG, "--platforms host is for native FMUs: give --native too"),
     (["--cpu", "x86-64-v3"], WRONG, "--cpu x86-64-v3 is for native FMUs: give --native too"),
+    (["--no-arrays"], WRONG, "--no-arrays is for --fmi 3.0: FMI 2.0 has no arrays"),
     (["--native", "--platforms", "aarch64-linux"], FAILED, "leave it out, or give --fmi 3.0"),
     (["--method", "rk4"], FAILED, "method 'rk4' has fixed steps: give --step, in s"),
     (["--method", "rk4", "--step", "0.01", "--rtol", "0.1"], FAILED, "no error control: leave out --rtol"),
@@ -382,6 +383,19 @@ def test_export_and_check_of_native_fmus(cli: Cli, tmp_path: Path, fmi: str) -> 
     assert libraries == {f"binaries/{folders[0]}/governor.so", f"binaries/{folders[1]}/governor.dll"}
     assert cli("check", path).code == 0
     assert_one_line(cli("export", GOVERNOR, "-o", path, "--native", "--platforms", "vax"), FAILED, "'vax'")
+
+
+@pytest.mark.slow
+def test_export_without_arrays(cli: Cli, tmp_path: Path) -> None:
+    """FMI 3.0 with scalars for vectors, by an option; the check finds and compares them."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    path, options = tmp_path / "pendulum.fmu", ("--native", "--fmi", "3.0", "--platforms", "host", "--stop", 1)
+    model = f"{models_folder() / 'double_pendulum'}.py:double_pendulum"
+    assert cli("export", model, "-o", path, *options, "--no-arrays").code == 0
+    with zipfile.ZipFile(path) as archive:
+        assert b"Dimension" not in archive.read("modelDescription.xml")
+    done = cli("check", path)
+    assert done.code == 0 and "tip[3]: largest difference" in done.out
 
 
 @pytest.mark.slow

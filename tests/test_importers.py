@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from fmus import METHODS, ROOT, Builder, python
+from fmus import METHODS, MODELS, ROOT, Builder, python
 from mbs_fmu.bundled import bundled_model
 from mbs_fmu.demo import OUTPUTS, couple
 
@@ -88,7 +88,7 @@ ECOS = """
 import json, os, sys
 from ecospy import EcosSimulation, EcosSimulationStructure
 
-outputs, size, count, torque, plant, *regulator = json.loads(sys.argv[1])
+outputs, size, count, inputs, plant, *regulator = json.loads(sys.argv[1])
 with EcosSimulationStructure() as structure:
     structure.add_model("governor", plant)
     if regulator:
@@ -96,7 +96,7 @@ with EcosSimulationStructure() as structure:
         structure.make_real_connection("governor::speed", "regulator::speed")
         structure.make_real_connection("regulator::torque", "governor::torque")
     else:
-        structure.add_parameter_set("start", {"governor::torque": torque})
+        structure.add_parameter_set("start", {f"governor::{name}": value for name, value in inputs.items()})
     with EcosSimulation(structure=structure, step_size=size) as simulation:
         simulation.init(parameter_set=None if regulator else "start")
         rows = []
@@ -127,12 +127,10 @@ def require(importer: str) -> Path:
 
 
 def run(importer: str, *fmus: Path) -> np.ndarray:
-    """Rows of the governor's outputs after each step, computed by an importer in a process of its own.
-
-    The process ends by os._exit, see `fmus.python`.
-    """
+    """Rows of the governor's outputs after each step, computed by an importer in a process of its own."""
     require(importer)
-    arguments = json.dumps([OUTPUTS, SIZE, COUNT, TORQUE, *map(str, fmus)])
+    inputs = TORQUE if importer == "libcosimpy" else {"torque": TORQUE}
+    arguments = json.dumps([OUTPUTS, SIZE, COUNT, inputs, *map(str, fmus)])
     if importer == "libcosimpy":
         done = python(LIBCOSIM, arguments)
     else:
@@ -167,6 +165,22 @@ def test_governor_coupled_to_its_regulator(
     """Both step with the values of the step's beginning: at every communication point as in our Jacobi order."""
     rows = run(importer, built(fmu, "governor", kind, fmi), built(fmu, "speed_regulator", kind, fmi))
     assert rows == pytest.approx(coupled[1:], rel=TOLERANCE, abs=TOLERANCE)
+
+
+@slow
+def test_vectors_as_scalars_in_ecos(tmp_path: Path) -> None:
+    """Ecos reads no arrays of FMI 3.0; exported without, all components of a vector are those of `simulate`."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    require("ecospy")
+    path = mbs.export(
+        MODELS["gyro"](), tmp_path / "gyro.fmu", "native", fmi="3.0", arrays=False, platforms="host", **METHODS["rk4"]
+    )
+    names = [f"place[{k}]" for k in (1, 2, 3)]
+    done = python(ECOS, json.dumps([names, SIZE, 20, {"push": 0.3}, str(path)]), LD_LIBRARY_PATH=tbb_path())
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(next(line[5:] for line in done.stdout.splitlines() if line.startswith("ROWS ")))
+    result = mbs.simulate(MODELS["gyro"](), 20 * SIZE, inputs={"push": 0.3}, output_interval=SIZE, **METHODS["rk4"])
+    assert np.array(rows) == pytest.approx(result["place"][1:], rel=TOLERANCE, abs=TOLERANCE)
 
 
 @slow

@@ -381,6 +381,7 @@ def test_a_kernel_that_needs_more_is_named() -> None:
         ({"platforms": ["amiga"]}, "unknown platform 'amiga'"),
         ({"platforms": ["aarch64-linux"]}, "no folder for aarch64-linux"),
         ({"platforms": []}, "platforms is empty"),
+        ({"arrays": False}, 'arrays=False is for fmi="3.0"'),
         ({"cpu": "z80"}, "unknown cpu 'z80'"),
         ({"fmi": "1.0"}, "fmi is '1.0'"),
     ],

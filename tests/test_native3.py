@@ -17,7 +17,7 @@ from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
-from fmus import INPUTS, METHODS, MODELS, MOVING, SOUND, Builder, Host
+from fmus import INPUTS, METHODS, MODELS, MOVING, SOUND, Builder, Host, description
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow
@@ -119,6 +119,34 @@ def test_both_versions_of_fmi_agree(fmu: Builder) -> None:
             names = [name] if name in two.references else [f"{name}[{k + 1}]" for k in range(three.lengths[name])]
             assert two.references[names[0]] == reference
             assert np.array_equal(three.get(name), two.get(*names)), name
+
+
+def test_scalars_instead_of_arrays(fmu: Builder, tmp_path: Path) -> None:
+    """With arrays=False each component is a variable of its own, with FMI 2's name and value reference, and the numbers
+    are those of the array; fmpy finds no problems, in co-simulation and in model exchange."""
+    options = {"stop_time": 1.0, "communication_step": 0.01, **METHODS["rk4"]}
+    path = mbs.export(
+        MODELS["gyro"](), tmp_path / "gyro.fmu", "native", fmi="3.0", arrays=False, platforms="host", **options
+    )
+    assert validate_fmu(str(path)) == []
+    with guest(path) as scalars, guest(fmu("gyro", kind="native", fmi="3.0")) as arrays, Host(fmu("gyro")) as two:
+        assert scalars.references == two.references and set(scalars.lengths.values()) == {1}
+        for host in (scalars, arrays):
+            host.start(**INPUTS["gyro"])
+            for _ in range(5):
+                host.step()
+        assert np.array_equal(scalars.get("place[1]", "place[2]", "place[3]"), arrays.get("place"))
+    run = simulate_fmu(str(path), fmi_type="ModelExchange", stop_time=0.1, output=["place[2]", "attitude[4]"])
+    assert np.all(np.isfinite(run["place[2]"]))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_internal_step_is_told(fmu: Builder, method: str) -> None:
+    """An FMU with a fixed step says which; one with error control has none."""
+    steps = description(fmu("swing", method, "native", "3.0")).find("CoSimulation")
+    assert steps is not None
+    step = METHODS[method].get("step")
+    assert steps.get("fixedInternalStepSize") == (None if step is None else repr(step))
 
 
 @pytest.mark.parametrize("model", SOUND)

@@ -25,8 +25,8 @@ class Variable:
 
     kind: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum" or
     "derivative".
-    `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of the
-    variables that a calculated one is made from: parameters, inputs, states, coordinates, rates; None means all.
+    `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of what
+    a calculated one is made from: parameters, inputs, states, coordinates, rates, time; None means all.
     `low`, `high`, `nominal`: range and magnitude, where known.
     """
 

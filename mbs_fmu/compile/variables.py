@@ -7,12 +7,13 @@ from collections.abc import Collection, Mapping, Sequence
 from ..errors import ModelError
 from ..expressions import Expression
 from ..graph import leaves
-from ..layout import Region
+from ..layout import TIME, Load, Region
 from ..model.model import Model
 from ..model.parts import Body
 from ..model.references import Signal
 from ..model.units import rate_unit
 from .classes import Classified
+from .laws import Law
 from .module import Laws
 from .program import Variable
 
@@ -34,7 +35,7 @@ def program_variables(
         if i.name not in replaced:
             slot = layout["inputs"].start + k
             out.append(Variable(i.name, "input", slot, i.unit, i.start, i.description, **vars(i.range)))
-    reads = _reads(laws, layout, [v.slot for v in out if v.kind == "parameter"])
+    reads = _reads(found, laws, layout)
     for body in found.tree.order:
         out += _joint_variables(model, found, layout, body, driven_forces(laws, layout), reads)
     for k, s in enumerate(model.states.values()):
@@ -50,7 +51,7 @@ def program_variables(
             out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, known, **vars(o.range)))
             slot += 1
     out += _momentum_variables(model, found, layout)
-    out += _derivative_variables(found, out, layout, reads, laws)
+    out += _derivative_variables(found, out, layout, reads, read_by_motions(found, laws, layout))
     _no_duplicates(out)
     return out, vectors
 
@@ -117,15 +118,14 @@ def _derivative_variables(
     variables: Sequence[Variable],
     layout: Mapping[str, Region],
     reads: Mapping[int, tuple[int, ...] | None],
-    laws: Laws,
+    in_motions: set[int],
 ) -> list[Variable]:
     """The derivative of every coordinate, momentum and signal state, in the order of the state."""
     known: dict[int, tuple[int, ...] | None] = dict(reads)
-    in_drives = read_by_drives(laws, layout)  # velocities follow from momenta and given motions
     for body in found.tree.order:
         places = [*found.tree.q[body.name], *found.tree.u[body.name]]
         own = tuple(place.slot(layout) for place in places if not place.driven)
-        known |= dict.fromkeys(own, tuple(sorted({*own, *in_drives})))
+        known |= dict.fromkeys(own, tuple(sorted({*own, *in_motions})))
     known |= dict.fromkeys([*_slots(layout, "p"), *_slots(layout, "drive_impulses")], None)
     shift = layout["q_dot"].start - layout["q"].start
     out = []
@@ -137,45 +137,68 @@ def _derivative_variables(
     return out
 
 
-def _reads(laws: Laws, layout: Mapping[str, Region], parameters: Sequence[int]) -> dict[int, tuple[int, ...] | None]:
-    """For each slot that a law sets: the slots of parameters, inputs, coordinates, rates and states in it.
+def _reads(found: Classified, laws: Laws, layout: Mapping[str, Region]) -> dict[int, tuple[int, ...] | None]:
+    """For each slot that a law sets: the slots of parameters, inputs, coordinates, rates, states and time in it.
 
     None, for all of them, of reactions, accelerations and residuals.
     """
-    everything = {*parameters, *_slots(layout, "q"), *_slots(layout, "u"), *_slots(layout, "z")}
-    named = everything | set(_slots(layout, "inputs"))
+    given = _given(layout)
+    joints = {*_slots(layout, "q"), *_slots(layout, "u")}
+    in_motions = read_by_motions(found, laws, layout)
     bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "totals")}
-    in_energy = {load.offset for law in laws.energy for load in leaves([law.assignments[0][1]])} & named
-    energy = set(_slots(layout, "energy"))
-    in_drives = read_by_drives(laws, layout)
-    everything |= in_drives
-    rates = set(_slots(layout, "u"))
+    everything = {*joints, *_slots(layout, "parameters"), *_slots(layout, "z"), *in_motions}
+    energy, rates = set(_slots(layout, "energy")), set(_slots(layout, "u"))
+    in_energy = _read_by(laws.energy) & {*given, *joints}
     closing = {*_slots(layout, "closing"), *_slots(layout, "drive_means")}
+    quaternions = _quaternions(found, layout)  # are normalised at the start: each number then depends on all four
     out: dict[int, tuple[int, ...] | None] = {t.offset: None for law in laws.instant for t, _ in law.assignments}
     driven: dict[int, set[int]] = {}  #: what a drive's coordinates and rates are made from
     for law in [*laws.drives, *laws.joints, *laws.signals, *laws.outputs]:
         for target, expression in law.assignments:
-            offsets = {load.offset for load in leaves([expression])}
-            found = offsets & named
+            offsets = _addresses([expression])
+            read = offsets & {*given, *joints}
             for slot in offsets & driven.keys():
-                found |= driven[slot]
+                read |= driven[slot]
             if law in laws.drives:
-                driven[target.offset] = found
+                driven[target.offset] = read
+            read |= {slot for four in quaternions if read & four for slot in four}
             if offsets & rates:
-                found |= in_drives
+                read |= in_motions
             if offsets & (bodies | energy):
-                found |= everything
+                read |= everything
             if offsets & energy:
-                found |= in_energy
-            out[target.offset] = None if offsets & closing else tuple(sorted(found))
+                read |= in_energy
+            out[target.offset] = None if offsets & closing else tuple(sorted(read))
     return out
 
 
-def read_by_drives(laws: Laws, layout: Mapping[str, Region]) -> set[int]:
-    """Slots of the parameters, inputs and states that given motions are made from."""
-    names = ("parameters", "inputs", "z")
-    named = {slot for name in names for slot in _slots(layout, name)}
-    return {load.offset for law in laws.drives for _, e in law.assignments for load in leaves([e])} & named
+def read_by_motions(found: Classified, laws: Laws, layout: Mapping[str, Region]) -> set[int]:
+    """What joint velocities follow from beside coordinates and momenta: slots of the parameters, inputs, states and
+    time in drives, in the formulas of joints and in the conditions of loops."""
+    formulas = [e.formula for kind in found.classes for e in kind.elements if e.formula is not None]
+    in_formulas = _addresses([x for formula in formulas for x in formula.expressions])
+    return (_read_by([*laws.drives, *laws.rows]) | in_formulas) & _given(layout)
+
+
+def _quaternions(found: Classified, layout: Mapping[str, Region]) -> list[set[int]]:
+    """The four slots of every quaternion that is no drive's."""
+    tree = found.tree
+    firsts = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
+    return [set(range(place.slot(layout), place.slot(layout) + 4)) for place in firsts if not place.driven]
+
+
+def _given(layout: Mapping[str, Region]) -> set[int]:
+    """Slots of time, parameters, inputs and states."""
+    return {TIME.offset, *_slots(layout, "parameters"), *_slots(layout, "inputs"), *_slots(layout, "z")}
+
+
+def _read_by(laws: Sequence[Law]) -> set[int]:
+    return _addresses([x for law in laws for _, x in law.assignments])
+
+
+def _addresses(expressions: Sequence[Expression]) -> set[int]:
+    """Where the numbers lie that expressions read; a joint's own coordinates, which stand for many, are left out."""
+    return {x.offset for x in leaves(expressions) if isinstance(x, Load) and not x.base}
 
 
 def _slots(layout: Mapping[str, Region], name: str) -> range:

@@ -21,16 +21,19 @@ class Unknown:
 class Dependencies:
     """The unknowns of one variable table.
 
-    In model exchange the known variables are the inputs and the state (q, p, z): what reads a joint velocity
-    u = u(q, p) depends on all coordinates and momenta. In co-simulation alone they are the inputs. At the start u
-    is given, and so are the parameters; where closed loops are assembled then, everything depends on all of them.
+    While the model runs the known variables are the inputs and time, in model exchange (`exchange`) also the state
+    (q, p, z), and in FMI 3 (`parameters`) also the parameters. What reads a joint velocity u = u(q, p) depends on all
+    coordinates and momenta, and on all that mass and geometry are made from. At the start u is given, and so are the
+    parameters; where closed loops are assembled then, everything depends on all of them.
     """
 
-    def __init__(self, rows: Sequence[FmiVariable], exchange: bool):
+    def __init__(self, rows: Sequence[FmiVariable], exchange: bool, parameters: bool):
         self.rows = rows
         self.by_slot = {row.slot: row for row in rows}
-        self.states = {row.derivative_of for row in rows if exchange and row.derivative_of is not None}
-        self.mechanical = [r for r in rows if r.kind in ("coordinate", "momentum")]
+        states = {row.derivative_of for row in rows if exchange and row.derivative_of is not None}
+        known = [r for r in rows if r.reference in states or r.causality in ("input", "independent")]
+        self.known = {r.reference for r in known} | {r.reference for r in rows if parameters and r.kind == "parameter"}
+        self.behind_rates = [r for r in rows if r.kind in ("coordinate", "momentum") or r.variability == "fixed"]
 
     def outputs(self) -> list[Unknown]:
         return self.running(row for row in self.rows if row.causality == "output")
@@ -48,7 +51,7 @@ class Dependencies:
         return [Unknown(row, self._sorted(self._read(row)) if row.reads is not None else None) for row in wanted]
 
     def running(self, rows: Iterable[FmiVariable]) -> list[Unknown]:
-        """These variables, from inputs and states."""
+        """These variables, from what is known while the model runs."""
         out = []
         for row in rows:
             if row.reads is None:
@@ -56,14 +59,13 @@ class Dependencies:
                 continue
             found: dict[int, FmiVariable] = {}
             for source in self._read(row):
-                direct = self.mechanical if source.kind == "rate" else [source]
-                known = (r for r in direct if r.causality == "input" or r.reference in self.states)
-                found |= {r.reference: r for r in known}
+                behind = self.behind_rates if source.kind == "rate" else [source]
+                found |= {r.reference: r for r in behind if r.reference in self.known}
             out.append(Unknown(row, self._sorted(found.values())))
         return out
 
     def _solved_state(self, row: FmiVariable) -> bool:
-        return row.initial == "approx" and row.reference in self.states
+        return row.initial == "approx" and row.reference in self.known
 
     def _read(self, row: FmiVariable) -> list[FmiVariable]:
         return [self.by_slot[slot] for slot in row.reads or ()]

@@ -63,7 +63,7 @@ def _variable(row: FmiVariable) -> ET.Element:
 def _structure(root: ET.Element, rows: list[FmiVariable], exchange: bool) -> None:
     """Outputs, state derivatives and what is computed at the start, each with what it depends on."""
     structure = ET.SubElement(root, "ModelStructure")
-    known = Dependencies(rows, exchange)
+    known = Dependencies(rows, exchange, parameters=False)
     lists = {"Outputs": known.outputs(), "Derivatives": known.derivatives() if exchange else []}
     lists["InitialUnknowns"] = [u for u in known.initial() if exchange or u.row.causality == "output"]
     for name, unknowns in lists.items():

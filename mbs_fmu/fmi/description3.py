@@ -37,6 +37,8 @@ def fmi3_description(
         "canReturnEarlyAfterIntermediateUpdate": "true",
         "hasEventMode": "true",
     }
+    if experiment.step > 0.0:
+        steps["fixedInternalStepSize"] = repr(experiment.step)
     ET.SubElement(root, "CoSimulation", {**both, **steps})
     add_general(root, rows, experiment)
     vectors = {names[0]: (name, len(names)) for name, names in program.vectors.items()}
@@ -67,7 +69,7 @@ def _variable(row: FmiVariable, name: str, length: int) -> ET.Element:
 
 def _structure(root: ET.Element, rows: list[FmiVariable], program: Program) -> None:
     structure = ET.SubElement(root, "ModelStructure")
-    known = Dependencies(rows, exchange=True)
+    known = Dependencies(rows, exchange=True, parameters=True)
     lists = {
         "Output": known.outputs(),
         "ContinuousStateDerivative": known.derivatives(),

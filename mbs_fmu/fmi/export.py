@@ -22,6 +22,7 @@ from ..simulate import _method, _positive, compiled, require_model, simulate
 from .description import description_xml, to_text
 from .documentation import index_html
 from .experiment import Experiment, guid
+from .nominals import with_nominals
 from .packing import pack
 
 KINDS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
@@ -42,6 +43,7 @@ def export(
     reference: bool = True,
     platforms: str | list[str] = "all",
     cpu: str = "baseline",
+    arrays: bool = True,
     progress: bool | None = None,
 ) -> Path:
     """Write the model as an FMU and return its path.
@@ -53,20 +55,25 @@ def export(
     FMU <name>.fmu as <name>_ref.csv.
 
     For native FMUs: platforms "all", "host" or some of linux64, win64, darwin64, or by their FMI 3 names such as
-    aarch64-linux; cpu "baseline", or "x86-64-v3" for x86 processors since 2013; progress: a bar while compiling and
-    linking, by default on a terminal.
+    aarch64-linux; cpu "baseline", or "x86-64-v3" for x86 processors since 2013; arrays: False for importers that can't
+    read FMI 3.0's arrays: a vector is then a scalar for each component, as in FMI 2.0; progress: a bar while compiling
+    and linking, by default on a terminal.
 
     Raises ModelError for a model or an argument that is not usable.
     """
     require_model(model)
-    _check_kind(kind, fmi, platforms, cpu)
+    _check_kind(kind, fmi, platforms, cpu, arrays)
     path = Path(path)
     if path.suffix != ".fmu":
         raise ModelError(f"{str(path)!r} must end in .fmu")
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step)
     indicators = list(model.events)
     model = _for_importers(model)
-    program = replace(compiled(model, method=method, alone=True).program, indicators=indicators)
+    runtime = compiled(model, method=method, alone=True)
+    program = replace(runtime.program, indicators=indicators)
+    program = with_nominals(program, runtime, experiment.rtol, experiment.atol)
+    if not arrays:
+        program = replace(program, vectors={})
     token = guid(program, experiment, kind, fmi)
     with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
         if kind == "native":
@@ -89,7 +96,7 @@ def export(
     return path
 
 
-def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str) -> None:
+def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool) -> None:
     """ModelError, before anything is compiled, for a kind of FMU that can't be made."""
     if kind not in KINDS:
         raise ModelError(f'unknown kind of FMU {kind!r}: use "python" or "native"')
@@ -99,6 +106,8 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str) -> No
         raise ModelError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {fmi!r}{remedy}')
     if kind == "python" and (platforms != "all" or cpu != "baseline"):
         raise ModelError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
+    if not arrays and fmi != "3.0":
+        raise ModelError(f'arrays=False is for fmi="3.0": FMI {fmi} has no arrays, leave it out')
     if kind == "native":
         from .native.linking import require_compiler
         from .native.platforms import CPUS, chosen

@@ -28,6 +28,7 @@ from ..messages import message
 from ..runtime import Runtime
 from ..tableaus import method
 from .elements import LOG_CATEGORIES
+from .process_end import release_wrapper_at_exit
 from .variables import variable_table
 
 HEADER = struct.Struct("<24s4?")  #: of a saved state: the model's hash, phase and flags
@@ -48,8 +49,9 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     log_categories: ClassVar[dict[str, str]] = LOG_CATEGORIES
 
     def __init__(self, **kwargs: Any):
-        super().__init__(**kwargs)
+        super().__init__(**kwargs)  # and nothing is logged here: the wrapper reads such messages after it freed them
         folder = Path(self.resources)
+        release_wrapper_at_exit(folder.parent)
         experiment = ET.parse(folder / "integration.xml").getroot().attrib
         text = (folder / "kernels.txt").read_text(encoding="utf-8")
         try:

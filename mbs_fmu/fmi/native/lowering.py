@@ -28,11 +28,11 @@ ALLOWED = {
 }  # fmt: skip
 #: Entries of the objects: for each its arrays, and its scalars (d: double, i: integer). All return an integer.
 ENTRIES = {
-    "initialise": ("R", ""), "rates": ("RU", ""), "refresh": ("RU", ""), "advance": ("RU", "ddi"),
+    "initialise": ("R", ""), "prepare": ("R", ""), "rates": ("RU", ""), "refresh": ("RU", ""), "advance": ("RU", "ddi"),
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
 }  # fmt: skip
 WITH_LOOPS = {"begin"}  #: entries that only models with closed loops have
-WITH_RESULT = {"initialise", "advance", "completed", "begin"}  #: entries that return a status, the others return zero
+WITH_RESULT = {"initialise", "prepare", "advance", "completed", "begin"}  #: entries that return a status, others zero
 
 
 def entries(program: Program) -> list[str]:

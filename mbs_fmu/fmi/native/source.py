@@ -38,7 +38,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
     numbers: dict[str, object] = {
         "NAME": string(program.name), "TOKEN": string(token),
         "N_R": regions["end"][0], "N_U": 6 * count + 4, "N_INPUTS": count, "N_VARS": len(rows),
-        "N_EVENTS": len(program.indicators),
+        "N_EVENTS": len(program.indicators), "N_QUATERNIONS": len(program.quaternions),
         "NX": program.state_slice.stop - program.state_slice.start, "X0": program.state_slice.start,
         "F0": program.rate_slice.start, "INPUTS": regions["inputs"][0],
         "OUTPUTS": regions["outputs"][0], "N_OUTPUTS": regions["outputs"][1],
@@ -66,11 +66,13 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         table("bool", "DIFFERENCED", (int(row.kind == "output" and row.reads is None) for row in rows)),
         table("double", "LOW", (number(-math.inf if row.low is None else row.low) for row in rows)),
         table("double", "HIGH", (number(math.inf if row.high is None else row.high) for row in rows)),
+        table("double", "NOMINALS", map(number, _nominals(program, rows))),
         table("char *const", "NAMES", (string(row.name) for row in rows)),
         table("char *const", "OWNERS", map(string, program.owners)),
         table("char *const", "CHECKS", map(string, program.checks)),
         table("char *const", "START_CHECKS", map(string, program.start_checks)),
         table("char *const", "QUATERNIONS", map(string, program.quaternions)),
+        table("uint32_t", "QUATERNION_SLOTS", program.quaternions.values()),
         table("char *const", "LOOPS", (string(loop["name"]) for loop in program.loops)),
         table("char *const", "GIVEN", map(string, program.given)),
         table("int", "LOOP_ROWS", (len(loop["labels"]) for loop in program.loops)),
@@ -101,6 +103,12 @@ def _kind(row: FmiVariable) -> str:
     if row.kind == "parameter":
         return "PARAMETER" if row.variability == "fixed" else "TUNABLE"
     return KINDS["force" if row.kind == "driven" else row.kind]  # both follow from the state
+
+
+def _nominals(program: Program, rows: Iterable[FmiVariable]) -> list[float]:
+    """Of each continuous state."""
+    known = {row.slot: row.nominal for row in rows}
+    return [known.get(slot) or 1.0 for slot in range(program.state_slice.start, program.state_slice.stop)]
 
 
 def _first(program: Program) -> np.ndarray:

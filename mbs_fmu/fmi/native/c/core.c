@@ -14,12 +14,13 @@
 #define AND_BEGIN(suffix)
 #endif
 #define KERNELS(suffix)                                                                                              \
-    OnRecord kernel_initialise##suffix;                                                                              \
+    OnRecord kernel_initialise##suffix, kernel_prepare##suffix;                                                      \
     OnTwo kernel_rates##suffix, kernel_refresh##suffix, kernel_tangent##suffix, kernel_start_tangent##suffix;        \
     OnTwo kernel_completed##suffix;                                                                                  \
     Advance kernel_advance##suffix;                                                                                  \
     KERNEL_BEGIN(suffix)                                                                                             \
-    static const struct Kernels kernels##suffix = {kernel_initialise##suffix, kernel_rates##suffix,                  \
+    static const struct Kernels kernels##suffix = {kernel_initialise##suffix, kernel_prepare##suffix,                \
+                                                   kernel_rates##suffix,                                             \
                                                    kernel_refresh##suffix,    kernel_tangent##suffix,                \
                                                    kernel_start_tangent##suffix, kernel_completed##suffix,           \
                                                    kernel_advance##suffix                                            \
@@ -67,7 +68,7 @@ const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    double *numbers = calloc((3 + 2 * CLOSED) * (size_t)N_R + N_U + N_INPUTS + N_LOOPS + N_KEPT, sizeof(double));
+    double *numbers = calloc(5 * (size_t)N_R + N_U + N_INPUTS + N_LOOPS + N_KEPT, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
         free(I), free(numbers), free(copy);

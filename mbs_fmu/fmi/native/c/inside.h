@@ -17,7 +17,7 @@ typedef int32_t Begin(int64_t *out, void **error, double *R, double *U, double s
 typedef int32_t Advance(int64_t *out, void **error, double *R, double *U, double stop, double setting, int64_t budget);
 
 struct Kernels {
-    OnRecord *initialise;
+    OnRecord *initialise, *prepare;
     OnTwo *rates, *refresh, *tangent, *start_tangent, *completed;
     Advance *advance;
 #if N_LOOPS

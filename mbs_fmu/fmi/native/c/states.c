@@ -45,7 +45,7 @@ Status core_indicators(Instance *I, double *values, size_t count) {
 }
 
 void core_nominals(double *x) {
-    for (size_t k = 0; k < NX; k++) x[k] = 1.0;
+    for (size_t k = 0; k < NX; k++) x[k] = NOMINALS[k];
 }
 
 /* -- saved states ------------------------------------------------------------------------------------------- */

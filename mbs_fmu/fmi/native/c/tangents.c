@@ -5,10 +5,10 @@
 static Status seed(Instance *I, uint32_t reference, double value) {
     char kind = KINDS[reference];
     bool start = before_start(I);
-    bool known = kind == TUNABLE || kind == INPUT || kind == CLOCK || kind == STATE || kind == COORDINATE;
-    if ((!known && kind != (start ? RATE : MOMENTUM)) || (start && SOLVED[reference]))
-        return core_complain(I, FAILED, "no derivative by '%s' in %s: %s", NAMES[reference], phase_name(I->phase),
-                             kind == PARAMETER ? "mass and geometry are fixed" : "it is not independent");
+    bool known = kind <= LAST_KNOWN && kind != (start ? MOMENTUM : RATE);
+    if (!known || (start && SOLVED[reference]))
+        return core_complain(I, FAILED, "no derivative by '%s' in %s: it is not independent", NAMES[reference],
+                             phase_name(I->phase));
     I->D[SLOTS[reference]] += value;
     return OK;
 }
@@ -20,40 +20,49 @@ static Status prepare_tangent(Instance *I) {
     return OK;
 }
 
-#if CLOSED
-
 /* How much of a variable counts as one. */
 static double natural(const double *R, size_t variable) {
-    double value = fabs(R[SLOTS[variable]]), size = R[R_SIZE];
+    double value = fabs(R[SLOTS[variable]]), size = CLOSED ? R[R_SIZE] : 1.0, mass = CLOSED ? loops_mass(R) : 1.0;
     switch (KINDS[variable]) {
-    case TUNABLE: return value > 0.0 ? value : 1.0;
+    case PARAMETER: case TUNABLE: return value > 0.0 ? value : 1.0;
     case CLOCK: return 0.1 * fmax(1.0, value);
     case COORDINATE: case RATE: return fmax(LINEAR[variable] ? size : 1.0, value);
-    case MOMENTUM: return fmax(loops_mass(R) * (LINEAR[variable] ? size : size * size), value);
+    case MOMENTUM: return fmax(mass * (LINEAR[variable] ? size : size * size), value);
     default: return fmax(1.0, value);
     }
 }
 
+/* Whether the direction changes mass or geometry, from which constants are made. */
+static bool changes_constants(const Instance *I) {
+    bool found = false;
+    for (size_t k = 0; k < N_VARS; k++) found = found || (KINDS[k] == PARAMETER && I->D[SLOTS[k]] != 0.0);
+    return found;
+}
+
 /* Everything at a point along the seeds, in a record of its own; before the start with an assembly of its own. */
 static Status evaluate_at(Instance *I, double distance, double *record) {
-    int64_t none;
+    int64_t status = START_OK;
     void *error;
     memcpy(record, before_start(I) ? I->given : I->R, N_R * sizeof(double));
     for (size_t k = 0; k < N_VARS; k++)
         if (KINDS[k] <= LAST_KNOWN) record[SLOTS[k]] += distance * I->D[SLOTS[k]];
     if (before_start(I)) {
         loops_settings(I, record);
-        if (call_initialise(I, record) != START_OK)
-            return core_complain(I, FAILED, "%s: no derivative, since the start fails close by", NAME);
-    } else loops_keep_choice(I, record);
+        status = call_initialise(I, record);
+    } else {
+        loops_keep_choice(I, record);
+        if (changes_constants(I)) I->kernels->prepare(&status, &error, record);
+    }
+    if (status != START_OK)
+        return core_complain(I, FAILED, "%s: no derivative, since close by it can't be computed", NAME);
     record[FRESH] = 0.0;
-    I->kernels->refresh(&none, &error, record, I->U);
+    I->kernels->refresh(&status, &error, record, I->U);
     return OK;
 }
 
 /* Central differences along the seeds, into the record `spare`: of reactions and accelerations, which are themselves
- * made from tangents, and before the start of all that an assembly of loops has changed. The variable that moves
- * farthest moves by a millionth of its natural size. */
+ * made from tangents; of everything by mass and geometry, whose constants have none; and before the start of all that
+ * an assembly of loops has changed. The variable that moves farthest moves by a millionth of its natural size. */
 static Status difference(Instance *I) {
     double *plus = I->spare, *minus = plus + N_R, farthest = 0.0;
     for (size_t k = 0; k < N_VARS; k++)
@@ -65,15 +74,6 @@ static Status difference(Instance *I) {
     return OK;
 }
 
-#else
-
-static Status difference(Instance *I) {
-    (void)I;
-    return OK;
-}
-
-#endif
-
 /* Whether an unknown has no tangent. */
 static bool differenced(const uint32_t *unknowns, size_t count) {
     bool found = false;
@@ -82,13 +82,24 @@ static bool differenced(const uint32_t *unknowns, size_t count) {
     return found;
 }
 
+/* A start's quaternions are normalised: of a seed, what changes their length has no effect. */
+static void keep_unit(Instance *I) {
+    for (size_t k = 0; k < N_QUATERNIONS; k++) {
+        const double *q = I->given + QUATERNION_SLOTS[k];
+        double *d = I->D + QUATERNION_SLOTS[k];
+        double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+        double along = (q[0] * d[0] + q[1] * d[1] + q[2] * d[2] + q[3] * d[3]) / square;
+        for (int j = 0; j < 4; j++) d[j] = (d[j] - q[j] * along) / sqrt(square);
+    }
+}
+
 static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
     int64_t none;
     void *error;
-    bool assembled = N_LOOPS && before_start(I), tried = assembled || differenced(unknowns, count);
+    bool all = (N_LOOPS && before_start(I)) || changes_constants(I), tried = all || differenced(unknowns, count);
     if (tried && difference(I) != OK) return FAILED;
-    if (assembled) return memcpy(I->D, I->spare, sizeof(double[N_KEPT])), OK;
-    if (before_start(I)) I->kernels->start_tangent(&none, &error, I->R, I->D);
+    if (all) return memcpy(I->D, I->spare, sizeof(double[N_KEPT])), OK;
+    if (before_start(I)) keep_unit(I), I->kernels->start_tangent(&none, &error, I->R, I->D);
     else I->kernels->tangent(&none, &error, I->R, I->D);
     for (size_t k = 0; tried && k < N_VARS; k++)
         if (DIFFERENCED[k]) I->D[SLOTS[k]] = I->spare[SLOTS[k]];
