@@ -1,7 +1,8 @@
 """`Model`: a mechanism or a controller in the user's words.
 
 A model only records and checks what it is told; `mbs_fmu.compile` gives it meaning. Every change counts up
-`Model.version`, so that a compiled model knows whether it is still good.
+`Model.version`, so that a compiled model knows whether it is still good. Start values, parameters' defaults and how
+loops are kept closed are no structure: they count up `Model.value_version` alone, and nothing is compiled anew.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ class Model(ForceWords):
     events: dict[str, Event] = field(default_factory=dict, init=False)
     starts: dict[str, Start] = field(default_factory=dict, init=False)
     version: int = field(default=0, init=False)
+    value_version: int = field(default=0, init=False)
     compiled: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -192,7 +194,7 @@ class Model(ForceWords):
             if value is not None and not finite_number(value, f"{what} of the stabilization") >= least:
                 raise ModelError(f"{what} of the stabilization is {value!r}: it must be positive")
         self.stabilization = Stabilization(alpha, bool(projection), bool(rebasing), bound)
-        self.version += 1
+        self.value_version += 1
 
     # -- signals ------------------------------------------------------------------------------
     def parameter(
@@ -229,7 +231,7 @@ class Model(ForceWords):
         value = finite_number(value, f"parameter {name!r}")
         check_range(value, parameter.range.low, parameter.range.high, "parameter", name)
         parameter.value = value
-        self.version += 1
+        self.value_version += 1
 
     def input(
         self,
@@ -348,7 +350,7 @@ class Model(ForceWords):
             if drive.body == name:
                 check_start(drive, joint, entry)
         self.starts[name] = entry
-        self.version += 1
+        self.value_version += 1
 
 
 def _parts(value: Wrench | Twist | Pose) -> list[tuple[str, Any, str | None]]:
