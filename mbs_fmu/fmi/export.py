@@ -132,7 +132,7 @@ def _for_importers(model: Model) -> Model:
     added = {
         name: Output(name, x, False, None, "an event where it is zero", Range()) for name, x in expressions.items()
     }
-    out.outputs, out.events, out.compiled = {**model.outputs, **added}, {}, {}
+    out.outputs, out.events = {**model.outputs, **added}, {}
     return out
 
 

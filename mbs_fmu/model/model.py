@@ -70,6 +70,10 @@ class Model(ForceWords):
             object.__setattr__(self, "version", getattr(self, "version", 0) + 1)
         object.__setattr__(self, name, value)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles compile for themselves, or find the machine code in the cache."""
+        return {**self.__dict__, "compiled": {}}
+
     # -- bodies -------------------------------------------------------------------------------
     def body(
         self,

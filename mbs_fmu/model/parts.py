@@ -42,6 +42,10 @@ class Body:
     def __repr__(self) -> str:
         return f"body {self.name!r}"
 
+    def __deepcopy__(self, memo: Any) -> Body:
+        """Nothing changes a body: the copy of a model knows the same ones."""
+        return self
+
 
 @dataclass
 class Range:
