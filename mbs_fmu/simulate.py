@@ -323,7 +323,7 @@ def _with_inputs(
             raise ArgumentError(f"unknown input {name!r}; inputs of model {model.name!r}: {have}")
     missing = [name for name in model.inputs if name not in inputs]
     if missing:
-        raise ModelError(
+        raise ArgumentError(
             f"input {missing[0]!r} of model {model.name!r} has no value: pass inputs={{{missing[0]!r}: ...}}, "
             "a number, (times, values) or a function of time"
         )
@@ -338,13 +338,13 @@ def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:
         parts = (0.0, value) if isinstance(value, (str, bytes)) or np.ndim(value) == 0 else value
         times, values = (np.atleast_1d(number_array(part, name)) for part in parts)
     except (TypeError, ValueError):
-        raise ModelError(f"input {name!r} must be a number, (times, values) or a function of time") from None
+        raise ArgumentError(f"input {name!r} must be a number, (times, values) or a function of time") from None
     if times.shape != values.shape or times.ndim != 1 or times.size == 0:
-        raise ModelError(f"input {name!r}: times and values must be as many, got {times.shape} and {values.shape}")
+        raise ArgumentError(f"input {name!r}: times and values must be as many, got {times.shape} and {values.shape}")
     if not (np.all(np.isfinite(times)) and np.all(np.isfinite(values))):
-        raise ModelError(f"input {name!r} has a time or value that is not finite")
+        raise ArgumentError(f"input {name!r} has a time or value that is not finite")
     if np.any(np.diff(times) <= 0):
-        raise ModelError(f"input {name!r}: times must be strictly increasing")
+        raise ArgumentError(f"input {name!r}: times must be strictly increasing")
     return times, values
 
 
