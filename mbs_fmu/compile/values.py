@@ -17,8 +17,11 @@ def with_values(program: Program, model: Model) -> Program:
 
     Its text stays, and where everything lies. Whatever `Model.value_version` counts ends up here.
     """
-    values = _by_name(model)
-    variables = [replace(v, start=values[v.name]) if v.kind in GIVEN else v for v in program.variables]
+    values = {name: value + 0.0 for name, value in _by_name(model).items()}  # with one zero: equal values are the same
+    variables = [
+        replace(v, start=values[v.name]) if v.kind in GIVEN and v.start != values[v.name] else v
+        for v in program.variables
+    ]
     R = program.new_record()
     for v in variables:
         if v.kind in GIVEN:
