@@ -103,7 +103,7 @@ class Members:
         self.tables: dict[str, Table] = {}
         for kind, given in (("parameter", batch.parameters), ("start value", batch.start), ("input", batch.inputs)):
             for name, value in given.items():
-                variable, what = runtime.program.given(kind, name), f"{kind} {name!r} of the batch"
+                variable, what = runtime.program.variable(kind, name), f"{kind} {name!r} of the batch"
                 if kind == "input" and isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) > 1:
                     self._add_table(variable, value, what)
                 else:

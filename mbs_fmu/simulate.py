@@ -28,7 +28,7 @@ from .model.measures import time
 from .model.model import Model
 from .model.vectors import number
 from .results import Result
-from .runtime import Runtime
+from .runtime import LARGEST, Runtime
 from .tableaus import Method, Rosenbrock, method, methods_with
 from .trace.steps import Solver
 
@@ -334,6 +334,8 @@ def _with_inputs(
 
 def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of an input; a constant is a table of one point."""
+    if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent one, without numpy's checks
+        return np.zeros(1), np.array([float(value)])
     try:
         parts = (0.0, value) if isinstance(value, (str, bytes)) or np.ndim(value) == 0 else value
         times, values = (np.atleast_1d(number_array(part, name)) for part in parts)
@@ -351,7 +353,7 @@ def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:
 def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, float]) -> None:
     """Each "parameter", "input" or "start value" by name into a record; ArgumentError for one that can't be."""
     for name, value in values.items():
-        v = program.given(what, name)
+        v = program.variable(what, name)
         R[v.slot] = value = _finite(value, f"{what} {name!r}")
         if v.kind == "parameter" and not v.range[0] <= value <= v.range[1]:
             said = {"what": what, "thing": name, "value": value, "low": v.range[0], "high": v.range[1]}

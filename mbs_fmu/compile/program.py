@@ -122,7 +122,7 @@ class Program:
     def by_name(self) -> dict[str, Variable]:
         return {v.name: v for v in self.variables}
 
-    def given(self, what: str, name: str) -> Variable:
+    def variable(self, what: str, name: str) -> Variable:
         """The variable of a "parameter", "input" or "start value"; ArgumentError for a name that has none."""
         v = self.by_name.get(name)
         if v is not None and v.kind in CALLED[what]:
