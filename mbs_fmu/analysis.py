@@ -14,7 +14,7 @@ from .layout import Head
 from .model.checks import start_numbers
 from .model.model import Model
 from .model.parts import Body
-from .simulate import compiled, set_inputs, set_parameters
+from .simulate import compiled, set_values
 
 DIFFERENCE = 1e-6  #: s, of central differences that check a motion
 AGREES = 1e-5  #: relative: a motion that misses a loop by less is taken to agree with it
@@ -83,8 +83,8 @@ class _Mechanism:
         self.program, self.kernels = self.runtime.program, self.runtime.kernels
         self.R = self.program.new_record()
         self.R[Head.time] = time
-        set_parameters(self.program, self.R, parameters)
-        set_inputs(self.program, self.R, inputs)
+        set_values(self.program, self.R, "parameter", parameters)
+        set_values(self.program, self.R, "input", inputs)
         self.rates = np.zeros_like(self.R)
         self.u = self.program.region("u")
         self.q = self.program.region("q")

@@ -35,7 +35,6 @@ log = logging.getLogger("mbs_fmu")
 
 DELAY = 2.0  #: seconds before a progress bar appears
 SLICE = 0.2  #: seconds of computation between two signs of progress
-STARTED = ("coordinate", "rate", "state")  #: kinds of variables with start values
 MOST_STEPS = 1 << 30  #: in one call of a kernel
 LANES = (1, 2, 4, 8, 16)  #: doubles that SIMD registers, or two of them, have room for
 LINE = 8  #: doubles in a cache line: rows of lanes begin at one
@@ -102,16 +101,9 @@ class Members:
         self.slots: list[int] = []
         self.values: list[np.ndarray] = []
         self.tables: dict[str, Table] = {}
-        program = runtime.program
-        known = {kind: {v.name: v for v in program.of_kind(*kinds)} for kind, kinds in (
-            ("parameter", ("parameter",)), ("start value", STARTED), ("input", ("input",)),
-        )}  # fmt: skip
         for kind, given in (("parameter", batch.parameters), ("start value", batch.start), ("input", batch.inputs)):
             for name, value in given.items():
-                if name not in known[kind]:
-                    have = ", ".join(known[kind]) or "none"
-                    raise ModelError(f"unknown {kind} {name!r} of a batch; those of {program.name!r}: {have}")
-                variable, what = known[kind][name], f"{kind} {name!r} of the batch"
+                variable, what = runtime.program.variable(kind, name), f"{kind} {name!r} of the batch"
                 if kind == "input" and isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) > 1:
                     self._add_table(variable, value, what)
                 else:

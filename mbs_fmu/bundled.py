@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import inspect
 import sys
+import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from .errors import ModelError, one_line
+from .errors import ModelError, SimulationError, one_line
 from .model.model import Model
 
 
@@ -29,7 +32,7 @@ def model_from(reference: str) -> Model:
     """The model that `file.py`, `file.py:function` or `module:function` names.
 
     Without a function name the one function of the file that returns a Model is taken, or the one named as
-    the file. Raises ModelError where there is none.
+    the file. Raises ModelError where there is none, and for a fault in the file, with its line.
     """
     place, _, function = reference.rpartition(":") if ":" in reference[2:] else (reference, "", "")
     module = _module(place)
@@ -37,12 +40,8 @@ def model_from(reference: str) -> Model:
     builder = getattr(module, name, None)
     if not callable(builder):
         raise ModelError(f"{place} has no function {name!r}; it has {', '.join(_builders(module)) or 'none'}")
-    try:
+    with _located(f"{place}: {name}()", module.__file__):
         model = builder()
-    except ModelError:
-        raise
-    except Exception as error:
-        raise ModelError(f"{reference}: {name}() can't be run: {one_line(error)}") from error
     if not isinstance(model, Model):
         raise ModelError(f"{reference}: {name}() returned {type(model).__name__}, not a mbs.Model")
     return model
@@ -50,10 +49,7 @@ def model_from(reference: str) -> Model:
 
 def _module(place: str) -> ModuleType:
     if not place.endswith(".py"):
-        try:
-            return importlib.import_module(place)
-        except ImportError as error:
-            raise ModelError(f"can't import module {place!r}: {error}; for a file give its name with .py") from None
+        return _imported(place)
     path = Path(place)
     if not path.is_file():
         raise ModelError(f"no file {place!r}")
@@ -65,16 +61,50 @@ def _module(place: str) -> ModuleType:
     previous = sys.modules.get(path.stem)
     sys.modules[path.stem] = module  # dataclasses look their module up there
     try:
-        spec.loader.exec_module(module)
-    except ModelError:
-        raise
-    except Exception as error:
-        raise ModelError(f"{place} can't be run: {one_line(error)}") from error
+        with _located(place, spec.origin):
+            spec.loader.exec_module(module)
     finally:
         sys.path.remove(folder)
         if previous is not None:
             sys.modules[path.stem] = previous
     return module
+
+
+def _imported(name: str) -> ModuleType:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError) as error:  # of what the module is in
+        raise ModelError(f"can't import module {name!r}: {error}; for a file give its name with .py") from None
+    if spec is None:
+        raise ModelError(f"no module {name!r}; for a file give its name with .py")
+    with _located(name, spec.origin):
+        return importlib.import_module(name)
+
+
+@contextlib.contextmanager
+def _located(thing: str, file: str | None) -> Iterator[None]:
+    """What goes wrong in the user's file as a ModelError on one line, with file and line as far as they are known."""
+    try:
+        yield
+    except Exception as error:
+        said = str(error) if isinstance(error, ModelError | SimulationError) else one_line(error)
+        raise ModelError(f"{_place(error, file) or thing}: {said}") from error
+
+
+def _place(error: Exception, file: str | None) -> str | None:
+    """File and line: the deepest that was being run of the user's file, or of one that lies beside it."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{_short(error.filename)}:{error.lineno}"
+    folder = Path(file).resolve().parent if file else None
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<")]
+    own = [f"{_short(f.filename)}:{f.lineno}" for f in frames if Path(f.filename).resolve().parent == folder]
+    return own[-1] if own else None
+
+
+def _short(file: str) -> str:
+    """A file as seen from the working directory, where it lies in it."""
+    path, here = Path(file).resolve(), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _builders(module: ModuleType) -> list[str]:

@@ -1,20 +1,23 @@
 """The command line: mbs-fmu demo | simulate | export | info | check | cache.
 
-Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong.
+Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
+whose value is of no use.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
-from .errors import ModelError, SimulationError
+from . import __version__
+from .errors import ArgumentError, ModelError, SimulationError
+from .results import read_table
 
 app = typer.Typer(
-    help="Multibody mechanisms in Poisson impulses: simulate them, export them as FMUs.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -24,7 +27,19 @@ ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="file.py[:fu
 Parameters = Annotated[
     list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter")
 ]
-Inputs = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="hold an input constant")]
+Inputs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "-i",
+        "--input",
+        metavar="NAME=VALUE|FILE.csv",
+        help="hold an input constant, or take times and values of a file",
+    ),
+]
+Starts = Annotated[
+    list[str] | None,
+    typer.Option("-s", "--start", metavar="NAME=VALUE", help="start value of a coordinate, joint velocity or state"),
+]
 Method = Annotated[
     str,
     typer.Option(help="dopri5, dop853, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
@@ -32,6 +47,7 @@ Method = Annotated[
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
 
+FAILED, WRONG = 1, 2  #: exit codes
 
 #: Phrases of messages that speak of arguments in Python, and what they are here.
 OPTIONS = {
@@ -45,7 +61,7 @@ OPTIONS = {
 }
 
 
-def worded(error: Exception) -> str:
+def worded(error: ArgumentError) -> str:
     """The message of an error, with the names of options for those of arguments."""
     message = str(error)
     for argument, option in OPTIONS.items():
@@ -53,24 +69,59 @@ def worded(error: Exception) -> str:
     return message
 
 
-def fail(message: str, code: int = 1) -> NoReturn:
+def fail(message: str, code: int = FAILED) -> NoReturn:
     """One line on standard error, then the exit code."""
     typer.secho(f"mbs-fmu: {message}", err=True, fg="red")
     raise typer.Exit(code)
 
 
-def assignments(pairs: list[str] | None) -> dict[str, float]:
-    """NAME=VALUE pairs as a dictionary; a wrong one ends the command."""
-    out = {}
-    for pair in pairs or []:
+def pairs(given: list[str] | None) -> Iterator[tuple[str, str, str]]:
+    """Each NAME=VALUE, then its name and its value; a wrong one ends the command."""
+    for pair in given or []:
         name, sign, value = pair.partition("=")
         if not sign or not name.strip():
-            fail(f"{pair!r} is not NAME=VALUE", 2)
-        try:
-            out[name.strip()] = float(value)
-        except ValueError:
-            fail(f"{pair!r} is not NAME=VALUE with a number", 2)
+            fail(f"{pair!r} is not NAME=VALUE", WRONG)
+        yield pair, name.strip(), value.strip()
+
+
+def assignments(given: list[str] | None) -> dict[str, float]:
+    """NAME=VALUE pairs as a dictionary; a wrong one ends the command."""
+    return {name: number(value, pair, "a number") for pair, name, value in pairs(given)}
+
+
+def number(value: str, pair: str, wanted: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        fail(f"{pair!r} is not NAME=VALUE with {wanted}", WRONG)
+
+
+def input_values(given: list[str] | None) -> dict[str, Any]:
+    """Numbers, and (times, values) from files, by the inputs' names; a wrong pair ends the command."""
+    out: dict[str, Any] = {}
+    for pair, name, value in pairs(given):
+        if not value.lower().endswith(".csv"):
+            out[name] = number(value, pair, "a number or FILE.csv")
+        elif Path(value).is_file():
+            out[name] = read_table(value, name)
+        else:
+            fail(f"{pair!r}: no file {value!r}", WRONG)
     return out
+
+
+def show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"mbs-fmu {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="print the version and leave")
+    ] = False,
+) -> None:
+    """Multibody mechanisms in Poisson impulses: simulate them, export them as FMUs."""
 
 
 def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -> None:
@@ -78,16 +129,16 @@ def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -
     from .fmi.export import KINDS
 
     if fmi not in KINDS["native"]:
-        fail(f"--fmi {fmi}: give 2.0, or 3.0 with --native", 2)
+        fail(f"--fmi {fmi}: give 2.0, or 3.0 with --native", WRONG)
     if not arrays and fmi != "3.0":
-        fail(f"--no-arrays is for --fmi 3.0: FMI {fmi} has no arrays, leave it out", 2)
+        fail(f"--no-arrays is for --fmi 3.0: FMI {fmi} has no arrays, leave it out", WRONG)
     if native:
         return
     if fmi not in KINDS["python"]:
-        fail(f"--fmi {fmi} is for native FMUs: give --native too, or leave it out", 2)
+        fail(f"--fmi {fmi} is for native FMUs: give --native too, or leave it out", WRONG)
     for option, value, default in (("--platforms", platforms, "all"), ("--cpu", cpu, "baseline")):
         if value != default:
-            fail(f"{option} {value} is for native FMUs: give --native too, or leave it out", 2)
+            fail(f"{option} {value} is for native FMUs: give --native too, or leave it out", WRONG)
 
 
 @app.command()
@@ -110,6 +161,7 @@ def simulate(
     stop: Annotated[float, typer.Option("-t", "--stop", help="stop time, s")] = 10.0,
     parameter: Parameters = None,
     input: Inputs = None,
+    start: Starts = None,
     method: Method = "dopri5",
     step: Step = None,
     rtol: Rtol = None,
@@ -122,10 +174,10 @@ def simulate(
     from .simulate import simulate as run
 
     m = model_from(model)
-    inputs = {name: i.start for name, i in m.inputs.items()} | assignments(input)
+    inputs = {name: i.start for name, i in m.inputs.items()} | input_values(input)
     result = run(
-        m, stop, inputs=inputs, parameters=assignments(parameter), method=method, step=step, rtol=rtol,
-        output_interval=interval,
+        m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method, step=step,
+        rtol=rtol, output_interval=interval,
     )  # fmt: skip
     for name in m.outputs or result.columns[1:]:
         value = result[name][-1]
@@ -173,7 +225,10 @@ def export(
     check_kind(native, fmi, platforms, cpu, arrays)
     m = model_from(model)
     for name, value in assignments(parameter).items():
-        m.set_parameter(name, value)
+        try:
+            m.set_parameter(name, value)
+        except ModelError as error:
+            raise ArgumentError(str(error)) from None
     path = output or Path("fmus") / f"{m.name}.fmu"
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
@@ -235,12 +290,15 @@ def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all of it"
 
 
 def main() -> None:
-    """The command line; errors of the project become one line and exit code 1."""
+    """The command line; errors of the project become one line and an exit code."""
     try:
         app()
-    except (ModelError, SimulationError, OSError) as error:
+    except ArgumentError as error:
         typer.secho(f"mbs-fmu: {worded(error)}", err=True, fg="red")
-        raise SystemExit(1) from None
+        raise SystemExit(WRONG) from None
+    except (ModelError, SimulationError, OSError) as error:
+        typer.secho(f"mbs-fmu: {error}", err=True, fg="red")
+        raise SystemExit(FAILED) from None
 
 
 if __name__ == "__main__":

@@ -5,6 +5,10 @@ class ModelError(ValueError):
     """The model, or a value given for it, is not usable."""
 
 
+class ArgumentError(ModelError):
+    """A value given for a run or an export, or by an option of the command line, is not usable."""
+
+
 class SimulationError(RuntimeError):
     """A run stopped early. `result` holds what it had until then."""
 

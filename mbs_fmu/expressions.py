@@ -8,6 +8,7 @@ graph.py walks over such graphs: numbers, replacements, forward tangents.
 
 from __future__ import annotations
 
+import builtins
 import itertools
 import math
 from collections.abc import Callable, Hashable, Sequence
@@ -37,6 +38,8 @@ BINARY: dict[str, Callable[..., Any]] = {
     "where": lambda c, a, b: a if c else b,
 }  # fmt: skip
 
+SHOWN = 6  #: levels of a formula that `repr` shows: long sums are deep
+
 
 class Expression:
     """A node of a formula.
@@ -56,6 +59,18 @@ class Expression:
         self.value = value
         self.name = name
         self.order = next(Expression._created)
+
+    @classmethod
+    def come_before(cls, order: int) -> None:
+        """All nodes made from now on have an order above this one."""
+        cls._created = itertools.count(builtins.max(next(cls._created), order + 1))
+
+    # -- copies: the same node, since nothing changes it; of pickles, graph.py takes care -----------
+    def __copy__(self) -> Expression:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Expression:
+        return self
 
     # -- arithmetic -------------------------------------------------------------------------
     def __add__(self, other: Any) -> Expression:
@@ -147,11 +162,14 @@ class Expression:
         return atan(self)
 
     def __repr__(self) -> str:
+        return self._shown(SHOWN)
+
+    def _shown(self, levels: int) -> str:
         if self.op == "const":
             return f"{self.value!r}"
         if self.op == "leaf":
             return str(self.value)
-        return f"{self.op}({', '.join(map(repr, self.args))})"
+        return f"{self.op}({', '.join(a._shown(levels - 1) for a in self.args) if levels else '...'})"
 
 
 Scalar = Expression | float | int

@@ -1,8 +1,9 @@
-"""Walks over expression graphs: order, replacement, numbers, forward tangents."""
+"""Walks over expression graphs: order, replacement, pickles, numbers, forward tangents."""
 
 from __future__ import annotations
 
 import builtins
+import copyreg
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -144,6 +145,29 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
 }
 
 
+def _flat(root: Expression) -> tuple[Callable[..., Expression], tuple[list[tuple[Any, ...]]]]:
+    """For pickles: all nodes below the root, operands first, as a list, since long sums are deeper than Python's stack.
+
+    What two roots share is there twice then; emission makes equal formulas one again, in the order of creation.
+    """
+    nodes = topological([root])
+    places = {id(node): k for k, node in enumerate(nodes)}
+    return _restored, ([(n.op, [places[id(a)] for a in n.args], n.value, n.name, n.order) for n in nodes],)
+
+
+def _restored(nodes: list[tuple[Any, ...]]) -> Expression:
+    made: list[Expression] = []
+    for op, args, value, name, order in nodes:
+        node = Expression(op, tuple(made[k] for k in args), value, name)
+        node.order = order
+        made.append(node)
+    Expression.come_before(builtins.max(node.order for node in made))
+    return made[-1]
+
+
+copyreg.pickle(Expression, _flat)
+
+
 def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -> list[Expression]:
     """Forward tangents of the roots; `seed(reference)` is the tangent of a leaf."""
     tangent: dict[int, Expression] = {}
@@ -165,14 +189,10 @@ def evaluate(expression: Any, values: Mapping[Any, float] | Callable[[Any], floa
     """The number of an expression; `values` gives each leaf by its reference."""
     lookup = values.__getitem__ if isinstance(values, Mapping) else values
     done: dict[int, float] = {}
-
-    def number(e: Expression) -> float:
-        key = id(e)
-        if key not in done:
-            done[key] = _apply(e, [number(a) for a in e.args], lookup)
-        return done[key]
-
-    return number(as_expression(expression))
+    root = as_expression(expression)
+    for node in topological([root]):
+        done[id(node)] = _apply(node, [done[id(a)] for a in node.args], lookup)
+    return done[id(root)]
 
 
 def _apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> float:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import sys
+from types import ModuleType
+
 import numpy as np
 
-from .compile.program import Program
+from .compile.program import GIVEN, Program
 from .errors import ModelError
 from .kernels.loader import load
 from .layout import Closing, Head, Status
 from .messages import message
+
+LARGEST = sys.float_info.max  #: of finite numbers
 
 #: What is said of failed steps.
 FAULTS = {
@@ -19,29 +25,29 @@ FAULTS = {
 class Runtime:
     """Runs one program on records that the caller owns."""
 
-    def __init__(self, program: Program):
+    def __init__(self, program: Program, kernels: ModuleType | None = None):
+        """`kernels`: the module of the program's text, where it is loaded already."""
         self.program = program
-        self.kernels = load(program.text)
+        self.kernels = kernels or load(program.text)
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
-        self._given = program.of_kind("parameter", "input", "coordinate", "rate", "state")
+        self._given = program.of_kind(*GIVEN)
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)
+        bounds = [v.range if v.kind == "parameter" else (-math.inf, math.inf) for v in self._given]
+        self._low, self._high = np.clip(np.array(bounds).reshape(-1, 2).T, -LARGEST, LARGEST)
 
     def tables(
         self, inputs: dict[str, tuple[np.ndarray, np.ndarray]], start: float, interval: float, rows: int, stop: float
     ) -> np.ndarray:
         """The array U of the kernels: for each input where its table lies, the clock of the results, the tables."""
-        slots = self.program.region("inputs")
-        count = slots.stop - slots.start
+        first, count = self.program.regions["inputs"]
         head = np.zeros(2 * count + 4)
         head[2 * count :] = start, interval, rows, stop
         parts, position = [head], head.size
-        for v in self.program.of_kind("input"):
-            if v.name in inputs:
-                times, values = inputs[v.name]
-                k = v.slot - slots.start
-                head[2 * k], head[2 * k + 1] = position, times.size
-                parts += [times, values]
-                position += 2 * times.size
+        for name, (times, values) in inputs.items():
+            k = self.program.by_name[name].slot - first
+            head[2 * k], head[2 * k + 1] = position, times.size
+            parts += [times, values]
+            position += 2 * times.size
         return np.concatenate(parts)
 
     def initialize(self, R: np.ndarray, tolerance: float, absolute: float) -> None:
@@ -63,15 +69,15 @@ class Runtime:
 
     def require_numbers(self, R: np.ndarray) -> None:
         """Everything that the user gives: finite, and within its bounds."""
-        if not np.all(np.isfinite(R[self._given_slots])):
-            v = next(v for v in self._given if not np.isfinite(R[v.slot]))
-            raise ModelError(message("not_finite", what=v.kind, thing=v.name, value=R[v.slot]))
-        for v in self.program.of_kind("parameter"):
-            low, high = v.range
-            if not low <= R[v.slot] <= high:
-                raise ModelError(
-                    message("out_of_range", what="parameter", thing=v.name, value=R[v.slot], low=low, high=high)
-                )
+        values = R[self._given_slots]
+        if ((values >= self._low) & (values <= self._high)).all():
+            return
+        for v, value in zip(self._given, values, strict=True):
+            if not math.isfinite(value):
+                raise ModelError(message("not_finite", what=v.kind, thing=v.name, value=value))
+        v, value = next((v, x) for v, x, a, b in zip(self._given, values, self._low, self._high) if not a <= x <= b)
+        low, high = v.range
+        raise ModelError(message("out_of_range", what=v.kind, thing=v.name, value=value, low=low, high=high))
 
     def _wrong_start(self, R: np.ndarray, status: int) -> str:
         fault = int(R[Head.fault])

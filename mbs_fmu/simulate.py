@@ -16,17 +16,19 @@ from tqdm import tqdm
 from .batch import Batch, Course, run_batch
 from .compile.build import compile_model
 from .compile.program import Program
-from .errors import ModelError, SimulationError
+from .compile.values import with_values
+from .errors import ArgumentError, ModelError, SimulationError
 from .expressions import Expression
 from .kernels.loader import is_cached
 from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
+from .messages import message
 from .model.checks import finite_number, number_array
 from .model.measures import time
 from .model.model import Model
 from .model.vectors import is_list, number
 from .results import Result
-from .runtime import Runtime
+from .runtime import LARGEST, Runtime
 from .tableaus import Method, Rosenbrock, method, methods_with
 from .trace.steps import Solver
 
@@ -47,13 +49,14 @@ def compiled(
     method: str = "dopri5",
     alone: bool = False,
 ) -> Runtime:
-    """The model's runtime: compiled once, and again only after the model has changed.
+    """The model's runtime: compiled once, and again only after the model's structure has changed.
 
     `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
     `alone`, with the standard ones. Raises ModelError.
     """
     require_model(model)
-    same = (model.version, solver, tuple(sorted((laws or {}).items(), key=lambda item: item[0])))
+    traced = tuple(sorted(laws.items(), key=lambda item: item[0])) if laws else ()
+    same = (model.version, solver, traced)
     methods = (method,) if alone else methods_with(method)
     key = (*same, methods)
     if not alone:  # another one may serve
@@ -62,10 +65,14 @@ def compiled(
         for old in [k for k in model.compiled if k[0] != model.version]:
             del model.compiled[old]
         replaced = {name: _traced(name, function) for name, function in (laws or {}).items()}
-        model.compiled[key] = Runtime(compile_model(model, solver, replaced, methods))
+        model.compiled[key] = model.value_version, Runtime(compile_model(model, solver, replaced, methods))
         while len(model.compiled) > KEPT:
             del model.compiled[next(iter(model.compiled))]
-    return model.compiled[key]
+    values, runtime = model.compiled[key]
+    if values != model.value_version:
+        runtime = Runtime(with_values(runtime.program, model), runtime.kernels)
+        model.compiled[key] = model.value_version, runtime
+    return runtime
 
 
 def _traced(name: str, function: Callable[..., Any]) -> Expression:
@@ -86,6 +93,7 @@ def simulate(
     start_time: float = 0.0,
     inputs: Mapping[str, InputValue] | None = None,
     parameters: Mapping[str, float] | None = None,
+    start: Mapping[str, float] | None = None,
     method: str = "dopri5",
     step: float | None = None,
     rtol: float | None = None,
@@ -99,6 +107,8 @@ def simulate(
 
     stop_time, start_time: s. inputs: for every input of the model a constant, (times, values) interpolated
     linearly, or a function of time that is traced once as a law. parameters: values by name.
+    start: start values by the names of coordinates, joint velocities and signal states, as in the result ("rod.phi",
+    "ball.q[1]"), in place of the model's. Whether a loop's assembly may change them stays as `Model.start` says.
     method: "dopri5", "dop853" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold for
     coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6", which
     need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for what.
@@ -109,20 +119,21 @@ def simulate(
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
     """
-    _check_kinds(model, inputs, parameters, batch)
+    _check_kinds(model, inputs, parameters, start, batch)
     chosen = _method(method, step, rtol, atol)
     span = _span(start_time, stop_time)
     interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
     if batch is not None and model.events:
         raise ModelError(f"events such as {next(iter(model.events))!r} are for single runs: leave them out of a batch")
-    inputs = _with_batch(inputs or {}, parameters or {}, batch)
+    inputs = _with_batch(inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables = _with_inputs(model, solver, inputs, method)
     program = runtime.program
     R = program.new_record()
     R[Head.time] = start_time
-    set_parameters(program, R, parameters or {})
+    set_values(program, R, "parameter", parameters or {})
+    set_values(program, R, "start value", start or {})
     for name, (_, values) in tables.items():
-        R[next(v.slot for v in program.of_kind("input") if v.name == name)] = values[0]
+        R[program.by_name[name].slot] = values[0]
     rtol = 1e-6 if rtol is None else rtol
     show = sys.stderr.isatty() if progress is None else progress
     if show and not is_cached(program.text):
@@ -134,7 +145,7 @@ def simulate(
         fixed = not chosen.adaptive or step is not None
         course = Course(chosen, fixed, step or rtol, rtol, atol, start_time, stop_time, interval, rows, show)
         return run_batch(runtime, R, batch, tables, course)
-    given = R.copy()
+    given = R.copy() if program.loops else R
     runtime.initialize(R, rtol, atol)
     notes = assembly_notes(program, R, given)
     for note in notes:
@@ -153,15 +164,18 @@ def simulate(
 
 
 def _with_batch(
-    inputs: Mapping[str, InputValue], parameters: Mapping[str, float], batch: Batch | None
+    inputs: Mapping[str, InputValue], parameters: Mapping[str, float], start: Mapping[str, float], batch: Batch | None
 ) -> dict[str, InputValue]:
     """The inputs of all members; those that a batch gives only count as given. ModelError for what is given twice."""
     if batch is None:
         return dict(inputs)
-    for what, given, of_batch in (("input", inputs, batch.inputs), ("parameter", parameters, batch.parameters)):
+    for what, argument, given, of_batch in (
+        ("input", "inputs", inputs, batch.inputs), ("parameter", "parameters", parameters, batch.parameters),
+        ("start value", "start", start, batch.start),
+    ):  # fmt: skip
         for name in of_batch:
             if name in given:
-                raise ModelError(f"{what} {name!r} is given twice, once in the batch: leave it out of {what}s=")
+                raise ArgumentError(f"{what} {name!r} is given twice, once in the batch: leave it out of {argument}=")
     return {**inputs, **dict.fromkeys(batch.inputs, 0.0)}
 
 
@@ -181,23 +195,34 @@ def _run(
     chosen: Method, step: float, rtol: float, show: bool, events: dict[str, list[float]],
 ) -> tuple[int, int]:  # fmt: skip
     """Call the time loop until all rows are there; returns rows and status. Times of events are added to `events`."""
+    settings = chosen, step, rtol, events
+    if not show:  # to make a bar, if only one that stays hidden, takes as long as all else before a short run
+        return _rows(runtime, R, U, Y, rows, *settings, lambda _: None)
+    with tqdm(total=rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
+        return _rows(runtime, R, U, Y, rows, *settings, bar.update)
+
+
+def _rows(
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, rows: int,
+    chosen: Method, step: float, rtol: float, events: dict[str, list[float]], told: Callable[[int], object],
+) -> tuple[int, int]:  # fmt: skip
+    """What `_run` does; `told` hears of every few rows that are there."""
     fixed = not chosen.adaptive or step > 0.0
     way = "adaptive" if not fixed else "watched" if events else "fixed"
     loop = getattr(runtime.kernels, f"enter_{chosen.name}_run_{way}")
     setting = step if fixed else rtol
     row, budget = 0, 1000
-    with tqdm(total=rows, desc=runtime.program.name, unit="row", delay=DELAY, disable=not show, leave=False) as bar:
-        while row < rows:
-            began = clock.perf_counter()
-            reached = int(loop(R, U, Y, row, setting, budget))
-            if reached < 0:
-                return int(R[Head.done]), -1 - reached
-            bar.update(reached - row)
-            row = reached
-            if events and _crossings(runtime, R, events):
-                break
-            if clock.perf_counter() - began < SLICE:
-                budget = min(2 * budget, MOST_BUDGET)
+    while row < rows:
+        began = clock.perf_counter()
+        reached = int(loop(R, U, Y, row, setting, budget))
+        if reached < 0:
+            return int(R[Head.done]), -1 - reached
+        told(reached - row)
+        row = reached
+        if events and _crossings(runtime, R, events):
+            break
+        if clock.perf_counter() - began < SLICE:
+            budget = min(2 * budget, MOST_BUDGET)
     return row, 0
 
 
@@ -242,31 +267,31 @@ def require_model(model: Any) -> None:
         raise ModelError(f"the model must be an mbs.Model, not {model!r}")
 
 
-def _check_kinds(model: Any, inputs: Any, parameters: Any, batch: Any) -> None:
+def _check_kinds(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
     """ModelError for what is no model, no dictionary or no batch."""
     require_model(model)
-    for value, what in ((inputs, "inputs"), (parameters, "parameters")):
+    for value, what in ((inputs, "inputs"), (parameters, "parameters"), (start, "start")):
         if value is not None and not isinstance(value, Mapping):
-            raise ModelError(f"{what} must be a dictionary by name, not {value!r}")
+            raise ArgumentError(f"{what} must be a dictionary by name, not {value!r}")
     if batch is not None and not isinstance(batch, Batch):
-        raise ModelError(f"batch must be an mbs.Batch, not {batch!r}")
+        raise ArgumentError(f"batch must be an mbs.Batch, not {batch!r}")
 
 
 def _method(name: str, step: float | None, rtol: float | None, atol: float | None) -> Method:
     if not isinstance(name, str):
-        raise ModelError(f"method must be a name such as 'dopri5', not {name!r}")
+        raise ArgumentError(f"method must be a name such as 'dopri5', not {name!r}")
     try:
         chosen = method(name)
     except ValueError as error:
-        raise ModelError(str(error)) from None
+        raise ArgumentError(str(error)) from None
     if chosen.adaptive:
         if step is not None and (rtol is not None or atol is not None):
-            raise ModelError(f"method {name!r}: give either step (fixed steps) or rtol and atol (error control)")
+            raise ArgumentError(f"method {name!r}: give either step (fixed steps) or rtol and atol (error control)")
     else:
         if step is None:
-            raise ModelError(f"method {name!r} has fixed steps: give step=, in s")
+            raise ArgumentError(f"method {name!r} has fixed steps: give step=, in s")
         if rtol is not None or atol is not None:
-            raise ModelError(f"method {name!r} has fixed steps and no error control: leave out rtol and atol")
+            raise ArgumentError(f"method {name!r} has fixed steps and no error control: leave out rtol and atol")
     for value, what in ((step, "step"), (rtol, "rtol"), (atol, "atol")):
         if value is not None:
             _positive(value, what)
@@ -275,16 +300,16 @@ def _method(name: str, step: float | None, rtol: float | None, atol: float | Non
 
 def _positive(value: float, what: str) -> float:
     if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0):
-        raise ModelError(f"{what} is {value!r}: give a positive number")
+        raise ArgumentError(f"{what} is {value!r}: give a positive number")
     return float(value)
 
 
 def _span(start: float, stop: float) -> float:
     for value, what in ((start, "start_time"), (stop, "stop_time")):
         if not (isinstance(value, (int, float, np.number)) and math.isfinite(value)):
-            raise ModelError(f"{what} is {value!r}: give a finite number of seconds")
+            raise ArgumentError(f"{what} is {value!r}: give a finite number of seconds")
     if stop <= start:
-        raise ModelError(f"stop_time {stop!r} must lie after start_time {start!r}")
+        raise ArgumentError(f"stop_time {stop!r} must lie after start_time {start!r}")
     return float(stop - start)
 
 
@@ -295,10 +320,10 @@ def _with_inputs(
     for name in inputs:
         if name not in model.inputs:
             have = ", ".join(model.inputs) or "none"
-            raise ModelError(f"unknown input {name!r}; inputs of model {model.name!r}: {have}")
+            raise ArgumentError(f"unknown input {name!r}; inputs of model {model.name!r}: {have}")
     missing = [name for name in model.inputs if name not in inputs]
     if missing:
-        raise ModelError(
+        raise ArgumentError(
             f"input {missing[0]!r} of model {model.name!r} has no value: pass inputs={{{missing[0]!r}: ...}}, "
             "a number, (times, values) or a function of time"
         )
@@ -309,36 +334,38 @@ def _with_inputs(
 
 def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of an input; a constant is a table of one point."""
+    if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent one, without numpy's checks
+        return np.zeros(1), np.array([float(value)])
     try:
         parts = value if is_list(value) else (0.0, value)
         times, values = (np.atleast_1d(number_array(part, name)) for part in parts)
     except (TypeError, ValueError):
-        raise ModelError(f"input {name!r} must be a number, (times, values) or a function of time") from None
+        raise ArgumentError(f"input {name!r} must be a number, (times, values) or a function of time") from None
     if times.shape != values.shape or times.ndim != 1 or times.size == 0:
-        raise ModelError(f"input {name!r}: times and values must be as many, got {times.size} and {values.size}")
+        raise ArgumentError(f"input {name!r}: times and values must be as many, got {times.size} and {values.size}")
     for numbers, what in ((times, "time"), (values, "value")):
         if not np.all(np.isfinite(numbers)):
             k = int(np.argmin(np.isfinite(numbers)))
-            raise ModelError(f"input {name!r}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers")
+            raise ArgumentError(
+                f"input {name!r}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers"
+            )
     if np.any(np.diff(times) <= 0):
-        raise ModelError(f"input {name!r}: times must be strictly increasing")
+        raise ArgumentError(f"input {name!r}: times must be strictly increasing")
     return times, values
 
 
-def set_parameters(program: Program, R: np.ndarray, values: Mapping[str, float]) -> None:
-    """Parameters by name into a record; ModelError for an unknown one."""
-    slots = {v.name: v.slot for v in program.of_kind("parameter")}
+def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, float]) -> None:
+    """Each "parameter", "input" or "start value" by name into a record; ArgumentError for one that can't be."""
     for name, value in values.items():
-        if name not in slots:
-            have = ", ".join(slots) or "none"
-            raise ModelError(f"unknown parameter {name!r}; parameters of {program.name!r}: {have}")
-        R[slots[name]] = finite_number(value, f"parameter {name!r}")
+        v = program.variable(what, name)
+        R[v.slot] = value = _finite(value, f"{what} {name!r}")
+        if v.kind == "parameter" and not v.range[0] <= value <= v.range[1]:
+            said = {"what": what, "thing": name, "value": value, "low": v.range[0], "high": v.range[1]}
+            raise ArgumentError(message("out_of_range", **said))
 
 
-def set_inputs(program: Program, R: np.ndarray, values: Mapping[str, float]) -> None:
-    """Constant inputs by name into a record; ModelError for an unknown one."""
-    slots = {v.name: v.slot for v in program.of_kind("input")}
-    for name, value in values.items():
-        if name not in slots:
-            raise ModelError(f"unknown input {name!r}; inputs of {program.name!r}: {', '.join(slots) or 'none'}")
-        R[slots[name]] = finite_number(value, f"input {name!r}")
+def _finite(value: Any, thing: str) -> float:
+    try:
+        return finite_number(value, thing)
+    except ModelError as error:
+        raise ArgumentError(str(error)) from None

@@ -226,7 +226,7 @@ def test_loops_run_member_by_member() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"parameters": {"d": [1.0]}}, "unknown parameter 'd' of a batch; those of 'oscillator': c"),
+        ({"parameters": {"d": [1.0]}}, "unknown parameter 'd'; parameters of 'oscillator': c"),
         ({"start": {"b.phi": [1.0]}}, "unknown start value 'b.phi'"),
         ({"inputs": {"torque": [1.0]}}, "unknown input 'torque'"),
         ({"parameters": {"c": [1.0, np.nan]}}, "parameter 'c' of the batch is nan for member 1"),

@@ -37,21 +37,13 @@ from .laws import (
     signal_rates,
 )
 from .locks import locks_of
-from .loops import (
-    add_loop_laws,
-    closed_sizes,
-    closures_of,
-    given_motions,
-    is_closed,
-    references,
-    rod_lengths,
-    set_stabilization,
-)
+from .loops import add_loop_laws, closed_sizes, closures_of, given_motions, is_closed, references, rod_lengths
 from .module import Laws, ModuleWriter, Structure
-from .program import Program, Variable, plain_regions
+from .program import Program, plain_regions
 from .resolve import Needs, Resolver
 from .totals import energy_terms, total_terms
 from .tree import Link
+from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 
 
@@ -120,13 +112,11 @@ def compile_model(
         events=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
         notes=_notes(model),
     )
-    R = _first_record(model, found, writer.layout, variables, values)
+    program.record = _first_record(model, found, writer.layout, values).tolist()
     if closures:
         program.loops, program.hints = closures.described(), better_cuts(model)
         program.given = given_motions(model, found)
-        set_stabilization(R, writer.layout, model, found)
-    program.record = np.trim_zeros(R, "b").tolist()
-    return program
+    return with_values(program, model)
 
 
 def _notes(model: Model) -> list[str]:
@@ -340,14 +330,9 @@ def _with_addresses(kind: LinkClass, resolve: Resolver, values: Values) -> LinkC
     return replace(kind, elements=tuple(elements))
 
 
-def _first_record(
-    model: Model, found: Classified, layout: Mapping[str, Region], variables: Sequence[Variable], values: Values
-) -> np.ndarray:
-    """The record with every literal constant, default and start value; `prepare` completes it."""
+def _first_record(model: Model, found: Classified, layout: Mapping[str, Region], values: Values) -> np.ndarray:
+    """The record with every literal constant; `with_values` adds defaults and start values, `prepare` the rest."""
     R = np.zeros(layout["end"].start)
-    for v in variables:
-        if v.kind in ("parameter", "input", "coordinate", "rate", "state"):
-            R[v.slot] = v.start
     block = layout["bodies"]
     for i, constants in enumerate(found.constants):
         for k, expression in constants.items():

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from ..expressions import Expression, is_literal
 from ..graph import leaves
-from ..layout import Closed, Closing, Region, Sizes, regions
+from ..layout import Closed, Closing, Sizes, regions
 from ..model.forces import expressions as told_by
 from ..model.loops import Distance, Loop
 from ..model.model import Model
+from ..model.parts import Start
 from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, Signal, TwistRate
 from .classes import Classified
 from .closures import Closures
 from .module import Laws
+from .program import Program
 from .resolve import Resolver
 
 
@@ -71,22 +72,20 @@ def add_loop_laws(closures: Closures, laws: Laws) -> None:
     laws.impulses = closures.impulses()
 
 
-def set_stabilization(R: np.ndarray, layout: Mapping[str, Region], model: Model, found: Classified) -> None:
+def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
     """How the loops are kept closed, and which start values are held, into the first record."""
-    start, told = layout["closing"].start, model.stabilization
+    regions, told = program.regions, model.stabilization
+    start, first = regions["closing"][0], regions["u"][0]
     R[start + Closing.most_alpha] = 1.0 if told.alpha is None else told.alpha
     R[start + Closing.alpha_step] = 0.1 if told.alpha is None else np.inf
     R[start + Closing.project] = 0.0 if told.projection else -1.0
     R[start + Closing.rebase] = float(told.rebasing)
     R[start + Closing.bound] = np.inf if told.bound is None else told.bound
     R[start + Closing.drift] = 1.0
-    for body in found.tree.order:
-        given = model.starts.get(body.name)
-        for name, value in (("free", given and given.q), ("free_rates", given and given.u)):
-            free = given is None or given.guess or value is None
-            for place in found.tree.u[body.name]:
-                if not place.driven:
-                    R[layout[name].start + place.offset] = float(free)
+    for v in program.of_kind("rate"):
+        given = model.starts.get(v.name.rsplit(".", 1)[0], Start())
+        for name, value in (("free", given.q), ("free_rates", given.u)):
+            R[regions[name][0] + v.slot - first] = float(given.guess or value is None)
 
 
 def given_motions(model: Model, found: Classified) -> list[str]:

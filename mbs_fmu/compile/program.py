@@ -14,8 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ArgumentError
 from ..layout import Region
 
+STARTED = ("coordinate", "rate", "state")  #: kinds of variables with start values
+GIVEN = ("parameter", "input", *STARTED)  #: kinds of variables whose numbers the user gives
+CALLED = {"parameter": ("parameter",), "input": ("input",), "start value": STARTED}  #: what they are to users
 FORMAT = 5  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
@@ -115,6 +119,20 @@ class Program:
     def of_kind(self, *kinds: str) -> list[Variable]:
         """The variables of these kinds, in the order of the kinds given."""
         return [v for kind in kinds for v in self._by_kind.get(kind, ())]
+
+    @cached_property
+    def by_name(self) -> dict[str, Variable]:
+        return {v.name: v for v in self.variables}
+
+    def variable(self, what: str, name: str) -> Variable:
+        """The variable of a "parameter", "input" or "start value"; ArgumentError for a name that has none."""
+        v = self.by_name.get(name)
+        if v is not None and v.kind in CALLED[what]:
+            return v
+        if v is not None and v.kind == "driven" and what == "start value":
+            raise ArgumentError(f"start value {name!r} would be ignored, a drive gives it: leave it out")
+        have = ", ".join(v.name for v in self.of_kind(*CALLED[what])) or "none"
+        raise ArgumentError(f"unknown {what} {name!r}; {what}s of {self.name!r}: {have}")
 
     @cached_property
     def units(self) -> dict[str, str | None]:

@@ -23,23 +23,21 @@ INTEGRATED = ("coordinate", "momentum", "state")  #: kinds of variables that mak
 def program_variables(
     model: Model, found: Classified, layout: Mapping[str, Region], laws: Laws, replaced: Mapping[str, Expression]
 ) -> tuple[list[Variable], dict[str, list[str]]]:
-    """The variables in a fixed order: parameters, inputs, then as the result columns."""
+    """The variables in a fixed order: parameters, inputs, then as the result columns; start values by `with_values`."""
     out: list[Variable] = []
     fixed = _fixed_parameters(model)
     for k, p in enumerate(model.parameters.values()):
         slot = layout["parameters"].start + k
-        out.append(
-            Variable(p.name, "parameter", slot, p.unit, p.value, p.description, p.name in fixed, **vars(p.range))
-        )
+        out.append(Variable(p.name, "parameter", slot, p.unit, 0.0, p.description, p.name in fixed, **vars(p.range)))
     for k, i in enumerate(model.inputs.values()):
         if i.name not in replaced:
             slot = layout["inputs"].start + k
-            out.append(Variable(i.name, "input", slot, i.unit, i.start, i.description, **vars(i.range)))
+            out.append(Variable(i.name, "input", slot, i.unit, 0.0, i.description, **vars(i.range)))
     reads = _reads(found, laws, layout)
     for body in found.tree.order:
         out += _joint_variables(model, found, layout, body, driven_forces(laws, layout), reads)
     for k, s in enumerate(model.states.values()):
-        out.append(Variable(s.name, "state", layout["z"].start + k, s.unit, s.start, s.description))
+        out.append(Variable(s.name, "state", layout["z"].start + k, s.unit, 0.0, s.description))
     vectors: dict[str, list[str]] = {}
     slot = layout["outputs"].start
     for o in model.outputs.values():
@@ -64,24 +62,19 @@ def _joint_variables(
     driven: set[int],
     reads: Mapping[int, tuple[int, ...] | None],
 ) -> list[Variable]:
-    start = model.starts.get(body.name)
-    values = {
-        "coordinate": start.q if start and start.q is not None else body.joint.rest,
-        "rate": start.u if start and start.u is not None else [0.0] * len(body.joint.rates),
-    }
     texts = {"coordinate": "{} of {} against {}", "rate": "joint velocity of {1} against {2}"}
     out = []
     for kind, named, places in (
         ("coordinate", body.joint.coordinates, found.tree.q[body.name]),
         ("rate", body.joint.rates, found.tree.u[body.name]),
     ):
-        for k, ((suffix, unit), place) in enumerate(zip(named, places, strict=True)):
+        for (suffix, unit), place in zip(named, places, strict=True):
             text, slot = texts[kind].format(_kind(unit), body.name, body.parent), place.slot(layout)
-            name, value = f"{body.name}.{suffix}", float(values[kind][k])
+            name = f"{body.name}.{suffix}"
             if place.driven:
                 out.append(Variable(name, "driven", slot, unit, 0.0, f"{text}, driven", reads=reads.get(slot, ())))
             else:
-                out.append(Variable(name, kind, slot, unit, value, text))
+                out.append(Variable(name, kind, slot, unit, 0.0, text))
     for (suffix, unit), place in zip(body.joint.forces, found.tree.u[body.name], strict=True):
         slot = layout["tau"].start + place.offset
         if not place.driven and slot in driven:

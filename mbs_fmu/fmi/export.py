@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import sys
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
@@ -12,7 +14,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from ..compile.program import Program
-from ..errors import ModelError, SimulationError
+from ..errors import ArgumentError, SimulationError
 from ..layout import Head
 from ..model.model import Model
 from ..model.parts import Output, Range
@@ -24,6 +26,8 @@ from .documentation import index_html
 from .experiment import Experiment, guid
 from .nominals import with_nominals
 from .packing import pack
+
+log = logging.getLogger("mbs_fmu")
 
 KINDS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
 
@@ -65,8 +69,9 @@ def export(
     _check_kind(kind, fmi, platforms, cpu, arrays)
     path = Path(path)
     if path.suffix != ".fmu":
-        raise ModelError(f"{str(path)!r} must end in .fmu")
+        raise ArgumentError(f"{str(path)!r} must end in .fmu")
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step)
+    replaced = _kind_of(path)
     indicators = list(model.events)
     model = _for_importers(model)
     runtime = compiled(model, method=method, alone=True)
@@ -91,31 +96,45 @@ def export(
             from .python_fmu import write_python
 
             write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
+    if replaced is not None and replaced != kind:
+        log.warning("%s: an FMU of kind %r takes the place of one of kind %r", path, kind, replaced)
     if reference:
         result.to_csv(path.with_name(f"{path.stem}_ref.csv"))
     return path
 
 
 def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool) -> None:
-    """ModelError, before anything is compiled, for a kind of FMU that can't be made."""
+    """ArgumentError, before anything is compiled, for a kind of FMU that can't be made."""
     if kind not in KINDS:
-        raise ModelError(f'unknown kind of FMU {kind!r}: use "python" or "native"')
+        raise ArgumentError(f'unknown kind of FMU {kind!r}: use "python" or "native"')
     if fmi not in KINDS[kind]:
         versions = " or ".join(f'"{version}"' for version in KINDS[kind])
         remedy = '; kind="native" has others' if kind == "python" else ""
-        raise ModelError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {fmi!r}{remedy}')
+        raise ArgumentError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {fmi!r}{remedy}')
     if kind == "python" and (platforms != "all" or cpu != "baseline"):
-        raise ModelError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
+        raise ArgumentError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
     if not arrays and fmi != "3.0":
-        raise ModelError(f'arrays=False is for fmi="3.0": FMI {fmi} has no arrays, leave it out')
+        raise ArgumentError(f'arrays=False is for fmi="3.0": FMI {fmi} has no arrays, leave it out')
     if kind == "native":
         from .native.linking import require_compiler
         from .native.platforms import CPUS, chosen
 
         chosen(platforms, fmi)
         if cpu not in CPUS:
-            raise ModelError(f"unknown cpu {cpu!r}: use {' or '.join(map(repr, CPUS))}")
+            raise ArgumentError(f"unknown cpu {cpu!r}: use {' or '.join(map(repr, CPUS))}")
         require_compiler()
+
+
+def _kind_of(path: Path) -> str | None:
+    """Of an FMU that was written here; None where there is none."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return None
+    if "resources/kernels.txt" not in names:
+        return None
+    return "python" if "resources/integration.xml" in names else "native"
 
 
 def _experiment(
@@ -141,7 +160,7 @@ def _for_importers(model: Model) -> Model:
     added = {
         name: Output(name, x, False, None, "an event where it is zero", Range()) for name, x in expressions.items()
     }
-    out.outputs, out.events, out.compiled = {**model.outputs, **added}, {}, {}
+    out.outputs, out.events = {**model.outputs, **added}, {}
     return out
 
 

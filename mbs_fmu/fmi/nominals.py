@@ -32,10 +32,10 @@ class Scale:
         """The size of a number with this unit, or None where mechanics doesn't know it."""
         if unit is None or not self.mass:
             return None
-        kg, m, s = UNITS[unit][:3]
-        if any(UNITS[unit][4:]):
+        known = UNITS[unit]
+        if known.A or known.K:
             return None
-        return self.mass**kg * self.length**m * self.rate**-s
+        return self.mass**known.kg * self.length**known.m * self.rate**-known.s / known.factor
 
 
 def with_nominals(program: Program, runtime: Runtime, tolerance: float, absolute: float) -> Program:

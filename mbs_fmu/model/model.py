@@ -1,7 +1,8 @@
 """`Model`: a mechanism or a controller in the user's words.
 
 A model only records and checks what it is told; `mbs_fmu.compile` gives it meaning. Every change counts up
-`Model.version`, so that a compiled model knows whether it is still good.
+`Model.version`, so that a compiled model knows whether it is still good. Start values, parameters' defaults and how
+loops are kept closed are no structure: they count up `Model.value_version` alone, and nothing is compiled anew.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Model(ForceWords):
     events: dict[str, Event] = field(default_factory=dict, init=False)
     starts: dict[str, Start] = field(default_factory=dict, init=False)
     version: int = field(default=0, init=False)
+    value_version: int = field(default=0, init=False)
     compiled: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -76,6 +78,10 @@ class Model(ForceWords):
                 value = numbers(value, 3, f"gravity of model {self.name!r}", "m/s2")
             object.__setattr__(self, "version", getattr(self, "version", 0) + 1)
         object.__setattr__(self, name, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles compile for themselves, or find the machine code in the cache."""
+        return {**self.__dict__, "compiled": {}}
 
     # -- bodies -------------------------------------------------------------------------------
     def body(
@@ -200,7 +206,7 @@ class Model(ForceWords):
         projected = true_or_false(projection, "projection of the stabilization")
         rebased = true_or_false(rebasing, "rebasing of the stabilization")
         self.stabilization = Stabilization(alpha, projected, rebased, bound)
-        self.version += 1
+        self.value_version += 1
 
     # -- signals ------------------------------------------------------------------------------
     def parameter(
@@ -238,7 +244,7 @@ class Model(ForceWords):
         value = finite_number(value, f"parameter {name!r}", parameter.unit)
         check_range(value, parameter.range.low, parameter.range.high, "parameter", name)
         parameter.value = value
-        self.version += 1
+        self.value_version += 1
 
     def input(
         self,
@@ -367,7 +373,7 @@ class Model(ForceWords):
             if drive.body == name:
                 check_start(drive, joint, entry)
         self.starts[name] = entry
-        self.version += 1
+        self.value_version += 1
 
 
 def _parts(value: Wrench | Twist | Pose) -> list[tuple[str, Any, str | None]]:

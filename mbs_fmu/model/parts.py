@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,10 @@ class Body:
 
     def __repr__(self) -> str:
         return f"body {self.name!r}"
+
+    def __deepcopy__(self, memo: Any) -> Body:
+        """Nothing changes a body: the copy of a model knows the same ones."""
+        return self
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from dataclasses import dataclass
 
-from ...errors import ModelError
+from ...errors import ArgumentError
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def chosen(names: str | list[str], fmi: str) -> list[Platform]:
     """The platforms that a user asks for, in the order of ALL; "all" are those that the FMI version has names for,
     "host" is this one.
 
-    Raises ModelError for an unknown name.
+    Raises ArgumentError for an unknown name.
     """
     if names == "all":
         return [p for p in ALL.values() if fmi != "2.0" or p.folder2 is not None]
@@ -61,11 +61,13 @@ def chosen(names: str | list[str], fmi: str) -> list[Platform]:
     for given in [name.strip() for name in names.split(",")] if isinstance(names, str) else names:
         name = host() if given == "host" else given
         if name not in ALL and name not in ALIASES:
-            raise ModelError(f'unknown platform {name!r}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}')
+            raise ArgumentError(
+                f'unknown platform {name!r}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}'
+            )
         wanted.update(ALIASES.get(name, [name]))
     for name in sorted(wanted):
         if fmi == "2.0" and ALL[name].folder2 is None:
-            raise ModelError(f'FMI 2.0 has no folder for {name}: leave it out, or export with fmi="3.0"')
+            raise ArgumentError(f'FMI 2.0 has no folder for {name}: leave it out, or export with fmi="3.0"')
     if not wanted:
-        raise ModelError("platforms is empty: name one at least")
+        raise ArgumentError("platforms is empty: name one at least")
     return [p for name, p in ALL.items() if name in wanted]

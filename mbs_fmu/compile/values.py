@@ -1,0 +1,44 @@
+"""The numbers that a program takes from its model and that are no structure: they change without compiling anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..model.model import Model
+from ..model.parts import Start
+from .loops import set_stabilization
+from .program import GIVEN, Program
+
+
+def with_values(program: Program, model: Model) -> Program:
+    """The program with the defaults and start values that its model has at present.
+
+    Its text stays, and where everything lies. Whatever `Model.value_version` counts ends up here.
+    """
+    values = {name: value + 0.0 for name, value in _by_name(model).items()}  # with one zero: equal values are the same
+    variables = [
+        replace(v, start=values[v.name]) if v.kind in GIVEN and v.start != values[v.name] else v
+        for v in program.variables
+    ]
+    R = program.new_record()
+    for v in variables:
+        if v.kind in GIVEN:
+            R[v.slot] = v.start
+    if "closing" in program.regions:
+        set_stabilization(R, program, model)
+    return replace(program, variables=variables, record=np.trim_zeros(R, "b").tolist())
+
+
+def _by_name(model: Model) -> dict[str, float]:
+    """Every value by the name of its variable; of driven coordinates too, which no variable takes."""
+    out = {p.name: p.value for p in model.parameters.values()}
+    out |= {signal.name: signal.start for signals in (model.inputs, model.states) for signal in signals.values()}
+    for body in model.bodies.values():
+        start, joint = model.starts.get(body.name, Start()), body.joint
+        rest = [0.0] * len(joint.rates)
+        for named, numbers in ((joint.coordinates, start.q or joint.rest), (joint.rates, start.u or rest)):
+            for (suffix, _), value in zip(named, numbers, strict=True):
+                out[f"{body.name}.{suffix}"] = float(value)
+    return out
