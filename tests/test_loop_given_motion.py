@@ -255,7 +255,7 @@ def test_drives_that_differ_at_the_start() -> None:
 
 @pytest.mark.parametrize("loops", [1, 2])
 def test_conditions_in_time_that_agree(loops: int) -> None:
-    """The same motion of a free slide asked for twice, by one loop or by two: one of the conditions implies the other."""
+    """The same motion of a free slide asked for twice, by one loop or by two: one condition implies the other."""
     m = Model("twice")
     x = mbs.coordinate(m.body("slide", joint=mbs.Prismatic("x"), mass=1.0))
     equations = [x - mbs.sin(mbs.time), 3 * x - 3 * mbs.sin(mbs.time)]
