@@ -253,6 +253,21 @@ def test_drives_that_differ_at_the_start() -> None:
     assert said(plain, R, status).startswith("slides: drive 'second' can't be followed at t = 6.28318531 s: ")
 
 
+@pytest.mark.parametrize("loops", [1, 2])
+def test_conditions_in_time_that_agree(loops: int) -> None:
+    """The same motion of a free slide asked for twice, by one loop or by two: one condition implies the other."""
+    m = Model("twice")
+    x = mbs.coordinate(m.body("slide", joint=mbs.Prismatic("x"), mass=1.0))
+    equations = [x - mbs.sin(mbs.time), 3 * x - 3 * mbs.sin(mbs.time)]
+    for k in range(loops):
+        m.constrain(f"loop{k}", equations if loops == 1 else equations[k])
+    plain = Plain(m)
+    R, status = run(plain, 1.0, "rk4_fixed", 0.05)
+    assert status == Status.ok and closing(plain, R)[Closing.rank] == 1
+    R, status = started(plain, np.array([1.0]))
+    assert status == Status.ok and R[plain.slice("u")][0] == 1.0
+
+
 def test_drives_that_part_slowly() -> None:
     """By half a thousandth: that is borne until the loop stands open beyond its bound of 5 mm, after 10 s; then the
     drives are at fault, not the steps."""
