@@ -49,6 +49,10 @@ class Region:
     def stop(self) -> int:
         return self.start + self.size
 
+    def has(self, load: Load) -> bool:
+        """Whether an address lies in the region, in the first block where there are several."""
+        return load.base == self.base and self.start <= load.offset < self.stop
+
 
 class Head:
     """The first numbers of every record."""
@@ -66,7 +70,8 @@ class Head:
     absolute = 10  #: of error control: absolute over relative tolerance
     jacobians = 11  #: of linearly implicit methods
     still = 12  #: 1 while given motions count as none
-    size = 13
+    last_error = 13  #: scaled error of the last step with error control
+    size = 14
 
 
 #: Where time stands, and whether given motions count as none.
@@ -302,6 +307,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     place("driven_offsets", driven, "g")
     place("offsets", padded - driven, "q")
     place("scratch", 0)
+    place("errors", nv, "j")
     if closed is not None:
         for name in ("push", "mask"):
             place(name, nv, "j")

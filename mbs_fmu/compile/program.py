@@ -16,7 +16,7 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 4  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 5  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
