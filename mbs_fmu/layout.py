@@ -71,7 +71,8 @@ class Head:
     jacobians = 11  #: of linearly implicit methods
     still = 12  #: 1 while given motions count as none
     last_error = 13  #: scaled error of the last step with error control
-    size = 14
+    most_step = 14  #: the longest step that it may make, s; 0: any
+    size = 15
 
 
 #: Where time stands, and whether given motions count as none.
@@ -228,6 +229,7 @@ class Sizes:
     driven_rates: int = 0
     drives_measured: bool = False  #: drive forces are asked for
     totals: bool = False
+    switches: int = 0  #: times at which conditions on time switch
     closed: Closed | None = None  #: None: a tree without conditions, reactions or accelerations
 
 
@@ -301,6 +303,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("impulse", 6 * n, "t", 6)
         place("row_y", 6 * closed.entries, "y")
         place("row_w", closed.projections, "o")
+    place("switches", sizes.switches)
     place("values", sizes.values)
     padded = -(-(sizes.driven_coordinates + nq) // LANES) * LANES if sizes.turns else 0
     driven = sizes.driven_coordinates if sizes.turns else 0

@@ -40,7 +40,8 @@ def _numbers(writer: ModuleWriter) -> dict[str, int]:
 "TIME": Head.time, "STEP": Head.step, "FRESH": Head.fresh, "STEPS": Head.steps, "REJECTED": Head.rejected,
         "EVALUATIONS": Head.evaluations, "FAULT": Head.fault, "FAULT_TIME": Head.fault_time,
         "FAILED_STEP": Head.failed_step, "DONE": Head.done, "ABSOLUTE": Head.absolute, "STILL": Head.still,
-        "LAST_ERROR": Head.last_error, "N_DRIVES": layout["drive_means"].size,
+        "LAST_ERROR": Head.last_error, "MOST_STEP": Head.most_step, "SWITCHES": layout["switches"].start,
+        "N_SWITCHES": layout["switches"].size, "N_KNOTS": len(s.knots) // 2, "N_DRIVES": layout["drive_means"].size,
         "DRIVE_MOMENTA": layout["drive_momenta"].start,
         "DRIVE_IMPULSES": layout["drive_impulses"].start, "DRIVE_STARTS": layout["drive_starts"].start,
         "DRIVE_MEANS": layout["drive_means"].start, "JACOBIANS": Head.jacobians, "OK": Status.ok,
@@ -98,6 +99,7 @@ def _tables(writer: ModuleWriter) -> dict[str, tuple[list[int], str]]:
         "QUATERNIONS": (s.quaternions, "int64"),
         "COLUMNS": ([0, *s.columns], "int64"),
         "LOCKED": (s.locked, "int64"),
+        "KNOTS": (s.knots, "int64"),
         "DIRECTIONS": ([direction for direction, _ in s.events], "int64"),
         "STOPS": ([int(stop) for _, stop in s.events], "int64"),
     }

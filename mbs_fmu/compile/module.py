@@ -70,6 +70,7 @@ class Laws:
     events: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
+    switches: list[Law] = field(default_factory=list)
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
 
@@ -92,6 +93,7 @@ class Structure:
     solver: Solver
     methods: tuple[str, ...]  #: names of the methods that the module has
     events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
+    knots: list[int] = field(default_factory=list)  #: first address and number of points of each table over time
     places: Places | None = None  #: of a closed model
 
     @property
@@ -176,6 +178,9 @@ class ModuleWriter:
             *self._closed_parts(dual=False),
             self.function("derive", "All rates at the present state and inputs: (P1)-(P5).", self._derive(False)),
             *self._error_velocities(),
+            self.function(
+                "switches", "Times at which conditions on time switch.", self.emit(self.structure.laws.switches, False)
+            ),
             self.function("momenta_d", "`momenta` and its tangent.", self._momenta(True), "R, D"),
             *self._pose(dual=True),
             *self._closed_parts(dual=True),
@@ -299,7 +304,7 @@ class ModuleWriter:
             return []
         lines: list[str] = []
         if self.structure.names:
-            into, out = zip(*(p.again for p in self.passes), strict=True)
+            into, out = [p.again[0] for p in self.passes], [p.again[1] for p in self.passes]
             lines += self.inboard("errors_inboard", into, CARRIED, list(range(6)), False)
             lines += self.outboard("errors_outboard", out, TWIST, list(range(6)), False, "branch")
         doc = "Errors of the momenta become those of the joint velocities, by the factors of the last evaluation."

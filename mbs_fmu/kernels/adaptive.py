@@ -116,12 +116,23 @@ def METHOD_growth(R, error):
     return min(5.0, max(0.2, METHOD_SAFETY * proportional * R[LAST_ERROR] ** (0.32 / METHOD_ORDER)))
 
 
-def METHOD_step(R, U, limit, tolerance):
-    """One accepted step of METHOD of at most `limit`; its stages stay for dense output.
+def METHOD_step(R, U, stop, tolerance):
+    """One accepted step of METHOD towards time `stop`, or the next break before; its stages stay for dense output.
 
     Returns a status; on success the time has moved, R[STEP] is the proposal for the next step. Unless R[FRESH] says
     otherwise the rates are those of the state reached: the last stage's.
     """
+    time = R[TIME]
+    end = next_break(R, U, time, stop)
+    last = end
+    if end - time > 16.0 * rounding(time, stop):
+        if may_jump(R, U, end, stop):
+            last -= rounding(end, stop)
+        if may_jump(R, U, time, stop):
+            time += rounding(time, stop)
+            R[TIME] = time
+            R[FRESH] = R[STEP] = 0.0
+            R[LAST_ERROR] = 1.0e-4
     status = ready(R, U, R[STEP], True)
     if status != OK:
         return status
@@ -130,11 +141,13 @@ def METHOD_step(R, U, limit, tolerance):
         return fail(R, fault, R[STEP], NON_FINITE)
     if R[FRESH] != 2.0:
         copy(R, RATES, U_OLD, NV)
+    limit = last - time
+    if R[MOST_STEP] > 0.0:
+        limit = min(limit, R[MOST_STEP])
     if R[STEP] <= 0.0:
         R[STEP] = METHOD_first_step(R, U, limit, tolerance)
     copy(R, X0, BASE, NX)
     copy(R, F0, STAGES, NX)
-    time = R[TIME]
     METHOD_jacobian(R, U)  # with: jacobian
     most = 5.0
     while True:
@@ -149,6 +162,9 @@ def METHOD_step(R, U, limit, tolerance):
             R[TIME] = time + h
             R[STEPS] += 1.0
             R[FRESH] = FRESH_AT_END
+            if last - R[TIME] < 1.0e-13 * (last - time):
+                R[TIME] = end
+                R[FRESH] = FRESH_AT_END if last == end else 0.0
             copy(R, U_NEW, U_OLD, NV)
             normalise_rates(R)
             normalise(R)
@@ -169,16 +185,14 @@ def METHOD_adaptive(R, U, stop, tolerance, budget):
     done = 0
     beginning = R[TIME]
     mark(R)
+    switches(R)
     copy(R, X0, ROLLBACK, NX)
     while R[TIME] < stop:
         if 0 < budget <= done:
             return BUDGET
-        start = R[TIME]
-        status = METHOD_step(R, U, stop - start, tolerance)
+        status = METHOD_step(R, U, stop, tolerance)
         if status != OK:
             return take_back(R, beginning, status)
-        if stop - R[TIME] < 1.0e-13 * (stop - start):
-            R[TIME] = stop
         done += 1
     return settle(R, U, beginning, R[STEP], True)
 
@@ -188,6 +202,7 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
     rows = int(U[CLOCK + 2])
     stop = U[CLOCK + 3]
     done = 0
+    switches(R)
     if row == 0:
         refresh(R, U)
         record(R, Y, 0)
@@ -198,20 +213,17 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
             return row
         start = R[TIME]
         mark(R)
-        status = METHOD_step(R, U, stop - start, tolerance)
+        status = METHOD_step(R, U, stop, tolerance)
         if status != OK:
             R[DONE] = row
             return -1 - status
         end = R[TIME]
-        if stop - end < 1.0e-13 * (stop - start):
-            end = stop
         last = end
         is_over = False
         METHOD_look(R, U, start, end, True)  # with: events
         last = min(end, R[STOPPED])  # with: events
         is_over = R[STOPPED] <= end  # with: events
         if end < output_time(U, row) and not is_over:
-            R[TIME] = end
             done += 1
             if R[CROSSED] > 0.0:  # with: events
                 return row  # with: events
@@ -229,7 +241,7 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
         R[TIME] = end
         if inside:
             copy(R, WORK + NX, F0, NX)
-            R[FRESH] = min(FRESH_AT_END, 2.0)
+            R[FRESH] = min(R[FRESH], 2.0)
             R[FRESH] = 0.0  # with: events
         if row < rows and output_time(U, row) == end:
             status = ready(R, U, R[STEP], True)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..tableaus import Gauss, Method, Multistep, Number, Rosenbrock, Tableau
-from . import adaptive, closed, drivers, events, gauss, history, multistep, rosenbrock
+from . import adaptive, breaks, closed, drivers, events, gauss, history, multistep, rosenbrock
 
 COMMON = (
     "ready", "evaluate_between", "evaluate", "rates", "refresh", "tangent", "start_tangent",
@@ -29,6 +29,7 @@ CONTROLLED = (
     "METHOD_run_adaptive", "METHOD_inside",
 )  # fmt: skip
 CONTROL = ("scaled_error", "worst", "with_velocities", "normalise_rates")
+BREAKS = ("rounding", "following", "next_break", "may_jump")
 LOOKING = ("METHOD_look", "METHOD_search", "METHOD_locate", "METHOD_indicators", "METHOD_run_watched")
 
 
@@ -43,6 +44,7 @@ def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> 
         functions |= {name: getattr(closed, name) for name in CLOSED}
     if any(method.adaptive for method in methods):
         functions |= {name: getattr(adaptive, name) for name in CONTROL}
+        functions |= {name: getattr(breaks, name) for name in BREAKS}
     if "history" in marks:
         functions |= {name: getattr(history, name) for name in ("history_holds", "note_history", "other_step")}
     if watching:

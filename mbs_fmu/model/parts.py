@@ -68,6 +68,7 @@ class Input:
     start: float
     description: str
     range: Range
+    given: bool  #: whether its start value was
 
 
 @dataclass

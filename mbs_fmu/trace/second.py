@@ -39,7 +39,8 @@ def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], l
             return ZERO
         return load(errors, node.value.offset - p.start) if p.has(node.value) else None
 
-    into = [(step.address("errors", k), x.args[0] if x.op == "kept" else x) for k, x in enumerate(passes.free)]
+    into: list[Assignment] = []
+    into += [(step.address("errors", k), x.args[0] if x.op == "kept" else x) for k, x in enumerate(passes.free)]
     into += [(_carried(t), x) for t, x in passes.inboard if isinstance(t, Local) and t.name in BIAS]
     out: list[Assignment] = []
     for target, x in passes.outboard:
