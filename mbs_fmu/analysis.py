@@ -9,12 +9,13 @@ import numpy as np
 
 from .errors import ModelError
 from .graph import leaves
+from .inputs import set_values
 from .kernels.loader import entry
 from .layout import Head
 from .model.checks import start_numbers
 from .model.model import Model
 from .model.parts import Body
-from .simulate import compiled, set_values
+from .simulate import compiled
 
 DIFFERENCE = 1e-6  #: s, of central differences that check a motion
 AGREES = 1e-5  #: relative: a motion that misses a loop by less is taken to agree with it

@@ -22,6 +22,7 @@ from tqdm import tqdm
 
 from .compile.program import Variable
 from .errors import ModelError
+from .inputs import Table, check_times
 from .kernels.lanes import NoLanes, compiled, fits_lanes, lane_module, machine_lanes
 from .layout import Head, Status
 from .loops_report import assembly_notes, loop_statistics
@@ -38,8 +39,6 @@ SLICE = 0.2  #: seconds of computation between two signs of progress
 MOST_STEPS = 1 << 30  #: in one call of a kernel
 LANES = (1, 2, 4, 8, 16)  #: doubles that SIMD registers, or two of them, have room for
 LINE = 8  #: doubles in a cache line: rows of lanes begin at one
-
-Table = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,8 +132,7 @@ class Members:
                 f"{what}: times and values have the shapes {times.shape} and {values.shape}: give one row of values "
                 "for each member, one number for each time"
             )
-        if np.any(np.diff(times) <= 0):
-            raise ModelError(f"{what}: times must be strictly increasing")
+        check_times(times, what)
         self._sized(values[:, 0], what)
         self.tables[variable.name] = times, values
         self.slots.append(variable.slot)

@@ -49,6 +49,10 @@ class Region:
     def stop(self) -> int:
         return self.start + self.size
 
+    def has(self, load: Load) -> bool:
+        """Whether an address lies in the region, in the first block where there are several."""
+        return load.base == self.base and self.start <= load.offset < self.stop
+
 
 class Head:
     """The first numbers of every record."""
@@ -66,7 +70,9 @@ class Head:
     absolute = 10  #: of error control: absolute over relative tolerance
     jacobians = 11  #: of linearly implicit methods
     still = 12  #: 1 while given motions count as none
-    size = 13
+    last_error = 13  #: scaled error of the last step with error control
+    most_step = 14  #: the longest step that it may make, s; 0: any
+    size = 15
 
 
 #: Where time stands, and whether given motions count as none.
@@ -225,6 +231,7 @@ class Sizes:
     driven_rates: int = 0
     drives_measured: bool = False  #: drive forces are asked for
     totals: bool = False
+    switches: int = 0  #: times at which conditions on time switch
     closed: Closed | None = None  #: None: a tree without conditions, reactions or accelerations
 
 
@@ -298,12 +305,14 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("impulse", 6 * n, "t", 6)
         place("row_y", 6 * closed.entries, "y")
         place("row_w", closed.projections, "o")
+    place("switches", sizes.switches)
     place("values", sizes.values)
     padded = -(-(sizes.driven_coordinates + nq) // LANES) * LANES if sizes.turns else 0
     driven = sizes.driven_coordinates if sizes.turns else 0
     place("driven_offsets", driven, "g")
     place("offsets", padded - driven, "q")
     place("scratch", 0)
+    place("errors", nv, "j")
     if closed is not None:
         for name in ("push", "mask"):
             place(name, nv, "j")

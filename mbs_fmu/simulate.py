@@ -15,26 +15,20 @@ from tqdm import tqdm
 
 from .batch import Batch, Course, run_batch
 from .compile.build import compile_model
-from .compile.program import Program
 from .compile.values import with_values
 from .errors import ArgumentError, ModelError, SimulationError
-from .expressions import Expression
+from .inputs import InputValue, laws_and_tables, set_values, traced
 from .kernels.loader import is_cached
 from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
-from .messages import message
-from .model.checks import finite_number, number_array
-from .model.measures import time
 from .model.model import Model
-from .model.vectors import is_list, number
 from .results import Result
-from .runtime import LARGEST, Runtime
+from .runtime import Runtime
 from .tableaus import Method, Rosenbrock, method, methods_with
 from .trace.steps import Solver
 
 log = logging.getLogger("mbs_fmu")
 
-InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
 DELAY = 2.0  #: seconds before a progress bar appears
 KEPT = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
 MOST_ALPHA_STEP = 0.3  #: alpha times the step size, beyond which closing loops costs accuracy
@@ -55,8 +49,8 @@ def compiled(
     `alone`, with the standard ones. Raises ModelError.
     """
     require_model(model)
-    traced = tuple(sorted(laws.items(), key=lambda item: item[0])) if laws else ()
-    same = (model.version, solver, traced)
+    told = tuple(sorted(laws.items(), key=lambda item: item[0])) if laws else ()
+    same = (model.version, solver, told)
     methods = (method,) if alone else methods_with(method)
     key = (*same, methods)
     if not alone:  # another one may serve
@@ -64,7 +58,7 @@ def compiled(
     if key not in model.compiled:
         for old in [k for k in model.compiled if k[0] != model.version]:
             del model.compiled[old]
-        replaced = {name: _traced(name, function) for name, function in (laws or {}).items()}
+        replaced = {name: traced(name, function) for name, function in (laws or {}).items()}
         model.compiled[key] = model.value_version, Runtime(compile_model(model, solver, replaced, methods))
         while len(model.compiled) > KEPT:
             del model.compiled[next(iter(model.compiled))]
@@ -73,17 +67,6 @@ def compiled(
         runtime = Runtime(with_values(runtime.program, model), runtime.kernels)
         model.compiled[key] = model.value_version, runtime
     return runtime
-
-
-def _traced(name: str, function: Callable[..., Any]) -> Expression:
-    try:
-        value = function(time)
-    except Exception as error:
-        raise ModelError(
-            f"input {name!r}: the function of time can't be traced ({error}): use mbs.sin, mbs.where, ... in it, "
-            "or pass (times, values)"
-        ) from error
-    return number(value, f"function of time of input {name!r}")
 
 
 def simulate(
@@ -99,19 +82,23 @@ def simulate(
     rtol: float | None = None,
     atol: float | None = None,
     output_interval: float | None = None,
+    max_step: float | None = None,
     solver: Solver = "cholesky",
     progress: bool | None = None,
     batch: Batch | None = None,
 ) -> Result | Any:
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
-    stop_time, start_time: s. inputs: for every input of the model a constant, (times, values) interpolated
-    linearly, or a function of time that is traced once as a law. parameters: values by name.
+    stop_time, start_time: s. inputs: for every input of the model that has no start value a constant, (times, values)
+    interpolated linearly (a time that stands twice is a jump; a pandas Series has its times as index), or a function of
+    time that is traced once as a law. parameters: values by name.
     start: start values by the names of coordinates, joint velocities and signal states, as in the result ("rod.phi",
     "ball.q[1]"), in place of the model's. Whether a loop's assembly may change them stays as `Model.start` says.
     method: "dopri5", "dop853" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold for
     coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6", which
     need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for what.
+    max_step: s, the longest step with error control; these steps also end where tables of inputs have their times and
+    where conditions on time switch, so a pulse is not stepped over.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
     progress: show a bar; by default on a terminal when the run takes over two seconds.
     batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
@@ -120,16 +107,17 @@ def simulate(
     run stops early.
     """
     _check_kinds(model, inputs, parameters, start, batch)
-    chosen = _method(method, step, rtol, atol)
+    chosen = _method(method, step, rtol, atol, max_step)
     span = _span(start_time, stop_time)
     interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
     if batch is not None and model.events:
         raise ModelError(f"events such as {next(iter(model.events))!r} are for single runs: leave them out of a batch")
     inputs = _with_batch(inputs or {}, parameters or {}, start or {}, batch)
-    runtime, tables = _with_inputs(model, solver, inputs, method)
+    laws, tables = laws_and_tables(model, inputs)
+    runtime = compiled(model, solver, laws, method)
     program = runtime.program
     R = program.new_record()
-    R[Head.time] = start_time
+    R[Head.time], R[Head.most_step] = start_time, max_step or 0.0
     set_values(program, R, "parameter", parameters or {})
     set_values(program, R, "start value", start or {})
     for name, (_, values) in tables.items():
@@ -277,7 +265,9 @@ def _check_kinds(model: Any, inputs: Any, parameters: Any, start: Any, batch: An
         raise ArgumentError(f"batch must be an mbs.Batch, not {batch!r}")
 
 
-def _method(name: str, step: float | None, rtol: float | None, atol: float | None) -> Method:
+def _method(
+    name: str, step: float | None, rtol: float | None, atol: float | None, max_step: float | None = None
+) -> Method:
     if not isinstance(name, str):
         raise ArgumentError(f"method must be a name such as 'dopri5', not {name!r}")
     try:
@@ -292,7 +282,9 @@ def _method(name: str, step: float | None, rtol: float | None, atol: float | Non
             raise ArgumentError(f"method {name!r} has fixed steps: give step=, in s")
         if rtol is not None or atol is not None:
             raise ArgumentError(f"method {name!r} has fixed steps and no error control: leave out rtol and atol")
-    for value, what in ((step, "step"), (rtol, "rtol"), (atol, "atol")):
+    if max_step is not None and (step is not None or not chosen.adaptive):
+        raise ArgumentError("max_step is for steps with error control: with fixed steps give a smaller step")
+    for value, what in ((step, "step"), (rtol, "rtol"), (atol, "atol"), (max_step, "max_step")):
         if value is not None:
             _positive(value, what)
     return chosen
@@ -311,61 +303,3 @@ def _span(start: float, stop: float) -> float:
     if stop <= start:
         raise ArgumentError(f"stop_time {stop!r} must lie after start_time {start!r}")
     return float(stop - start)
-
-
-def _with_inputs(
-    model: Model, solver: Solver, inputs: dict[str, InputValue], method: str
-) -> tuple[Runtime, dict[str, tuple[np.ndarray, np.ndarray]]]:
-    """The runtime with functions of time traced in, and the tables of the other inputs."""
-    for name in inputs:
-        if name not in model.inputs:
-            have = ", ".join(model.inputs) or "none"
-            raise ArgumentError(f"unknown input {name!r}; inputs of model {model.name!r}: {have}")
-    missing = [name for name in model.inputs if name not in inputs]
-    if missing:
-        raise ArgumentError(
-            f"input {missing[0]!r} of model {model.name!r} has no value: pass inputs={{{missing[0]!r}: ...}}, "
-            "a number, (times, values) or a function of time"
-        )
-    laws = {name: value for name, value in inputs.items() if callable(value)}
-    tables = {name: _table(name, value) for name, value in inputs.items() if not callable(value)}
-    return compiled(model, solver, laws, method), tables
-
-
-def _table(name: str, value: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Times and values of an input; a constant is a table of one point."""
-    if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent one, without numpy's checks
-        return np.zeros(1), np.array([float(value)])
-    try:
-        parts = value if is_list(value) else (0.0, value)
-        times, values = (np.atleast_1d(number_array(part, name)) for part in parts)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"input {name!r} must be a number, (times, values) or a function of time") from None
-    if times.shape != values.shape or times.ndim != 1 or times.size == 0:
-        raise ArgumentError(f"input {name!r}: times and values must be as many, got {times.size} and {values.size}")
-    for numbers, what in ((times, "time"), (values, "value")):
-        if not np.all(np.isfinite(numbers)):
-            k = int(np.argmin(np.isfinite(numbers)))
-            raise ArgumentError(
-                f"input {name!r}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers"
-            )
-    if np.any(np.diff(times) <= 0):
-        raise ArgumentError(f"input {name!r}: times must be strictly increasing")
-    return times, values
-
-
-def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, float]) -> None:
-    """Each "parameter", "input" or "start value" by name into a record; ArgumentError for one that can't be."""
-    for name, value in values.items():
-        v = program.variable(what, name)
-        R[v.slot] = value = _finite(value, f"{what} {name!r}")
-        if v.kind == "parameter" and not v.range[0] <= value <= v.range[1]:
-            said = {"what": what, "thing": name, "value": value, "low": v.range[0], "high": v.range[1]}
-            raise ArgumentError(message("out_of_range", **said))
-
-
-def _finite(value: Any, thing: str) -> float:
-    try:
-        return finite_number(value, thing)
-    except ModelError as error:
-        raise ArgumentError(str(error)) from None

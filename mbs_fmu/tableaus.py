@@ -98,7 +98,8 @@ class Tableau:
     weight polynomial b_i(theta) = theta * sum_k dense[i][k] theta^k, or with `nested` theta * (dense[i][0] + (1 -
     theta) * (dense[i][1] + theta * (dense[i][2] + ...))), factors in turn. `extra` are rows and nodes of
     stages that only dense output needs. `damping`: weights of a second estimate, by which the first is scaled as in
-    DOP853. `order` is that of the solution, `error_order` the exponent of h in the error estimate.
+    DOP853. `order` is that of the solution, `error_order` the exponent of h in the error estimate. `safety`: by which
+    proposed steps are shorter than the last errors allow.
     """
 
     name: str
@@ -113,6 +114,7 @@ class Tableau:
     nested: bool = False
     extra: tuple[tuple[Row, Number], ...] = ()
     damping: Row | None = None
+    safety: float = 0.9
 
     def __post_init__(self) -> None:
         stages = len(self.b)
@@ -217,6 +219,7 @@ def _dop853() -> Tableau:
         nested=True,
         extra=tuple(zip(decimals.DOP853_A[13:], decimals.DOP853_C[13:], strict=True)),
         damping=decimals.DOP853_ERROR3,
+        safety=0.83,  # longer steps meet with other errors than the last ones
     )
 
 
@@ -366,6 +369,7 @@ class Rosenbrock:
     d: Row
     dense: tuple[Row, ...]
     source: str
+    safety: float = 0.9
 
     def __post_init__(self) -> None:
         a, coupling = self._classical()

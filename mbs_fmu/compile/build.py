@@ -41,6 +41,7 @@ from .loops import add_loop_laws, closed_sizes, closures_of, given_motions, is_c
 from .module import Laws, ModuleWriter, Structure
 from .program import Program, plain_regions
 from .resolve import Needs, Resolver
+from .switches import knots, switch_times
 from .totals import energy_terms, total_terms
 from .tree import Link
 from .values import with_values
@@ -85,12 +86,18 @@ def compile_model(
     needs_in_derive, needs = _needs(resolve, laws)
     if closures:
         add_loop_laws(closures, laws)
+    times = switch_times(_of_motion(laws), layout)
+    sizes = replace(sizes, switches=len(times))
+    layout = regions(sizes)
+    first = layout["switches"].start
+    laws.switches = [Law([(Load("R", "", first + k), x)], "a switch") for k, x in enumerate(times)]
     values = Values(layout["values"].start)
     _lift(laws, values)
     found.classes = [_with_addresses(kind, resolve, values) for kind in found.classes]
     variables, vectors = program_variables(model, found, layout, laws, replaced)
     structure = _structure(found, layout, laws, needs_in_derive, needs, solver)
     structure.methods = methods
+    structure.knots = knots(_of_motion(laws))
     structure.events = [(e.direction, e.stop) for e in model.events.values()]
     structure.places = closures.places if closures else None
     sizes = Sizes(**{**sizes.__dict__, "values": len(values.numbers)})
@@ -214,6 +221,12 @@ def _needs(resolve: Resolver, laws: Laws) -> tuple[Needs, Needs]:
     if resolve.needs.totals:
         laws.totals = total_terms(resolve)
     return in_derive, resolve.needs
+
+
+def _of_motion(laws: Laws) -> list[Expression]:
+    """All formulas that the rates are made from."""
+    parts = (laws.drives, laws.joints, laws.wrenches, laws.signals, laws.rows, laws.impulses)
+    return [x for part in parts for law in part for _, x in law.assignments]
 
 
 def _lift(laws: Laws, values: Values) -> None:

@@ -23,7 +23,7 @@ def text(writer: ModuleWriter, body: str) -> str:
         tables |= {name: (values, "int64") for name, values in closed_module.tables(writer, s.places).items()}
     tables |= {name: (values, "uintp") for name, values in writer.tables.items()}
     lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
-    lines.append(f"FRESH_AT_END = {0.0 if s.quaternions or s.places else 2.0}")
+    lines.append(f"FRESH_AT_END = {0.0 if s.places else 2.0 if s.quaternions else 3.0}")
     lines.append("SETTLED = 1e-9")
     lines += ["AGREES = 1e-3"] if s.places else []
     for name, (values, kind) in tables.items():
@@ -41,7 +41,9 @@ def _numbers(writer: ModuleWriter) -> dict[str, int]:
 "TIME": Head.time, "STEP": Head.step, "FRESH": Head.fresh, "STEPS": Head.steps, "REJECTED": Head.rejected,
         "EVALUATIONS": Head.evaluations, "FAULT": Head.fault, "FAULT_TIME": Head.fault_time,
         "FAILED_STEP": Head.failed_step, "DONE": Head.done, "ABSOLUTE": Head.absolute, "STILL": Head.still,
-        "N_DRIVES": layout["drive_means"].size, "DRIVE_MOMENTA": layout["drive_momenta"].start,
+        "LAST_ERROR": Head.last_error, "MOST_STEP": Head.most_step, "SWITCHES": layout["switches"].start,
+        "N_SWITCHES": layout["switches"].size, "N_KNOTS": len(s.knots) // 2, "N_DRIVES": layout["drive_means"].size,
+        "DRIVE_MOMENTA": layout["drive_momenta"].start,
         "DRIVE_IMPULSES": layout["drive_impulses"].start, "DRIVE_STARTS": layout["drive_starts"].start,
         "DRIVE_MEANS": layout["drive_means"].start, "JACOBIANS": Head.jacobians, "OK": Status.ok,
         "NON_FINITE": Status.non_finite, "STEP_TOO_SMALL": Status.step_too_small, "BUDGET": Status.budget,
@@ -49,7 +51,8 @@ def _numbers(writer: ModuleWriter) -> dict[str, int]:
         "FAILED_START_CHECK": Status.failed_start_check, "NO_INERTIA": Status.no_inertia,
         "NOT_CONVERGED": Status.not_converged, "X0": x.start, "NX": x.size, "F0": f.start, "P0": layout["p"].start,
         "NV": layout["p"].size, "FIRST_P": layout["p"].start - x.start, "RATES": layout["u"].start,
-        "U_OLD": layout["u_old"].start, "U_NEW": layout["u_new"].start, "BASE": layout["x0"].start,
+        "ERRORS": layout["errors"].start, "U_OLD": layout["u_old"].start, "U_NEW": layout["u_new"].start,
+        "BASE": layout["x0"].start,
         "ROLLBACK": layout["rollback"].start, "STAGES": layout["stages"].start, "WORK": layout["work"].start,
         "INPUTS": layout["inputs"].start, "N_INPUTS": layout["inputs"].size, "PARAMETERS": layout["parameters"].start,
         "N_PARAMETERS": layout["parameters"].size, "OUTPUTS": layout["outputs"].start,
@@ -97,6 +100,7 @@ def _tables(writer: ModuleWriter) -> dict[str, tuple[list[int], str]]:
         "QUATERNIONS": (s.quaternions, "int64"),
         "COLUMNS": ([0, *s.columns], "int64"),
         "LOCKED": (s.locked, "int64"),
+        "KNOTS": (s.knots, "int64"),
         "DIRECTIONS": ([direction for direction, _ in s.events], "int64"),
         "STOPS": ([int(stop) for _, stop in s.events], "int64"),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
@@ -23,6 +24,7 @@ from ..messages import message
 from ..tableaus import method
 from ..trace.balance import balance, plain_row
 from ..trace.emit import Assignment, Block, split_passes, with_tangents
+from ..trace.second import CARRIED, TWIST, second_solution
 from ..trace.solvers import NothingMoves, Passes, traced
 from ..trace.steps import LinkClass, LinkStep, Solver, inertia_names, twist_names
 from . import closed_module, constants
@@ -70,6 +72,7 @@ class Laws:
     events: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
+    switches: list[Law] = field(default_factory=list)
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
 
@@ -93,6 +96,7 @@ class Structure:
     solver: Solver
     methods: tuple[str, ...]  #: names of the methods that the module has
     events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
+    knots: list[int] = field(default_factory=list)  #: first address and number of points of each table over time
     places: Places | None = None  #: of a closed model
 
     @property
@@ -128,6 +132,8 @@ class ModuleWriter:
     def _trace(self, layout: dict[str, Region]) -> tuple[list[Passes], list[list[Assignment]]]:
         """Inboard and outboard assignments of every class, and those of the start: now all constants are known."""
         passes = [self._traced(kind) for kind in range(len(self.steps))]
+        if self.solves_again:
+            passes = [replace(p, again=second_solution(step, p)) for step, p in zip(self.steps, passes, strict=True)]
         starts = [step.twist_from_rates() for step in self.whole]
         for step in self.whole:
             step.momentum_projection()
@@ -145,21 +151,23 @@ class ModuleWriter:
 
     def _split(self, passes: list[Passes], layout: dict[str, Region]) -> tuple[list[Passes], int]:
         """The passes with the values that are kept in between, and the doubles that takes."""
-        late_regions = [layout[name] for name in ("gravity", "push") if name in layout]
-        travelling = {Local(name) for name in self.twist}
+        late_regions = [layout[name] for name in ("gravity", "push", "errors") if name in layout]
+        travelling = {Local(name) for name in (*self.twist, *CARRIED)}
 
         def late(reference: object) -> bool:
             if isinstance(reference, Load):
-                changed = any(_within(reference, r) for r in late_regions)
+                changed = any(r.has(reference) for r in late_regions)
                 return changed or reference.base in ROW_INDICES
             return reference in travelling
 
         out, most = [], 0
-        for passes_of in passes:
-            after = [*passes_of.row, *passes_of.outboard]
-            first, second, saved = split_passes(passes_of.inboard, after, late, "s", layout["saved"].start)
-            count = len(passes_of.row)
-            out.append(Passes(first, second[count:], second[:count]))
+        for whole in passes:
+            parts = [whole.row, whole.outboard, *whole.again]
+            after = list(itertools.chain(*parts))
+            inboard, rest, saved = split_passes(whole.inboard, after, late, "s", layout["saved"].start)
+            ends = list(itertools.accumulate(map(len, parts), initial=0))
+            row, outboard, *again = (rest[a:b] for a, b in itertools.pairwise(ends))
+            out.append(Passes(inboard, outboard, row, whole.free, (again[0], again[1])))
             most = max(most, saved)
         return out, most
 
@@ -180,6 +188,10 @@ class ModuleWriter:
             *self._pose(dual=False),
             *self._closed_parts(dual=False),
             self.function("derive", "All rates at the present state and inputs: (P1)-(P5).", self._derive(False)),
+            *self._error_velocities(),
+            self.function(
+                "switches", "Times at which conditions on time switch.", self.emit(self.structure.laws.switches, False)
+            ),
             self.function("momenta_d", "`momenta` and its tangent.", self._momenta(True), "R, D"),
             *self._pose(dual=True),
             *self._closed_parts(dual=True),
@@ -288,6 +300,26 @@ class ModuleWriter:
             lines += self.zero("wrench", dual) + self.emit(laws.wrenches, dual)
             lines += ["# inboard: wrenches (P5) into (P4)", *self._projection("wrench_projection", dual)]
         return lines
+
+    @property
+    def solves_again(self) -> bool:
+        """Whether errors of the momenta become those of the joint velocities by the factors of an evaluation.
+
+        In closed models (closed.error_velocities) their impulses are found anew.
+        """
+        adaptive = any(method(name).adaptive for name in self.structure.methods)
+        return adaptive and self.structure.places is None
+
+    def _error_velocities(self) -> list[str]:
+        if not self.solves_again:
+            return []
+        lines: list[str] = []
+        if self.structure.names:
+            into, out = [p.again[0] for p in self.passes], [p.again[1] for p in self.passes]
+            lines += self.inboard("errors_inboard", into, CARRIED, list(range(6)), False)
+            lines += self.outboard("errors_outboard", out, TWIST, list(range(6)), False, "branch")
+        doc = "Errors of the momenta become those of the joint velocities, by the factors of the last evaluation."
+        return [self.function("error_velocities", doc, lines)]
 
     def _momenta(self, dual: bool) -> list[str]:
         if not self.structure.names:
@@ -421,7 +453,3 @@ class ModuleWriter:
         region = self.layout[name]
         lines = [f"for k in range({region.start}, {region.stop}):", "    R[k] = 0.0"]
         return lines + (["    D[k] = 0.0"] if dual else [])
-
-
-def _within(load: Load, region: Region) -> bool:
-    return load.base == region.base and region.start <= load.offset < region.stop

@@ -4,22 +4,25 @@ Copied into generated modules for each method that estimates its error; see driv
 """
 
 
-def METHOD_errors(R, U, h):
+def METHOD_errors(R, h):
     """Estimated errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
 
-    Expects that the last stage is at the new state; leaves u and the derivatives there as they were.
+    Expects that the last stage is at the new state.
     """
     for k in range(NX):
         R[WORK + k] = METHOD_error(R, k, h)
-    if NV > 0:
-        copy(R, RATES, U_NEW, NV)
-        copy(R, P0, WORK + NX, NV)
-        copy(R, WORK + FIRST_P, P0, NV)
-        error_velocities(R, U)
-        copy(R, RATES, WORK + FIRST_P, NV)
-        copy(R, WORK + NX, P0, NV)
-        copy(R, U_NEW, RATES, NV)
-        copy(R, STAGES + METHOD_LAST * NX, F0, NX)
+    with_velocities(R)
+
+
+def with_velocities(R):
+    """What stands in WORK in the places of the momenta becomes that of the joint velocities; notes these as U_NEW.
+
+    Expects an evaluation at the present state; leaves its velocities and the rates of the momenta as they were.
+    """
+    copy(R, RATES, U_NEW, NV)
+    copy(R, WORK + FIRST_P, ERRORS, NV)
+    error_velocities(R)
+    copy(R, ERRORS, WORK + FIRST_P, NV)
 
 
 def scaled_error(R, k, tolerance):
@@ -37,7 +40,7 @@ def METHOD_try(R, U, h, tolerance):
     """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite."""
     METHOD_stages(R, U, R[TIME], h)
     METHOD_arrive(R, U)  # with: arrive
-    METHOD_errors(R, U, h)
+    METHOD_errors(R, h)
     total = 0.0
     for k in range(NX):
         total += scaled_error(R, k, tolerance) ** 2
@@ -58,8 +61,17 @@ def worst(R, tolerance):
     return found
 
 
+def normalise_rates(R):
+    """Rates of quaternions as they are of unit ones, which the coordinates are about to become."""
+    for k in range(N_QUATERNIONS):
+        a = QUATERNIONS[k]
+        norm = np.sqrt(R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3])
+        for j in range(4):
+            R[F0 + (a - X0) + j] /= norm
+
+
 def METHOD_first_step(R, U, span, tolerance):
-    """A first step size, from the sizes of q, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
+    """A first step size, from sizes of q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
 
     Expects fresh rates; leaves them spoiled, with the state in BASE.
     """
@@ -73,30 +85,54 @@ def METHOD_first_step(R, U, span, tolerance):
     h = 1.0e-6 if size < 1.0e-10 * (NX - NV) or rate < 1.0e-10 * (NX - NV) else 0.01 * np.sqrt(size / rate)
     h = min(h, span)
     copy(R, X0, BASE, NX)
-    copy(R, F0, WORK, NX)
+    copy(R, F0, STAGES, NX)
     for k in range(NX):
-        R[X0 + k] = R[BASE + k] + h * R[WORK + k]
+        R[X0 + k] = R[BASE + k] + h * R[STAGES + k]
     time = R[TIME]
     R[TIME] = time + h
     evaluate(R, U)
     R[TIME] = time
+    for k in range(NX):
+        R[WORK + k] = (R[F0 + k] - R[STAGES + k]) / h
+    with_velocities(R)
     change = 0.0
     for k in range(NX):
-        if not FIRST_P <= k < FIRST_P + NV:
-            change += ((R[F0 + k] - R[WORK + k]) / (tolerance * (R[ABSOLUTE] + abs(R[BASE + k])))) ** 2
+        change += scaled_error(R, k, tolerance) ** 2
     copy(R, BASE, X0, NX)
-    copy(R, WORK, F0, NX)
-    largest = np.sqrt(max(rate, change / h**2) / max(1, NX - NV))
+    copy(R, STAGES, F0, NX)
+    largest = np.sqrt(max(rate / max(1, NX - NV), change / max(1, NX)))
     second = max(1.0e-6, 1.0e-3 * h) if largest <= 1.0e-15 else (0.01 / largest) ** (1.0 / METHOD_ORDER)
     h = min(100.0 * h, second, span)
     return h if h > 0.0 else 1.0e-6 * span
 
 
-def METHOD_step(R, U, limit, tolerance):
-    """One accepted step of METHOD of at most `limit`; its stages stay for dense output.
+def METHOD_growth(R, error):
+    """How much larger than the last accepted step, with this scaled error, the next one may be.
 
-    Returns a status; on success the time has moved, R[STEP] is the proposal for the next step.
+    PI control (K. Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner IV.2): what the last error leaves to
+    be gained is taken back where the one before was smaller, so that sizes don't swing from step to step.
     """
+    proportional = max(error, 1.0e-10) ** (-0.76 / METHOD_ORDER)
+    return min(5.0, max(0.2, METHOD_SAFETY * proportional * R[LAST_ERROR] ** (0.32 / METHOD_ORDER)))
+
+
+def METHOD_step(R, U, stop, tolerance):
+    """One accepted step of METHOD towards time `stop`, or the next break before; its stages stay for dense output.
+
+    Returns a status; on success the time has moved, R[STEP] is the proposal for the next step. Unless R[FRESH] says
+    otherwise the rates are those of the state reached: the last stage's.
+    """
+    time = R[TIME]
+    end = next_break(R, U, time, stop)
+    last = end
+    if end - time > 16.0 * rounding(time, stop):
+        if may_jump(R, U, end, stop):
+            last -= rounding(end, stop)
+        if may_jump(R, U, time, stop):
+            time += rounding(time, stop)
+            R[TIME] = time
+            R[FRESH] = R[STEP] = 0.0
+            R[LAST_ERROR] = 1.0e-4
     status = ready(R, U, R[STEP], True)
     if status != OK:
         return status
@@ -105,27 +141,37 @@ def METHOD_step(R, U, limit, tolerance):
         return fail(R, fault, R[STEP], NON_FINITE)
     if R[FRESH] != 2.0:
         copy(R, RATES, U_OLD, NV)
+    limit = last - time
+    if R[MOST_STEP] > 0.0:
+        limit = min(limit, R[MOST_STEP])
     if R[STEP] <= 0.0:
         R[STEP] = METHOD_first_step(R, U, limit, tolerance)
     copy(R, X0, BASE, NX)
     copy(R, F0, STAGES, NX)
-    time = R[TIME]
     METHOD_jacobian(R, U)  # with: jacobian
+    most = 5.0
     while True:
         h = min(R[STEP], limit)
         error = METHOD_try(R, U, h, tolerance)
         R[TIME] = time
         if 0.0 <= error <= 1.0:
-            grown = 5.0 if error < 1.0e-10 else 0.9 * error ** (-1.0 / METHOD_ORDER)
-            if h == R[STEP] or h * grown < R[STEP]:
-                R[STEP] = h * min(5.0, max(0.2, grown))
+            growth = min(most, METHOD_growth(R, error))
+            if h == R[STEP] or h * growth < R[STEP]:
+                R[STEP] = h * growth
+            R[LAST_ERROR] = max(error, 1.0e-4)
             R[TIME] = time + h
             R[STEPS] += 1.0
             R[FRESH] = FRESH_AT_END
+            if last - R[TIME] < 1.0e-13 * (last - time):
+                R[TIME] = end
+                R[FRESH] = FRESH_AT_END if last == end else 0.0
             copy(R, U_NEW, U_OLD, NV)
+            normalise_rates(R)
+            normalise(R)
             return unlocked(R, h)
+        most = 1.0
         R[REJECTED] += 1.0
-        R[STEP] = h * (0.1 if error < 0.0 else max(0.2, 0.9 * error ** (-1.0 / METHOD_ORDER)))
+        R[STEP] = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
         fault = finite(R, X0, NX)
         if fault < 0:
             fault = worst(R, tolerance)
@@ -139,17 +185,14 @@ def METHOD_adaptive(R, U, stop, tolerance, budget):
     done = 0
     beginning = R[TIME]
     mark(R)
+    switches(R)
     copy(R, X0, ROLLBACK, NX)
     while R[TIME] < stop:
         if 0 < budget <= done:
             return BUDGET
-        start = R[TIME]
-        status = METHOD_step(R, U, stop - start, tolerance)
+        status = METHOD_step(R, U, stop, tolerance)
         if status != OK:
             return take_back(R, beginning, status)
-        if stop - R[TIME] < 1.0e-13 * (stop - start):
-            R[TIME] = stop
-        normalise(R)
         done += 1
     return settle(R, U, beginning, R[STEP], True)
 
@@ -159,6 +202,7 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
     rows = int(U[CLOCK + 2])
     stop = U[CLOCK + 3]
     done = 0
+    switches(R)
     if row == 0:
         refresh(R, U)
         record(R, Y, 0)
@@ -169,21 +213,17 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
             return row
         start = R[TIME]
         mark(R)
-        status = METHOD_step(R, U, stop - start, tolerance)
+        status = METHOD_step(R, U, stop, tolerance)
         if status != OK:
             R[DONE] = row
             return -1 - status
         end = R[TIME]
-        if stop - end < 1.0e-13 * (stop - start):
-            end = stop
         last = end
         is_over = False
         METHOD_look(R, U, start, end, True)  # with: events
         last = min(end, R[STOPPED])  # with: events
         is_over = R[STOPPED] <= end  # with: events
         if end < output_time(U, row) and not is_over:
-            R[TIME] = end
-            normalise(R)
             done += 1
             if R[CROSSED] > 0.0:  # with: events
                 return row  # with: events
@@ -199,10 +239,9 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
             return METHOD_inside(R, U, Y, row, start, end, last)  # with: events
         copy(R, WORK, X0, NX)
         R[TIME] = end
-        normalise(R)
         if inside:
             copy(R, WORK + NX, F0, NX)
-            R[FRESH] = FRESH_AT_END
+            R[FRESH] = min(R[FRESH], 2.0)
             R[FRESH] = 0.0  # with: events
         if row < rows and output_time(U, row) == end:
             status = ready(R, U, R[STEP], True)

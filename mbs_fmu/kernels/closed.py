@@ -188,8 +188,10 @@ def count_rank(R):
         R[RANK] += R[RANKS + k]
 
 
-def error_velocities(R, U):
-    """Joint velocities that belong to errors of the momenta: the loops' conditions hold for them too."""
+def error_velocities(R):
+    """Errors of the momenta become those of the joint velocities: the loops' conditions hold for them too."""
+    copy(R, P0, MOMENTUM, NV)
+    copy(R, ERRORS, P0, NV)
     alpha = R[ALPHA]
     R[ALPHA] = 0.0
     R[DRIFT] = 0.0
@@ -198,6 +200,9 @@ def error_velocities(R, U):
     R[ALPHA] = alpha
     R[DRIFT] = 1.0
     R[STILL] = 0.0
+    copy(R, RATES, ERRORS, NV)
+    copy(R, MOMENTUM, P0, NV)
+    copy(R, U_NEW, RATES, NV)
     R[EVALUATIONS] += 1.0
 
 
@@ -207,6 +212,7 @@ def error_velocities(R, U):
 def initialise(R):
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
     R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
+    R[LAST_ERROR] = 1.0e-4
     R[HISTORY] = 0.0  # with: history
     for k in range(N_COUNTERS):
         R[WORST + k] = 0.0

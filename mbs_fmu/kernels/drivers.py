@@ -50,13 +50,6 @@ def evaluate_between(R, U):
     evaluate(R, U)
 
 
-def error_velocities(R, U):
-    """Joint velocities that belong to errors of the momenta, which stand in the place of the momenta."""
-    R[STILL] = 1.0
-    evaluate(R, U)
-    R[STILL] = 0.0
-
-
 def rates(R, U):
     """Derivatives of the state, unless they are there already."""
     if R[FRESH] == 0.0:
@@ -102,6 +95,7 @@ def normalise(R):
 def initialise(R):
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
     R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
+    R[LAST_ERROR] = 1.0e-4
     R[HISTORY] = 0.0  # with: history
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]

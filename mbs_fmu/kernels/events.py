@@ -62,11 +62,17 @@ def METHOD_search(R, U, start, end, i, part, right, before, after):
         return
     left = 0.5 if part == 1 else 0.0
     theta = METHOD_locate(R, U, start, end, i, left, right, R[before], R[after])
-    time = end if theta == 1.0 else start + theta * (end - start)
+    time = end if theta == 1.0 else on_row(U, start + theta * (end - start))
     R[CROSSINGS + 2 * i + (part & 1)] = time
     R[CROSSED] += 1.0
     if STOPS[i] > 0:
         R[STOPPED] = min(R[STOPPED], time)
+
+
+def on_row(U, time):
+    """A crossing's time, or the output time that it can't be told from: it makes no second row."""
+    row = output_time(U, int(max(0.0, (time - U[CLOCK]) / U[CLOCK + 1] + 0.5)))
+    return row if abs(time - row) <= 4.5e-16 * max(abs(time), abs(row)) else time
 
 
 def METHOD_locate(R, U, start, end, i, left, right, g_left, g_right):

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..tableaus import Gauss, Method, Multistep, Number, Rosenbrock, Tableau
-from . import adaptive, assembly, closed, drivers, events, gauss, history, multistep, rosenbrock
+from . import adaptive, assembly, breaks, closed, drivers, events, gauss, history, multistep, rosenbrock
 
 COMMON = (
-    "ready", "evaluate_between", "error_velocities", "evaluate", "rates", "refresh", "tangent", "start_tangent",
+    "ready", "evaluate_between", "evaluate", "rates", "refresh", "tangent", "start_tangent",
     "normalise", "mark", "completed", "unlocked", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail",
     "fail_from", "take_back", "settle", "record", "output_time",
 )  # fmt: skip
@@ -29,9 +29,11 @@ CALLED = (  # by Python; all others are called by generated functions only
 )  # fmt: skip
 STEPPING = ("METHOD_fixed", "METHOD_close", "METHOD_run_fixed")
 CONTROLLED = (
-    "METHOD_errors", "METHOD_try", "METHOD_first_step", "METHOD_step", "METHOD_adaptive", "METHOD_run_adaptive",
-    "METHOD_inside",
+    "METHOD_errors", "METHOD_growth", "METHOD_try", "METHOD_first_step", "METHOD_step", "METHOD_adaptive",
+    "METHOD_run_adaptive", "METHOD_inside",
 )  # fmt: skip
+CONTROL = ("scaled_error", "worst", "with_velocities", "normalise_rates")
+BREAKS = ("rounding", "following", "next_break", "may_jump")
 LOOKING = ("METHOD_look", "METHOD_search", "METHOD_locate", "METHOD_indicators", "METHOD_run_watched")
 
 
@@ -46,11 +48,12 @@ def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> 
         functions |= {name: getattr(closed, name) for name in CLOSED}
         functions |= {name: getattr(assembly, name) for name in ASSEMBLY}
     if any(method.adaptive for method in methods):
-        functions |= {"scaled_error": adaptive.scaled_error, "worst": adaptive.worst}
+        functions |= {name: getattr(adaptive, name) for name in CONTROL}
+        functions |= {name: getattr(breaks, name) for name in BREAKS}
     if "history" in marks:
         functions |= {name: getattr(history, name) for name in ("history_holds", "note_history", "other_step")}
     if watching:
-        functions |= {"start_watch": events.start_watch, "hermite": events.hermite}
+        functions |= {name: getattr(events, name) for name in ("start_watch", "hermite", "on_row")}
     if any(isinstance(method, Gauss) for method in methods):
         functions |= {"change": gauss.change, "most_changed": gauss.most_changed}
     if any(isinstance(method, Multistep) for method in methods):
@@ -103,6 +106,7 @@ def _own(method: Method, closing: bool, watching: bool) -> str:
         text = text.replace("METHOD_WEIGHTED", _terms(method.b, first=1))
     if isinstance(method, (Tableau, Rosenbrock)):
         text = text.replace("METHOD_ORDER", f"{float(method.error_order)}")
+        text = text.replace("METHOD_SAFETY", f"{method.safety}")
     for name, number in numbers.items():
         text = re.sub(rf"\bMETHOD_{name}\b", str(number), text)
     dense = isinstance(method, (Tableau, Rosenbrock)) and method.dense is not None

@@ -250,20 +250,24 @@ class Model(ForceWords):
         self,
         name: str,
         unit: str | None = None,
-        start: float = 0.0,
+        start: float | None = None,
         description: str = "",
         *,
         min: float | None = None,
         max: float | None = None,
         nominal: float | None = None,
     ) -> Expression:
-        """A signal from outside (min, max, nominal inform the importer). Returns its expression."""
+        """A signal from outside (min, max, nominal inform the importer). Returns its expression.
+
+        start: what it is where a run gives it no value. Without it `simulate` asks for one, and an FMU starts at zero.
+        """
         self._new_name(name, "input")
         thing = f"input {name!r}"
         unit = known_unit(unit, thing)
         limits = signal_range(min, max, nominal, unit, thing)
-        value, told = finite_number(start, f"start of {thing}", unit), text(description, f"description of {thing}")
-        self.inputs[name] = Input(name, unit, value, told, limits)
+        value = 0.0 if start is None else finite_number(start, f"start of {thing}", unit)
+        told = text(description, f"description of {thing}")
+        self.inputs[name] = Input(name, unit, value, told, limits, start is not None)
         self.version += 1
         return leaf(Signal("input", name))
 

@@ -69,6 +69,7 @@ class Input:
     start: float
     description: str
     range: Range
+    given: bool  #: whether its start value was
 
 
 @dataclass

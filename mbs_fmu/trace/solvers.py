@@ -47,11 +47,17 @@ from .steps import Assignment, LinkStep, Solver, convective_turn, gravity_power
 
 @dataclass
 class Passes:
-    """Assignments of a link's step: inboard, outboard, and for each row of a loop that is open at its joint (L7)."""
+    """Assignments of a link's step: inboard, outboard, and for each row of a loop that is open at its joint (L7).
+
+    free: the values that the outboard pass starts from, one for each joint velocity. again: the same inboard and
+    outboard for momenta in region `errors` (see second.py), where error control asks for it.
+    """
 
     inboard: list[Assignment]
     outboard: list[Assignment]
     row: list[Assignment]
+    free: list[Expression]
+    again: tuple[list[Assignment], list[Assignment]] = ([], [])
 
 
 class NothingMoves(Exception):
@@ -184,7 +190,8 @@ def cholesky(step: LinkStep) -> Passes:
                 twist = advanced(twist, column, u[column.k])
         p_dot += momentum_rates(step, free_columns(group), pivots, twist, u)
     outboard = step.rates([u[k] for k in sorted(u)]) + p_dot + step.outgoing(twist)
-    return Passes(inboard, outboard, eliminated_row(step, pivots) if step.closed else [])
+    row = eliminated_row(step, pivots) if step.closed else []
+    return Passes(inboard, outboard, row, [pivots[k].free for k in sorted(pivots)])
 
 
 def eliminated_row(step: LinkStep, pivots: dict[int, Pivot]) -> list[Assignment]:
@@ -275,12 +282,12 @@ def sweep(step: LinkStep) -> Passes:
     twist = Twist(add(twist.v, drift.v), add(twist.w, drift.w), twist.g)
     outboard = step.rates(u) + step.outgoing(twist)
     if step.closed:
-        return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift))
+        return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift), De)
     p_dot: list[Assignment] = [
         (step.address("p_dot", k), sweep_momentum_rate(step.stages, column, u, mu, twist, body))
         for k, column in enumerate(columns)
     ]
-    return Passes(inboard, outboard + p_dot, [])
+    return Passes(inboard, outboard + p_dot, [], De)
 
 
 def in_body(stages: list[Stage], column: Column) -> Twist:
