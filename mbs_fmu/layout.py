@@ -201,6 +201,7 @@ class Status:
     not_converged = 11  #: of a step: the stages of an implicit method
     gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
     not_followed = 13  #: of a start or step: given motions that contradict each other in a loop
+    other_time = 14  #: of a step: it is to begin at another time than the present one
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,7 @@ def listed(root: ET.Element, program: Program) -> dict[tuple[str, str], set[int]
 
 
 def described(program: Program, kind: str, fmi: str) -> ET.Element:
-    return description_xml(program, Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8), "test", kind, fmi)
+    return description_xml(program, Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000), "test", kind, fmi)
 
 
 # -- what the numbers do -------------------------------------------------------------------------------
@@ -122,7 +122,10 @@ def knowable(row: FmiVariable, phase: str, kind: str, fmi: str) -> bool:
 
 
 def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> None:
-    program = replace(compile_model(_for_importers(model)), indicators=list(model.events))
+    program = replace(
+        compile_model(_for_importers(model)),
+        indicators=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
+    )
     plain = Plain(program, rng)
     references = {row.name: row.reference for row in plain.rows}
     lists = {(kind, fmi): listed(described(program, kind, fmi), program) for kind, fmi in VERSIONS}

@@ -72,7 +72,7 @@ class Program:
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
     given: list[str] = field(default_factory=list)  #: motions in time; what gives each driven rate of a closed model
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
-    indicators: list[str] = field(default_factory=list)  #: of an FMU: outputs that are expressions of events
+    indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
     notes: list[str] = field(default_factory=list)  #: what is unusual about the model, and was wanted
     format: int = FORMAT
@@ -101,8 +101,10 @@ class Program:
 
     @property
     def looked_after(self) -> bool:
-        """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock."""
-        return bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+        """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
+        events that end a run."""
+        kept = bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+        return kept or any(event["stop"] for event in self.indicators)
 
     @property
     def angles(self) -> int:

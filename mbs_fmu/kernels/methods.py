@@ -10,13 +10,14 @@ from ..tableaus import Gauss, Method, Multistep, Number, Rosenbrock, Tableau
 from . import adaptive, assembly, breaks, closed, drivers, events, gauss, history, multistep, rosenbrock
 
 COMMON = (
-    "ready", "evaluate_between", "evaluate", "rates", "refresh", "tangent", "start_tangent",
-    "normalise", "mark", "completed", "unlocked", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail",
+    "ready", "evaluate_between", "evaluate", "rates", "refresh", "tangent", "start_tangent", "normalise", "move_marks",
+    "follow", "mark", "completed", "unlocked", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail",
     "fail_from", "take_back", "settle", "record", "output_time",
 )  # fmt: skip
 CLOSED = (
-    "rebase", "project", "evaluate_between", "choose_rows", "mark", "drive_means", "start_drives", "ready", "begin",
-    "completed", "count_rank", "error_velocities", "initialise", "set_length", "set_scales", "row_size",
+    "rebase", "project", "evaluate_between", "choose_rows", "move_marks", "mark", "drive_means", "start_drives",
+    "ready", "begin", "completed", "count_rank", "error_velocities", "initialise", "set_length", "set_scales",
+    "row_size",
 )  # fmt: skip
 ASSEMBLY = (
     "assemble", "set_start", "close_positions", "misfit", "move", "start_velocities", "close_velocities",
@@ -24,7 +25,7 @@ ASSEMBLY = (
     "largest_right", "largest_term", "arm", "keep_rows", "restore_rows",
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
-    "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
+    "refresh", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
     "METHOD_run_adaptive", "METHOD_run_lanes",
 )  # fmt: skip
 STEPPING = ("METHOD_fixed", "METHOD_close", "METHOD_run_fixed")
