@@ -26,7 +26,7 @@ from .inputs import Table, check_times
 from .kernels.lanes import NoLanes, compiled, fits_lanes, lane_module, machine_lanes
 from .layout import Head, Status
 from .loops_report import assembly_notes, loop_statistics
-from .messages import message
+from .messages import message, shown
 from .model.checks import number_array
 from .results import BatchResult
 from .runtime import Runtime
@@ -65,7 +65,7 @@ class Batch:
         for name in ("size", "lanes", "threads"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1):
-                raise ModelError(f"{name} of a batch is {value!r}: give a whole number, 1 or more")
+                raise ModelError(f"{name} of a batch is {shown(value)}: give a whole number, 1 or more")
         if self.lanes is not None and self.lanes not in LANES:
             raise ModelError(
                 f"lanes of a batch is {self.lanes!r}: give {', '.join(map(str, LANES[:-1]))} or {LANES[-1]}"
@@ -73,7 +73,7 @@ class Batch:
         for name in ("parameters", "start", "inputs"):
             value = getattr(self, name)
             if not isinstance(value, Mapping):
-                raise ModelError(f"{name} of a batch must be a dictionary by name, not {value!r}")
+                raise ModelError(f"{name} of a batch must be a dictionary by name, not {shown(value)}")
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 
 from .compile.program import Program
 from .errors import ArgumentError, ModelError
-from .expressions import Expression
-from .messages import message
+from .expressions import Expression, as_float
+from .messages import message, shown
 from .model.checks import finite_number, number_array
 from .model.measures import time
 from .model.model import Model
@@ -64,7 +64,7 @@ def table(name: str, value: Any) -> Table:
     try:
         times, values = (number_array(part, thing) for part in _parts(given))
     except (TypeError, ValueError):
-        raise ArgumentError(f"{thing} must be {WANTED}, not {value!r}") from None
+        raise ArgumentError(f"{thing} must be {WANTED}, not {shown(value)}") from None
     if times.shape != values.shape or times.ndim != 1 or times.size == 0:
         raise ArgumentError(f"{thing}: times and values must be as many, got {times.size} and {values.size}")
     _check_finite(values, "value", thing)
@@ -75,7 +75,7 @@ def table(name: str, value: Any) -> Table:
 def _parts(value: Any) -> tuple[Any, Any]:
     """Times and values; TypeError or ValueError for what is neither these nor a number."""
     if not is_list(value) and not isinstance(value, (str, bytes)):
-        return [0.0], [float(value)]
+        return [0.0], [as_float(value)]
     times, values = value
     if np.ndim(times) == 0:  # two numbers, or a text of two letters
         raise TypeError

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from .arguments import finite, is_one_of, positive, truth
 from .batch import Batch, Course, run_batch
 from .compile.build import compile_model
 from .compile.values import with_values
@@ -21,11 +22,12 @@ from .inputs import InputValue, laws_and_tables, set_values, traced
 from .kernels.loader import is_cached
 from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
+from .messages import shown
 from .model.model import Model
 from .results import Result
 from .runtime import Runtime
 from .tableaus import Method, Rosenbrock, method, methods_with
-from .trace.steps import Solver
+from .trace.steps import SOLVERS, Solver
 
 log = logging.getLogger("mbs_fmu")
 
@@ -33,6 +35,7 @@ DELAY = 2.0  #: seconds before a progress bar appears
 KEPT = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
 MOST_ALPHA_STEP = 0.3  #: alpha times the step size, beyond which closing loops costs accuracy
 MOST_BUDGET = 1 << 40  #: steps between two signs of progress
+SECONDS = "a finite number of seconds"
 SLICE = 0.2  #: seconds of computation between two signs of progress
 
 
@@ -49,6 +52,8 @@ def compiled(
     `alone`, with the standard ones. Raises ModelError.
     """
     require_model(model)
+    if not is_one_of(solver, SOLVERS):
+        raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
     told = tuple(sorted(laws.items(), key=lambda item: item[0])) if laws else ()
     same = (model.version, solver, told)
     methods = (method,) if alone else methods_with(method)
@@ -108,8 +113,9 @@ def simulate(
     """
     _check_kinds(model, inputs, parameters, start, batch)
     chosen = _method(method, step, rtol, atol, max_step)
+    step, rtol, atol, max_step = (None if value is None else float(value) for value in (step, rtol, atol, max_step))
     span = _span(start_time, stop_time)
-    interval = span / 500 if output_interval is None else _positive(output_interval, "output_interval")
+    interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
     if batch is not None and model.events:
         raise ModelError(f"events such as {next(iter(model.events))!r} are for single runs: leave them out of a batch")
     inputs = _with_batch(inputs or {}, parameters or {}, start or {}, batch)
@@ -123,7 +129,7 @@ def simulate(
     for name, (_, values) in tables.items():
         R[program.by_name[name].slot] = values[0]
     rtol = 1e-6 if rtol is None else rtol
-    show = sys.stderr.isatty() if progress is None else progress
+    show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
     if show and not is_cached(program.text):
         print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
     atol = 0.01 * rtol if atol is None else atol
@@ -252,7 +258,7 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: M
 def require_model(model: Any) -> None:
     """ModelError for what is no model."""
     if not isinstance(model, Model):
-        raise ModelError(f"the model must be an mbs.Model, not {model!r}")
+        raise ModelError(f"the model must be an mbs.Model, not {shown(model)}")
 
 
 def _check_kinds(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
@@ -260,16 +266,16 @@ def _check_kinds(model: Any, inputs: Any, parameters: Any, start: Any, batch: An
     require_model(model)
     for value, what in ((inputs, "inputs"), (parameters, "parameters"), (start, "start")):
         if value is not None and not isinstance(value, Mapping):
-            raise ArgumentError(f"{what} must be a dictionary by name, not {value!r}")
+            raise ArgumentError(f"{what} must be a dictionary by name, not {shown(value)}")
     if batch is not None and not isinstance(batch, Batch):
-        raise ArgumentError(f"batch must be an mbs.Batch, not {batch!r}")
+        raise ArgumentError(f"batch must be an mbs.Batch, not {shown(batch)}")
 
 
 def _method(
     name: str, step: float | None, rtol: float | None, atol: float | None, max_step: float | None = None
 ) -> Method:
     if not isinstance(name, str):
-        raise ArgumentError(f"method must be a name such as 'dopri5', not {name!r}")
+        raise ArgumentError(f"method must be a name such as 'dopri5', not {shown(name)}")
     try:
         chosen = method(name)
     except ValueError as error:
@@ -286,20 +292,12 @@ def _method(
         raise ArgumentError("max_step is for steps with error control: with fixed steps give a smaller step")
     for value, what in ((step, "step"), (rtol, "rtol"), (atol, "atol"), (max_step, "max_step")):
         if value is not None:
-            _positive(value, what)
+            positive(value, what)
     return chosen
 
 
-def _positive(value: float, what: str) -> float:
-    if not (isinstance(value, (int, float, np.number)) and math.isfinite(value) and value > 0):
-        raise ArgumentError(f"{what} is {value!r}: give a positive number")
-    return float(value)
-
-
 def _span(start: float, stop: float) -> float:
-    for value, what in ((start, "start_time"), (stop, "stop_time")):
-        if not (isinstance(value, (int, float, np.number)) and math.isfinite(value)):
-            raise ArgumentError(f"{what} is {value!r}: give a finite number of seconds")
+    start, stop = finite(start, "start_time", SECONDS), finite(stop, "stop_time", SECONDS)
     if stop <= start:
         raise ArgumentError(f"stop_time {stop!r} must lie after start_time {start!r}")
-    return float(stop - start)
+    return stop - start

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
 from mbs_fmu.messages import shown
 from mbs_fmu.model.model import Model
 
@@ -197,3 +198,16 @@ def test_the_world_may_be_measured() -> None:
     m.output("a", mbs.acceleration("world", (1, 2, 3)))
     m.output("w", mbs.angular_acceleration("world"))
     assert [x.value for name in "aw" for x in m.outputs[name].expressions] == [0.0] * 6
+
+
+def test_a_controller_may_come_before_its_mechanism() -> None:
+    """Before the first body, names are looked up when the model is compiled; then a wrong one is told."""
+    m = Model("machine")
+    m.state("integral", rate=mbs.rate("arm"))
+    m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]
+    assert compile_model(m).of_kind("state")[0].name == "integral"
+    m = Model("machine")
+    m.state("integral", rate=mbs.rate("arn"))
+    m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]
+    with pytest.raises(mbs.ModelError, match=r"rate of state 'integral': unknown body 'arn'; bodies of .*: arm"):
+        compile_model(m)

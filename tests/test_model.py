@@ -243,7 +243,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: run(m, method=["rk4"]), r"method must be a name such as 'dopri5', not \['rk4'\]"),
     (lambda m: mbs.table(mbs.time, [0, 1], [0]), r"a table needs two or more points and as many values: got 2 and 1"),
     (lambda m: mbs.table(mbs.time, [0, 1], 3), r"the points and values of a table must be numbers"),  # type: ignore[arg-type]
-    (lambda m: compile_model(m, "lu"), r"unknown solver 'lu': use 'cholesky' or 'sweep'"),  # type: ignore[arg-type]
+    (lambda m: mbs.simulate(m, 1.0, solver="lu"), r"unknown solver 'lu': use 'cholesky' or 'sweep'"),  # type: ignore[arg-type]
 ]
 
 

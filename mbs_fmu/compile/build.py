@@ -71,8 +71,6 @@ def compile_model(
 
     Raises ModelError for anything in the model that has no meaning.
     """
-    if solver not in ("cholesky", "sweep"):
-        raise ModelError(f"unknown solver {solver!r}: use 'cholesky' or 'sweep'")
     replaced = dict(replaced or {})
     closed = is_closed(model)
     found = classify(model, closed)

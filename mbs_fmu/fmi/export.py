@@ -9,18 +9,21 @@ from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import numpy as np
 
+from ..arguments import is_one_of, positive, truth
 from ..compile.program import Program
 from ..errors import ArgumentError, SimulationError
 from ..layout import Head
+from ..messages import shown
 from ..model.model import Model
 from ..model.parts import Output, Range
 from ..model.vectors import Vector
 from ..results import Result
-from ..simulate import _method, _positive, compiled, require_model, simulate
+from ..simulate import _method, compiled, require_model, simulate
 from .description import description_xml, to_text
 from .documentation import index_html
 from .experiment import Experiment, guid
@@ -70,7 +73,7 @@ def export(
     """
     require_model(model)
     _check_kind(kind, fmi, platforms, cpu, arrays)
-    path = Path(path)
+    path = _path(path)
     if path.suffix != ".fmu":
         raise ArgumentError(f"{str(path)!r} must end in .fmu")
     most = MOST_STEPS if max_internal_steps is None else _count(max_internal_steps, "max_internal_steps")
@@ -90,7 +93,7 @@ def export(
             from .native.platforms import chosen
 
             places = chosen(platforms, fmi)
-            show = sys.stderr.isatty() if progress is None else progress
+            show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
             binaries = beside.submit(native_binaries, program, experiment, fmi, token, places, cpu, show)
         result = _reference(model, experiment)
         files = _files(program, experiment, result, kind, fmi)
@@ -109,24 +112,31 @@ def export(
 
 def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool) -> None:
     """ArgumentError, before anything is compiled, for a kind of FMU that can't be made."""
-    if kind not in KINDS:
-        raise ArgumentError(f'unknown kind of FMU {kind!r}: use "python" or "native"')
-    if fmi not in KINDS[kind]:
+    if not is_one_of(kind, KINDS):
+        raise ArgumentError(f'unknown kind of FMU {shown(kind)}: use "python" or "native"')
+    if not is_one_of(fmi, KINDS[kind]):
         versions = " or ".join(f'"{version}"' for version in KINDS[kind])
         remedy = '; kind="native" has others' if kind == "python" else ""
-        raise ArgumentError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {fmi!r}{remedy}')
-    if kind == "python" and (platforms != "all" or cpu != "baseline"):
+        raise ArgumentError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {shown(fmi)}{remedy}')
+    if kind == "python" and not (is_one_of(platforms, ("all",)) and is_one_of(cpu, ("baseline",))):
         raise ArgumentError('platforms and cpu are for native FMUs: give kind="native" too, or leave them out')
-    if not arrays and fmi != "3.0":
+    if not truth(arrays, "arrays") and fmi != "3.0":
         raise ArgumentError(f'arrays=False is for fmi="3.0": FMI {fmi} has no arrays, leave it out')
     if kind == "native":
         from .native.linking import require_compiler
         from .native.platforms import CPUS, chosen
 
         chosen(platforms, fmi)
-        if cpu not in CPUS:
-            raise ArgumentError(f"unknown cpu {cpu!r}: use {' or '.join(map(repr, CPUS))}")
+        if not is_one_of(cpu, CPUS):
+            raise ArgumentError(f"unknown cpu {shown(cpu)}: use {' or '.join(map(repr, CPUS))}")
         require_compiler()
+
+
+def _path(path: Any) -> Path:
+    try:
+        return Path(path)
+    except TypeError:
+        raise ArgumentError(f"path must be the name of a file that ends in .fmu, not {shown(path)}") from None
 
 
 def _kind_of(path: Path) -> str | None:
@@ -146,10 +156,10 @@ def _experiment(
     communication_step: float | None, most: int,
 ) -> Experiment:  # fmt: skip
     _method(method, step, rtol, atol)
-    stop_time = _positive(stop_time, "stop_time")
+    stop_time = positive(stop_time, "stop_time")
     communication = stop_time / 1000
     if communication_step is not None:
-        communication = _positive(communication_step, "communication_step")
+        communication = positive(communication_step, "communication_step")
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
     return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most)
@@ -158,7 +168,7 @@ def _experiment(
 def _count(value: object, what: str) -> int:
     """A whole number from 1 on that a double holds; ArgumentError for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= 2**53:
-        raise ArgumentError(f"{what} is {value!r}: give a whole number from 1 on")
+        raise ArgumentError(f"{what} is {shown(value)}: give a whole number from 1 on")
     return int(value)
 
 

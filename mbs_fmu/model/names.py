@@ -89,6 +89,12 @@ class Names:
             raise ModelError(f"{thing}: loop {name!r} is an equation and has no wrench: use mbs.multiplier")
 
     def _known_in(self, expressions: Iterable[Expression], thing: str) -> None:
+        """ModelError for a measure of what this model doesn't have.
+
+        A controller may come before its mechanism: while there are no bodies, compiling looks the names up.
+        """
+        if not self.bodies:
+            return
         for node in topological(expressions):
             if node.op == "leaf":
                 self.known_reference(node.value, thing)

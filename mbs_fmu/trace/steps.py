@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from ..expressions import Expression, as_expression, leaf
 from ..layout import INERTIA, LinkConstants, Load, Local, Region
@@ -420,3 +420,4 @@ def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:
 
 
 Solver = Literal["cholesky", "sweep"]
+SOLVERS = get_args(Solver)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import platform
 from dataclasses import dataclass
+from typing import Any
 
+from ...arguments import is_one_of
 from ...errors import ArgumentError
+from ...messages import shown
 
 
 @dataclass(frozen=True)
@@ -49,20 +52,27 @@ def host() -> str:
     return f"{machine}-{platform.system().lower()}"
 
 
+def _listed(names: Any) -> list[Any]:
+    try:
+        return list(names)
+    except TypeError:
+        raise ArgumentError(f"platforms must be a text or a list of names, not {shown(names)}") from None
+
+
 def chosen(names: str | list[str], fmi: str) -> list[Platform]:
     """The platforms that a user asks for, in the order of ALL; "all" are those that the FMI version has names for,
     "host" is this one.
 
     Raises ArgumentError for an unknown name.
     """
-    if names == "all":
+    if is_one_of(names, ("all",)):
         return [p for p in ALL.values() if fmi != "2.0" or p.folder2 is not None]
     wanted: set[str] = set()
-    for given in [name.strip() for name in names.split(",")] if isinstance(names, str) else names:
-        name = host() if given == "host" else given
-        if name not in ALL and name not in ALIASES:
+    for given in [name.strip() for name in names.split(",")] if isinstance(names, str) else _listed(names):
+        name = host() if is_one_of(given, ("host",)) else given
+        if not is_one_of(name, [*ALL, *ALIASES]):
             raise ArgumentError(
-                f'unknown platform {name!r}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}'
+                f'unknown platform {shown(name)}: use "all", "host" or some of {", ".join([*ALIASES, *ALL])}'
             )
         wanted.update(ALIASES.get(name, [name]))
     for name in sorted(wanted):

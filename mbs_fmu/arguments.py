@@ -1,0 +1,41 @@
+"""Arguments of runs and exports: what is usable, and one sentence for what is not."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .errors import ArgumentError
+from .messages import shown
+
+
+def finite(value: Any, what: str, wanted: str = "a finite number") -> float:
+    """The value as a float; ArgumentError for what is no finite number."""
+    try:
+        if isinstance(value, (int, float, np.number)) and math.isfinite(value):
+            return float(value)
+    except (OverflowError, TypeError):  # an integer of hundreds of digits; a complex number
+        pass
+    raise ArgumentError(f"{what} is {shown(value)}: give {wanted}")
+
+
+def positive(value: Any, what: str) -> float:
+    """A positive number as a float."""
+    found = finite(value, what, "a positive number")
+    if not found > 0.0:
+        raise ArgumentError(f"{what} is {shown(value)}: give a positive number")
+    return found
+
+
+def truth(value: Any, what: str) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ArgumentError(f"{what} is {shown(value)}: use True or False")
+    return bool(value)
+
+
+def is_one_of(value: Any, names: Any) -> bool:
+    """Whether a value is one of some names; lists and arrays, which can't be compared with a name, are none."""
+    return isinstance(value, str) and value in names
