@@ -16,7 +16,7 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 4  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 5  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,11 @@ class Program:
     @property
     def rate_slice(self) -> slice:
         return slice(self.regions["q_dot"][0], sum(self.regions["drive_rests"]))
+
+    @property
+    def exchange_slice(self) -> slice:
+        """The derivatives for an importer's solver, in the same order."""
+        return self.region("exchange_rates") if self.regions["exchange_rates"][1] else self.rate_slice
 
     @property
     def looked_after(self) -> bool:

@@ -16,11 +16,12 @@ COMMON = (
 )  # fmt: skip
 CLOSED = (
     "rebase", "project", "evaluate_between", "choose_rows", "mark", "drive_means", "start_drives", "ready", "begin",
-    "completed", "count_rank", "error_velocities", "initialise", "set_length", "set_scales", "row_size", "plain_solve",
-    "misfit", "move", "close_positions", "velocity_residual", "close_velocities", "assemble", "set_start",
+    "exchanged", "completed", "count_rank", "error_velocities", "initialise", "set_length", "set_scales", "row_size",
+    "plain_solve", "misfit", "move", "close_positions", "velocity_residual", "close_velocities", "assemble",
+    "set_start",
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
-    "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
+    "refresh", "exchanged", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
     "METHOD_run_adaptive", "METHOD_run_lanes",
 )  # fmt: skip
 STEPPING = ("METHOD_fixed", "METHOD_close", "METHOD_run_fixed")
