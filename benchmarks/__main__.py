@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import batches, evaluation, first_use, fmus, loops, native_fmus, solvers, stepping
+from . import batches, evaluation, exchange, first_use, fmus, loops, native_fmus, solvers, stepping
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
@@ -16,9 +16,9 @@ from .timing import Effort
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops", "## First use",
-    "## Python FMU", "## Native FMU", "## Methods",
+    "## Python FMU", "## Native FMU", "## Model exchange", "## Methods",
 )  # fmt: skip
-SECTIONS = ("evaluation", "batches", "solvers", "loops", "first-use", "fmu", "native", "methods")
+SECTIONS = ("evaluation", "batches", "solvers", "loops", "first-use", "fmu", "native", "exchange", "methods")
 
 
 def arguments() -> argparse.Namespace:
@@ -43,6 +43,7 @@ def main() -> None:
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "fmu": lambda: fmus.section(effort),
         "native": lambda: native_fmus.section(effort),
+        "exchange": lambda: exchange.section(effort),
         "methods": lambda: stepping.section(options.quick),
     }
     parts = [head()]

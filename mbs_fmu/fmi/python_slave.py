@@ -71,6 +71,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._view: Any = memoryview(self._record)  # type: ignore[arg-type]
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
+        self._derivatives = {row.reference for row in self._table if row.kind == "derivative" and program.loops}
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
@@ -141,6 +142,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             return [self._value_after_failure(vr) for vr in vrs]
         if view[Head.fresh] != 1.0:
             self._runtime.refresh(self._record)
+        if not self._derivatives.isdisjoint(vrs):
+            self._runtime.exchange(self._record)
         try:
             return [view[slots[vr]] for vr in vrs]
         except IndexError:

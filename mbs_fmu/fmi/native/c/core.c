@@ -7,23 +7,26 @@
 
 #pragma GCC visibility push(hidden)
 #if N_LOOPS
-#define KERNEL_BEGIN(suffix) Begin kernel_begin##suffix;
-#define AND_BEGIN(suffix) , kernel_begin##suffix
+#define KERNELS_OF_LOOPS(suffix)                                                                                     \
+    Begin kernel_begin##suffix;                                                                                      \
+    OnTwo kernel_exchanged##suffix;                                                                                  \
+    OnFour kernel_exchange_rates_d##suffix;
+#define AND_OF_LOOPS(suffix) , kernel_begin##suffix, kernel_exchanged##suffix, kernel_exchange_rates_d##suffix
 #else
-#define KERNEL_BEGIN(suffix)
-#define AND_BEGIN(suffix)
+#define KERNELS_OF_LOOPS(suffix)
+#define AND_OF_LOOPS(suffix)
 #endif
 #define KERNELS(suffix)                                                                                              \
     OnRecord kernel_initialise##suffix;                                                                              \
     OnTwo kernel_rates##suffix, kernel_refresh##suffix, kernel_tangent##suffix, kernel_start_tangent##suffix;        \
     OnTwo kernel_completed##suffix;                                                                                  \
     Advance kernel_advance##suffix;                                                                                  \
-    KERNEL_BEGIN(suffix)                                                                                             \
+    KERNELS_OF_LOOPS(suffix)                                                                                         \
     static const struct Kernels kernels##suffix = {kernel_initialise##suffix, kernel_rates##suffix,                  \
                                                    kernel_refresh##suffix,    kernel_tangent##suffix,                \
                                                    kernel_start_tangent##suffix, kernel_completed##suffix,           \
                                                    kernel_advance##suffix                                            \
-                                                   AND_BEGIN(suffix)};
+                                                   AND_OF_LOOPS(suffix)};
 KERNELS()
 #ifdef HAVE_V3
 KERNELS(_v3)
@@ -67,7 +70,7 @@ const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    double *numbers = calloc((3 + 2 * CLOSED) * (size_t)N_R + N_U + N_INPUTS + N_LOOPS + N_KEPT, sizeof(double));
+    double *numbers = calloc((N_LOOPS ? 7 : 3) * (size_t)N_R + N_U + N_INPUTS + N_LOOPS + N_KEPT, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
         free(I), free(numbers), free(copy);
@@ -78,6 +81,7 @@ Instance *core_new(const char *name) {
     I->kernels = best_kernels();
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->U = I->D + N_R, I->slopes = I->U + N_U;
     I->ranks = I->slopes + N_INPUTS, I->before = I->ranks + N_LOOPS, I->spare = I->before + N_KEPT;
+    if (N_LOOPS) I->motion = I->spare + 2 * (size_t)N_R, I->mixed = I->motion + N_R;
     core_reset(I);
     return I;
 }
@@ -212,7 +216,8 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
         }
     }
     if (kind == OUTPUT || kind == FORCE) call_refresh(I);
-    if (kind == RATE || kind == DERIVATIVE) call_rates(I);
+    if (kind == RATE) call_rates(I);
+    if (kind == DERIVATIVE) call_exchange(I);
     for (size_t k = 0; k < length; k++) {
         values[k] = I->R[SLOTS[reference] + k];
         if (!isfinite(values[k]))
@@ -319,7 +324,7 @@ Status core_fault(Instance *I, int64_t status) {
 Status core_look_after(Instance *I) {
     int64_t status;
     void *error;
-    call_rates(I);
+    call_exchange(I);
     I->kernels->completed(&status, &error, I->R, I->U);
     if (I->R[FRESH] == 1.0) I->R[FRESH] = 3.0; /* outputs are to be made again, of means */
     return status == START_OK ? OK : core_fault(I, status);

@@ -39,7 +39,8 @@ struct Instance {
     double *slopes;                  /* derivatives of the inputs */
     double *before;                  /* the record at the beginning of a communication step, but what is made from it */
     double *ranks;                   /* of closed loops: how many rows count */
-    double *spare;                   /* two records to try states in */
+    double *spare;                   /* of closed loops: two records to try states in */
+    double *motion, *mixed;          /* the same: rates of change of everything, and their tangents */
 };
 
 extern const char MODEL_TOKEN[], MODEL_NAME[];

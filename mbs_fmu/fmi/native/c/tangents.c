@@ -20,7 +20,7 @@ static Status prepare_tangent(Instance *I) {
     return OK;
 }
 
-#if CLOSED
+#if N_LOOPS
 
 /* How much of a variable counts as one. */
 static double natural(const double *R, size_t variable) {
@@ -34,66 +34,58 @@ static double natural(const double *R, size_t variable) {
     }
 }
 
-/* Everything at a point along the seeds, in a record of its own; before the start with an assembly of its own. */
+/* Everything at a start along the seeds, in a record of its own, with an assembly of its own. */
 static Status evaluate_at(Instance *I, double distance, double *record) {
     int64_t none;
     void *error;
-    memcpy(record, before_start(I) ? I->given : I->R, N_R * sizeof(double));
+    memcpy(record, I->given, N_R * sizeof(double));
     for (size_t k = 0; k < N_VARS; k++)
         if (KINDS[k] <= LAST_KNOWN) record[SLOTS[k]] += distance * I->D[SLOTS[k]];
-    if (before_start(I)) {
-        loops_settings(I, record);
-        if (call_initialise(I, record) != START_OK)
-            return core_complain(I, FAILED, "%s: no derivative, since the start fails close by", NAME);
-    } else loops_keep_choice(I, record);
+    loops_settings(I, record);
+    if (call_initialise(I, record) != START_OK)
+        return core_complain(I, FAILED, "%s: no derivative, since the start fails close by", NAME);
     record[FRESH] = 0.0;
     I->kernels->refresh(&none, &error, record, I->U);
+    I->kernels->exchanged(&none, &error, record, I->motion);
     return OK;
 }
 
-/* Central differences along the seeds, into the record `spare`: of reactions and accelerations, which are themselves
- * made from tangents, and before the start of all that an assembly of loops has changed. The variable that moves
- * farthest moves by a millionth of its natural size. */
-static Status difference(Instance *I) {
+/* Central differences along the seeds, into D: before the start, of all that an assembly of loops has changed. The
+ * variable that moves farthest moves by a millionth of its natural size. */
+static Status start_difference(Instance *I) {
     double *plus = I->spare, *minus = plus + N_R, farthest = 0.0;
     for (size_t k = 0; k < N_VARS; k++)
         if (KINDS[k] <= LAST_KNOWN) farthest = fmax(farthest, fabs(I->D[SLOTS[k]]) / natural(I->R, k));
-    if (!(farthest > 0.0)) return memset(plus, 0, sizeof(double[N_KEPT])), OK;
+    if (!(farthest > 0.0)) return OK;
     double distance = 1e-6 / farthest;
     if (evaluate_at(I, distance, plus) != OK || evaluate_at(I, -distance, minus) != OK) return FAILED;
-    for (size_t k = 0; k < N_KEPT; k++) plus[k] = (plus[k] - minus[k]) / (2.0 * distance);
+    for (size_t k = 0; k < N_KEPT; k++) I->D[k] = (plus[k] - minus[k]) / (2.0 * distance);
     return OK;
-}
-
-#else
-
-static Status difference(Instance *I) {
-    (void)I;
-    return OK;
-}
-
-#endif
-
-/* Whether an unknown has no tangent. */
-static bool differenced(const uint32_t *unknowns, size_t count) {
-    bool found = false;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < core_length(unknowns[i]); k++) found = found || DIFFERENCED[unknowns[i] + k];
-    return found;
 }
 
 static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
     int64_t none;
     void *error;
-    bool assembled = N_LOOPS && before_start(I), tried = assembled || differenced(unknowns, count);
-    if (tried && difference(I) != OK) return FAILED;
-    if (assembled) return memcpy(I->D, I->spare, sizeof(double[N_KEPT])), OK;
-    if (before_start(I)) I->kernels->start_tangent(&none, &error, I->R, I->D);
-    else I->kernels->tangent(&none, &error, I->R, I->D);
-    for (size_t k = 0; tried && k < N_VARS; k++)
-        if (DIFFERENCED[k]) I->D[SLOTS[k]] = I->spare[SLOTS[k]];
+    if (before_start(I)) return start_difference(I);
+    I->kernels->tangent(&none, &error, I->R, I->D);
+    bool rates = false;
+    for (size_t i = 0; i < count; i++) rates = rates || KINDS[unknowns[i]] == DERIVATIVE;
+    if (rates) I->kernels->exchange_rates_d(&none, &error, I->R, I->motion, I->D, I->mixed);
     return OK;
 }
+
+#else
+
+static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
+    int64_t none;
+    void *error;
+    (void)unknowns, (void)count;
+    if (before_start(I)) I->kernels->start_tangent(&none, &error, I->R, I->D);
+    else I->kernels->tangent(&none, &error, I->R, I->D);
+    return OK;
+}
+
+#endif
 
 static Status check_references(Instance *I, const uint32_t *references, size_t count) {
     for (size_t i = 0; i < count; i++)
