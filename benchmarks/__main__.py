@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import batches, evaluation, first_use, fmus, loops, native_fmus, solvers, stepping, values
+from . import batches, evaluation, exchange, first_use, fmus, loops, native_fmus, solvers, stepping, values
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
@@ -16,9 +16,9 @@ from .timing import Effort
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops", "## First use",
-    "## Changed values", "## Python FMU", "## Native FMU", "## Methods",
+    "## Changed values", "## Python FMU", "## Native FMU", "## Model exchange", "## Methods",
 )  # fmt: skip
-SECTIONS = ("evaluation", "batches", "solvers", "loops", "first-use", "values", "fmu", "native", "methods")
+SECTIONS = ("evaluation", "batches", "solvers", "loops", "first-use", "values", "fmu", "native", "exchange", "methods")
 
 
 def arguments() -> argparse.Namespace:
@@ -44,6 +44,7 @@ def main() -> None:
         "values": lambda: values.section(effort),
         "fmu": lambda: fmus.section(effort),
         "native": lambda: native_fmus.section(effort),
+        "exchange": lambda: exchange.section(effort),
         "methods": lambda: stepping.section(options.quick),
     }
     parts = [head()]

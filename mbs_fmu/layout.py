@@ -7,6 +7,7 @@ record `D` of the same layout holds tangents.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 #: Upper triangle of a symmetric 3x3 matrix, in storage order xx, xy, xz, yy, yz, zz.
@@ -33,6 +34,32 @@ class Local:
 
     def __str__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A direction along which tangents are taken: for each array the one that holds its tangents, and the prefix that
+    a local's tangent has."""
+
+    arrays: Mapping[str, str]
+    prefix: str
+
+    def of(self, target: Load | Local) -> Load | Local:
+        """The place of the tangent of a place."""
+        if isinstance(target, Local):
+            return Local(self.prefix + target.name)
+        return Load(self.arrays[target.array], target.base, target.offset)
+
+
+Along = Sequence[Direction]
+#: Kernels are written without tangents, with those along one direction (..._d), and along two at once (..._dd): E holds
+#: the second tangents of R, F those of D.
+DIRECTIONS: Along = (Direction({"R": "D"}, "d_"), Direction({"R": "E", "D": "F"}, "e_"))
+
+
+def arrays(along: Along) -> list[str]:
+    """The records of a kernel that takes tangents along these directions."""
+    return ["R", *(array for direction in along for array in direction.arrays.values())]
 
 
 @dataclass(frozen=True)
@@ -141,7 +168,8 @@ class Closing:
     marked = 23  #: time from which the drives' means are taken, s
     measured = 24  #: time up to which they are, s
     blamed = 25  #: the driven rate that can't be followed, from 1; 0: what else is given
-    size = 26
+    exchange_fresh = 26  #: 1 while the rates for an importer's solver belong to the present state
+    size = 27
 
 
 class History:
@@ -290,9 +318,13 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("ranks", closed.loops)
         place("free", nv)
         place("free_rates", nv)
-        place("momentum", nv, "j")  # Aᵀ mu: without impulses the momenta, else pi + Wᵀ Lambda
+        place("momentum", nv, "j")  # of velocities and impulses (L2): again p, and without impulses what p becomes
+        for name in ("row_forces", "last_row_forces"):  # lambda now, and at the end of an importer's last step
+            place(name, m)
         if closed.tail:
             place("balance", 12 * n, "m", 12)
+    nx = nq + nv + sizes.signals + measured
+    place("exchange_rates", nx if closed is not None and closed.rows else 0)
     place("bodies", n * LinkConstants.size, "", LinkConstants.size)
     place("energy", 1)
     if sizes.totals:
@@ -334,7 +366,6 @@ def regions(sizes: Sizes) -> dict[str, Region]:
         place("factors", closed.factors)
         place("column", closed.column)
         place("closure", sizes.carried)
-    nx = nq + nv + sizes.signals + measured
     place("x0", nx)
     place("rollback", nx)
     place("stages", sizes.stages * nx)
@@ -354,13 +385,20 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     return out
 
 
-def state_region(layout: dict[str, Region]) -> Region:
+def state_region(layout: Mapping[str, Region]) -> Region:
     """q, p, signal states and drives' impulses in one run: what the methods integrate."""
     start = layout["q"].start
     return Region("x", start, layout["drive_impulses"].stop - start)
 
 
-def rate_region(layout: dict[str, Region]) -> Region:
+def rate_region(layout: Mapping[str, Region]) -> Region:
     """The derivatives of `state_region`, in the same order."""
     start = layout["q_dot"].start
     return Region("f", start, layout["drive_rests"].stop - start)
+
+
+def exchange_region(layout: Mapping[str, Region]) -> Region:
+    """The derivatives for an importer's solver, in the same order: with closed loops, whose momenta it integrates
+    without accumulated impulses, a region of their own (docs/equations.md, L9)."""
+    own = layout["exchange_rates"]
+    return own if own.size else rate_region(layout)

@@ -119,6 +119,11 @@ class Runtime:
         """Rates and outputs of the present state and inputs."""
         self.kernels.enter_refresh(R, self.no_tables)
 
+    def exchange(self, R: np.ndarray) -> None:
+        """The derivatives of the states for an importer's solver, at present rates; compiled when first asked for."""
+        if self.program.loops:
+            self.kernels.enter_exchanged(R, np.empty_like(R))
+
     def fault(self, R: np.ndarray, status: int) -> str:
         """What went wrong, after a kernel returned a status other than ok."""
         if status == Status.not_followed:

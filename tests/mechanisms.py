@@ -159,6 +159,7 @@ def _real(x: complex) -> float:
 COMPLEX = {
     "integer": lambda x: int(_real(x)),
     "sincos": lambda x: (cmath.sin(x), cmath.cos(x)),
+    "abs": lambda x: -x if _real(x) < 0.0 else x,
     "lt": lambda a, b: _real(a) < _real(b),
     "le": lambda a, b: _real(a) <= _real(b),
     **{name: getattr(cmath, name) for name in ("sqrt", "exp", "log", "tan", "asin", "acos", "atan", "tanh")},

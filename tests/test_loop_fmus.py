@@ -51,6 +51,15 @@ def test_what_the_assembly_finds_is_a_guess(fmu: Builder) -> None:
     assert free == {"push", "residual"} | vectors
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_at_rest_the_derivatives_are_zero(fmu: Builder, kind: str) -> None:
+    """A mass of 1 kg that hangs on a string made by m.close: its weight is borne."""
+    with Host(fmu("bob", kind=kind)) as host:
+        host.start({"carriage.s": 0.0, "mass.s": -1.0})
+        rates = host.get("der(carriage.s)", "der(mass.s)", "der(carriage.p)", "der(mass.p)")
+        assert np.max(np.abs(rates)) <= 1e-14 * 9.81
+
+
 # -- the same numbers ------------------------------------------------------------------------------------
 
 

@@ -63,6 +63,40 @@ def test_reactions_and_accelerations(seed: int, solver: str) -> None:
         assert np.max(np.abs(difference)) <= 1e-8 * scale, name
 
 
+@pytest.mark.parametrize(("seed", "solver"), [*((k, "cholesky") for k in range(5)), (5, "sweep")])
+def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
+    """Of reactions, multipliers, accelerations, drives' forces and the residual, along random directions of states,
+    time, inputs and parameters, where loops stand a little open and impulses are spent."""
+    m = asking(driven_tree(seed) if seed % 4 == 0 else random_loops(seed, 5, 1 + seed % 2))
+    gain = m.parameter("gain", 1.3)
+    for name in m.loops:
+        m.output(f"{name}.multiplier", gain * mbs.multiplier(name, 1))
+    m.output("open", mbs.residual())
+    plain = PlainLoops(m, solver)
+    rng = np.random.default_rng(seed)
+    R, D = plain.R.copy(), np.zeros_like(plain.R)
+    where = plain.program.state_slice
+    R[where] += 0.01 * rng.normal(size=R[where].size)
+    for part in (where, slice(0, 1), plain.slice("inputs"), plain.slice("parameters")):
+        D[part] = rng.normal(size=D[part].size)
+    Z = R + 1j * STEP * D
+    plain.complex.derive(Z)
+    plain.complex.outputs(Z)
+    plain.real.tangent(R, D)
+    found, exact = D[plain.slice("outputs")], Z[plain.slice("outputs")].imag / STEP
+    assert np.count_nonzero(exact) > 0.5 * exact.size
+    assert np.max(np.abs(found - exact)) <= 1e-10 * (1 + np.abs(exact).max())  # round-off, times the condition of S
+
+
+def driven_tree(seed: int) -> Model:
+    """A tree without loops, an arm of it driven by a formula of time, and the torque that this takes."""
+    m = random_tree(np.random.default_rng(seed), 3, "chain", joints=("revolute", "universal", "spherical"))
+    m.body("arm", "b1", mbs.Revolute("y"), mass=0.7, com=(0.1, 0.2, 0), inertia=(0.02, 0.03, 0.04))
+    m.drive("shaking", on="arm", position=m.parameter("amplitude", 0.4) * mbs.sin(3.0 * mbs.time))
+    m.output("torque", mbs.drive_force("shaking"))
+    return m
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_accelerations_are_rates_of_velocities(seed: int) -> None:
     """Accelerations of points are the complex-step rates of the velocities along the motion."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ..kernels import closing
 from ..kernels.dual import dual_source
-from ..layout import Choice, Closing, LinkConstants, Status
+from ..kernels.loops import call, indent
+from ..layout import DIRECTIONS, Along, Choice, Closing, LinkConstants, Status
 from ..trace.balance import NAMES, balance, plain_row
 from ..trace.elements import Column, free_columns
 from ..trace.emit import Block
@@ -17,18 +18,22 @@ if TYPE_CHECKING:
     from .module import ModuleWriter
 
 CLOSING = (
-    "start_rows", "right_sides", "gather", "factor", "forward", "add_closure", "reduce_later", "close", "multipliers",
-    "push",
+    "start_rows", "right_sides", "residual", "gather", "factor", "forward", "add_closure", "reduce_later", "close",
+    "multipliers", "push",
 )  # fmt: skip
+ALONG_MOTION = ("motion", "exchange_rates")  #: kernels that need tangents along the motion, in an array of their own
+SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 
-def functions(writer: ModuleWriter, dual: bool) -> list[str]:
+def functions(writer: ModuleWriter, along: Along) -> list[str]:
     """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
-    d, arguments = ("_d", "R, D") if dual else ("", "R")
-    out = ["\n\n\n".join(_closing_source(dual))]
+    out = ["\n\n\n".join("@kernel\n" + dual_source(getattr(closing, name), CLOSING, along) for name in CLOSING)]
+    if along:
+        sources = [dual_source(getattr(closing, name), SOLVED, along[1:]) for name in ALONG_MOTION]
+        out.append("\n\n\n".join("@kernel\n" + source for source in sources))
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
-    out.append(writer.function(f"conditions{d}", text, _conditions(writer, dual), arguments))
-    if not dual:
+    out.append(writer.function("conditions", text, _conditions(writer, along), along))
+    if not along:
         out.append(_set_tolerance())
         rows = [Block(plain_row(step)).parts()[0] for step in writer.whole]
         lines = [
@@ -39,16 +44,10 @@ def functions(writer: ModuleWriter, dual: bool) -> list[str]:
         lines += writer.keep(writer.loops.rows("plain_row", rows)) if writer.structure.order.loops else []
         text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
         out.append(writer.function("plain_inboard", text, lines))
-    out.append(writer.function(f"solve{d}", "Joint velocities and multipliers: (L7).", _solve(writer, dual), arguments))
+    out.append(writer.function("solve", "Joint velocities and multipliers: (L7).", _solve(writer, along), along))
     text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
-    out.append(writer.function(f"forces{d}", text, _forces(writer, dual), arguments))
+    out.append(writer.function("forces", text, _forces(writer, along), along))
     return out
-
-
-def _closing_source(dual: bool) -> list[str]:
-    if dual:
-        return ["@kernel\n" + dual_source(getattr(closing, name), CLOSING) for name in CLOSING]
-    return ["@kernel\n" + inspect.getsource(getattr(closing, name)).rstrip() for name in CLOSING]
 
 
 def _set_tolerance() -> str:
@@ -58,59 +57,51 @@ def _set_tolerance() -> str:
     return "\n\n\n".join("@kernel\n" + source for source in sources)
 
 
-def _conditions(writer: ModuleWriter, dual: bool) -> list[str]:
-    d, arrays = ("_d", "R, D") if dual else ("", "R")
-    lines = [*writer.positions(dual), f"pose{d}({arrays})", f"start_rows{d}({arrays})"]
-    lines += writer.emit(writer.structure.laws.rows, dual)
-    return [*lines, f"right_sides{d}({arrays})"]
+def _conditions(writer: ModuleWriter, along: Along) -> list[str]:
+    here = call(along)
+    lines = [*writer.positions(along), f"pose{here}", f"start_rows{here}"]
+    return [*lines, *writer.emit(writer.structure.laws.rows, along), f"right_sides{here}"]
 
 
-def _solve(writer: ModuleWriter, dual: bool) -> list[str]:
-    d, arrays = ("_d", "R, D") if dual else ("", "R")
-    lines = [f"conditions{d}({arrays})", "set_tolerance(R)"]
+def _solve(writer: ModuleWriter, along: Along) -> list[str]:
+    lines = [f"conditions{call(along)}", f"residual{call(along)}", "set_tolerance(R)"]
     if not writer.structure.names:
         return lines
     passes, loops = writer.passes, writer.structure.order.loops
     slots = list(range(len(writer.inertia)))
     lines.append("# inboard: articulated inertias, gains, rows")
     rows = [p.row for p in passes] if loops else None
-    lines += writer.inboard("inboard", [p.inboard for p in passes], writer.inertia, slots, dual, rows)
+    lines += writer.inboard("inboard", [p.inboard for p in passes], writer.inertia, slots, along, rows)
     if loops:
-        lines += [f"close{d}({arrays}, N_LINKS, False)", f"multipliers{d}({arrays}, N_LINKS, False)"]
+        lines += [f"{name}{call(along, 'N_LINKS', 'False')}" for name in ("close", "multipliers")]
     lines.append("# outboard: velocities and multipliers")
     slots = [len(writer.inertia) + k for k in range(len(writer.twist))]
-    return lines + writer.outboard("outboard", [p.outboard for p in passes], writer.twist, slots, dual, "branch", loops)
+    outboard = [p.outboard for p in passes]
+    return lines + writer.outboard("outboard", outboard, writer.twist, slots, along, "branch", loops)
 
 
-def _forces(writer: ModuleWriter, dual: bool) -> list[str]:
+def _forces(writer: ModuleWriter, along: Along) -> list[str]:
     laws = writer.structure.laws
-    lines = [line for name in ("p_dot", "impulse", "wrench") for line in writer.zero(name, dual)]
-    lines += writer.totals(dual, in_derive=True)
-    lines += writer.emit(laws.joints + laws.signals, dual) + writer.emit(laws.wrenches + laws.impulses, dual)
+    lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in writer.zero(name, along)]
+    lines += writer.totals(along, in_derive=True)
+    lines += writer.emit(laws.joints + laws.signals, along) + writer.emit(laws.wrenches + laws.impulses, along)
     if not writer.structure.names:
         return lines
     steps = [balance(step) for step in writer.whole]
     return [
         *lines,
         "# inboard: the balance of momenta",
-        *writer.inboard("balance", steps, NAMES, list(range(12)), dual),
+        *writer.inboard("balance", steps, NAMES, list(range(12)), along),
     ]
 
 
-def instant(writer: ModuleWriter, dual: bool) -> list[str]:
-    """Reactions and accelerations: with the state's rates as tangents, D holds the rates of change of everything."""
-    if dual:
-        return []
-    return [
-        "D = tail(R, TAIL)",
-        "for k in range(TAIL):",
-        "    D[k] = 0.0",
-        "for k in range(NX):",
-        "    D[X0 + k] = R[F0 + k]",
-        "D[TIME] = 1.0",
-        "derive_d(R, D)",
-        *writer.emit(writer.structure.laws.instant, False),
-    ]
+def instant(writer: ModuleWriter, along: Along) -> list[str]:
+    """Reactions and accelerations, from rates of change; their tangents from those of the rates of change."""
+    records = "(R, D, E, F)" if along else "(R, D)"
+    lines = [f"motion{'_d' * bool(along)}{records}", f"derive_{'d' * (1 + bool(along))}{records}"]
+    lines += writer.emit(writer.structure.laws.instant, DIRECTIONS[1:] if along else ())
+    name, doc = f"instant{'_d' * bool(along)}{records}", "Reactions and accelerations; D is room for rates of change."
+    return ["\n".join(["@kernel", f"def {name}:", f'    """{doc}"""', *indent(lines)])]
 
 
 def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
@@ -137,12 +128,14 @@ def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
         "N_ROWS": places.rows, "N_LOOPS": layout["ranks"].size, "N_LINKS": len(writer.structure.names),
         "N_ENDS": len(places.tables["ENDS"]) // 3, "N_Y": layout["row_y"].size, "N_BLOCKS": layout["blocks"].size,
         "N_CLOSURE": len(writer.inertia), "NQ": layout["q"].size, "BODY_SIZE": LinkConstants.size,
-        "ARM": LinkConstants.r[0], "TAIL": layout["tail"].start if "tail" in layout else 0,
+        "ARM": LinkConstants.r[0], "TAIL": layout.get("tail", layout["end"]).start,
+        "EXCHANGE_FRESH": start + Closing.exchange_fresh,
     }  # fmt: skip
     for name in (
         "residuals", "residual_rates", "scales", "multipliers", "means", "pivots", "ranks", "free", "free_rates",
-        "momentum", "mask", "push", "right", "terms", "solved", "row_y", "row_v", "row_w", "row_b", "row_d", "blocks",
-        "factors", "column", "closure", "bodies", "pose", "twist",
+        "momentum", "row_forces", "last_row_forces", "exchange_rates", "mask", "push", "right", "terms", "solved",
+        "row_y", "row_v", "row_w", "row_b", "row_d", "blocks", "factors", "column", "closure", "bodies", "pose",
+        "twist",
     ):  # fmt: skip
         out[name.upper()] = layout[name].start
     return out

@@ -238,7 +238,8 @@ class Closures:
         return [(t, e) for t, e in out if not is_literal(e, 0.0)]
 
     def impulses(self) -> list[Law]:
-        """-Kᵀ Lambda of every loop into `impulse`, -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`, -Ẇᵀ Lambda into p_dot."""
+        """What the impulses of every loop do: -Kᵀ Lambda into `impulse`, -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`,
+        -Wᵀ Lambda into `momentum`, -Ẇᵀ Lambda into p_dot."""
         laws = []
         for c, loop in enumerate(self.loops):
             stand, layout = _Stand(self.resolve, loop), self.resolve.layout
@@ -257,8 +258,9 @@ class Closures:
                     assignments += [(Load("R", "", start + k), -x) for k, x in enumerate([*force, *torque])]
             for x in loop.coordinates:
                 slope = derivative([total], _unit(Load("R", "", x.q)))[0]
-                place = Load("R", "", x.u - layout["u"].start + layout["p_dot"].start)
-                assignments.append((place, -stand.world(stand.rate(slope))))
+                for region, value in (("momentum", slope), ("p_dot", stand.rate(slope))):
+                    place = Load("R", "", x.u - layout["u"].start + layout[region].start)
+                    assignments.append((place, -stand.world(value)))
             kept = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
             laws.append(Law(kept, f"impulses of {loop.name}", accumulate=True))
         return [law for law in laws if law.assignments]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..errors import ModelError
 from ..expressions import Expression, areas, as_expression, is_literal, leaf, sqrt, where
 from ..graph import leaves, rebuild, topological
-from ..layout import Head, Load
+from ..layout import Along, Head, Load
 from ..model.forces import OnBodies, OnJoint, PointSpring
 from ..model.references import DriveForce, Multiplier, ReactionNumber, TwistRate
 from ..trace.emit import Block, shared, with_tangents
@@ -233,23 +233,23 @@ class Emitted:
     tables: dict[str, list[int]] = field(default_factory=dict)
 
 
-def emit_laws(laws: list[Law], prefix: str, tangent: Callable[[Load], bool] | None = None) -> Emitted:
-    """Code for the laws in order of first appearance; with tangents where `tangent` tells what is constant."""
+def emit_laws(laws: list[Law], prefix: str, constant: Callable[[Load], bool], along: Along = ()) -> Emitted:
+    """Code for the laws in order of first appearance, with tangents; `constant` tells the addresses that have none."""
     groups: dict[object, list[tuple[Law, list[Load]]]] = {}
     for law in laws:
-        key, addresses = _form(law, tangent)
+        key, addresses = _form(law, constant if along else None)
         groups.setdefault(key, []).append((law, addresses))
     out = Emitted()
     for members in groups.values():
         if len(members) < LOOP_FROM:
             for law, _ in members:
-                out.lines += [f"# {law.label}", *_block(law, law.assignments, tangent)]
+                out.lines += [f"# {law.label}", *_block(law, law.assignments, constant, along)]
         else:
-            _emit_loop(members, f"{prefix}{len(out.tables)}", tangent, out)
+            _emit_loop(members, f"{prefix}{len(out.tables)}", constant, along, out)
     return out
 
 
-def _form(law: Law, tangent: Callable[[Load], bool] | None) -> tuple[object, list[Load]]:
+def _form(law: Law, constant: Callable[[Load], bool] | None) -> tuple[object, list[Load]]:
     """A key that laws of the same form share, and the law's addresses in the form's order."""
     roots = shared([e for _, e in law.assignments])
     slots: dict[Load, int] = {}
@@ -260,7 +260,7 @@ def _form(law: Law, tangent: Callable[[Load], bool] | None) -> tuple[object, lis
     for node in topological(roots):
         if node.op == "leaf":
             slot = slots.setdefault(node.value, len(slots))
-            entry: object = (node.value.array, slot, bool(tangent and tangent(node.value)))
+            entry: object = (node.value.array, slot, bool(constant and constant(node.value)))
         else:
             entry = (node.op, tuple(number[id(a)] for a in node.args), node.value)
         number[id(node)] = len(form)
@@ -269,24 +269,25 @@ def _form(law: Law, tangent: Callable[[Load], bool] | None) -> tuple[object, lis
     return (tuple(form), targets, tuple(number[id(r)] for r in roots), law.accumulate), list(slots)
 
 
-def _block(law: Law, assignments: list[tuple[Load, Expression]], tangent: Callable[[Load], bool] | None) -> list[str]:
-    pairs = list(assignments) if tangent is None else with_tangents(list(assignments), tangent, law.accumulate)
+def _block(
+    law: Law, assignments: list[tuple[Load, Expression]], constant: Callable[[Load], bool], along: Along
+) -> list[str]:
+    pairs = with_tangents(assignments, constant, along, law.accumulate)
     accumulate = frozenset(t for t, _ in pairs) if law.accumulate else frozenset()
     return Block(pairs, accumulate).parts()[0]
 
 
 def _emit_loop(
-    members: list[tuple[Law, list[Load]]], table: str, tangent: Callable[[Load], bool] | None, out: Emitted
+    members: list[tuple[Law, list[Load]]], table: str, constant: Callable[[Load], bool], along: Along, out: Emitted
 ) -> None:
     """One loop for laws of one form: row k of the table holds the addresses of the k-th law."""
     law, addresses = members[0]
     width = len(addresses)
-    fixed = {slot for slot in range(width) if tangent is not None and tangent(addresses[slot])}
+    fixed = {slot for slot in range(width) if constant(addresses[slot])}
     generic = {address: Load(address.array, f"a{slot}", 0) for slot, address in enumerate(addresses)}
     roots = rebuild([e for _, e in law.assignments], lambda n: leaf(generic[n.value]) if n.op == "leaf" else None)
     assignments = [(generic[t], root) for (t, _), root in zip(law.assignments, roots, strict=True)]
-    generic_tangent = None if tangent is None else (lambda load: int(load.base[1:]) in fixed)
-    body = _block(law, assignments, generic_tangent)
+    body = _block(law, assignments, lambda load: int(load.base[1:]) in fixed, along)
     out.tables[table] = [address.offset for _, row in members for address in row]
     out.lines += [f"# {law.label} and {len(members) - 1} more of the same form", f"for k in range({len(members)}):"]
     out.lines += [f"    a{slot} = {table}[{width} * k + {slot}]" for slot in range(width)]

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ..errors import ModelError
 from ..expressions import Expression
 from ..kernels import library
-from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, indent
+from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, call, indent, suffix
 from ..kernels.methods import methods_source
 from ..layout import (
+    DIRECTIONS,
+    Along,
     LinkConstants,
     Load,
     Local,
     Region,
     Sizes,
+    arrays,
     regions,
 )
 from ..messages import message
@@ -178,27 +180,14 @@ class ModuleWriter:
 
     # -- the text ---------------------------------------------------------------------------------
     def text(self) -> str:
-        functions = [
-            self._prepare(),
-            *self._drives(dual=False),
-            *self._drives(dual=True),
-            self._sines(dual=False),
-            self._sines(dual=True),
-            self.function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", self._momenta(False)),
-            *self._pose(dual=False),
-            *self._closed_parts(dual=False),
-            self.function("derive", "All rates at the present state and inputs: (P1)-(P5).", self._derive(False)),
-            *self._error_velocities(),
-            self.function(
-                "switches", "Times at which conditions on time switch.", self.emit(self.structure.laws.switches, False)
-            ),
-            self.function("momenta_d", "`momenta` and its tangent.", self._momenta(True), "R, D"),
-            *self._pose(dual=True),
-            *self._closed_parts(dual=True),
-            self.function("derive_d", "`derive` and its tangent: D holds that of R.", self._derive(True), "R, D"),
-            self.function("outputs", "Energy and outputs at the present rates.", self._outputs(False)),
-            self.function("outputs_d", "`outputs` and its tangent.", self._outputs(True), "R, D"),
-        ]
+        functions = [self._prepare()]
+        for along in (DIRECTIONS[:0], DIRECTIONS[:1]):
+            functions += [*self._rates(along), *self._start_and_end(along)]
+        if self.structure.places:
+            functions += self._rates(DIRECTIONS)
+        functions += self._error_velocities()
+        switches = self.emit(self.structure.laws.switches)
+        functions.append(self.function("switches", "Times at which conditions on time switch.", switches))
         if self.structure.events:
             functions.append(
                 self.function("indicators", "Events' expressions at the present rates.", self._indicators())
@@ -208,6 +197,25 @@ class ModuleWriter:
         body = "\n\n\n".join([self._library(), *functions, methods_source(methods, closed, watching)])
         head = HEADER.format(summary="\n".join(self._summary()))
         return f"{head}\n{constants.text(self, body)}\n\n\n{body}\n"
+
+    def _rates(self, along: Along) -> list[str]:
+        """`derive` and all that it calls."""
+        text = "All rates at the present state and inputs: (P1)-(P5)."
+        return [
+            *self._drives(along),
+            self._sines(along),
+            *self._pose(along),
+            *self._closed_parts(along),
+            self.function("derive", text, self._derive(along), along),
+        ]
+
+    def _start_and_end(self, along: Along) -> list[str]:
+        momenta = self.function(
+            "momenta", "Momenta p of the joint velocities u: (P1)-(P3).", self._momenta(along), along
+        )
+        instant = closed_module.instant(self, along) if self.structure.laws.instant else []
+        outputs = self.function("outputs", "Energy and outputs at the present rates.", self._outputs(along), along)
+        return [momenta, *instant, outputs]
 
     def _summary(self) -> list[str]:
         s = self.structure
@@ -221,26 +229,26 @@ class ModuleWriter:
     def _library(self) -> str:
         return "\n\n\n".join("@kernel\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
 
-    def function(self, name: str, doc: str, lines: list[str], arguments: str = "R") -> str:
-        text = "\n".join(["@kernel", f"def {name}({arguments}):", f'    """{doc}"""', *indent(lines or ["pass"])])
+    def function(self, name: str, doc: str, lines: list[str], along: Along = ()) -> str:
+        """A function, or its tangents along directions."""
+        doc += " With tangents." * bool(along)
+        text = "\n".join(["@kernel", f"def {name}{call(along)}:", f'    """{doc}"""', *indent(lines or ["pass"])])
         called, self.straight = self.straight, []
         return "\n\n\n".join([*called, text])
 
-    def positions(self, dual: bool) -> list[str]:
+    def positions(self, along: Along) -> list[str]:
         """Calls that find what is given of the joints, and the sines of all angles."""
-        suffix = "_d(R, D)" if dual else "(R)"
-        return [f"{name}{suffix}" for name in (["drives"] if self.structure.laws.drives else []) + ["sines"]]
+        return [f"{name}{call(along)}" for name in (["drives"] if self.structure.laws.drives else []) + ["sines"]]
 
-    def _drives(self, dual: bool) -> list[str]:
+    def _drives(self, along: Along) -> list[str]:
         """What drives give; while `still`, their rates count as zero."""
         laws = self.structure.laws.drives
         if not laws:
             return []
-        lines = [*self.emit(laws, dual), "if R[STILL] != 0.0:", *indent(self.zero("driven_u", dual))]
-        doc = "Coordinates and rates that are given" + (", and their tangents." if dual else ".")
-        return [self.function("drives_d" if dual else "drives", doc, lines, "R, D" if dual else "R")]
+        lines = [*self.emit(laws, along), "if R[STILL] != 0.0:", *indent(self.zero("driven_u", along))]
+        return [self.function("drives", "Coordinates and rates that are given.", lines, along)]
 
-    def _sines(self, dual: bool) -> str:
+    def _sines(self, along: Along) -> str:
         """Two loops over all coordinates, with `sincos` written out in them: they become vector code.
 
         The first reduces the angles, the second has the polynomials: each computation is half as long from end to end,
@@ -251,13 +259,14 @@ class ModuleWriter:
         sines, cosines, q, offsets = (self.layout[name] for name in names)
         count = q.size + self.layout["q"].size
         lines: list[str] = []
-        if dual and self.layout["sines"].size:
-            lines = [
-                "sines(R)",
-                f"for k in range({count}):",
-                f"    D[{sines.start} + k] = R[{cosines.start} + k] * D[{q.start} + k]",
-                f"    D[{cosines.start} + k] = -R[{sines.start} + k] * D[{q.start} + k]",
-            ]
+        if along and self.layout["sines"].size:
+            s, c, angle = (f"[{region.start} + k]" for region in (sines, cosines, q))
+            lines = ["sines(R)", f"for k in range({count}):"]
+            for d in ("D", "E")[: len(along)]:
+                lines += [f"    {d}{s} = R{c} * {d}{angle}", f"    {d}{c} = -R{s} * {d}{angle}"]
+            if len(along) > 1:
+                lines += [f"    F{s} = R{c} * F{angle} + E{c} * D{angle}"]
+                lines += [f"    F{c} = -R{s} * F{angle} - E{s} * D{angle}"]
         elif self.layout["sines"].size:
             body = inspect.getsource(library.sincos).split('"""')[2].strip("\n").splitlines()
             reduced = next(k for k, line in enumerate(body) if line.startswith("    z = "))
@@ -272,33 +281,31 @@ class ModuleWriter:
                 f"    {r} = sine",
                 f"    {tail} = cosine",
             ]
-        doc = "Sine and cosine of every angle" + (", and their tangents." if dual else ".")
-        name, arguments = ("sines_d", "R, D") if dual else ("sines", "R")
-        return self.function(name, doc, lines, arguments)
+        return self.function("sines", "Sine and cosine of every angle.", lines, along)
 
-    def _closed_parts(self, dual: bool) -> list[str]:
-        return closed_module.functions(self, dual) if self.structure.places else []
+    def _closed_parts(self, along: Along) -> list[str]:
+        return closed_module.functions(self, along) if self.structure.places else []
 
-    def _derive(self, dual: bool) -> list[str]:
+    def _derive(self, along: Along) -> list[str]:
         if self.structure.places:
-            return ["solve_d(R, D)", "forces_d(R, D)"] if dual else ["solve(R)", "forces(R)"]
+            return [f"solve{call(along)}", f"forces{call(along)}", *([] if along else ["R[EXCHANGE_FRESH] = 0.0"])]
         inertia_slots = list(range(len(self.inertia)))
         twist_slots = [len(self.inertia) + k for k in range(len(self.twist))]
         inboard, outboard = [p.inboard for p in self.passes], [p.outboard for p in self.passes]
-        lines: list[str] = self.positions(dual)
+        lines: list[str] = self.positions(along)
         if self.structure.names:
             lines += ["# inboard: articulated inertias, gains"]
-            lines += self.inboard("inboard", inboard, self.inertia, inertia_slots, dual)
+            lines += self.inboard("inboard", inboard, self.inertia, inertia_slots, along)
             lines += ["# outboard: velocities (P1), (P3) and momentum rates (P4)"]
-            lines += self.outboard("outboard", outboard, self.twist, twist_slots, dual, "branch")
+            lines += self.outboard("outboard", outboard, self.twist, twist_slots, along, "branch")
         if self.structure.pose_in_derive:
-            lines.append("pose_d(R, D)" if dual else "pose(R)")
+            lines.append(f"pose{call(along)}")
         laws = self.structure.laws
-        lines += self.totals(dual, in_derive=True)
-        lines += self.emit(laws.joints + laws.signals, dual)
+        lines += self.totals(along, in_derive=True)
+        lines += self.emit(laws.joints + laws.signals, along)
         if laws.wrenches:
-            lines += self.zero("wrench", dual) + self.emit(laws.wrenches, dual)
-            lines += ["# inboard: wrenches (P5) into (P4)", *self._projection("wrench_projection", dual)]
+            lines += self.zero("wrench", along) + self.emit(laws.wrenches, along)
+            lines += ["# inboard: wrenches (P5) into (P4)", *self._projection("wrench_projection", along)]
         return lines
 
     @property
@@ -316,63 +323,62 @@ class ModuleWriter:
         lines: list[str] = []
         if self.structure.names:
             into, out = [p.again[0] for p in self.passes], [p.again[1] for p in self.passes]
-            lines += self.inboard("errors_inboard", into, CARRIED, list(range(6)), False)
-            lines += self.outboard("errors_outboard", out, TWIST, list(range(6)), False, "branch")
+            lines += self.inboard("errors_inboard", into, CARRIED, list(range(6)), ())
+            lines += self.outboard("errors_outboard", out, TWIST, list(range(6)), (), "branch")
         doc = "Errors of the momenta become those of the joint velocities, by the factors of the last evaluation."
         return [self.function("error_velocities", doc, lines)]
 
-    def _momenta(self, dual: bool) -> list[str]:
+    def _momenta(self, along: Along) -> list[str]:
         if not self.structure.names:
             return []
         names = [name for name in self.twist if not name.startswith("g")]
         return [
-            *self.positions(dual),
-            *self.outboard("twists", self.start_twists, names, list(range(6)), dual, "twist"),
-            *self._projection("momentum_projection", dual),
+            *self.positions(along),
+            *self.outboard("twists", self.start_twists, names, list(range(6)), along, "twist"),
+            *self._projection("momentum_projection", along),
         ]
 
-    def _projection(self, which: str, dual: bool) -> list[str]:
+    def _projection(self, which: str, along: Along) -> list[str]:
         names = [f"{x}{a}" for x in "fn" for a in range(3)]
         slots = [self.inertia.index(name) for name in names]
-        return self.inboard(which, [getattr(step, which)() for step in self.whole], names, slots, dual)
+        return self.inboard(which, [getattr(step, which)() for step in self.whole], names, slots, along)
 
-    def _pose(self, dual: bool) -> list[str]:
+    def _pose(self, along: Along) -> list[str]:
         if not self.structure.poses:
             return []
         names = [f"R{i}{j}" for i in range(3) for j in range(3)] + [f"x{i}" for i in range(3)]
-        lines = self.outboard("link_pose", [step.pose() for step in self.steps], names, list(range(12)), dual, "pose")
-        doc = "Rotation (to world) and origin of every link" + (", and their tangents." if dual else ".")
-        return [self.function("pose_d" if dual else "pose", doc, lines, "R, D" if dual else "R")]
+        lines = self.outboard("link_pose", [step.pose() for step in self.steps], names, list(range(12)), along, "pose")
+        return [self.function("pose", "Rotation (to world) and origin of every link.", lines, along)]
 
-    def _outputs(self, dual: bool) -> list[str]:
-        lines = self._sums(dual) + self.emit(self.structure.laws.outputs, dual)
+    def _outputs(self, along: Along) -> list[str]:
+        lines = self._sums(along) + self.emit(self.structure.laws.outputs, along)
         if self.structure.laws.instant:
-            lines += closed_module.instant(self, dual)
+            lines.append("instant_d(R, tail(R, TAIL), D, tail(D, TAIL))" if along else "instant(R, tail(R, TAIL))")
         return lines
 
-    def totals(self, dual: bool, in_derive: bool) -> list[str]:
+    def totals(self, along: Along, in_derive: bool) -> list[str]:
         """Sums over the links, where they are wanted: by the rates, or by outputs only."""
         laws = self.structure.laws.totals
         if not laws or self.structure.totals_in_derive != in_derive:
             return []
-        return self.zero("totals", dual) + self.emit(laws, dual)
+        return self.zero("totals", along) + self.emit(laws, along)
 
-    def _sums(self, dual: bool) -> list[str]:
+    def _sums(self, along: Along) -> list[str]:
         """What outputs and events need before their own laws: poses, totals, energy."""
         lines: list[str] = []
         if self.structure.pose_in_outputs and not self.structure.places:
-            lines.append("pose_d(R, D)" if dual else "pose(R)")
-        lines += self.totals(dual, in_derive=False)
+            lines.append(f"pose{call(along)}")
+        lines += self.totals(along, in_derive=False)
         if self.structure.laws.energy:
-            lines += self.zero("energy", dual) + self.emit(self.structure.laws.energy, dual)
+            lines += self.zero("energy", along) + self.emit(self.structure.laws.energy, along)
         return lines
 
     def _indicators(self) -> list[str]:
-        return self._sums(False) + self.emit(self.structure.laws.events, False)
+        return self._sums(()) + self.emit(self.structure.laws.events)
 
     def _prepare(self) -> str:
         laws = self.structure.laws
-        lines = self.emit(laws.constants, False)
+        lines = self.emit(laws.constants)
         if self.structure.names:
             start, stride, branch = self.layout["bodies"].start, LinkConstants.size, LinkConstants.branch_mass
             lines += [
@@ -407,8 +413,8 @@ class ModuleWriter:
         return [*lines, "return 0"]
 
     # -- pieces -----------------------------------------------------------------------------------
-    def _step(self, assignments: list[Assignment], dual: bool) -> Step:
-        return Step(*Block(with_tangents(assignments, self.constant) if dual else assignments).parts())
+    def _step(self, assignments: list[Assignment], along: Along) -> Step:
+        return Step(*Block(with_tangents(assignments, self.constant, along)).parts())
 
     def inboard(
         self,
@@ -416,13 +422,13 @@ class ModuleWriter:
         steps: list[list[Assignment]],
         carried: list[str],
         slots: list[int],
-        dual: bool,
+        along: Along,
         rows: list[list[Assignment]] | None = None,
     ) -> list[str]:
         """Lines of a pass from children to parents; its functions come before the function that has them."""
-        steps_of = [self._step(step, dual) for step in steps]
-        lines = [self._step(row, dual).lines for row in rows or ()]
-        return self.keep(self.loops.inboard(Pass(name + "_d" * dual, steps_of, carried, slots, dual), lines))
+        steps_of = [self._step(step, along) for step in steps]
+        lines = [self._step(row, along).lines for row in rows or ()]
+        return self.keep(self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, along), lines))
 
     def outboard(
         self,
@@ -430,26 +436,27 @@ class ModuleWriter:
         steps: list[list[Assignment]],
         carried: list[str],
         slots: list[int],
-        dual: bool,
+        along: Along,
         stored: str,
         closing: bool = False,
     ) -> list[str]:
         """Lines of a pass from parents to children."""
-        steps_of = [self._step(step, dual) for step in steps]
-        which = Pass(name + "_d" * dual, steps_of, carried, slots, dual)
+        steps_of = [self._step(step, along) for step in steps]
+        which = Pass(name + suffix(along), steps_of, carried, slots, along)
         return self.keep(self.loops.outboard(which, stored, closing))
 
     def keep(self, loop: Loop) -> list[str]:
         self.straight += loop.functions
         return loop.lines
 
-    def emit(self, laws: list[Law], dual: bool) -> list[str]:
-        tangent: Callable[[Load], bool] | None = self.constant if dual else None
-        emitted: Emitted = emit_laws(laws, f"LAW{len(self.tables)}_", tangent)
+    def emit(self, laws: list[Law], along: Along = ()) -> list[str]:
+        emitted: Emitted = emit_laws(laws, f"LAW{len(self.tables)}_", self.constant, along)
         self.tables |= emitted.tables
         return emitted.lines
 
-    def zero(self, name: str, dual: bool) -> list[str]:
+    def zero(self, name: str, along: Along) -> list[str]:
         region = self.layout[name]
-        lines = [f"for k in range({region.start}, {region.stop}):", "    R[k] = 0.0"]
-        return lines + (["    D[k] = 0.0"] if dual else [])
+        return [
+            f"for k in range({region.start}, {region.stop}):",
+            *(f"    {array}[k] = 0.0" for array in arrays(along)),
+        ]

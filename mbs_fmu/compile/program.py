@@ -100,6 +100,11 @@ class Program:
         return slice(self.regions["q_dot"][0], sum(self.regions["drive_rests"]))
 
     @property
+    def exchange_slice(self) -> slice:
+        """The derivatives for an importer's solver, in the same order."""
+        return self.region("exchange_rates") if self.regions["exchange_rates"][1] else self.rate_slice
+
+    @property
     def looked_after(self) -> bool:
         """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
         events that end a run."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ..errors import ModelError
 from ..expressions import Expression
 from ..graph import leaves
-from ..layout import TIME, Load, Region
+from ..layout import TIME, Load, Region, exchange_region, rate_region, state_region
 from ..model.model import Model
 from ..model.parts import Body
 from ..model.references import Signal
@@ -120,12 +120,12 @@ def _derivative_variables(
         own = tuple(place.slot(layout) for place in places if not place.driven)
         known |= dict.fromkeys(own, tuple(sorted({*own, *in_motions})))
     known |= dict.fromkeys([*_slots(layout, "p"), *_slots(layout, "drive_impulses")], None)
-    shift = layout["q_dot"].start - layout["q"].start
+    first, rates, derivatives = (r(layout).start for r in (state_region, rate_region, exchange_region))
     out = []
     for v in sorted((v for v in variables if v.kind in INTEGRATED), key=lambda v: v.slot):
-        made_from = known.get(v.slot + shift if v.kind == "state" else v.slot, ())
+        made_from = known.get(v.slot - first + rates if v.kind == "state" else v.slot, ())
         text = f"time derivative of {v.name}"
-        name, slot = f"der({v.name})", v.slot + shift
+        name, slot = f"der({v.name})", v.slot - first + derivatives
         out.append(Variable(name, "derivative", slot, rate_unit(v.unit), 0.0, text, reads=made_from))
     return out
 

@@ -75,6 +75,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._looked = False  #: it is a copy of the record as it stands
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
+        self._derivatives = {row.reference for row in self._table if row.kind == "derivative" and program.loops}
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
@@ -118,6 +119,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _initialize(self) -> None:
         """Constants, momenta and outputs from the values given; logs what makes that impossible."""
         self._record[:] = self._given
+        self._looked = False
         try:
             self._runtime.initialize(self._record, self._rtol, self._atol)
         except ModelError as error:
@@ -144,7 +146,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             self._initialize()
         if self._failed:
             return [self._value_after_failure(vr) for vr in vrs]
-        view = self._view if self._view[Head.fresh] == 1.0 else self._shown()
+        exchanged = not self._derivatives.isdisjoint(vrs)
+        view = self._view if self._view[Head.fresh] == 1.0 and not exchanged else self._shown()
+        if exchanged:
+            self._runtime.exchange(self._look)
         try:
             return [view[slots[vr]] for vr in vrs]
         except IndexError:

@@ -41,7 +41,7 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
         most = {
             Closing.choice: Choice.none, Closing.rank: rows, Closing.moved: 3, Closing.singular: 1,
             Closing.controlled: 1, Closing.blamed: max(0, len(program.given) - 1), Closing.iterations: MOST,
-            Closing.rebasings: MOST, Closing.projections: MOST,
+            Closing.rebasings: MOST, Closing.projections: MOST, Closing.exchange_fresh: 1,
         }  # fmt: skip
         found += [(start["closing"] + place, 0.0, float(high)) for place, high in most.items()]
     states = program.state_slice.stop - program.state_slice.start

@@ -71,7 +71,7 @@ def variable_table(program: Program) -> list[FmiVariable]:
     text = "simulation time"
     rows = [FmiVariable("time", "time", 0, Head.time, "independent", "continuous", None, None, "s", text, "never")]
     states = {v.slot: reference for reference, v in enumerate(program.variables, start=1)}
-    shift = program.rate_slice.start - program.state_slice.start
+    shift = program.exchange_slice.start - program.state_slice.start
     guesses = guessed(program)
     for reference, v in enumerate(program.variables, start=1):
         kind = (FIXED if v.fixed else TUNABLE) if v.kind == "parameter" else KINDS[v.kind]

@@ -7,21 +7,16 @@ Copied into such modules beside drivers.py, whose `ready`, `initialise` and `err
 
 def largest_residual(R):
     """Largest residual of all rows; R[FAULT] is its row."""
-    largest = 0.0
-    for k in range(N_ROWS):
-        if not abs(R[RESIDUALS + k]) <= largest:
-            largest = abs(R[RESIDUALS + k])
-            R[FAULT] = k
-    return largest
+    residual(R)
+    return R[RESIDUAL]
 
 
 def set_tolerance(R):
-    """The residual, and with it the pivots that count as zero.
+    """The pivots that count as zero, from the residual.
 
     A row whose pivot is d² amplifies residuals by 1/d². Error control finds out where that goes wrong; steps without
     it keep away, also in their stages, whose residuals are larger.
     """
-    R[RESIDUAL] = largest_residual(R)
     g = R[RESIDUAL] / R[LENGTH]
     if R[CHOICE] == FREE_CHOICE:
         wanted = 1.0e3 * g**2 if R[CONTROLLED] > 0.0 else 1.0e2 * g
@@ -175,6 +170,12 @@ def choose_rows(R, U, controlled):
         count_rank(R)
 
 
+def exchanged(R, D):
+    """The rates for an importer's solver, unless they are there already; expects `rates`, D is room for tangents."""
+    if R[EXCHANGE_FRESH] == 0.0:
+        exchange_rates(R, D)
+
+
 def begin(R, U, h):
     """`ready`, for an importer that makes the steps itself, under error control of its own."""
     mark(R)
@@ -182,11 +183,15 @@ def begin(R, U, h):
 
 
 def completed(R, U):
-    """What is to be looked after at the end of a step that an importer has made: means; a status."""
-    span = R[TIME] - R[REBASED]
+    """What is to be looked after at the end of a step that an importer has made: means; a status.
+
+    Such a step accumulates no impulses: means are those of the step's two ends. Expects `exchanged`.
+    """
     for k in range(N_ROWS):
-        if span > 0.0:
-            R[MEANS + k] = R[MULTIPLIERS + k] / span
+        if R[TIME] > R[REBASED]:
+            R[MEANS + k] = 0.5 * (R[LAST_ROW_FORCES + k] + R[ROW_FORCES + k])
+        R[LAST_ROW_FORCES + k] = R[ROW_FORCES + k]
+    R[REBASED] = R[TIME]
     mark(R)
     drive_means(R)
     return unlocked(R, 0.0)

@@ -1,6 +1,7 @@
 """Closing loops, as text: small loops over the rows of conditions (docs/equations.md, L7).
 
-These functions are copied into the modules of models with closed loops, and again as their tangents (see dual.py).
+These functions are copied into the modules of models with closed loops, and again as their tangents, once and twice
+(see dual.py).
 Tables (OPEN, PAIRS, CLOSINGS, ...) are those of compile/cuts.py. All numbers lie in the record R; integers are
 indices.
 """
@@ -20,6 +21,15 @@ def right_sides(R):
     """b = gamma + alpha g."""
     for k in range(N_ROWS):
         R[RIGHT + k] = R[DRIFT] * R[RESIDUAL_RATES + k] + R[ALPHA] * R[RESIDUALS + k]
+
+
+def residual(R):
+    """The largest residual of all rows; R[FAULT] is its row."""
+    R[RESIDUAL] = 0.0
+    for k in range(N_ROWS):
+        if not abs(R[RESIDUALS + k]) <= R[RESIDUAL]:
+            R[RESIDUAL] = abs(R[RESIDUALS + k])
+            R[FAULT] = k
 
 
 def gather(R, i):
@@ -187,3 +197,39 @@ def push(R, i, j, rates):
         d = ROW_D + OPEN[4 * e + 2]
         for k in range(rates):
             R[PUSH + j + k] += R[d + k] * R[MULTIPLIERS + row]
+
+
+# -- along the motion ----------------------------------------------------------------------------------------
+
+
+def motion(R, D):
+    """The state's rates as tangents, so that the tangents of everything else are rates of change; expects `derive`."""
+    for k in range(TAIL):
+        D[k] = 0.0
+    for k in range(NX):
+        D[X0 + k] = R[F0 + k]
+    D[TIME] = 1.0
+
+
+def exchange_rates(R, D):
+    """Rates of the state for an importer's solver, with what the loops give the momenta (L9); expects `derive`.
+
+    Momenta are linear in the impulses: with those alone as tangents, the tangents of the momenta are Jᵀ(lambda + alpha
+    Lambda). D is room for tangents.
+    """
+    motion(R, D)
+    solve_d(R, D)
+    for k in range(N_ROWS):
+        R[ROW_FORCES + k] = D[MULTIPLIERS + k]
+    for k in range(TAIL):
+        D[k] = 0.0
+    for k in range(N_ROWS):
+        D[MULTIPLIERS + k] = -(R[ROW_FORCES + k] + R[ALPHA] * R[MULTIPLIERS + k])
+    forces_d(R, D)
+    for k in range(NX):
+        R[EXCHANGE_RATES + k] = R[F0 + k]
+    for k in range(NV):
+        R[EXCHANGE_RATES + FIRST_P + k] += D[MOMENTUM + k]
+    for k in range(N_DRIVES):
+        R[EXCHANGE_RATES + NX - N_DRIVES + k] += D[DRIVE_MOMENTA + k]
+    R[EXCHANGE_FRESH] = 1.0

@@ -1,8 +1,8 @@
-"""Tangents of small kernels: the text of a function on R to that of the same function on R and D.
+"""Tangents of small kernels: the text of a function on R to that of the same function on R and D; from that on, again.
 
 Before each assignment of a number stands the assignment of its tangent: R[index] becomes D[index], a local x
-becomes d_x. Understood are sums, products, quotients and square roots of numbers, integer indices, loops, branches
-and calls of functions that are translated too. Anything else raises NotImplementedError.
+becomes d_x. Understood are sums, products, quotients, square roots and absolute values of numbers, integer indices,
+loops, branches and calls of functions that are translated too. Anything else raises NotImplementedError.
 """
 
 from __future__ import annotations
@@ -12,26 +12,42 @@ import inspect
 import textwrap
 from collections.abc import Callable, Collection
 
+from ..layout import Along, Direction
+
 Tangent = ast.expr | None  #: None: zero
 
 
-def dual_source(function: Callable, translated: Collection[str]) -> str:
-    """Text of `function_d(R, D, ...)`; `translated` names the functions that have such a counterpart."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+def dual_source(function: Callable, translated: Collection[str], along: Along) -> str:
+    """Text of the function with tangents along directions; `translated` names those that have such a counterpart."""
+    source = textwrap.dedent(inspect.getsource(function)).rstrip()
+    if not along:
+        return source
+    tree = ast.parse(source)
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
-    definition.name += "_d"
-    definition.args.args.insert(1, ast.arg("D"))
-    definition.body = _Dual(translated).block(definition.body)
+    names = set(translated)
+    for direction in along:
+        dual = _Dual(names, direction)
+        definition.name = dual.counterpart(definition.name)
+        place = sum(a.arg in direction.arrays for a in definition.args.args)
+        definition.args.args[place:place] = [ast.arg(array) for array in direction.arrays.values()]
+        definition.body = dual.block(definition.body)
+        names = {dual.counterpart(name) for name in names}
     return ast.unparse(ast.fix_missing_locations(tree))
 
 
 class _Dual:
     """Translates statements; `numbers` are the locals that hold numbers, all others hold integers."""
 
-    def __init__(self, translated: Collection[str]):
+    def __init__(self, translated: Collection[str], direction: Direction):
         self.translated = translated
+        self.direction = direction
         self.numbers: set[str] = set()
+
+    @staticmethod
+    def counterpart(name: str) -> str:
+        """The name of a function's tangent: f, f_d, f_dd."""
+        return name + ("d" if name.endswith("_d") else "_d")
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         return [out for statement in body for out in self.statement(statement)]
@@ -61,19 +77,22 @@ class _Dual:
             return [node]
         tangent = self.tangent(value)
         if isinstance(node, ast.AugAssign):
-            return [*([] if tangent is None else [ast.AugAssign(_dual(target), ast.Add(), tangent)]), node]
-        return [ast.Assign([_dual(target)], tangent or ast.Constant(0.0)), node]
+            return [*([] if tangent is None else [ast.AugAssign(self.dual(target), ast.Add(), tangent)]), node]
+        return [ast.Assign([self.dual(target)], tangent or ast.Constant(0.0)), node]
 
     def call(self, node: ast.expr) -> ast.expr:
         """A call of a translated function becomes that of its counterpart."""
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.translated:
-            return ast.Call(ast.Name(node.func.id + "_d"), [node.args[0], ast.Name("D"), *node.args[1:]], [])
+            place = len(self.direction.arrays)
+            more = [self.array(array) for array in node.args[:place]]
+            name = ast.Name(self.counterpart(node.func.id))
+            return ast.Call(name, [*node.args[:place], *more, *node.args[place:]], [])
         return node
 
     def is_number(self, node: ast.expr) -> bool:
         """Whether a value is a number with a tangent, not an integer."""
         match node:
-            case ast.Subscript(value=ast.Name(id="R")):
+            case ast.Subscript(value=ast.Name(id=name)) if name in self.direction.arrays:
                 return True
             case ast.Constant(value=value):
                 return isinstance(value, float)
@@ -83,8 +102,10 @@ class _Dual:
                 return self.is_number(left) or self.is_number(right)
             case ast.UnaryOp(operand=operand):
                 return self.is_number(operand)
-            case ast.Call(func=ast.Attribute(attr="sqrt")):
+            case ast.Call(func=ast.Attribute(attr="sqrt")) | ast.Call(func=ast.Name(id="abs")):
                 return True
+            case ast.IfExp(body=body):
+                return self.is_number(body)
         return False
 
     def tangent(self, node: ast.expr) -> Tangent:
@@ -92,7 +113,7 @@ class _Dual:
             return None
         match node:
             case ast.Subscript() | ast.Name():
-                return _dual(node)
+                return self.dual(node)
             case ast.Constant():
                 return None
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -107,20 +128,30 @@ class _Dual:
                 a, b = self.tangent(left), self.tangent(right)
                 top = _sum(a, ast.Sub(), b and ast.BinOp(node, ast.Mult(), b))
                 return top and ast.BinOp(top, ast.Div(), right)
+            case ast.IfExp(test=test, body=body, orelse=orelse):
+                return ast.IfExp(test, *(self.tangent(x) or ast.Constant(0.0) for x in (body, orelse)))
+            case ast.Call(func=ast.Name(id="abs"), args=[argument]):
+                inner = self.tangent(argument)
+                below = ast.Compare(argument, [ast.Lt()], [ast.Constant(0.0)])
+                return inner and ast.IfExp(below, ast.UnaryOp(ast.USub(), inner), inner)
             case ast.Call(args=[argument]):
                 inner = self.tangent(argument)
                 return inner and ast.BinOp(ast.BinOp(ast.Constant(0.5), ast.Mult(), inner), ast.Div(), node)
         raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
 
+    def dual(self, node: ast.expr) -> ast.Name | ast.Subscript:
+        """The place of the tangent of a place."""
+        match node:
+            case ast.Subscript(value=array, slice=index):
+                return ast.Subscript(self.array(array), index)
+            case ast.Name(id=name):
+                return ast.Name(self.direction.prefix + name)
+        raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
 
-def _dual(node: ast.expr) -> ast.Name | ast.Subscript:
-    """The place of the tangent of a place."""
-    match node:
-        case ast.Subscript(value=ast.Name(id="R"), slice=index):
-            return ast.Subscript(ast.Name("D"), index)
-        case ast.Name(id=name):
-            return ast.Name(f"d_{name}")
-    raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
+    def array(self, node: ast.expr) -> ast.Name:
+        """The array of an array's tangents."""
+        assert isinstance(node, ast.Name)
+        return ast.Name(self.direction.arrays[node.id])
 
 
 def _sum(a: Tangent, op: ast.operator, b: Tangent) -> Tangent:

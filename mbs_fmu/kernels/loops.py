@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..layout import Region
+from ..layout import Along, Region, arrays
 
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
 #: Index variables of a link, by region.
@@ -31,22 +31,34 @@ class Step:
 class Pass:
     """One pass over all links: its steps by class, and the locals that it carries.
 
-    `slots` are the carried values' places in a branch slot; with `dual` their tangents are carried too.
+    `slots` are the carried values' places in a branch slot. Their tangents along directions are carried too.
     """
 
     name: str
     steps: Sequence[Step]
     names: Sequence[str]
     slots: Sequence[int]
-    dual: bool
+    along: Along = ()
+
+    @property
+    def suffix(self) -> str:
+        return suffix(self.along)
 
     @property
     def arrays(self) -> str:
-        return "R, D" if self.dual else "R"
+        return ", ".join(arrays(self.along))
+
+    @property
+    def _prefixes(self) -> list[tuple[str, str]]:
+        """For each array the prefix of the locals that belong to it."""
+        out = [("R", "")]
+        for direction in self.along:
+            out += [(direction.arrays[array], direction.prefix + prefix) for array, prefix in out]
+        return out
 
     @property
     def carried(self) -> list[str]:
-        return [*self.names, *(f"d_{name}" for name in self.names if self.dual)]
+        return [prefix + name for _, prefix in self._prefixes for name in self.names]
 
     @property
     def variable(self) -> str:
@@ -55,10 +67,9 @@ class Pass:
 
     def places(self, start: int, base: str = "a + ") -> list[tuple[str, str]]:
         """Each carried value with its address in the block at index `a`."""
-        pairs = [("R", "")] + ([("D", "d_")] if self.dual else [])
         return [
             (f"{prefix}{name}", f"{array}[{base}U{slot + start}]")
-            for array, prefix in pairs
+            for array, prefix in self._prefixes
             for name, slot in zip(self.names, self.slots, strict=True)
         ]
 
@@ -88,6 +99,16 @@ class Order:
     @property
     def slots(self) -> int:
         return sum(n > 1 for n in self.children)
+
+
+def suffix(along: Along) -> str:
+    """What the names of kernels with tangents end with."""
+    return "_" + "d" * len(along) if along else ""
+
+
+def call(along: Along, *more: str) -> str:
+    """What stands behind a name: its end, the records and other arguments."""
+    return f"{suffix(along)}({', '.join([*arrays(along), *more])})"
 
 
 def indent(lines: Sequence[str], level: int = 1) -> list[str]:
@@ -123,7 +144,7 @@ class LoopWriter:
             after += [f"    {which.name}_give{call}"]
         if not rows:
             return self._loops(which, functions, before, after, backwards=True)
-        start, d = self.regions["closure"].start, "_d" * which.dual
+        start, d = self.regions["closure"].start, which.suffix
         sums = {name: f"{name} + {place}" for name, place in which.places(start, "")}
         functions.append(function(f"{which.name}_closure", which, [], [], sums, True))
         before += ["if CLOSING_FIRST[i + 1] > CLOSING_FIRST[i]:", f"    close{d}({which.arrays}, i, True)"]
@@ -172,7 +193,7 @@ class LoopWriter:
                 functions.append(function(f"{which.name}_give", which, ["a"], lines))
                 after += ["if CHILDREN[i] > 1:", f"    a = {index.format('i')}", f"    {which.name}_give{call}"]
         if closing:
-            d = "_d" * which.dual
+            d = which.suffix
             before.append(f"push{d}({which.arrays}, i, RATE_INDEX[i], RATES_OF[i])")
             after.append(f"multipliers{d}({which.arrays}, i, True)")
         return self._loops(which, functions, before, after, backwards=False)

@@ -16,8 +16,8 @@ COMMON = (
 )  # fmt: skip
 CLOSED = (
     "rebase", "project", "evaluate_between", "choose_rows", "move_marks", "mark", "drive_means", "start_drives",
-    "ready", "begin", "completed", "count_rank", "error_velocities", "initialise", "set_length", "set_scales",
-    "row_size",
+    "ready", "begin", "exchanged", "completed", "count_rank", "error_velocities", "initialise", "set_length",
+    "set_scales", "row_size",
 )  # fmt: skip
 ASSEMBLY = (
     "assemble", "set_start", "close_positions", "misfit", "move", "start_velocities", "close_velocities",
@@ -25,7 +25,8 @@ ASSEMBLY = (
     "largest_right", "largest_term", "arm", "keep_rows", "restore_rows",
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
-    "refresh", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
+    "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
+    "METHOD_adaptive",
     "METHOD_run_adaptive", "METHOD_run_lanes",
 )  # fmt: skip
 STEPPING = ("METHOD_fixed", "METHOD_close", "METHOD_run_fixed")

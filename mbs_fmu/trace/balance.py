@@ -16,7 +16,7 @@ NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu
 
 
 def balance(step: LinkStep) -> list[Assignment]:
-    """mu and F^ of the branch, p = Aᵀ mu into `momentum`, and (P4) added to p_dot."""
+    """mu and F^ of the branch, Aᵀ mu added to `momentum`, and (P4) to p_dot."""
     twist = _twist(step)
     mu = _sum(_own_momentum(step, twist), step, NAMES[:6])
     force = _sum(_own_wrench(step), step, NAMES[6:])
@@ -46,6 +46,7 @@ def _along(step: LinkStep, column: Column, mu: Wrench, force: Wrench, twist: Twi
     speeds = [_speed(step, other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
     momentum, rate = along(column, mu), convective(mu, twist, column, speeds) + along(column, force)
     if column.given is None:
+        momentum = load(step.regions["momentum"], column.k) + momentum
         rate = load(step.regions["p_dot"], column.k) + rate
         return [(step.address("momentum", column.k), momentum), (step.address("p_dot", column.k), rate)]
     if column.k < 0 or not step.regions["drive_momenta"].size:

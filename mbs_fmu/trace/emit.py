@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..expressions import ZERO, Expression, is_literal, leaf
 from ..graph import by_creation, derivative, rebuild, topological
-from ..layout import Load, Local
+from ..layout import Along, Direction, Load, Local
 
 Target = Load | Local
 Assignment = tuple[Target, Expression]
@@ -40,24 +40,22 @@ def _like(node: Expression, args: tuple[Expression, ...]) -> Expression:
     return new
 
 
-def tangents(assignments: Sequence[Assignment], constant: Callable[[Load], bool]) -> list[Assignment]:
-    """The assignments' forward tangents: R at every address becomes D, a local x becomes d_x.
+def tangents(
+    assignments: Sequence[Assignment], constant: Callable[[Load], bool], direction: Direction
+) -> list[Assignment]:
+    """The assignments' forward tangents along one direction.
 
     `constant(address)` tells the addresses whose tangent is zero.
     """
 
     def seed(reference: object) -> Expression:
-        if isinstance(reference, Local):
-            return leaf(Local(f"d_{reference.name}"))
-        assert isinstance(reference, Load)
-        return ZERO if constant(reference) else leaf(Load("D", reference.base, reference.offset))
+        assert isinstance(reference, (Load, Local))
+        if isinstance(reference, Load) and constant(reference):
+            return ZERO
+        return leaf(direction.of(reference))
 
     derivatives = derivative([e for _, e in assignments], seed)
-    out: list[Assignment] = []
-    for (target, _), d in zip(assignments, derivatives, strict=True):
-        dual = Local(f"d_{target.name}") if isinstance(target, Local) else Load("D", target.base, target.offset)
-        out.append((dual, d))
-    return out
+    return [(direction.of(target), d) for (target, _), d in zip(assignments, derivatives, strict=True)]
 
 
 def kept(x: Expression) -> Expression:
@@ -218,8 +216,11 @@ def address(target: Target) -> str:
 
 
 def with_tangents(
-    assignments: list[Assignment], constant: Callable[[Load], bool], accumulate: bool = False
+    assignments: Sequence[Assignment], constant: Callable[[Load], bool], along: Along, accumulate: bool = False
 ) -> list[Assignment]:
     """The assignments and their tangents, in one block; zeros need not be accumulated."""
-    dual = tangents(assignments, constant)
-    return [*assignments, *((t, d) for t, d in dual if not (accumulate and is_literal(d, 0.0)))]
+    out = list(assignments)
+    for direction in along:
+        dual = tangents(out, constant, direction)
+        out += [(t, d) for t, d in dual if not (accumulate and is_literal(d, 0.0))]
+    return out

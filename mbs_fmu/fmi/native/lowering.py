@@ -30,9 +30,9 @@ ALLOWED = {
 ENTRIES = {
     "initialise": ("R", ""), "prepare": ("R", ""), "rates": ("RU", ""), "refresh": ("RU", ""), "advance": ("RU", "ddi"),
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
-    "follow": ("R", "dd"),
+    "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""),
 }  # fmt: skip
-WITH_LOOPS = {"begin"}  #: entries that only models with closed loops have
+WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d"}  #: entries that only models with closed loops have
 #: Entries that return a status; the others return zero.
 WITH_RESULT = {"initialise", "prepare", "advance", "completed", "begin", "follow"}
 

@@ -41,7 +41,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         "N_R": regions["end"][0], "N_U": 6 * count + 4, "N_INPUTS": count, "N_VARS": len(rows),
         "N_EVENTS": len(program.indicators), "N_QUATERNIONS": len(program.quaternions),
         "NX": program.state_slice.stop - program.state_slice.start, "X0": program.state_slice.start,
-        "F0": program.rate_slice.start, "INPUTS": regions["inputs"][0],
+        "F0": program.rate_slice.start, "EXCHANGE": program.exchange_slice.start, "INPUTS": regions["inputs"][0],
         "OUTPUTS": regions["outputs"][0], "N_OUTPUTS": regions["outputs"][1],
         "TIME": Head.time, "STEP": Head.step, "FRESH": Head.fresh, "FAULT": Head.fault, "FAULT_TIME": Head.fault_time,
         "FAILED_STEP": Head.failed_step, "ABSOLUTE": Head.absolute,
@@ -68,7 +68,6 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         table("int", "DIRECTIONS", (event["direction"] for event in program.indicators)),
         table("bool", "SOLVED", (int(row.initial == "approx") for row in rows)),
         table("bool", "LINEAR", (int(row.unit in ("m", "m/s", "N.s")) for row in rows)),
-        table("bool", "DIFFERENCED", (int(row.kind == "output" and row.reads is None) for row in rows)),
         table("double", "LOW", (number(-math.inf if row.low is None else row.low) for row in rows)),
         table("double", "HIGH", (number(math.inf if row.high is None else row.high) for row in rows)),
         table("double", "NOMINALS", map(number, _nominals(program, rows))),
@@ -94,9 +93,9 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
 def _closed_numbers(program: Program) -> dict[str, object]:
     """Where what closes loops lies; a model without loops has no rows, and then nothing of it is used."""
     regions = program.regions
-    numbers: dict[str, object] = {"CLOSED": int("closing" in regions)}
+    numbers: dict[str, object] = {}
     size = LinkConstants.size
-    for name in ("residuals", "ranks", "pivots", "multipliers", "means", "closing", "bodies", "u", "u_old"):
+    for name in ("residuals", "ranks", "pivots", "closing", "bodies", "u", "u_old"):
         numbers["R_" + name.upper()] = regions.get(name, (0, 0))[0]
     numbers |= {
         "N_RATES": regions["u"][1],

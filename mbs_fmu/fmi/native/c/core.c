@@ -7,11 +7,14 @@
 
 #pragma GCC visibility push(hidden)
 #if N_LOOPS
-#define KERNEL_BEGIN(suffix) Begin kernel_begin##suffix;
-#define AND_BEGIN(suffix) , kernel_begin##suffix
+#define KERNELS_OF_LOOPS(suffix)                                                                                     \
+    Begin kernel_begin##suffix;                                                                                      \
+    OnTwo kernel_exchanged##suffix;                                                                                  \
+    OnFour kernel_exchange_rates_d##suffix;
+#define AND_OF_LOOPS(suffix) , kernel_begin##suffix, kernel_exchanged##suffix, kernel_exchange_rates_d##suffix
 #else
-#define KERNEL_BEGIN(suffix)
-#define AND_BEGIN(suffix)
+#define KERNELS_OF_LOOPS(suffix)
+#define AND_OF_LOOPS(suffix)
 #endif
 #define KERNELS(suffix)                                                                                              \
     OnRecord kernel_initialise##suffix, kernel_prepare##suffix;                                                      \
@@ -19,13 +22,13 @@
     OnTwo kernel_completed##suffix;                                                                                  \
     Follow kernel_follow##suffix;                                                                                    \
     Advance kernel_advance##suffix;                                                                                  \
-    KERNEL_BEGIN(suffix)                                                                                             \
+    KERNELS_OF_LOOPS(suffix)                                                                                         \
     static const struct Kernels kernels##suffix = {kernel_initialise##suffix, kernel_prepare##suffix,                \
                                                    kernel_rates##suffix,                                             \
                                                    kernel_refresh##suffix,    kernel_tangent##suffix,                \
                                                    kernel_start_tangent##suffix, kernel_completed##suffix,           \
                                                    kernel_follow##suffix,     kernel_advance##suffix                 \
-                                                   AND_BEGIN(suffix)};
+                                                   AND_OF_LOOPS(suffix)};
 KERNELS()
 #ifdef HAVE_V3
 KERNELS(_v3)
@@ -68,7 +71,7 @@ Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
     size_t few = (size_t)N_U + N_INPUTS + N_LOOPS + N_EVENTS + N_KEPT;
-    double *numbers = calloc(7 * (size_t)N_R + few, sizeof(double));
+    double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + few, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
         free(I), free(numbers), free(copy);
@@ -80,6 +83,7 @@ Instance *core_new(const char *name) {
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->look = I->D + N_R, I->aside = I->look + N_R;
     I->U = I->aside + N_R, I->slopes = I->U + N_U, I->ranks = I->slopes + N_INPUTS, I->indicators = I->ranks + N_LOOPS;
     I->before = I->indicators + N_EVENTS, I->spare = I->before + N_KEPT;
+    if (N_LOOPS) I->motion = I->spare + 2 * (size_t)N_R, I->mixed = I->motion + N_R;
     core_reset(I);
     return I;
 }
@@ -237,7 +241,8 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
     }
     const double *R = I->R;
     if (kind == OUTPUT || kind == FORCE) R = call_refresh(I);
-    if (kind == RATE || kind == DERIVATIVE) R = call_rates(I);
+    if (kind == RATE) R = call_rates(I);
+    if (kind == DERIVATIVE) R = call_exchange(I);
     for (size_t k = 0; k < length; k++) {
         values[k] = R[SLOTS[reference] + k];
         if (!isfinite(values[k]))
@@ -352,7 +357,7 @@ Status core_fault(Instance *I, int64_t status) {
 Status core_look_after(Instance *I) {
     int64_t status;
     void *error;
-    call_rates(I);
+    call_exchange(I);
     I->kernels->completed(&status, &error, I->R, I->U);
     if (I->R[FRESH] == 1.0) I->R[FRESH] = 3.0; /* outputs are to be made again, of means */
     return status == START_OK ? OK : core_fault(I, status);

@@ -26,7 +26,7 @@ struct Instance {
     bool ready;                      /* R belongs to the values given */
     bool inputs_move;                /* an input has a derivative for the next step */
     bool looked;                     /* `look` is a copy of the record as it stands */
-    bool due;                        /* model exchange: closed loops want their momenta re-based */
+    bool due;                        /* model exchange: closed loops want their rows chosen anew */
     bool over;                       /* model exchange: an event has ended the run */
     bool event_mode, early_return;   /* FMI 3: the importer uses event mode; it allows early returns */
     bool paused, left_early;         /* inside the importer's intermediate update; it ended the step */
@@ -42,7 +42,8 @@ struct Instance {
     double *indicators;              /* of events, in model exchange: when they were looked at last */
     double *before;                  /* the record at the beginning of a communication step, but what is made from it */
     double *ranks;                   /* of closed loops: how many rows count */
-    double *spare;                   /* two records to try states in */
+    double *spare;                   /* of closed loops: two records to try states in */
+    double *motion, *mixed;          /* the same: rates of change of everything, and their tangents */
 };
 
 extern const char MODEL_TOKEN[], MODEL_NAME[];

@@ -13,6 +13,7 @@
 /* Entries of the kernels, in numba's calling convention: the result goes to *out, the status is always 0. */
 typedef int32_t OnRecord(int64_t *out, void **error, double *R);
 typedef int32_t OnTwo(int64_t *out, void **error, double *R, double *other);
+typedef int32_t OnFour(int64_t *out, void **error, double *R, double *D, double *E, double *F);
 typedef int32_t Begin(int64_t *out, void **error, double *R, double *U, double size);
 typedef int32_t Follow(int64_t *out, void **error, double *R, double time, double size);
 typedef int32_t Advance(int64_t *out, void **error, double *R, double *U, double stop, double setting, int64_t budget);
@@ -24,6 +25,8 @@ struct Kernels {
     Advance *advance;
 #if N_LOOPS
     Begin *begin;
+    OnTwo *exchanged;
+    OnFour *exchange_rates_d;
 #endif
 };
 
@@ -45,10 +48,13 @@ Status core_fault(Instance *, int64_t status); /* says what a kernel's status me
 Status core_look_after(Instance *);            /* a step that the importer has made: means, angles that lock */
 
 /* loops.c */
+double *call_exchange(Instance *); /* `call_rates`, and with them those for the importer's solver */
+void loops_exchanged(Instance *, double *R); /* these alone; expects the rates */
+void loops_exchange_tangent(Instance *);     /* their tangents, into D */
 void loops_settings(const Instance *, double *R); /* before a start: how loops are kept closed in model exchange */
 void loops_started(Instance *);                   /* after it: the limit of projection, the rows chosen */
 void loops_keep_choice(const Instance *, double *R); /* rows that count, before an evaluation */
 bool loops_say(char *text, size_t size, const double *R, int64_t status); /* why a start or step failed, if by a loop */
-double loops_mass(const double *R);
+double loops_mass(const double *R); /* of the mechanism; 1 without loops */
 
 #endif

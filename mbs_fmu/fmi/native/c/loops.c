@@ -1,10 +1,9 @@
-/* Closed loops: what is said of them, and in model exchange which rows count and when momenta are re-based. */
+/* Closed loops: what is said of them, and in model exchange which rows count and what the importer's solver gets. */
 #include "inside.h"
 
 #if N_LOOPS
 
 #define EXCHANGE_ALPHA 10.0 /* rate in model exchange at which residuals decay, 1/s */
-#define MOST_DRIFT 10.0     /* of the states from the momenta, over the momenta's size */
 
 /* Model exchange has no steps of its own that could project: there residuals decay faster, by 10/s. */
 void loops_settings(const Instance *I, double *R) {
@@ -18,6 +17,7 @@ void loops_started(Instance *I) {
     if (I->R[R_PROJECT] >= 0.0) I->R[R_PROJECT] = 0.01 * (ATOL * (I->tolerance / RTOL));
     I->R[R_CONTROLLED] = I->exchange; /* an importer's solver has error control; else the kernels know */
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
+    if (I->exchange) core_look_after(I); /* where the first step's means begin */
 }
 
 /* An evaluation may find chosen rows dependent where a solver only tries a state. That must not outlast it. */
@@ -37,6 +37,25 @@ bool loops_say(char *text, size_t size, const double *R, int64_t status) {
     }
 }
 
+void loops_exchanged(Instance *I, double *R) {
+    int64_t none;
+    void *error;
+    I->kernels->exchanged(&none, &error, R, I->motion);
+}
+
+double *call_exchange(Instance *I) {
+    double *R = call_rates(I);
+    if (!I->exchange) R = memcpy(I->aside, R, sizeof(double[N_R])); /* reading changes no step, not even in its last bits */
+    loops_exchanged(I, R);
+    return R;
+}
+
+void loops_exchange_tangent(Instance *I) {
+    int64_t none;
+    void *error;
+    I->kernels->exchange_rates_d(&none, &error, I->aside, I->motion, I->D, I->mixed);
+}
+
 void core_note_start(Instance *I) {
     char text[1000];
     core_note(I, INFO, "%s starts at t = %.9g s", NAME, core_time(I));
@@ -52,21 +71,7 @@ static double rank(const double *ranks) {
     return total;
 }
 
-/* Whether the states, which are momenta without the loops' impulses, have grown to be something else than momenta:
- * the difference of nearly equal numbers loses digits, and a solver weighs errors by the states' size. Momenta are
- * compared with the largest one, or with that of the whole mass at one length of the mechanism in a second. */
-static bool drifted(const double *R, const double *rebased) {
-    double drift = 0.0, size = loops_mass(R) * R[R_SIZE];
-    for (size_t k = 0; k < N_VARS; k++) {
-        if (KINDS[k] != MOMENTUM) continue;
-        double arm = LINEAR[k] ? 1.0 : R[R_SIZE];
-        drift = fmax(drift, fabs(R[SLOTS[k]] - rebased[SLOTS[k]]) / arm);
-        size = fmax(size, fabs(rebased[SLOTS[k]]) / arm);
-    }
-    return drift > MOST_DRIFT * size;
-}
-
-/* What beginning anew with the momenta themselves and rows chosen among all would be like, in a record of its own. */
+/* What beginning anew with rows chosen among all would be like, in a record of its own. */
 static const double *begun(Instance *I, int64_t *status) {
     void *error;
     call_rates(I);
@@ -101,12 +106,13 @@ Status core_completed_step(Instance *I, bool *event) {
     const double *next = begun(I, &status);
     if (status == NOT_FOLLOWED) return not_followed(I, next);
     if (R[R_RESIDUAL] > R[R_BOUND]) return too_open(I);
-    *event = I->due = rank(next + R_RANKS) > rank(R + R_RANKS) || drifted(R, next);
+    *event = I->due = rank(next + R_RANKS) > rank(R + R_RANKS);
     return OK;
 }
 
 Status core_update(Instance *I, bool *states_changed) {
     int64_t status;
+    if (I->exchange && core_look_after(I) != OK) return FAILED; /* forces that jump here begin the next step's means */
     if (!I->due) return OK;
     I->due = false;
     const double *next = begun(I, &status);
@@ -117,9 +123,19 @@ Status core_update(Instance *I, bool *states_changed) {
         if (!isfinite(next[X0 + k])) return OK; /* the states are bad already, and the importer will find that out */
     memcpy(I->R, next, N_R * sizeof(double));
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
-    core_note(I, EVENTS, "momenta re-based and rows chosen at t = %.9g s", I->R[TIME]);
+    core_note(I, EVENTS, "rows chosen at t = %.9g s", I->R[TIME]);
     *states_changed = true;
     return OK;
+}
+
+/* Mass of all bodies; of what turns without mass, the one that turns as heavily at the mechanism's size. */
+double loops_mass(const double *R) {
+    double mass = 0.0;
+    for (size_t i = 0; i < N_LINKS; i++) {
+        const double *link = R + R_BODIES + LINK_SIZE * i, *J = link + LINK_INERTIA;
+        mass += link[0] + 0.5 * (J[0] + J[3] + J[5]) / (R[R_SIZE] * R[R_SIZE]);
+    }
+    return mass;
 }
 
 #else
@@ -130,6 +146,13 @@ void loops_keep_choice(const Instance *I, double *R) { (void)I, (void)R; }
 bool loops_say(char *text, size_t size, const double *R, int64_t status) {
     (void)text, (void)size, (void)R, (void)status;
     return false;
+}
+double *call_exchange(Instance *I) { return call_rates(I); }
+void loops_exchanged(Instance *I, double *R) { (void)I, (void)R; }
+void loops_exchange_tangent(Instance *I) { (void)I; }
+double loops_mass(const double *R) {
+    (void)R;
+    return 1.0;
 }
 void core_note_start(Instance *I) { core_note(I, INFO, "%s starts at t = %.9g s", NAME, core_time(I)); }
 Status core_completed_step(Instance *I, bool *event) {
@@ -142,13 +165,3 @@ Status core_update(Instance *I, bool *states_changed) {
 }
 
 #endif
-
-/* Mass of all bodies; of what turns without mass, the one that turns as heavily at the mechanism's size. */
-double loops_mass(const double *R) {
-    double mass = 0.0;
-    for (size_t i = 0; i < N_LINKS; i++) {
-        const double *link = R + R_BODIES + LINK_SIZE * i, *J = link + LINK_INERTIA;
-        mass += link[0] + 0.5 * (J[0] + J[3] + J[5]) / (R[R_SIZE] * R[R_SIZE]);
-    }
-    return mass;
-}

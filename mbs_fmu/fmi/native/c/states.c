@@ -26,8 +26,8 @@ Status core_get_states(Instance *I, double *x, size_t count) {
 Status core_derivatives(Instance *I, double *dx, size_t count) {
     if (count != NX) return wrong_count(I, count);
     if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    call_rates(I);
-    memcpy(dx, I->R + F0, NX * sizeof(double));
+    const double *R = call_exchange(I);
+    memcpy(dx, R + EXCHANGE, NX * sizeof(double));
     for (size_t k = 0; k < NX; k++)
         if (!isfinite(dx[k]))
             return core_complain(I, DISCARD, "the derivative of %s is not finite at t = %.9g s", OWNERS[k], I->R[TIME]);

@@ -22,12 +22,12 @@ static Status prepare_tangent(Instance *I) {
 
 /* How much of a variable counts as one. */
 static double natural(const double *R, size_t variable) {
-    double value = fabs(R[SLOTS[variable]]), size = CLOSED ? R[R_SIZE] : 1.0, mass = CLOSED ? loops_mass(R) : 1.0;
+    double value = fabs(R[SLOTS[variable]]), size = N_LOOPS ? R[R_SIZE] : 1.0;
     switch (KINDS[variable]) {
     case PARAMETER: case TUNABLE: return value > 0.0 ? value : 1.0;
     case CLOCK: return 0.1 * fmax(1.0, value);
     case COORDINATE: case RATE: return fmax(LINEAR[variable] ? size : 1.0, value);
-    case MOMENTUM: return fmax(mass * (LINEAR[variable] ? size : size * size), value);
+    case MOMENTUM: return fmax(loops_mass(R) * (LINEAR[variable] ? size : size * size), value);
     default: return fmax(1.0, value);
     }
 }
@@ -57,29 +57,22 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
         return core_complain(I, FAILED, "%s: no derivative, since close by it can't be computed", NAME);
     record[FRESH] = 0.0;
     I->kernels->refresh(&status, &error, record, I->U);
+    loops_exchanged(I, record);
     return OK;
 }
 
-/* Central differences along the seeds, into the record `spare`: of reactions and accelerations, which are themselves
- * made from tangents; of everything by mass and geometry, whose constants have none; and before the start of all that
- * an assembly of loops has changed. The variable that moves farthest moves by a millionth of its natural size. */
+/* Central differences along the seeds, into D: of everything by mass and geometry, whose constants have no tangents, and
+ * before the start of all that an assembly of loops has changed. The variable that moves farthest moves by a millionth
+ * of its natural size. */
 static Status difference(Instance *I) {
     double *plus = I->spare, *minus = plus + N_R, farthest = 0.0;
     for (size_t k = 0; k < N_VARS; k++)
         if (KINDS[k] <= LAST_KNOWN) farthest = fmax(farthest, fabs(I->D[SLOTS[k]]) / natural(I->R, k));
-    if (!(farthest > 0.0)) return memset(plus, 0, sizeof(double[N_KEPT])), OK;
+    if (!(farthest > 0.0)) return OK;
     double distance = 1e-6 / farthest;
     if (evaluate_at(I, distance, plus) != OK || evaluate_at(I, -distance, minus) != OK) return FAILED;
-    for (size_t k = 0; k < N_KEPT; k++) plus[k] = (plus[k] - minus[k]) / (2.0 * distance);
+    for (size_t k = 0; k < N_KEPT; k++) I->D[k] = (plus[k] - minus[k]) / (2.0 * distance);
     return OK;
-}
-
-/* Whether an unknown has no tangent. */
-static bool differenced(const uint32_t *unknowns, size_t count) {
-    bool found = false;
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < core_length(unknowns[i]); k++) found = found || DIFFERENCED[unknowns[i] + k];
-    return found;
 }
 
 /* A start's quaternions are normalised: of a seed, what changes their length has no effect. */
@@ -96,13 +89,11 @@ static void keep_unit(Instance *I) {
 static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
     int64_t none;
     void *error;
-    bool all = (N_LOOPS && before_start(I)) || changes_constants(I), tried = all || differenced(unknowns, count);
-    if (tried && difference(I) != OK) return FAILED;
-    if (all) return memcpy(I->D, I->spare, sizeof(double[N_KEPT])), OK;
-    if (before_start(I)) keep_unit(I), I->kernels->start_tangent(&none, &error, I->aside, I->D);
-    else I->kernels->tangent(&none, &error, I->aside, I->D);
-    for (size_t k = 0; tried && k < N_VARS; k++)
-        if (DIFFERENCED[k]) I->D[SLOTS[k]] = I->spare[SLOTS[k]];
+    if ((N_LOOPS && before_start(I)) || changes_constants(I)) return difference(I);
+    if (before_start(I)) return keep_unit(I), I->kernels->start_tangent(&none, &error, I->aside, I->D), OK;
+    I->kernels->tangent(&none, &error, I->aside, I->D);
+    for (size_t i = 0; i < count; i++)
+        if (KINDS[unknowns[i]] == DERIVATIVE) return loops_exchange_tangent(I), OK;
     return OK;
 }
 

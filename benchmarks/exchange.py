@@ -1,0 +1,203 @@
+"""Closed loops in model exchange: what an importer's solver makes of two choices of the momenta's derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numba
+import numpy as np
+from fmpy.sundials import CVodeSolver
+
+import mbs_fmu as mbs
+from mbs_fmu.kernels.loader import entry
+from mbs_fmu.layout import Closing, Head
+from mbs_fmu.simulate import compiled
+from models.four_bar import four_bar
+from models.n_four_bar import n_four_bar
+from models.slider_crank import slider_crank
+from models.stewart_platform import stewart_platform
+
+from .report import progress, table
+from .timing import Effort, interleaved
+
+TOLERANCES = (1e-5, 1e-7, 1e-9)
+INTERVALS = 100  #: the solver is asked for so many states, and may have an event at each
+MOST_DRIFT = 10.0  #: of states without impulses from the momenta, over the momenta
+OWN, FULL = "own", "full"
+EXPLANATION = f"""\
+fmpy's CVode on the kernels, at tolerances from {TOLERANCES[0]:g} to {TOLERANCES[-1]:g}, through two choices of
+derivatives for the momenta of models with closed loops: "own", those that the kernels' steps integrate, in which the
+loops' impulses accumulate (where these are {MOST_DRIFT:g} times the momenta at the end of an interval, momenta are
+re-based and the solver begins anew); and "full" (L9), which hold what the loops give, and are the derivatives of the
+FMUs. Errors are the largest ones of coordinates at {INTERVALS} times, against `simulate` with a tolerance of 1e-12;
+evaluations are those of all derivatives that the solver asks for, its differences for Jacobians included; events are
+where it begins anew, with "full" where more conditions have become independent. The windows pass the position in which
+all rods lie flat. Times are processor time of one evaluation by the kernels, in µs."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A closed model, how long it runs, and its inputs."""
+
+    build: Callable[[], mbs.Model]
+    span: float  #: s
+    inputs: Mapping[str, float] = field(default_factory=dict)
+
+
+CASES = {
+    "four_bar": Case(four_bar, 5.0),
+    "slider_crank": Case(slider_crank, 2.0, {"throttle": 0.2, "torque": -5.0}),
+    "n_four_bar, 5 windows": Case(lambda: n_four_bar(5), 1.0),
+    "stewart_platform": Case(stewart_platform, 1.0, {"leg1": 100.0, **{f"leg{k}": 0.0 for k in range(2, 7)}}),
+}
+
+
+class Exchange:
+    """One model as an importer's solver sees it, with one of the two derivatives."""
+
+    def __init__(self, case: Case, derivatives: str):
+        self.runtime = compiled(case.build())
+        program = self.runtime.program
+        self.R = program.new_record()
+        for v in program.of_kind("input"):
+            self.R[v.slot] = case.inputs[v.name]
+        closing = program.regions["closing"][0]
+        self.R[closing + Closing.most_alpha], self.R[closing + Closing.project] = 10.0, -1.0
+        self.runtime.initialize(self.R, 1e-9, 1e-9)
+        self.R[closing + Closing.controlled] = 1.0
+        self.room = np.zeros_like(self.R)
+        self.x, self.p, self.q = program.state_slice, program.region("p"), program.region("q")
+        self.dx = program.rate_slice if derivatives == OWN else program.exchange_slice
+        self.rates = entry(self.runtime.kernels.rates, 2)
+        self.exchanged = entry(self.runtime.kernels.exchanged, 2) if derivatives == FULL else None
+        self.begin = _beginning(self.runtime.kernels)
+        self.chosen, self.ranks = program.region("ranks"), self.R[program.region("ranks")].copy()
+        self.evaluations = self.events = 0
+
+    def evaluate(self) -> None:
+        self.R[Head.fresh] = 0.0
+        self.R[self.chosen] = self.ranks
+        self.rates(self.R, self.runtime.no_tables)
+        if self.exchanged:
+            self.exchanged(self.R, self.room)
+
+    def run(self, span: float, tolerance: float) -> np.ndarray:
+        """Coordinates at the ends of all intervals."""
+        size = self.x.stop - self.x.start
+        view = np.ctypeslib.as_array
+
+        def set_x(x: Any, count: int) -> None:
+            self.R[self.x] = view(x, (size,))
+
+        def get_dx(dx: Any, count: int) -> None:
+            self.evaluate()
+            self.evaluations += 1
+            view(dx, (size,))[:] = self.R[self.dx]
+
+        def get_x(x: Any, count: int) -> None:
+            view(x, (size,))[:] = self.R[self.x]
+
+        def nominals(x: Any, count: int) -> None:
+            view(x, (size,))[:] = 1.0
+
+        def set_time(t: float) -> None:
+            self.R[Head.time] = t
+
+        solver = CVodeSolver(
+            size, 0, get_x, set_x, get_dx, lambda z, count: None, nominals, set_time, _NoInputs(), 0.0,
+            relativeTolerance=tolerance,
+        )  # fmt: skip
+        out = []
+        for time in np.linspace(0.0, span, INTERVALS + 1)[1:]:
+            solver.step(time, time)
+            self.R[Head.time] = time
+            out.append(self.R[self.q].copy())
+            if self.begun_anew():
+                self.events += 1
+                solver.reset(time)
+        return np.array(out)
+
+    def begun_anew(self) -> bool:
+        """Whether more conditions are independent than count, or the states have become something else than momenta.
+
+        Then conditions are chosen anew, and the states are momenta.
+        """
+        self.evaluate()
+        new = self.R.copy()
+        new[Head.fresh] = 0.0
+        self.begin(new, self.runtime.no_tables)
+        due = sum(new[self.chosen]) > sum(self.ranks)
+        if not self.exchanged:
+            drift = np.max(np.abs(self.R[self.p] - new[self.p]))
+            due = due or drift > MOST_DRIFT * np.max(np.abs(new[self.p]))
+        if due:
+            self.R[:] = new
+            self.ranks = new[self.chosen].copy()
+        return bool(due)
+
+
+def _beginning(kernels: Any) -> Callable[[np.ndarray, np.ndarray], object]:
+    """The kernel `begin`, with a step size of zero."""
+    begin = kernels.begin
+    return numba.njit(lambda R, U: begin(R, U, 0.0))  # type: ignore[no-any-return]
+
+
+class _NoInputs:
+    """What CVodeSolver asks for inputs."""
+
+    def apply(self, time: float) -> None:
+        pass
+
+
+def section(effort: Effort) -> str:
+    """The section of the report."""
+    rows = []
+    for name, case in CASES.items():
+        progress(f"model exchange of {name}")
+        tight = mbs.simulate(
+            case.build(), case.span, inputs=case.inputs, output_interval=case.span / INTERVALS, rtol=1e-12, atol=1e-13
+        )
+        exact = np.array([tight[v.name] for v in compiled(case.build()).program.of_kind("coordinate")]).T[1:]
+        times = _times(case, effort)
+        for tolerance in TOLERANCES:
+            cells = {way: _measured(case, way, tolerance, exact) for way in (OWN, FULL)}
+            rows.append([f"{name}, {tolerance:.0e}", *(cells[way][k] for k in range(2) for way in (OWN, FULL))])
+            rows[-1] += [*(cells[way][2] for way in (OWN, FULL)), *(f"{1e6 * times[way]:.2f}" for way in (OWN, FULL))]
+    what = ("error", "evaluations", "events", "µs")
+    header = ["model, tolerance", *(f"{quantity}{name}" for quantity in what for name in (f", {OWN}", f", {FULL}"))]
+    return "\n\n".join(["## Model exchange", EXPLANATION, table(header, rows)])
+
+
+def _measured(case: Case, way: str, tolerance: float, exact: np.ndarray) -> tuple[str, str, str]:
+    """Error, evaluations and events of one run; where the solver gives up, only its evaluations."""
+    run = Exchange(case, way)
+    try:
+        found = run.run(case.span, tolerance)
+    except RuntimeError:
+        return "fails", str(run.evaluations), str(run.events)
+    return f"{np.max(np.abs(found - exact)):.0e}", str(run.evaluations), str(run.events)
+
+
+def _times(case: Case, effort: Effort) -> dict[str, float]:
+    """Seconds of one evaluation of each."""
+    run = Exchange(case, FULL)
+    kernels, U, fresh = run.runtime.kernels, run.runtime.no_tables, Head.fresh
+    rates, exchanged = kernels.rates, kernels.exchanged
+
+    @numba.njit
+    def own(count, R, D):  # type: ignore[no-untyped-def]
+        for _ in range(count):
+            R[fresh] = 0.0
+            rates(R, U)
+
+    @numba.njit
+    def full(count, R, D):  # type: ignore[no-untyped-def]
+        for _ in range(count):
+            R[fresh] = 0.0
+            rates(R, U)
+            exchanged(R, D)
+
+    loops = {OWN: lambda count: own(count, run.R, run.room), FULL: lambda count: full(count, run.R, run.room)}
+    return {way: float(np.median(seconds)) for way, seconds in interleaved(loops, effort).items()}
