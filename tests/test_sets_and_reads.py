@@ -33,7 +33,7 @@ def slaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Slaves:
 def python_run(slave: ModelSlave, values: dict[str, float], read: Callable[[ModelSlave], object]) -> np.ndarray:
     """The record's state after a run in which `read` is called wherever an importer may read."""
     read(slave)
-    slave.setup_experiment(0.5, tolerance=1e-5)
+    slave.setup_experiment(0.5, tolerance=1e-3)
     read(slave)
     set_values(slave, {name: 0.5 * value for name, value in values.items()})
     read(slave)
@@ -41,7 +41,7 @@ def python_run(slave: ModelSlave, values: dict[str, float], read: Callable[[Mode
     for k in range(3):
         set_values(slave, {name: value * (1 + k) for name, value in values.items()})
         read(slave)
-        assert slave.do_step(0.5 + 0.02 * k, 0.02), messages(slave)
+        assert slave.do_step(0.5 + 0.05 * k, 0.05), messages(slave)
         read(slave)
     return slave._record[slave._runtime.program.state_slice].copy()
 
@@ -81,21 +81,19 @@ def test_reading_changes_no_future_of_native_fmus(fmu: Builder, model: str, meth
         knowns = [host.references[name] for name in values]
         if started and knowns:
             host.slave.getDirectionalDerivative(unknowns, knowns[:1], [1.0])
-        if started and host.slave.component and host.time > 0.5:
+        if started and host.time > 0.0:
             host.slave.getRealOutputDerivatives(unknowns, [1] * len(unknowns))
 
     for reads in (False, True):
         with Host(fmu(model, method, "native")) as host:
             read(host, False) if reads else None
-            host.begin({}, start=0.5, tolerance=1e-5)
-            read(host, True) if reads else None
-            host.set({name: 0.5 * value for name, value in values.items()})
+            host.begin({}, tolerance=1e-3)  # which says where loops are projected
             read(host, True) if reads else None
             host.slave.exitInitializationMode()
             for k in range(3):
                 host.set({name: value * (1 + k) for name, value in values.items()})
                 read(host, True) if reads else None
-                host.step(0.02)
+                host.step(0.05)
                 read(host, True) if reads else None
             ends.append(host.all())
     assert np.array_equal(*ends)
