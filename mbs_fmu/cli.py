@@ -43,6 +43,7 @@ OPTIONS = {
     "must lie after start_time 0.0": "must lie after 0",
     "output_interval is ": "--interval is ",
     "communication_step is ": "--communication-step is ",
+    "max_internal_steps is ": "--max-internal-steps is ",
     "leave out rtol and atol": "leave out --rtol",
 }
 
@@ -156,6 +157,9 @@ def export(
     rtol: Rtol = None,
     stop: Annotated[float, typer.Option(help="default stop time for importers, s")] = 10.0,
     communication_step: Annotated[float | None, typer.Option(help="default communication step, s")] = None,
+    max_internal_steps: Annotated[
+        int | None, typer.Option(help="internal steps that a communication step may take, default 10 million")
+    ] = None,
     native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
     fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
     platforms: Annotated[
@@ -174,8 +178,7 @@ def export(
     path = output or Path("fmus") / f"{m.name}.fmu"
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
-        communication_step=communication_step, cpu=cpu,
-        platforms=platforms,
+        communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu, platforms=platforms,
     )  # fmt: skip
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
 

@@ -193,6 +193,7 @@ class Status:
     open_loop = 10  #: of a step: a residual beyond its bound
     not_converged = 11  #: of a step: the stages of an implicit method
     gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
+    other_time = 13  #: of a step: it is to begin at another time than the present one
 
 
 @dataclass(frozen=True)

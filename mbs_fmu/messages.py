@@ -45,6 +45,14 @@ MESSAGES = {
         "the stages of the implicit step do not converge, first of all those of {thing}, at t = {time} s with step "
         "size {step} s: use a smaller step"
     ),
+    "other_time": (
+        "a step from t = {time} s is asked for, {step} s from t = {value} s where the FMU stands: give it the time at "
+        "which the last step ended"
+    ),
+    "too_many_steps": (
+        "a communication step of {step} s takes more than {steps} internal steps: give a shorter one, or export the "
+        "FMU with a larger step or tolerance, or with a larger max_internal_steps"
+    ),
     "step_too_small": (
         "the step size became too small for {thing} at t = {time} s with step size {step} s: the motion is stiff or "
         "singular there, or a law is discontinuous"

@@ -326,6 +326,11 @@ class Host:
         self.slave.doStep(currentCommunicationPoint=self.time, communicationStepSize=size)
         self.time += size
 
+    def restore(self, state: Any) -> None:
+        """Back to a saved state; the host's clock goes with it."""
+        self.slave.setFMUstate(state)
+        self.time = self.get("time")[0]
+
     def run(self, count: int, size: float = 0.01) -> np.ndarray:
         """So many communication steps; every variable after each."""
         rows = []

@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -128,9 +129,12 @@ def test_export_writes_a_sound_fmu_and_its_reference(cli: Cli, tmp_path: Path) -
     path = tmp_path / "out" / "governor.fmu"
     done = cli(
         "export", GOVERNOR, "-o", path, "-p", "c=350", "--method", "rk4", "--step", 1e-3,
-        "--stop", 2, "--communication-step", 0.02,
+        "--stop", 2, "--communication-step", 0.02, "--max-internal-steps", 500,
     )  # fmt: skip
     assert (done.code, done.err) == (0, "")
+    with zipfile.ZipFile(path) as archive:
+        integration = ET.fromstring(archive.read("resources/integration.xml"))
+    assert integration.get("max_internal_steps") == "500"
     assert str(path) in done.out and "governor_ref.csv" in done.out
     assert validate_fmu(str(path)) == []
     description = read_model_description(str(path))
@@ -270,6 +274,7 @@ UNUSABLE = [
     (["export", GOVERNOR, "--stop", "-1"], ["--stop"]),
     (["export", GOVERNOR, "--communication-step", "-1"], ["--communication-step"]),
     (["export", GOVERNOR, "--communication-step", "0"], ["--communication-step"]),
+    (["export", GOVERNOR, "--max-internal-steps", "0"], ["--max-internal-steps", "0"]),
 ]
 
 

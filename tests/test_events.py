@@ -159,12 +159,53 @@ def test_event_indicators_of_native_fmus(fmi: str, tmp_path) -> None:  # type: i
     places = [*(np.arange(6) + 0.5) * np.pi / 2, *np.pi * np.arange(1, 3), *np.pi * np.arange(0.5, 2), 7.0]
     places += [k * np.pi + sign * np.arccos(0.2) / 2 for k in range(3) for sign in (-1, 1)]
     extra = sorted({t for t in r["time"] if abs(2 * t - round(2 * t)) > 1e-9 or abs(t - 7.0) < 1e-9})
-    wanted = sorted(t for t in places if 0.0 < t < 8.0)
+    wanted = sorted(t for t in places if 0.0 < t <= 7.0)
+    assert r["time"][-1] == pytest.approx(7.0, abs=1e-9)  # where event "end" ends the run
     for t in wanted:
         assert min(abs(t - x) for x in extra) < 1e-5
     assert np.allclose(r["up"], r["zero"] - 0.1, atol=1e-12)
     shown = fmpy.read_model_description(str(path))
     assert shown.numberOfEventIndicators == 4 if fmi == "2.0" else len(shown.eventIndicators) == 4
+
+
+def swinging() -> Model:
+    """x = sin(2 t): it starts on a zero, leaves it upwards, falls through 0.5 at 5/12 pi and through 0 at pi/2; a rise
+    through 0.5 at pi/12 is no falling one."""
+    m = Model("swinging", gravity=(0, 0, 0))
+    b = m.body("b", "world", mbs.Prismatic("x"), mass=2.0)
+    m.spring("s", on=b, stiffness=8.0)
+    m.start(b, u=2.0)
+    m.output("x", mbs.coordinate(b))
+    return m
+
+
+STOPS = {
+    "falling": (lambda x: [(x - 0.5, -1, True)], 5 * np.pi / 12),
+    "rising": (lambda x: [(x - 0.5, 1, True)], np.pi / 12),
+    "from a zero": (lambda x: [(x, 0, True)], np.pi / 2),
+    "one of two": (lambda x: [(x - 0.5, 0, False), (x + 0.5, -1, True)], 7 * np.pi / 12),
+    "none stops": (lambda x: [(x - 0.5, 0, False)], 3.0),
+    "never": (lambda x: [(x - 1.5, 0, True)], 3.0),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_stopping_events_end_model_exchange(fmi: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """The importer is told to terminate at the event that ends `simulate`, at the same time to its solver's tolerance,
+    and at no other; with CVode, which finds zeros, and with Euler's steps of 1 ms, which only sees that one was
+    passed (off by a step and its own error, 3 s of 2 h / 2 rad/s)."""
+    for number, (name, (events, end)) in enumerate(STOPS.items()):
+        m = swinging()
+        for k, (expression, direction, stop) in enumerate(events(mbs.coordinate("b"))):
+            m.event(f"e{k}", expression, direction=direction, stop=stop)
+        assert mbs.simulate(m, 3.0, rtol=1e-10).time[-1] == pytest.approx(end, abs=1e-8)
+        path = mbs.export(m, tmp_path / f"s{number}.fmu", "native", fmi=fmi, stop_time=3.0, platforms="host")
+        options = {"fmi_type": "ModelExchange", "stop_time": 3.0, "output": ["x"]}
+        run = fmpy.simulate_fmu(str(path), relative_tolerance=1e-9, output_interval=0.25, **options)
+        assert run["time"][-1] == pytest.approx(end, abs=1e-6), name
+        run = fmpy.simulate_fmu(str(path), solver="Euler", step_size=1e-3, output_interval=1e-3, **options)
+        assert run["time"][-1] == pytest.approx(end, abs=0.02), name
 
 
 def test_python_fmus_show_events_as_outputs(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -309,12 +309,12 @@ def test_restored_state_has_the_same_future(fmu: Builder, model: str, method: st
         stored = host.slave.serializeFMUstate(saved)
         assert isinstance(stored, bytes)
         future = host.run(20, 0.013)
-        host.slave.setFMUstate(saved)
+        host.restore(saved)
         assert np.array_equal(host.all(), before)
         assert np.array_equal(host.run(20, 0.013), future)
         other.start()
         copy = other.slave.deSerializeFMUstate(stored)
-        other.slave.setFMUstate(copy)
+        other.restore(copy)
         assert np.array_equal(other.all(), before)
         assert np.array_equal(other.run(20, 0.013), future)
         host.slave.freeFMUstate(saved)
@@ -331,7 +331,7 @@ def test_saved_state_is_a_copy(fmu: Builder) -> None:
             seen.append(host.run(5)[-1])
             saved.append(host.slave.getFMUstate())
         for k in (1, 0, 2, 0):
-            host.slave.setFMUstate(saved[k])
+            host.restore(saved[k])
             assert np.array_equal(host.all(), seen[k])
             host.run(1)
 
@@ -348,12 +348,12 @@ def test_state_of_another_model_is_refused(fmu: Builder, way: str) -> None:
             stored = other.slave.serializeFMUstate(foreign) if way == "bytes" else b"junk"
             foreign = host.slave.deSerializeFMUstate(stored)
         future = host.run(2)
-        host.slave.setFMUstate(foreign)
+        host.restore(foreign)
         assert host.log[-1][0] == ERROR and "state" in host.messages and "not one of this model" in host.messages
         assert_discards(host)
         other.run(2)
         assert other.messages == ""
-        host.slave.setFMUstate(good)
+        host.restore(good)
         assert np.array_equal(host.run(2), future)
 
 
@@ -425,7 +425,7 @@ def test_what_the_fmu_does_is_told_in_its_categories(fmu: Builder) -> None:
     with Host(fmu("governor")) as host:
         host.start()
         state = host.slave.getFMUstate()
-        host.slave.setFMUstate(state)
+        host.restore(state)
         host.slave.freeFMUstate(state)
         assert [(status, category) for status, category, _ in host.news] == [(0, "info"), (0, "events")]
         assert host.messages == ""

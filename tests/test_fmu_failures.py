@@ -74,11 +74,11 @@ def test_invalid_parameter_in_flight(fmu: Builder, value: float) -> None:
     with Host(fmu("governor")) as host:
         host.start({"torque": 0.8}).run(3)
         saved, future = host.slave.getFMUstate(), host.run(2)
-        host.slave.setFMUstate(saved)
+        host.restore(saved)
         host.set({"c": value})
         assert host.log[-1][0] == ERROR and "parameter 'c'" in host.messages
         assert_discards(host)
-        host.slave.setFMUstate(saved)
+        host.restore(saved)
         assert np.array_equal(host.run(2), future)
 
 
@@ -92,12 +92,12 @@ def test_input_that_is_no_number(fmu: Builder, model: str, name: str, method: st
     with Host(fmu(model, method)) as host:
         host.start(INPUTS.get(model)).run(3)
         saved, future = host.slave.getFMUstate(), host.run(2)
-        host.slave.setFMUstate(saved)
+        host.restore(saved)
         host.set({name: NAN})
         assert_discards(host)
         assert host.log[-1][0] == DISCARD
         assert f"input {name!r}" in host.messages
-        host.slave.setFMUstate(saved)
+        host.restore(saved)
         assert np.array_equal(host.run(2), future)
 
 

@@ -178,13 +178,11 @@ def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, method: 
         state = host.slave.getFMUstate()
         data = host.slave.serializeFMUstate(state)
         expected = host.run(20)
-        host.slave.setFMUstate(state)
-        host.time = 13 * 0.01
+        host.restore(state)
         other.start()  # pythonfmu frees no state of an instance that was never started
-        other.time = 13 * 0.01
         assert np.array_equal(host.run(20), expected)
         copy = other.slave.deSerializeFMUstate(data)
-        other.slave.setFMUstate(copy)
+        other.restore(copy)
         assert np.array_equal(other.run(20), expected)
         for owner, kept in ((host, state), (other, copy)):
             owner.slave.freeFMUstate(kept)

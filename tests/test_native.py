@@ -105,11 +105,10 @@ def test_a_restored_state_has_the_same_future(fmu: Builder, method: str) -> None
         state = host.slave.getFMUstate()
         data = host.slave.serializeFMUstate(state)
         expected = host.run(20)
-        host.slave.setFMUstate(state)
-        host.time = other.time = 13 * 0.01
+        host.restore(state)
         assert np.array_equal(host.run(20), expected)
         copy = other.slave.deSerializeFMUstate(data)
-        other.slave.setFMUstate(copy)
+        other.restore(copy)
         assert np.array_equal(other.run(20), expected)
         for owner, kept in ((host, state), (other, copy)):
             owner.slave.freeFMUstate(kept)
@@ -304,8 +303,10 @@ def test_wrong_order_and_odd_steps(fmu: Builder) -> None:
         host.start({"torque": 0.8}).run(2)
         for size in (0.0, -0.1, math.inf, NAN):
             assert failing(host, host.slave.doStep, host.time, size)[0] == ERROR
-        assert "the FMU stands at t = 0.02" in failing(host, host.slave.doStep, 0.5, 0.01)[1]
-        assert "out of proportion" in failing(host, host.slave.doStep, host.time, 1e9)[1]
+        assert "from t = 0.02 s where the FMU stands" in failing(host, host.slave.doStep, 0.5, 0.01)[1]
+        assert failing(host, host.slave.doStep, host.time, 1e9)[0] == DISCARD
+        assert "more than 10000000 internal steps" in host.log[-1][2]
+        assert "too small for that time" in failing(host, host.slave.doStep, host.time, 1e-20)[1]
         assert "not allowed now" in failing(host, host.slave.enterInitializationMode)[1]
         assert np.all(np.isfinite(host.run(2)))
 

@@ -5,6 +5,8 @@ The programs are in tests/hosts; zig compiles them here. What is for Windows run
 signatures are read. Random calls for longer, and from another seed:
 
     MBS_FMU_FUZZ=1000000 MBS_FMU_SEED=7 pytest tests/test_native_hosts.py -k random
+
+and long runs: MBS_FMU_STEPS=100000000 pytest tests/test_native_hosts.py -k long
 """
 
 from __future__ import annotations
@@ -44,6 +46,7 @@ TORQUE = 0.8
 OUTPUTS = ("time", "speed", "slide", "alpha", "beta", "energy")
 FUZZ = int(os.environ.get("MBS_FMU_FUZZ", "10000"))
 SEED = os.environ.get("MBS_FMU_SEED", "1")
+STEPS = int(os.environ.get("MBS_FMU_STEPS", "100000"))
 STRICT = ("-std=c99", "-O2", "-fno-sanitize=all", "-Wall", "-Wextra", "-Werror")
 SANITIZE = ("-fsanitize=undefined,float-cast-overflow", "-fsanitize-trap=all")
 
@@ -196,6 +199,23 @@ def test_arm_library_under_qemu(program: Callable[..., Path], governor: Path, tm
     so = library(governor, tmp_path / "aarch64-linux")
     text = execute(qemu, "-L", system, program("run", "aarch64-linux"), so, *arguments(governor, TICK, COUNT))
     assert_close(rows(text), simulated(TICK), 1e-12)
+
+
+# -- long runs -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_a_long_run_counts_its_communication_points(
+    program: Callable[..., Path], here: Builder, tmp_path: Path, fmi: str
+) -> None:
+    """k h of a C program, never a sum: every step is taken, and the FMU's time is the program's, to one rounding.
+    In 1e8 steps (MBS_FMU_STEPS=100000000) clocks that add up drift apart by more than any of them allows."""
+    fmu = here("swing", kind="native", fmi=fmi)
+    name, values = {"2.0": ("long", ["0"]), "3.0": ("long3", [])}[fmi]
+    text = execute(program(name), library(fmu, tmp_path / place(fmi)), token(fmu), 1e-3, STEPS, *values)
+    print(text)
+    made, time = text.split()
+    assert (int(made), float(time)) == (STEPS, pytest.approx(STEPS * 1e-3, rel=4e-16))
 
 
 # -- threads ---------------------------------------------------------------------------------------------

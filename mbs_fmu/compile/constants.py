@@ -54,7 +54,8 @@ def _numbers(writer: ModuleWriter) -> dict[str, int]:
         "N_PARAMETERS": layout["parameters"].size, "OUTPUTS": layout["outputs"].start,
         "N_OUTPUTS": layout["outputs"].size, "CLOCK": 2 * layout["inputs"].size, "N_PACKED": len(_packing(writer)[0]),
         "N_SINES": layout["driven_sines"].size + layout["sines"].size, "N_COLUMNS": len(s.columns) + 1,
-        "N_QUATERNIONS": len(s.quaternions), "GIMBAL_LOCK": Status.gimbal_lock, "LOCKS": layout["locks"].start,
+        "N_QUATERNIONS": len(s.quaternions), "GIMBAL_LOCK": Status.gimbal_lock,
+        "OTHER_TIME": Status.other_time, "LOCKS": layout["locks"].start,
         "N_LOCKS": len(s.locked),
     }  # fmt: skip
 

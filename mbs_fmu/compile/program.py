@@ -16,7 +16,7 @@ import numpy as np
 
 from ..layout import Region
 
-FORMAT = 4  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 5  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Program:
     record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
-    indicators: list[str] = field(default_factory=list)  #: of an FMU: outputs that are expressions of events
+    indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
     format: int = FORMAT
 
@@ -95,8 +95,10 @@ class Program:
 
     @property
     def looked_after(self) -> bool:
-        """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock."""
-        return bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+        """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
+        events that end a run."""
+        kept = bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+        return kept or any(event["stop"] for event in self.indicators)
 
     @property
     def angles(self) -> int:

@@ -11,7 +11,7 @@ from ..compile.program import Program
 @dataclass(frozen=True)
 class Experiment:
     """Defaults of a run, and how the FMU integrates inside: method with step (s), or relative and
-    absolute tolerance."""
+    absolute tolerance; how many internal steps a communication step may take."""
 
     stop_time: float
     communication_step: float
@@ -19,6 +19,7 @@ class Experiment:
     step: float
     rtol: float
     atol: float
+    max_internal_steps: int
 
 
 def guid(program: Program, experiment: Experiment, kind: str, fmi: str) -> str:

@@ -24,6 +24,7 @@ from .documentation import index_html
 from .experiment import Experiment, guid
 from .packing import pack
 
+MOST_STEPS = 10_000_000  #: internal ones in a communication step, where the user doesn't say
 KINDS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
 
 
@@ -39,6 +40,7 @@ def export(
     atol: float | None = None,
     stop_time: float = 10.0,
     communication_step: float | None = None,
+    max_internal_steps: int | None = None,
     reference: bool = True,
     platforms: str | list[str] = "all",
     cpu: str = "baseline",
@@ -49,7 +51,8 @@ def export(
     kind: "python", an FMI 2.0 co-simulation FMU that runs wherever Python has mbs_fmu, or "native", model exchange
     and co-simulation without Python, FMI 2.0 or 3.0 (`fmi`). method, step, rtol, atol: how the FMU integrates inside a
     communication step, as in `simulate`. stop_time, communication_step (s, default a 1000th of stop_time): defaults
-    for the importer. With `reference`, a run of `simulate` with the inputs at their start values is written beside the
+    for the importer. max_internal_steps: a communication step that takes more of them (default 10 million) is
+    discarded. With `reference`, a run of `simulate` with the inputs at their start values is written beside the
     FMU <name>.fmu as <name>_ref.csv.
 
     For native FMUs: platforms "all", "host" or some of linux64, win64, darwin64, or by their FMI 3 names such as
@@ -63,8 +66,9 @@ def export(
     path = Path(path)
     if path.suffix != ".fmu":
         raise ModelError(f"{str(path)!r} must end in .fmu")
-    experiment = _experiment(method, step, rtol, atol, stop_time, communication_step)
-    indicators = list(model.events)
+    most = MOST_STEPS if max_internal_steps is None else _count(max_internal_steps, "max_internal_steps")
+    experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, most)
+    indicators = [{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()]
     model = _for_importers(model)
     program = replace(compiled(model, method=method, alone=True).program, indicators=indicators)
     token = guid(program, experiment, kind, fmi)
@@ -111,7 +115,7 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str) -> No
 
 def _experiment(
     method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
-    communication_step: float | None,
+    communication_step: float | None, most: int,
 ) -> Experiment:  # fmt: skip
     _method(method, step, rtol, atol)
     stop_time = _positive(stop_time, "stop_time")
@@ -120,7 +124,14 @@ def _experiment(
         communication = _positive(communication_step, "communication_step")
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
-    return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute))
+    return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most)
+
+
+def _count(value: object, what: str) -> int:
+    """A whole number from 1 on that a double holds; ModelError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= 2**53:
+        raise ModelError(f"{what} is {value!r}: give a whole number from 1 on")
+    return int(value)
 
 
 def _for_importers(model: Model) -> Model:

@@ -9,13 +9,11 @@ NaN, and doStep answers fmi2Discard until the instance is reset.
 from __future__ import annotations
 
 import math
-import struct
 import sys
 from pathlib import Path
 from typing import Any, ClassVar
 from xml.etree import ElementTree as ET
 
-import numpy as np
 from pythonfmu import Fmi2Slave
 from pythonfmu.enums import Fmi2Status
 
@@ -28,9 +26,9 @@ from ..messages import message
 from ..runtime import Runtime
 from ..tableaus import method
 from .elements import LOG_CATEGORIES
+from .saved import States
 from .variables import variable_table
 
-HEADER = struct.Struct("<24s4?")  #: of a saved state: the model's hash, phase and flags
 _runtimes: dict[str, Runtime] = {}
 
 
@@ -58,7 +56,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             print(f"FMU {self.instance_name}: {error}", file=sys.stderr)  # the host sees a failed instantiation only
             raise
         self.modelName = program.name
-        self._key = module_hash(program.text + program.to_json()).encode()
+        self._states = States(program, module_hash(program.text + program.to_json()).encode())
         self._runtime = shared_runtime(program)
         self._table = variable_table(program)
         self._method = method(experiment["method"])
@@ -66,17 +64,19 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._adaptive = self._method.adaptive and self._step == 0.0
         self._rtol = float(experiment["rtol"])
         self._atol = float(experiment["atol"])
+        self._most_steps = int(experiment["max_internal_steps"])
         self._record = program.new_record()
         self._given = self._record.copy()  #: what was set before the start, untouched by initialization
         self._view: Any = memoryview(self._record)  # type: ignore[arg-type]
+        self._look = self._record.copy()  #: what is read from where the record is not up to date
+        self._look_view: Any = memoryview(self._look)  # type: ignore[arg-type]
+        self._looked = False  #: it is a copy of the record as it stands
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
-        self._changed = False  #: an input or parameter, since the last step
-        #: of a model with loops, what a failed step leaves behind in the record, beside the state
-        self._kept = program.regions["bodies"][0] if program.loops else 0
+        self._kept = program.regions["bodies"][0]  #: up to here a record goes back after a failed step
         self._bind()
 
     def _bind(self) -> None:
@@ -85,6 +85,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         way = "adaptive" if self._adaptive else "fixed"
         self._advance = getattr(kernels, f"enter_{self._method.name}_{way}")
         self._setting = self._rtol if self._adaptive else self._step
+        self._follow = kernels.enter_follow
         self._tables = self._runtime.no_tables
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> ET.Element:
@@ -96,6 +97,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self, start_time: float, stop_time: float | None = None, tolerance: float | None = None
     ) -> None:
         self._given[Head.time] = self._view[Head.time] = start_time
+        self._ready = self._failed = False
         if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._adaptive:
             self._atol *= tolerance / self._rtol
             self._rtol = tolerance
@@ -126,7 +128,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _warm_up(self) -> None:
         """Compile the step on a copy, so that the first doStep is as quick as the others."""
         copy = self._record.copy()
-        self._advance(copy, self._tables, copy[Head.time] + 1e-9, self._setting, 0)
+        self._follow(copy, copy[Head.time], 1e-9)
+        self._advance(copy, self._tables, copy[Head.time] + 1e-9, self._setting, self._most_steps)
 
     def _fail(self, message: str) -> None:
         self._failed = True
@@ -134,17 +137,24 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
 
     # -- values -------------------------------------------------------------------------------------
     def get_real(self, vrs: list[int]) -> list[float]:
-        view, slots = self._view, self._slots
+        slots = self._slots
         if not self._ready and not self._failed:
             self._initialize()
         if self._failed:
             return [self._value_after_failure(vr) for vr in vrs]
-        if view[Head.fresh] != 1.0:
-            self._runtime.refresh(self._record)
+        view = self._view if self._view[Head.fresh] == 1.0 else self._shown()
         try:
             return [view[slots[vr]] for vr in vrs]
         except IndexError:
             return [self._known(vr) for vr in vrs]
+
+    def _shown(self) -> Any:
+        """A copy of the record, with rates and outputs worked out: reading changes no step."""
+        if not self._looked:
+            self._look[:] = self._record
+            self._runtime.refresh(self._look)
+            self._looked = True
+        return self._look_view
 
     def _value_after_failure(self, vr: int) -> float:
         """What was set stays readable; nothing computed is."""
@@ -162,17 +172,18 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
 
     def set_real(self, vrs: list[int], values: list[float]) -> None:
         view, slots, settable = self._view, self._slots, self._settable
+        refused = [vr for vr in vrs if not 0 <= vr < len(slots) or not settable[vr]]
+        for vr in refused:
+            self._refuse(vr)
+        if refused or (self._running and not all(map(self._good, vrs, values))):
+            return  # all or nothing
         for vr, value in zip(vrs, values, strict=True):
-            if not 0 <= vr < len(slots) or not settable[vr]:
-                self._refuse(vr)
-            elif not self._running:
+            if not self._running:
                 self._give(slots[vr], value)
             elif view[slots[vr]] != value:
                 view[slots[vr]] = value
                 view[Head.fresh] = 0.0
-                self._changed = True
-                if self._table[vr].causality == "parameter":
-                    self._check_tuned(vr, value)
+                self._looked = False
 
     def _give(self, slot: int, value: float) -> None:
         """A value for the start, which is made anew when something asks for what follows from it."""
@@ -180,15 +191,18 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             self._given[slot] = self._view[slot] = value
             self._ready = self._failed = False
 
-    def _check_tuned(self, vr: int, value: float) -> None:
-        """A parameter changed in flight must be as good as one set before the start."""
+    def _good(self, vr: int, value: float) -> bool:
+        """Whether a parameter may be changed to this in flight: only to what is as good as before the start."""
         row = self._table[vr]
         low = -math.inf if row.low is None else row.low
         high = math.inf if row.high is None else row.high
+        if row.causality != "parameter" or (math.isfinite(value) and low <= value <= high):
+            return True
         if not math.isfinite(value):
             self._fail(message("not_finite", what="parameter", thing=row.name, value=value))
-        elif not low <= value <= high:
+        else:
             self._fail(message("out_of_range", what="parameter", thing=row.name, value=value, low=low, high=high))
+        return False
 
     def _refuse(self, vr: int) -> None:
         if not 0 <= vr < len(self._table):
@@ -204,17 +218,26 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             return self._odd_step(step_size)
         view = self._view
         before = self._record[: self._kept].copy()
-        if self._changed:  # even where outputs were read since: reading changes no step
-            view[Head.fresh] = 0.0
-        status = self._advance(self._record, self._tables, view[Head.time] + step_size, self._setting, 0)
-        if status == Status.ok and view[Head.fresh] == 1.0:
-            self._changed = False
+        if self._follow(self._record, current_time, step_size) != Status.ok:
+            now = view[Head.time]
+            return self._discard(message("other_time", time=current_time, value=now, step=abs(current_time - now)))
+        stop = view[Head.time] + step_size
+        status = self._advance(self._record, self._tables, stop, self._setting, self._most_steps)
+        self._looked = False
+        if status == Status.ok:
             return True
-        bad = [row for row in self._table if row.settable == "always" and not math.isfinite(view[row.slot])]
-        message = "; ".join(f"{row.causality} {row.name!r} is {view[row.slot]}" for row in bad)
-        message = message or self._runtime.fault(self._record, status)
+        said = self._why(status, step_size)
         self._record[: self._kept] = before
-        return self._discard(f"{message}; the step is taken back, the FMU stands where it began")
+        return self._discard(f"{said}; the step is taken back, the FMU stands at t = {view[Head.time]:.9g} s")
+
+    def _why(self, status: int, size: float) -> str:
+        """What made a step fail."""
+        view = self._view
+        if status == Status.budget:
+            return f"{self.modelName}: {message('too_many_steps', step=size, steps=self._most_steps)}"
+        bad = [row for row in self._table if row.settable == "always" and not math.isfinite(view[row.slot])]
+        said = "; ".join(f"{row.causality} {row.name!r} is {view[row.slot]}" for row in bad)
+        return said or self._runtime.fault(self._record, status)
 
     def _odd_step(self, step_size: float) -> bool:
         if self._failed:
@@ -254,18 +277,20 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
 
     # -- states -------------------------------------------------------------------------------------
     def _get_fmu_state(self) -> bytes:
-        flags = HEADER.pack(self._key, self._running, self._ready, self._failed, self._changed)
-        return flags + self._record.tobytes() + self._given.tobytes()
+        flags = (self._running, self._ready, self._failed)
+        return self._states.pack(flags, (self._rtol, self._atol), self._record, self._given)
 
     def _set_fmu_state(self, state: bytes) -> None:
-        size = HEADER.size + 2 * self._record.nbytes
-        if not isinstance(state, bytes) or len(state) != size or HEADER.unpack_from(state)[0] != self._key:
-            self._fail("the state to restore is not one of this model: save it with the same FMU")
+        try:
+            flags, tolerances, self._record[:], self._given[:] = self._states.unpack(state)
+        except ValueError as error:
+            self._fail(str(error))
             return
         self.log("state restored", Fmi2Status.ok, "events")
-        _, self._running, self._ready, self._failed, self._changed = HEADER.unpack_from(state)
-        numbers = np.frombuffer(state, offset=HEADER.size)
-        self._record[:], self._given[:] = np.split(numbers, 2)
+        self._running, self._ready, self._failed = flags
+        self._rtol, self._atol = tolerances
+        self._looked = False
+        self._bind()
         self._settable = [row.settable == "always" if self._running else row.settable != "never" for row in self._table]
 
     @staticmethod

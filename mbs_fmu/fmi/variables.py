@@ -104,7 +104,7 @@ def variable_table(program: Program) -> list[FmiVariable]:
 def indicator_rows(program: Program, rows: list[FmiVariable]) -> list[FmiVariable]:
     """The outputs whose signs an importer watches in model exchange, in the order of the model's events."""
     by_name = {row.name: row for row in rows}
-    return [by_name[name] for name in program.indicators]
+    return [by_name[event["name"]] for event in program.indicators]
 
 
 def guessed(program: Program) -> set[str]:

@@ -74,6 +74,16 @@ def mark(R):
     R[MARKED] = R[TIME]
 
 
+def move_marks(R, before):
+    """Noted times that were the present one stay so: no mean is one over the rounding of time."""
+    if R[MARKED] == before:
+        R[MARKED] = R[TIME]
+    if R[MEASURED] == before:
+        R[MEASURED] = R[TIME]
+    if R[REBASED] == before:
+        R[REBASED] = R[TIME]
+
+
 def project(R):
     """Coordinates back onto g = 0, by the step that is shortest in the metric of the inertia."""
     copy(R, P0, MOMENTUM, NV)

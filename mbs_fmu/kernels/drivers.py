@@ -25,6 +25,31 @@ def ready(R, U, h, controlled):
     return unlocked(R, h)
 
 
+def follow(R, time, size):
+    """The importer's time becomes the record's, where a step of this size begins close to it; a status.
+
+    Sizes are not added up: rounding alone parts such a clock from an importer's t0 + k size. Close is what an importer
+    may round that counts in single precision (2^-23), as long as it can't be another communication point. Up to its
+    own rounding a time stands for the same instant; at another one all is made anew.
+    """
+    before = R[TIME]
+    largest = max(abs(time), abs(before))
+    apart = abs(time - before)
+    if not apart <= min(0.5 * size, 1.0e-6 * size + 1.2e-7 * largest):
+        return OTHER_TIME
+    R[TIME] = time
+    move_marks(R, before)
+    if apart > 8.9e-16 * (largest + size):
+        R[FRESH] = 0.0
+    elif R[HISTORY_TIME] == before:  # with: history
+        R[HISTORY_TIME] = time  # with: history
+    return OK
+
+
+def move_marks(R, before):
+    """Noted times that were the present one stay so: there are none in models without loops or measured forces."""
+
+
 def mark(R):
     """Note that means are to be taken from now on: there are none in models without closed loops or measured forces."""
 

@@ -11,16 +11,17 @@ from . import adaptive, closed, drivers, events, gauss, history, multistep, rose
 
 COMMON = (
     "ready", "evaluate_between", "error_velocities", "evaluate", "rates", "refresh", "tangent", "start_tangent",
-    "normalise", "mark", "completed", "unlocked", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail",
-    "take_back", "settle", "record", "output_time",
+    "normalise", "move_marks", "follow", "mark", "completed", "unlocked", "finite", "copy", "equal_steps",
+    "lost_motion", "initialise", "fail", "take_back", "settle", "record", "output_time",
 )  # fmt: skip
 CLOSED = (
-    "rebase", "project", "evaluate_between", "choose_rows", "mark", "drive_means", "start_drives", "ready", "begin",
-    "completed", "count_rank", "error_velocities", "initialise", "set_length", "set_scales", "row_size", "plain_solve",
-    "misfit", "move", "close_positions", "velocity_residual", "close_velocities", "assemble", "set_start",
+    "rebase", "project", "evaluate_between", "choose_rows", "move_marks", "mark", "drive_means", "start_drives",
+    "ready", "begin", "completed", "count_rank", "error_velocities", "initialise", "set_length", "set_scales",
+    "row_size", "plain_solve", "misfit", "move", "close_positions", "velocity_residual", "close_velocities",
+    "assemble", "set_start",
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
-    "refresh", "initialise", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
+    "refresh", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched", "METHOD_adaptive",
     "METHOD_run_adaptive", "METHOD_run_lanes",
 )  # fmt: skip
 STEPPING = ("METHOD_fixed", "METHOD_close", "METHOD_run_fixed")

@@ -30,9 +30,11 @@ ALLOWED = {
 ENTRIES = {
     "initialise": ("R", ""), "rates": ("RU", ""), "refresh": ("RU", ""), "advance": ("RU", "ddi"),
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
+    "follow": ("R", "dd"),
 }  # fmt: skip
 WITH_LOOPS = {"begin"}  #: entries that only models with closed loops have
-WITH_RESULT = {"initialise", "advance", "completed", "begin"}  #: entries that return a status, the others return zero
+#: Entries that return a status; the others return zero.
+WITH_RESULT = {"initialise", "advance", "completed", "begin", "follow"}
 
 
 def entries(program: Program) -> list[str]:

@@ -17,12 +17,13 @@
     OnRecord kernel_initialise##suffix;                                                                              \
     OnTwo kernel_rates##suffix, kernel_refresh##suffix, kernel_tangent##suffix, kernel_start_tangent##suffix;        \
     OnTwo kernel_completed##suffix;                                                                                  \
+    Follow kernel_follow##suffix;                                                                                    \
     Advance kernel_advance##suffix;                                                                                  \
     KERNEL_BEGIN(suffix)                                                                                             \
     static const struct Kernels kernels##suffix = {kernel_initialise##suffix, kernel_rates##suffix,                  \
                                                    kernel_refresh##suffix,    kernel_tangent##suffix,                \
                                                    kernel_start_tangent##suffix, kernel_completed##suffix,           \
-                                                   kernel_advance##suffix                                            \
+                                                   kernel_follow##suffix,     kernel_advance##suffix                 \
                                                    AND_BEGIN(suffix)};
 KERNELS()
 #ifdef HAVE_V3
@@ -43,8 +44,6 @@ static const struct Kernels *best_kernels(void) {
 #endif
     return &kernels;
 }
-
-#define MOST_STEPS 10000000 /* in one communication step */
 
 const size_t N_STATES = NX, N_VARIABLES = N_VARS, N_INDICATORS = N_EVENTS;
 const bool FIXED_STEP = FIXED;
@@ -67,7 +66,8 @@ const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    double *numbers = calloc((3 + 2 * CLOSED) * (size_t)N_R + N_U + N_INPUTS + N_LOOPS + N_KEPT, sizeof(double));
+    size_t few = (size_t)N_U + N_INPUTS + N_LOOPS + N_EVENTS + N_KEPT;
+    double *numbers = calloc((5 + 2 * CLOSED) * (size_t)N_R + few, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
         free(I), free(numbers), free(copy);
@@ -76,8 +76,9 @@ Instance *core_new(const char *name) {
     memcpy(copy, name, text);
     I->name = copy;
     I->kernels = best_kernels();
-    I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->U = I->D + N_R, I->slopes = I->U + N_U;
-    I->ranks = I->slopes + N_INPUTS, I->before = I->ranks + N_LOOPS, I->spare = I->before + N_KEPT;
+    I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->look = I->D + N_R, I->aside = I->look + N_R;
+    I->U = I->aside + N_R, I->slopes = I->U + N_U, I->ranks = I->slopes + N_INPUTS, I->indicators = I->ranks + N_LOOPS;
+    I->before = I->indicators + N_EVENTS, I->spare = I->before + N_KEPT;
     core_reset(I);
     return I;
 }
@@ -94,7 +95,8 @@ void core_reset(Instance *I) {
     memset(I->slopes, 0, N_INPUTS * sizeof(double));
     I->phase = INSTANTIATED;
     memset(I->ranks, 0, N_LOOPS * sizeof(double));
-    I->ready = I->inputs_move = I->changed = I->due = false;
+    for (size_t k = 0; k < N_EVENTS; k++) I->indicators[k] = NAN;
+    I->ready = I->inputs_move = I->looked = I->due = I->over = false;
     I->tolerance = RTOL;
 }
 
@@ -141,18 +143,31 @@ Status unknown_reference(Instance *I, uint32_t reference) {
                          N_VARS - 1);
 }
 
-void call_rates(Instance *I) {
-    int64_t none;
-    void *error;
-    if (I->R[FRESH] == 0.0) loops_keep_choice(I, I->R);
-    I->kernels->rates(&none, &error, I->R, I->U);
+/* What is read from. Between steps of co-simulation a record that is not up to date is worked out on a copy: reading
+ * changes no step. */
+static double *shown(Instance *I) {
+    bool itself = I->exchange || before_start(I) || I->R[FRESH] == 1.0;
+    if (itself && I->R[FRESH] == 0.0) loops_keep_choice(I, I->R);
+    if (itself) return I->R;
+    if (!I->looked) memcpy(I->look, I->R, sizeof(double[N_R]));
+    I->looked = true;
+    return I->look;
 }
 
-void call_refresh(Instance *I) {
+double *call_rates(Instance *I) {
     int64_t none;
     void *error;
-    if (I->R[FRESH] == 0.0) loops_keep_choice(I, I->R);
-    I->kernels->refresh(&none, &error, I->R, I->U);
+    double *R = shown(I);
+    I->kernels->rates(&none, &error, R, I->U);
+    return R;
+}
+
+double *call_refresh(Instance *I) {
+    int64_t none;
+    void *error;
+    double *R = shown(I);
+    I->kernels->refresh(&none, &error, R, I->U);
+    return R;
 }
 
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
@@ -165,10 +180,9 @@ static bool settable(const Instance *I, uint32_t reference) {
     }
 }
 
-Status core_set(Instance *I, uint32_t reference, const double *values) {
+static Status check_value(Instance *I, uint32_t reference, double value) {
     if (!core_length(reference)) return unknown_reference(I, reference);
     const char *name = NAMES[reference];
-    double value = values[0]; /* what can be set has one element */
     char kind = KINDS[reference];
     if (!settable(I, reference))
         return core_complain(I, FAILED, "'%s' can't be set in %s: %s", name, phase_name(I->phase),
@@ -186,11 +200,20 @@ Status core_set(Instance *I, uint32_t reference, const double *values) {
         say_out_of_range(text, sizeof text, HIGH[reference], LOW[reference], name, value, what);
         return core_complain(I, FAILED, "%s", text);
     }
-    double *place = (before_start(I) ? I->given : I->R) + SLOTS[reference];
-    if (*place == value) return OK;
-    *place = value;
-    if (before_start(I)) I->ready = false;
-    else I->R[FRESH] = 0.0, I->changed = true;
+    return OK;
+}
+
+Status core_set(Instance *I, const uint32_t *references, size_t count, const double *values) {
+    double *record = before_start(I) ? I->given : I->R;
+    for (size_t i = 0; i < count; i++) /* what can be set has one element */
+        if (check_value(I, references[i], values[i]) != OK) return FAILED;
+    for (size_t i = 0; i < count; i++) {
+        double *place = record + SLOTS[references[i]];
+        if (*place == values[i]) continue;
+        *place = values[i];
+        if (before_start(I)) I->ready = false;
+        else I->R[FRESH] = 0.0, I->looked = false;
+    }
     return OK;
 }
 
@@ -211,30 +234,31 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
             return OK;
         }
     }
-    if (kind == OUTPUT || kind == FORCE) call_refresh(I);
-    if (kind == RATE || kind == DERIVATIVE) call_rates(I);
+    const double *R = I->R;
+    if (kind == OUTPUT || kind == FORCE) R = call_refresh(I);
+    if (kind == RATE || kind == DERIVATIVE) R = call_rates(I);
     for (size_t k = 0; k < length; k++) {
-        values[k] = I->R[SLOTS[reference] + k];
+        values[k] = R[SLOTS[reference] + k];
         if (!isfinite(values[k]))
             return core_complain(I, DISCARD, "'%s' is not finite at t = %.9g s", NAMES[reference + k], I->R[TIME]);
     }
     return OK;
 }
 
-static Status input_number(Instance *I, uint32_t reference, size_t *number) {
+static Status require_input(Instance *I, uint32_t reference) {
     if (!core_length(reference)) return unknown_reference(I, reference);
     if (KINDS[reference] != INPUT) return core_complain(I, FAILED, "'%s' is not an input", NAMES[reference]);
-    *number = SLOTS[reference] - INPUTS;
     return OK;
 }
 
-Status core_set_slope(Instance *I, uint32_t reference, double slope) {
-    size_t k;
-    if (input_number(I, reference, &k) != OK) return FAILED;
-    if (!isfinite(slope))
-        return core_complain(I, FAILED, "derivative of input '%s' is %.9g: give a finite number", NAMES[reference], slope);
-    I->slopes[k] = slope;
-    I->inputs_move = true;
+Status core_set_slopes(Instance *I, const uint32_t *references, size_t count, const double *slopes) {
+    for (size_t i = 0; i < count; i++) {
+        if (require_input(I, references[i]) != OK) return FAILED;
+        if (!isfinite(slopes[i]))
+            return core_complain(I, FAILED, "derivative of input '%s' is %.9g: give a finite number",
+                                 NAMES[references[i]], slopes[i]);
+    }
+    for (size_t i = 0; i < count; i++) I->slopes[SLOTS[references[i]] - INPUTS] = slopes[i], I->inputs_move = true;
     return OK;
 }
 
@@ -244,12 +268,15 @@ void core_set_time(Instance *I, double time) {
     double *record = before_start(I) ? I->given : I->R;
     if (record[TIME] != time) record[FRESH] = 0.0, I->ready = I->ready && !before_start(I);
     record[TIME] = time;
+    I->looked = false;
 }
 
 double core_time(const Instance *I) { return (before_start(I) ? I->given : I->R)[TIME]; }
 
 void core_set_tolerance(Instance *I, double relative) {
-    if (!FIXED && isfinite(relative) && relative > 0.0) I->tolerance = relative;
+    if (FIXED || !isfinite(relative) || !(relative > 0.0)) return;
+    I->ready = I->ready && relative == I->tolerance; /* a start knows how far loops may stand open */
+    I->tolerance = relative;
 }
 
 static Status failed_output(Instance *I) {
@@ -325,36 +352,47 @@ Status core_look_after(Instance *I) {
     return status == START_OK ? OK : core_fault(I, status);
 }
 
-Status core_step(Instance *I, double time, double size, Pause pause) {
+static Status too_many_steps(Instance *I, double size) {
+    char text[1000];
+    say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
+    return core_complain(I, DISCARD, "%s: %s; the FMU stands at t = %.9g s", NAME, text, I->R[TIME]);
+}
+
+/* Whether a step of this size can begin at the importer's time, which then is the record's. */
+static Status follow(Instance *I, double time, double size) {
     int64_t status;
     void *error;
     char text[1000];
-    double *R = I->R, began = R[TIME], stop = began + size;
     if (!(size > 0.0) || !isfinite(size))
         return core_complain(I, FAILED, "communication step %.9g s: give a positive number", size);
-    if (!(fabs(time - began) <= 1e-6 * size + 1e-9 * fabs(began)))
-        return core_complain(I, FAILED, "a step from t = %.17g s is asked for, but the FMU stands at t = %.17g s", time,
-                             began);
-    if (!(stop > began) || (FIXED ? size / SETTING > MOST_STEPS : size < 1e-300))
-        return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is out of proportion to the FMU's own",
-                             size, began);
+    if (FIXED && size / SETTING > 1.0 + MOST_STEPS) return too_many_steps(I, size);
+    if (size < 1e-300 || (isfinite(time) && !(time + size > time)))
+        return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is too small for that time", size, time);
+    I->kernels->follow(&status, &error, I->R, time, size);
+    if (status == START_OK) return OK;
+    say_other_time(text, sizeof text, fabs(time - I->R[TIME]), time, I->R[TIME]);
+    return core_complain(I, FAILED, "%s: %s", NAME, text);
+}
+
+Status core_step(Instance *I, double time, double size, Pause pause) {
+    int64_t status, calls = 0;
+    void *error;
+    char text[1000];
+    double *R = I->R;
     memcpy(I->before, R, sizeof(double[N_KEPT]));
+    Status able = follow(I, time, size);
+    if (able != OK) return able;
+    double stop = R[TIME] + size;
     inputs_along(I, size);
-    int64_t calls = 0;
-    bool changed = I->changed;
-    do { /* what was read since is no reason to begin a step otherwise than without reading */
-        if (I->changed || (N_LOOPS && calls)) R[FRESH] = 0.0;
-        I->changed = false;
+    do {
         I->kernels->advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
+        I->looked = false;
     } while (status == BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[TIME]));
     inputs_stand(I);
-    I->changed = status == BUDGET;
     if (status == START_OK || (status == BUDGET && pause && calls < MOST_STEPS)) return OK;
-    if (status == BUDGET)
-        snprintf(text, sizeof text, "over %d internal steps in one communication step", MOST_STEPS);
-    else say_fault(text, sizeof text, R, status);
+    if (status != BUDGET) say_fault(text, sizeof text, R, status);
     memcpy(R, I->before, sizeof(double[N_KEPT]));
     if (R[FRESH] != 1.0) R[FRESH] = 0.0; /* what the outputs were made from is gone */
-    I->changed = changed;
-    return core_complain(I, DISCARD, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text, began);
+    if (status == BUDGET) return too_many_steps(I, size);
+    return core_complain(I, DISCARD, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text, R[TIME]);
 }

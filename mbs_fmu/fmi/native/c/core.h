@@ -1,6 +1,6 @@
 /* One instance of a model, whatever the version of FMI: its values, start, steps, states and derivatives.
  *
- * core.c (values, start, steps), loops.c, states.c and tangents.c implement this over the kernels of the model
+ * core.c (values, start, steps), events.c, loops.c, states.c and tangents.c implement this over the kernels of the model
  * (kernels' object file) and its tables (model.h, generated).
  * fmi2.c and fmi3.c translate the calls of an importer. Nothing here is global but constants. */
 #ifndef CORE_H
@@ -25,8 +25,9 @@ struct Instance {
     bool exchange;                   /* model exchange; else co-simulation */
     bool ready;                      /* R belongs to the values given */
     bool inputs_move;                /* an input has a derivative for the next step */
-    bool changed;                    /* an input or parameter, since the last step */
+    bool looked;                     /* `look` is a copy of the record as it stands */
     bool due;                        /* model exchange: closed loops want their momenta re-based */
+    bool over;                       /* model exchange: an event has ended the run */
     bool event_mode, early_return;   /* FMI 3: the importer uses event mode; it allows early returns */
     bool paused, left_early;         /* inside the importer's intermediate update; it ended the step */
     double tolerance;                /* of error control */
@@ -36,7 +37,9 @@ struct Instance {
     void *functions[2];
     char *name;
     double *R, *given, *D, *U;       /* the record, what was set before the start, tangents, input tables */
+    double *look, *aside;            /* copies of the record: to read from, and for its tangents */
     double *slopes;                  /* derivatives of the inputs */
+    double *indicators;              /* of events, in model exchange: when they were looked at last */
     double *before;                  /* the record at the beginning of a communication step, but what is made from it */
     double *ranks;                   /* of closed loops: how many rows count */
     double *spare;                   /* two records to try states in */
@@ -54,11 +57,11 @@ Status core_complain(Instance *, Status, const char *format, ...);
 void core_note(Instance *, Category, const char *format, ...);
 bool core_set_logging(Instance *, bool on, size_t count, const char *const names[]);
 
-/* Values of one variable: as many numbers as its length. */
+/* Values: as many numbers as the variables' lengths. */
 size_t core_length(uint32_t reference);
 Status core_get(Instance *, uint32_t reference, double *values);
-Status core_set(Instance *, uint32_t reference, const double *values);
-Status core_set_slope(Instance *, uint32_t reference, double slope);
+Status core_set(Instance *, const uint32_t *references, size_t count, const double *values); /* all or nothing */
+Status core_set_slopes(Instance *, const uint32_t *references, size_t count, const double *slopes);
 Status core_output_slope(Instance *, uint32_t reference, double *slopes); /* for each element */
 
 void core_set_time(Instance *, double time);
@@ -70,6 +73,7 @@ Status core_step(Instance *, double time, double size, Pause);
 /* After a step of an importer's solver, and at an event; each makes its flag true where that is called for. */
 Status core_completed_step(Instance *, bool *event);
 Status core_update(Instance *, bool *states_changed);
+void core_watch(Instance *, bool *over); /* at each of them and at the start: whether an event has ended the run */
 
 Status core_set_states(Instance *, const double *x, size_t count);
 Status core_get_states(Instance *, double *x, size_t count);
@@ -85,7 +89,7 @@ Status core_adjoint(Instance *, const uint32_t *unknowns, size_t n_unknowns, con
 
 size_t core_state_size(void);
 void core_save(const Instance *, void *state);
-Status core_restore(Instance *, const void *state, size_t size);
-Status core_check_state(Instance *, const void *state, size_t size);
+Status core_restore(Instance *, const void *state);
+Status core_deserialize(Instance *, const void *bytes, size_t size, void **state); /* with memory for it where none is */
 
 #endif

@@ -108,6 +108,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
     REQUIRE(INITIALIZING);
     if (!I->ready && core_start(I) != OK) return fmi2Error;
     I->phase = I->exchange ? EVENT : STEPPING;
+    core_watch(I, &(bool){false});
     core_note_start(I);
     return fmi2OK;
 }
@@ -146,9 +147,7 @@ fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference references[], s
     REQUIRE(INSTANTIATED | INITIALIZING | RUNNING);
     NEED(references, count);
     NEED(values, count);
-    for (size_t i = 0; i < count; i++)
-        if (core_set(I, references[i], values + i) != OK) return fmi2Error;
-    return fmi2OK;
+    return status_of(core_set(I, references, count, values));
 }
 
 #define NO_SUCH_TYPE(Type)                                                                                            \
@@ -187,7 +186,7 @@ fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
     Instance *I = c;
     REQUIRE(ANY);
     NEED(state, 1);
-    return status_of(core_restore(I, state, core_state_size()));
+    return status_of(core_restore(I, state));
 }
 
 fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state) {
@@ -224,10 +223,7 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size
     REQUIRE(ANY);
     NEED(bytes, 1);
     NEED(state, 1);
-    if (core_check_state(I, bytes, size) != OK) return fmi2Error;
-    if (!*state && !(*state = malloc(size))) return out_of_memory(I);
-    memcpy(*state, bytes, size);
-    return fmi2OK;
+    return status_of(core_deserialize(I, bytes, size, state));
 }
 
 /* -- derivatives ------------------------------------------------------------------------------------------------ */
@@ -258,9 +254,7 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
     NEED(orders, count);
     NEED(values, count);
     if (first_order(I, orders, count) != fmi2OK) return fmi2Error;
-    for (size_t i = 0; i < count; i++)
-        if (core_set_slope(I, references[i], values[i]) != OK) return fmi2Error;
-    return fmi2OK;
+    return status_of(core_set_slopes(I, references, count, values));
 }
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference references[], size_t count,
@@ -291,10 +285,12 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     Instance *I = c;
     REQUIRE(EVENT);
     NEED(info, 1);
-    bool changed = false;
+    bool changed = false, over = false;
+    core_watch(I, &over);
     Status status = core_update(I, &changed);
     memset(info, 0, sizeof *info); /* nothing else is needed, changed or planned */
     info->valuesOfContinuousStatesChanged = changed;
+    info->terminateSimulation = over;
     return status_of(status);
 }
 
@@ -312,9 +308,10 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set_state
     REQUIRE(CONTINUOUS);
     NEED(enter_event_mode, 1);
     NEED(terminate, 1);
-    bool event = false;
+    bool event = false, over = false;
     Status status = core_completed_step(I, &event);
-    *enter_event_mode = event;
+    core_watch(I, &over);
+    *enter_event_mode = event || over; /* there the importer is told */
     *terminate = fmi2False;
     return status_of(status);
 }

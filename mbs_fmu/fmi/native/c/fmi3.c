@@ -146,6 +146,7 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
     REQUIRE(INITIALIZING);
     if (!I->ready && core_start(I) != OK) return fmi3Error;
     I->phase = I->exchange || I->event_mode ? EVENT : STEPPING;
+    core_watch(I, &(bool){false});
     core_note_start(I);
     return fmi3OK;
 }
@@ -185,11 +186,7 @@ fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference references[],
     Instance *I = c;
     REQUIRE(INSTANTIATED | INITIALIZING | RUNNING);
     NEED_NUMBERS(references, count, values, n_values);
-    for (size_t i = 0; i < count; i++) {
-        if (core_set(I, references[i], values) != OK) return fmi3Error;
-        values += core_length(references[i]);
-    }
-    return fmi3OK;
+    return status_of(core_set(I, references, count, values));
 }
 
 #define NO_VALUES(Function, Type, unused, ...)                                                                  \
@@ -235,7 +232,7 @@ fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state) {
     Instance *I = c;
     REQUIRE(ANY);
     NEED(state, 1);
-    return status_of(core_restore(I, state, core_state_size()));
+    return status_of(core_restore(I, state));
 }
 
 fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state) {
@@ -272,10 +269,7 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_
     REQUIRE(ANY);
     NEED(bytes, 1);
     NEED(state, 1);
-    if (core_check_state(I, bytes, size) != OK) return fmi3Error;
-    if (!*state && !(*state = malloc(size))) return out_of_memory(I);
-    memcpy(*state, bytes, size);
-    return fmi3OK;
+    return status_of(core_deserialize(I, bytes, size, state));
 }
 
 /* -- derivatives -------------------------------------------------------------------------------------------- */
@@ -343,6 +337,7 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Bool
         *flags[k] = fmi3False; /* nothing else is needed, changed or planned */
     }
     *next_time = 0.0;
+    core_watch(I, terminate);
     return status_of(core_update(I, values_changed));
 }
 
@@ -362,8 +357,12 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean no_set_state,
     REQUIRE_KIND(true, CONTINUOUS);
     NEED(enter_event_mode, 1);
     NEED(terminate, 1);
+    bool over = false;
     *enter_event_mode = *terminate = fmi3False;
-    return status_of(core_completed_step(I, enter_event_mode));
+    Status status = core_completed_step(I, enter_event_mode);
+    core_watch(I, &over);
+    *enter_event_mode = *enter_event_mode || over; /* there the importer is told */
+    return status_of(status);
 }
 
 fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time) {

@@ -1,4 +1,4 @@
-/* What core.c, loops.c, states.c and tangents.c share: the kernels, the model's tables, and each other's functions. */
+/* What core.c, events.c, loops.c, states.c and tangents.c share: the kernels, the model's tables, and each other's functions. */
 #ifndef INSIDE_H
 #define INSIDE_H
 
@@ -14,11 +14,13 @@
 typedef int32_t OnRecord(int64_t *out, void **error, double *R);
 typedef int32_t OnTwo(int64_t *out, void **error, double *R, double *other);
 typedef int32_t Begin(int64_t *out, void **error, double *R, double *U, double size);
+typedef int32_t Follow(int64_t *out, void **error, double *R, double time, double size);
 typedef int32_t Advance(int64_t *out, void **error, double *R, double *U, double stop, double setting, int64_t budget);
 
 struct Kernels {
     OnRecord *initialise;
     OnTwo *rates, *refresh, *tangent, *start_tangent, *completed;
+    Follow *follow;
     Advance *advance;
 #if N_LOOPS
     Begin *begin;
@@ -37,8 +39,8 @@ static inline int64_t call_initialise(const Instance *I, double *R) {
 /* core.c */
 const char *phase_name(Phase);
 Status unknown_reference(Instance *, uint32_t reference);
-void call_rates(Instance *); /* of the record, with the rows of closed loops that were chosen last */
-void call_refresh(Instance *);
+double *call_rates(Instance *); /* the record, or a copy, with its rates, by the rows of loops that were chosen last */
+double *call_refresh(Instance *);
 Status core_fault(Instance *, int64_t status); /* says what a kernel's status means */
 Status core_look_after(Instance *);            /* a step that the importer has made: means, angles that lock */
 

@@ -50,17 +50,21 @@ void core_nominals(double *x) {
 
 /* -- saved states ------------------------------------------------------------------------------------------- */
 
+#define LAYOUT 2 /* of Saved: counts up with every change of it, or of what its numbers mean */
+
 typedef struct {
-    char token[sizeof TOKEN];
-    int32_t phase, exchange, ready, inputs_move, changed, due;
-    double tolerance, slopes[N_INPUTS + 1], ranks[N_LOOPS + 1], numbers[2 * N_R];
+    char magic[8], token[sizeof TOKEN];
+    int32_t layout, phase, exchange, ready, inputs_move, due, over;
+    double tolerance, slopes[N_INPUTS + 1], indicators[N_EVENTS + 1], ranks[N_LOOPS + 1], numbers[2 * N_R];
     uint64_t sum;
 } Saved;
+
+static const char MAGIC[8] = "mbs_fmu";
 
 size_t core_state_size(void) { return sizeof(Saved); }
 
 /* A sum over all words but itself, so that a damaged state is not taken for a good one. */
-static uint64_t sum_of(const void *state) {
+static uint64_t sum_of(const Saved *state) {
     uint64_t word, sum = 0;
     for (size_t at = 0; at < offsetof(Saved, sum); at += sizeof word) {
         memcpy(&word, (const char *)state + at, sizeof word);
@@ -73,36 +77,100 @@ static uint64_t sum_of(const void *state) {
 void core_save(const Instance *I, void *state) {
     Saved *saved = state;
     memset(saved, 0, sizeof *saved);
+    memcpy(saved->magic, MAGIC, sizeof MAGIC);
     memcpy(saved->token, TOKEN, sizeof TOKEN);
+    saved->layout = LAYOUT;
     saved->phase = I->phase, saved->exchange = I->exchange;
     saved->ready = I->ready, saved->inputs_move = I->inputs_move;
-    saved->changed = I->changed, saved->due = I->due;
+    saved->due = I->due, saved->over = I->over;
     saved->tolerance = I->tolerance;
     memcpy(saved->slopes, I->slopes, N_INPUTS * sizeof(double));
+    memcpy(saved->indicators, I->indicators, N_EVENTS * sizeof(double));
     memcpy(saved->ranks, I->ranks, N_LOOPS * sizeof(double));
     memcpy(saved->numbers, I->R, 2 * N_R * sizeof(double));
     saved->sum = sum_of(saved);
 }
 
-Status core_check_state(Instance *I, const void *state, size_t size) {
-    uint64_t sum;
-    if (size != sizeof(Saved) || memcmp(state, TOKEN, sizeof TOKEN))
-        return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME,
-                             size, sizeof(Saved));
-    memcpy(&sum, (const char *)state + offsetof(Saved, sum), sizeof sum);
-    return sum == sum_of(state) ? OK : core_complain(I, FAILED, "the saved state of %s is damaged", NAME);
+/* -- what is taken for a state ------------------------------------------------------------------------------- */
+
+/* Whether a number is one of low, low + 1, ..., high. */
+static bool whole(double value, double low, double high) {
+    return low <= value && value <= high && value == floor(value);
 }
 
-Status core_restore(Instance *I, const void *state, size_t size) {
+static bool flags_fit(const Saved *s) {
+    const int32_t flags[] = {s->exchange, s->ready, s->inputs_move, s->due, s->over};
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+        if (flags[k] != 0 && flags[k] != 1) return false;
+    switch (s->phase) {
+    case INSTANTIATED: case INITIALIZING: case EVENT: case TERMINATED: return true;
+    case CONTINUOUS: return s->exchange;
+    case STEPPING: return !s->exchange;
+    default: return false;
+    }
+}
+
+/* Whether the rows of each loop that count, `ranks` of them, are chosen among its own, each once. */
+static bool choice_fits(const double *ranks, const double *pivots) {
+    for (size_t loop = 0; loop < N_LOOPS; pivots += LOOP_ROWS[loop++]) {
+        if (!whole(ranks[loop], 0.0, LOOP_ROWS[loop])) return false;
+        for (size_t k = 0; k < (size_t)LOOP_ROWS[loop]; k++)
+            if (!whole(pivots[k], 0.0, LOOP_ROWS[loop] - 1)) return false;
+        for (size_t k = 0; k < (size_t)ranks[loop]; k++)
+            for (size_t j = 0; j < k; j++)
+                if (pivots[j] == pivots[k]) return false;
+    }
+    return true;
+}
+
+/* Whether all that the kernels take for an index, a count or a choice is one, and clock and step size are sound. */
+static bool record_fits(const double *R) {
+    for (size_t k = 0; k < N_WHOLE; k++)
+        if (!whole(R[WHOLE_SLOTS[k]], WHOLE_LOW[k], WHOLE_HIGH[k])) return false;
+    return isfinite(R[TIME]) && isfinite(R[STEP]) && R[STEP] >= 0.0 && choice_fits(R + R_RANKS, R + R_PIVOTS);
+}
+
+static bool fits(const Saved *s) {
+    for (size_t k = 0; k < N_INPUTS; k++)
+        if (!isfinite(s->slopes[k])) return false;
+    const double *kept = s->exchange ? s->ranks : s->numbers + R_RANKS; /* only in model exchange they are used */
+    return flags_fit(s) && isfinite(s->tolerance) && s->tolerance > 0.0 && record_fits(s->numbers) &&
+           record_fits(s->numbers + N_R) && choice_fits(kept, s->numbers + R_PIVOTS);
+}
+
+static Status check_state(Instance *I, const void *state, size_t size) {
     const Saved *saved = state;
-    if (core_check_state(I, state, size) != OK) return FAILED;
+    if (size != sizeof(Saved) || memcmp(saved->magic, MAGIC, sizeof MAGIC) ||
+        memcmp(saved->token, TOKEN, sizeof TOKEN) || saved->layout != LAYOUT)
+        return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME,
+                             size, sizeof(Saved));
+    if (saved->sum == sum_of(saved) && fits(saved)) return OK;
+    return core_complain(I, FAILED, "the saved state of %s is damaged: save it anew", NAME);
+}
+
+Status core_deserialize(Instance *I, const void *bytes, size_t size, void **state) {
+    Saved *copy = malloc(sizeof *copy); /* bytes may lie anywhere, a state's numbers not */
+    if (!copy) return core_complain(I, FAILED, "no memory for a saved state");
+    memset(copy, 0, sizeof *copy);
+    memcpy(copy, bytes, size < sizeof *copy ? size : sizeof *copy);
+    Status status = check_state(I, copy, size);
+    if (status != OK) return free(copy), status;
+    if (!*state) return *state = copy, OK;
+    memcpy(*state, copy, sizeof *copy);
+    return free(copy), OK;
+}
+
+Status core_restore(Instance *I, const void *state) {
+    const Saved *saved = state;
+    if (check_state(I, state, sizeof *saved) != OK) return FAILED;
     if (saved->exchange != I->exchange)
         return core_complain(I, FAILED, "the saved state is one of %s",
                              saved->exchange ? "model exchange" : "co-simulation");
     I->phase = (Phase)saved->phase, I->ready = saved->ready, I->inputs_move = saved->inputs_move;
-    I->changed = saved->changed, I->due = saved->due;
+    I->due = saved->due, I->over = saved->over, I->looked = false;
     I->tolerance = saved->tolerance;
     memcpy(I->slopes, saved->slopes, N_INPUTS * sizeof(double));
+    memcpy(I->indicators, saved->indicators, N_EVENTS * sizeof(double));
     memcpy(I->ranks, saved->ranks, N_LOOPS * sizeof(double));
     memcpy(I->R, saved->numbers, 2 * N_R * sizeof(double));
     core_note(I, EVENTS, "state restored at t = %.9g s", core_time(I));

@@ -15,7 +15,7 @@ static Status seed(Instance *I, uint32_t reference, double value) {
 
 static Status prepare_tangent(Instance *I) {
     if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    call_refresh(I);
+    memcpy(I->aside, call_refresh(I), N_R * sizeof(double)); /* a tangent makes all anew, maybe with other last bits */
     memset(I->D, 0, N_R * sizeof(double));
     return OK;
 }
@@ -88,8 +88,8 @@ static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
     bool assembled = N_LOOPS && before_start(I), tried = assembled || differenced(unknowns, count);
     if (tried && difference(I) != OK) return FAILED;
     if (assembled) return memcpy(I->D, I->spare, sizeof(double[N_KEPT])), OK;
-    if (before_start(I)) I->kernels->start_tangent(&none, &error, I->R, I->D);
-    else I->kernels->tangent(&none, &error, I->R, I->D);
+    if (before_start(I)) I->kernels->start_tangent(&none, &error, I->aside, I->D);
+    else I->kernels->tangent(&none, &error, I->aside, I->D);
     for (size_t k = 0; tried && k < N_VARS; k++)
         if (DIFFERENCED[k]) I->D[SLOTS[k]] = I->spare[SLOTS[k]];
     return OK;
@@ -138,7 +138,7 @@ Status core_output_slope(Instance *I, uint32_t reference, double *slopes) {
     if (!core_length(reference)) return unknown_reference(I, reference);
     if (KINDS[reference] != OUTPUT) return core_complain(I, FAILED, "'%s' is not an output", NAMES[reference]);
     if (prepare_tangent(I) != OK) return FAILED;
-    memcpy(I->D + X0, I->R + F0, NX * sizeof(double));
+    memcpy(I->D + X0, I->aside + F0, NX * sizeof(double));
     I->D[TIME] = 1.0;
     if (tangent(I, &reference, 1) != OK) return FAILED;
     for (size_t k = 0; k < core_length(reference); k++)

@@ -1,0 +1,112 @@
+"""Saved states: what a record must hold before it is taken for one, and the bytes of a Python FMU's state.
+
+Kernels use some numbers of a record as indices, counts and choices. A state comes from outside; whatever its checksum
+says, these are looked at before it is taken.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..compile.program import Program
+from ..layout import Choice, Closing, Head, History
+
+MOST = 2.0**53  #: whole numbers up to here are doubles, each
+
+#: Magic, layout, program, flags, tolerances; the record, what was given before the start, and a checksum follow.
+HEADER = struct.Struct("<8sI24s3?dd")
+CHECKSUM = struct.Struct("<I")
+MAGIC, LAYOUT = b"mbs_fmu\0", 2  #: the layout counts up with every change of these bytes, or of what they mean
+
+
+def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
+    """Addresses of a record's indices, counts and choices, with the least and the largest that each may be.
+
+    Not among them are the ranks and pivots of loops: see `choice_fits`.
+    """
+    sizes = {name: size for name, (_, size) in program.regions.items()}
+    start = {name: place for name, (place, _) in program.regions.items()}
+    rows = sizes.get("residuals", 0)
+    faults = max(len(program.owners), len(program.checks), len(program.start_checks), len(program.quaternions), rows)
+    counts = (Head.steps, Head.rejected, Head.evaluations, Head.jacobians, Head.done)
+    found = [(Head.fresh, 0.0, 3.0), (Head.fault, -1.0, faults - 1.0), (Head.still, 0.0, 1.0)]
+    found += [(place, 0.0, MOST) for place in counts]
+    found += [(start["locks"] + 2 * k + 1, -1.0, 1.0) for k in range(sizes["locks"] // 2)]
+    if "closing" in start:
+        most = {
+            Closing.choice: Choice.none, Closing.rank: rows, Closing.moved: 3, Closing.singular: 1,
+            Closing.controlled: 1, Closing.iterations: MOST, Closing.rebasings: MOST, Closing.projections: MOST,
+        }  # fmt: skip
+        found += [(start["closing"] + place, 0.0, float(high)) for place, high in most.items()]
+    states = program.state_slice.stop - program.state_slice.start
+    if sizes["history"]:
+        known = History.size + states + sizes["inputs"] + sizes["parameters"]
+        vectors = (sizes["history"] - known) // states if states else 0
+        found += [(start["history"] + History.count, 0.0, MOST)]
+        found += [(start["history"] + History.newest, 0.0, max(0.0, vectors - 1.0))]
+    found += [(start["exchanged"] + k, 0.0, states - 1.0) for k in range(sizes.get("exchanged", 0))]
+    return found
+
+
+def choice_fits(program: Program, R: np.ndarray) -> bool:
+    """Whether the rows of each loop that count are chosen among its own, each once."""
+    first = 0
+    ranks = R[program.region("ranks")] if program.loops else ()
+    for loop, rank in zip(program.loops, ranks, strict=True):
+        count = len(loop["labels"])
+        pivots = R[program.region("pivots")][first : first + count]
+        if not _whole(rank, 0.0, count) or not np.all(_whole(pivots, 0.0, count - 1.0)):
+            return False
+        if len(set(pivots[: int(rank)])) < rank:
+            return False
+        first += count
+    return True
+
+
+def _whole(values: np.ndarray, low: object, high: object) -> np.ndarray:
+    """Of each whether it is one of low, low + 1, ..., high."""
+    return (low <= values) & (values <= high) & (values == np.floor(values))  # type: ignore[operator,no-any-return]
+
+
+class States:
+    """The states of one program as bytes; `key` names the program."""
+
+    def __init__(self, program: Program, key: bytes):
+        self.program = program
+        self.key = key
+        self.count = program.regions["end"][0]
+        self.size = HEADER.size + 16 * self.count + CHECKSUM.size
+        slots, self._low, self._high = zip(*whole_numbers(program), strict=True)
+        self._slots = np.array(slots)
+
+    def pack(self, flags: Sequence[bool], tolerances: Sequence[float], record: np.ndarray, given: np.ndarray) -> bytes:
+        """`flags` are three, `tolerances` two."""
+        head = HEADER.pack(MAGIC, LAYOUT, self.key, *flags, *tolerances)
+        content = head + record.tobytes() + given.tobytes()
+        return content + CHECKSUM.pack(zlib.crc32(content))
+
+    def unpack(self, state: object) -> tuple[list[bool], list[float], np.ndarray, np.ndarray]:
+        """What was packed; ValueError with the reason where it isn't a state of this program, or a damaged one."""
+        if not isinstance(state, bytes) or len(state) != self.size:
+            raise ValueError("the state to restore is not one of this model: save it with the same FMU")
+        magic, layout, key, *rest = HEADER.unpack_from(state)
+        if (magic, layout, key) != (MAGIC, LAYOUT, self.key):
+            raise ValueError("the state to restore is not one of this model: save it with the same FMU")
+        record, given = np.split(np.frombuffer(state, count=2 * self.count, offset=HEADER.size), 2)
+        sound = zlib.crc32(state[: -CHECKSUM.size]) == CHECKSUM.unpack_from(state, self.size - CHECKSUM.size)[0]
+        flags, tolerances = rest[:3], rest[3:]
+        sound = sound and all(math.isfinite(t) and t > 0.0 for t in tolerances)
+        if not (sound and self._fits(record) and self._fits(given)):
+            raise ValueError("the state to restore is damaged: save it anew")
+        return flags, tolerances, record, given
+
+    def _fits(self, R: np.ndarray) -> bool:
+        """Whether indices, counts and choices are such, and clock and step size are sound."""
+        clock = math.isfinite(R[Head.time]) and math.isfinite(R[Head.step]) and R[Head.step] >= 0.0
+        whole = bool(np.all(_whole(R[self._slots], self._low, self._high)))
+        return clock and whole and choice_fits(self.program, R)

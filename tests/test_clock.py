@@ -1,0 +1,180 @@
+"""The clock of an FMU: it is the importer's, in runs of any length, however the importer counts."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from slaves import Slaves, everything, reference, start
+
+import mbs_fmu as mbs
+from fmus import MODELS, Builder, Host
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.kernels.loader import load, load_plain
+from mbs_fmu.layout import Head, Status
+
+native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
+KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
+EPS = np.finfo(float).eps
+
+
+def empty() -> mbs.Model:
+    """The smallest model: what its module has of a clock is what all have."""
+    m = mbs.Model("empty")
+    m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+    return m
+
+
+@pytest.fixture(scope="module")
+def clock() -> Callable[[np.ndarray, float, float], int]:
+    """The kernel that takes an importer's time, as plain Python."""
+    follow: Callable[[np.ndarray, float, float], int] = load_plain(compile_model(empty()).text).follow
+    return follow
+
+
+def record() -> np.ndarray:
+    return compile_model(empty()).new_record()
+
+
+# -- the clock alone -------------------------------------------------------------------------------------
+
+
+def test_a_billion_steps() -> None:
+    """An importer that counts, t0 + k h, is followed through 1e9 steps of 1e-3 s, from 0 and from 1e6 s; what the clock
+    says then is its time to the last bit."""
+    follow = load(compile_model(empty()).text).follow
+
+    @numba.njit(error_model="numpy")
+    def first_refused(R, t0, h, count):  # type: ignore[no-untyped-def]
+        for k in range(count):
+            if follow(R, t0 + k * h, h) != 0:
+                return k
+            R[0] += h  # Head.time: the step is made
+        return count
+
+    for t0, count in ((0.0, 10**9), (1e6, 10**7)):
+        R = record()
+        R[Head.time] = t0
+        assert first_refused(R, t0, 1e-3, count) == count
+        assert abs(R[Head.time] - (t0 + count * 1e-3)) <= 2 * EPS * (t0 + count * 1e-3)
+
+
+COUNTING: dict[str, Callable[[float, float, int], list[float]]] = {
+    "counted": lambda t0, h, n: [t0 + k * h for k in range(n)],
+    "summed": lambda t0, h, n: np.cumsum([t0, *[h] * (n - 1)]).tolist(),
+    "counted in single precision": lambda t0, h, n: [float(np.float32(t0 + k * h)) for k in range(n)],
+    "summed in single precision": lambda t0, h, n: np.cumsum(np.float32([t0, *[h] * (n - 1)])).astype(float).tolist(),
+    "rounded to nanoseconds": lambda t0, h, n: [round(t0 + k * h, 9) for k in range(n)],
+}
+
+
+@pytest.mark.parametrize("t0", [0.0, -3.0, 900.0])
+@pytest.mark.parametrize("way", COUNTING)
+def test_every_way_of_counting_is_followed(clock: Callable, way: str, t0: float) -> None:
+    """10 000 steps of 1/300 s, single precision included as long as it resolves half a step: the clock is theirs."""
+    R, h = record(), 1.0 / 300.0
+    for k, time in enumerate(COUNTING[way](t0, h, 10_000)):
+        R[Head.time] = time if k == 0 else R[Head.time]
+        assert clock(R, time, h) == Status.ok, k
+        assert R[Head.time] == time
+        R[Head.time] = time + h
+
+
+@pytest.mark.parametrize("off", [1.0, -1.0, 0.51, -0.51, 1e-3, np.inf, -np.inf, np.nan])
+def test_another_time_is_refused(clock: Callable, off: float) -> None:
+    """A step left out or repeated, half a one, more than rounding explains: refused, and nothing has changed."""
+    for now in (0.0, 10.0, 1e8 if abs(off) > 0.5 else 1.0):
+        R = record()
+        R[Head.time] = now
+        before = R.copy()
+        assert clock(R, now + off * 1e-2, 1e-2) == Status.other_time
+        assert np.array_equal(R, before)
+
+
+def test_rates_outlast_the_rounding_of_time_only(clock: Callable) -> None:
+    """What was worked out stays good when its time is rounded otherwise; at another time it is made anew."""
+    for off, fresh in ((0.0, 1.0), (4 * EPS * 7.0, 1.0), (-2 * EPS * 7.0, 1.0), (1e-8, 0.0), (-1e-8, 0.0)):
+        R = record()
+        R[[Head.time, Head.fresh]] = 7.0, 1.0
+        assert clock(R, 7.0 + off, 0.1) == Status.ok
+        assert (R[Head.time], R[Head.fresh]) == (7.0 + off, fresh)
+
+
+# -- FMUs ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_time_of_an_fmu_is_the_importers(fmu: Builder, kind: str) -> None:
+    """2000 steps of 1e-3 s from 0.7 s on, counted: after each the FMU's time is that of the next, to one rounding.
+    Summed it would be off by a hundred by then."""
+    with Host(fmu("swing", kind=kind)) as host:
+        host.start(start=0.7)
+        for k in range(2000):
+            host.slave.doStep(currentCommunicationPoint=0.7 + k * 1e-3, communicationStepSize=1e-3)
+            next_one = 0.7 + (k + 1) * 1e-3
+            assert abs(host.get("time")[0] - next_one) <= EPS * next_one
+        assert host.messages == ""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_step_from_another_time_is_refused(fmu: Builder, kind: str) -> None:
+    """With both times; the instance stands where it stood, bit for bit, and goes on."""
+    with Host(fmu("swing", kind=kind)) as host, Host(fmu("swing", kind=kind)) as plain:
+        for one in (host, plain):
+            one.start().run(3)
+        before = host.all()
+        for wrong in (0.02, 0.04, 0.5, -0.03):
+            with pytest.raises(Exception, match=r"status|discard|error"):
+                host.slave.doStep(currentCommunicationPoint=wrong, communicationStepSize=0.01)
+            assert f"a step from t = {wrong:.9g} s is asked for" in host.log[-1][2]
+            assert "t = 0.03 s where the FMU stands" in host.log[-1][2]
+        assert np.array_equal(host.all(), before)
+        assert np.array_equal(host.run(3), plain.run(3))
+
+
+def pushed_and_closed() -> mbs.Model:
+    """A pendulum on two slides, its string a loop, and beside it a mass that follows an input: means of both forces."""
+    m = mbs.Model("pushed_and_closed")
+    carriage = m.body("carriage", joint=mbs.Prismatic("x"), mass=0.5)
+    bob = m.body("bob", carriage, mbs.Prismatic("z"), mass=1.0)
+    m.close("string", "world", bob, mbs.Distance(1.0))
+    m.start(carriage, q=0.6)
+    m.start(bob, q=-0.8, guess=True)
+    base = m.body("base", joint=mbs.Prismatic("x"), mass=2.0)
+    m.drive("d", on=base, position=m.input("x", unit="m"), rate=m.input("v", unit="m/s"))
+    m.output("pushed", mbs.drive_force("d", mean=True), unit="N")
+    m.output("pulled", mbs.multiplier("string", mean=True), unit="N")
+    return m
+
+
+def test_means_are_not_over_the_rounding_of_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Summed or counted communication points, differing in last bits: the same means, of a loop's force and of a drive
+    whose velocity jumps, to 1e-9. One over the time by which the clocks differ would be off by all its digits."""
+    slaves, found = Slaves(tmp_path, monkeypatch), []
+    for times in (COUNTING["counted"](0.1, 0.01, 12), COUNTING["summed"](0.1, 0.01, 12)):
+        slave = slaves(pushed_and_closed(), "rk4", step=5e-3)
+        start(slave, time=times[0])
+        for k, time in enumerate(times):
+            slave.set_real([reference(slave, name) for name in "xv"], [1e-3 * k, 0.1 * k])
+            assert slave.do_step(time, 0.01)
+            found.append(slave.get_real([reference(slave, name) for name in ("pushed", "pulled")]))
+    one, other = np.array(found).reshape(2, -1, 2)
+    assert np.max(np.abs(one)) > 1.0
+    assert np.max(np.abs(one - other)) <= 1e-9 * np.max(np.abs(one))
+
+
+def test_methods_with_a_memory_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted communication points, whose rounding the FMU's own sums don't share: a multistep method keeps its past.
+    Twelve steps take one evaluation each, and the same again at the communication points, once it has started."""
+    slave = Slaves(tmp_path, monkeypatch)(MODELS["swing"](), "abm6", step=1e-2)
+    start(slave, time=0.7)
+    counts = []
+    for k in range(24):
+        assert slave.do_step(0.7 + k * 1e-2, 1e-2)
+        counts.append(slave._record[Head.evaluations])
+    assert max(np.diff(counts)[12:]) <= 2
+    assert everything(slave)[0] == pytest.approx(0.7 + 24 * 1e-2, rel=2 * EPS)
