@@ -156,7 +156,7 @@ static void step(Actor *a) {
     double after = now(a);
     if (nobody) return;
     steps_made += made;
-    if (made && after != before + size) flaw("a step that was made doesn't move the time by its size");
+    if (made && after != time + size) flaw("a step that was made doesn't end its size behind its beginning");
     if (!made && !isnan(before) && after != before) flaw("a step that was not made moves the time");
 }
 

@@ -5,8 +5,8 @@
  *
  * Laws: a call of an instance returns OK, Warning, Discard or Error. After Discard and Error the logger was told why,
  * with that status and a text, unless logging is off. What comes with OK is written and finite. A reset is never
- * refused. A step that was made moves the time by its size, one that was not leaves it. No state of another model or
- * size is taken, and no serialized state that was damaged. */
+ * refused. A step that was made ends its size behind the time that was named, one that was not leaves the time. No state of
+ * another model or size is taken, and no serialized state that was damaged. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

@@ -266,8 +266,8 @@ static void step(Actor *a) {
     steps_made += made;
     if (made && (event || terminated)) flaw("a step ends with an event");
     if (made && last != after) flaw("a step ends at another time than it says");
-    if (made && early ? !(before < after && after < before + size) : made && after != before + size)
-        flaw("a step that was made doesn't move the time by its size");
+    if (made && early ? !(time < after && after < time + size) : made && after != time + size)
+        flaw("a step that was made doesn't end its size behind its beginning");
     if (!made && !isnan(before) && after != before) flaw("a step that was not made moves the time");
 }
 
