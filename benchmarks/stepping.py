@@ -35,9 +35,9 @@ Chains that swing for {SPAN:g} s from random coordinates and velocities: the lar
 against a run of scipy's DOP853 with Pinocchio's accelerations and a tolerance of 1e-13, over evaluations and over
 processor time (the least of three runs), for a row of steps or tolerances. "scipy" is `solve_ivp` with our jitted
 evaluation (Radau with its own numerical Jacobian), "Pinocchio" the wheel's `aba` from Python: rk4 in a Python loop,
-DOP853 by `solve_ivp`. An evaluation of ours is one of all rates; the tangents of a Jacobian and the velocities of errors are not counted as
-such.
-Our times are those of `simulate`, with the model compiled before. Read off between measured points:"""
+DOP853 by `solve_ivp`. An evaluation of ours is one of all rates; the tangents of a Jacobian and the velocities of the
+errors, which take the factors of an evaluation, are not counted as such. Our times are those of `simulate`, with the
+model compiled before. Read off between measured points:"""
 ENERGY = """\
 Energy of two rods on universal joints, which start at rest 2.2 J above hanging (so that none comes beyond 60 degrees):
 a million steps of gauss4 of 10 ms, and rk4 and dopri5 with as many evaluations. The trend is the change of a fitted

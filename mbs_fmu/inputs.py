@@ -56,8 +56,11 @@ def traced(name: str, function: Callable[..., Any]) -> Expression:
 def table(name: str, value: Any) -> Table:
     """Times and values of an input; a constant is a table of one point."""
     thing = f"input {name!r}"
-    times, values = _parts(value, thing)
-    times, values = seconds(times, thing), number_array(values, thing)
+    given = _indexed(value, thing) if hasattr(value, "to_numpy") else value
+    try:
+        times, values = (number_array(part, thing) for part in _parts(given))
+    except (TypeError, ValueError):
+        raise ModelError(f"{thing} must be {WANTED}, not {value!r}") from None
     if times.shape != values.shape or times.ndim != 1 or times.size == 0:
         raise ModelError(f"{thing}: times and values must be as many, got {times.shape} and {values.shape}")
     if not np.all(np.isfinite(values)):
@@ -66,34 +69,24 @@ def table(name: str, value: Any) -> Table:
     return times, values
 
 
-def _parts(value: Any, thing: str) -> tuple[Any, Any]:
-    """Times and values as they are given."""
-    if hasattr(value, "to_numpy"):
-        return _indexed(value, thing)
-    try:
-        if not isinstance(value, (tuple, list, str, bytes)) and np.ndim(value) == 0:
-            return [0.0], [float(value)]
-        times, values = value
-        if np.ndim(times) == 0:  # two numbers, or a text of two letters
-            raise TypeError
-    except (TypeError, ValueError):
-        raise ModelError(f"{thing} must be {WANTED}, not {value!r}") from None
+def _parts(value: Any) -> tuple[Any, Any]:
+    """Times and values; TypeError or ValueError for what is neither these nor a number."""
+    if not isinstance(value, (tuple, list, str, bytes)) and np.ndim(value) == 0:
+        return [0.0], [float(value)]
+    times, values = value
+    if np.ndim(times) == 0:  # two numbers, or a text of two letters
+        raise TypeError
     return times, values
 
 
-def _indexed(value: Any, thing: str) -> tuple[Any, Any]:
-    """Index and values of a series of pandas, or of a frame with one column."""
-    values = value.to_numpy()
+def _indexed(value: Any, thing: str) -> tuple[np.ndarray, np.ndarray]:
+    """Index and values of a pandas Series, or of a DataFrame with one column."""
+    times, values = value.index.to_numpy(), value.to_numpy()
     if values.ndim == 2 and values.shape[1] != 1:
         raise ModelError(f"{thing} is a table of {values.shape[1]} columns: give one of them")
-    return value.index.to_numpy(), values.reshape(-1)
-
-
-def seconds(times: Any, thing: str) -> np.ndarray:
-    """Times as numbers; dates and spans of time are refused, whose unit isn't told."""
-    if np.asarray(times).dtype.kind in "mM":
+    if times.dtype.kind in "mM":
         raise ModelError(f"{thing}: its times are dates or spans of time: give seconds, as numbers")
-    return number_array(times, thing)
+    return times, values.reshape(-1)
 
 
 def check_times(times: np.ndarray, thing: str) -> None:
