@@ -36,7 +36,7 @@ against a run of scipy's DOP853 with Pinocchio's accelerations and a tolerance o
 processor time (the least of three runs), for a row of steps or tolerances. "scipy" is `solve_ivp` with our jitted
 evaluation (Radau with its own numerical Jacobian), "Pinocchio" the wheel's `aba` from Python: rk4 in a Python loop,
 DOP853 by `solve_ivp`. An evaluation of ours is one of all rates; the tangents of a Jacobian and the velocities of the
-errors, which take the factors of an evaluation, are not counted as such. Our times are those of `simulate`, with the
+errors, which take 0.4 of an evaluation, are not counted as such. Our times are those of `simulate`, with the
 model compiled before. Read off between measured points:"""
 ENERGY = """\
 Energy of two rods on universal joints, which start at rest 2.2 J above hanging (so that none comes beyond 60 degrees):
