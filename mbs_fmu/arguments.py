@@ -1,4 +1,4 @@
-"""Arguments of runs and exports: what is usable, and one sentence for what is not."""
+"""What is usable as an argument of a run or export, and one sentence for what is not."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .errors import ArgumentError
+from .errors import ArgumentError, ModelError
 from .messages import shown
 
 
@@ -29,10 +29,10 @@ def positive(value: Any, what: str) -> float:
     return found
 
 
-def truth(value: Any, what: str) -> bool:
-    """True or False."""
+def truth(value: Any, what: str, error: type[ModelError] = ArgumentError) -> bool:
+    """True or False; an error of the kind given for anything else."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ArgumentError(f"{what} is {shown(value)}: use True or False")
+        raise error(f"{what} is {shown(value)}: use True or False")
     return bool(value)
 
 

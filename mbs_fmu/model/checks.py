@@ -37,12 +37,6 @@ def text(value: Any, thing: str) -> str:
     return value
 
 
-def true_or_false(value: Any, thing: str) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise ModelError(f"{thing} is {shown(value)}: use True or False")
-    return bool(value)
-
-
 def number_array(value: Any, thing: str) -> np.ndarray:
     """Numbers of any shape, finite or not."""
     try:

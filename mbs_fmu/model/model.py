@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import truth
 from ..errors import ModelError
 from ..expressions import Expression, is_literal, leaf
 from ..messages import shown
@@ -24,7 +25,6 @@ from .checks import (
     signal_range,
     start_numbers,
     text,
-    true_or_false,
 )
 from .drives import Drive, check_start, checked_drive
 from .force_words import ForceWords
@@ -128,7 +128,7 @@ class Model(ForceWords):
             inertia=inertia_matrix(inertia, f"inertia of {thing}"),
             position=position,
             rotation=rotation,
-            physical=true_or_false(physical, f"physical of {thing}"),
+            physical=truth(physical, f"physical of {thing}", ModelError),
         )
         body = self.bodies[name] = checked_body(told)
         self.version += 1
@@ -203,8 +203,8 @@ class Model(ForceWords):
         for value, what, least in ((alpha, "alpha", 0.0), (bound, "bound", 1e-300)):
             if value is not None and not finite_number(value, f"{what} of the stabilization") >= least:
                 raise ModelError(f"{what} of the stabilization is {shown(value)}: it must be positive")
-        projected = true_or_false(projection, "projection of the stabilization")
-        rebased = true_or_false(rebasing, "rebasing of the stabilization")
+        projected = truth(projection, "projection of the stabilization", ModelError)
+        rebased = truth(rebasing, "rebasing of the stabilization", ModelError)
         self.stabilization = Stabilization(alpha, projected, rebased, bound)
         self.value_version += 1
 
@@ -343,7 +343,7 @@ class Model(ForceWords):
             raise ModelError(
                 f"direction of event {name!r} is {shown(direction)}: use 1 (rising), -1 (falling) or 0 (both)"
             )
-        ends = true_or_false(stop, f"stop of event {name!r}")
+        ends = truth(stop, f"stop of event {name!r}", ModelError)
         value = number(expression, f"event {name!r}")
         self._known_in([value], f"event {name!r}")
         if is_literal(value):
