@@ -36,6 +36,13 @@ def truth(value: Any, what: str, error: type[ModelError] = ArgumentError) -> boo
     return bool(value)
 
 
+def whole(value: Any, what: str) -> int:
+    """A whole number from 1 on that a double holds."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= 2**53:
+        raise ArgumentError(f"{what} is {shown(value)}: give a whole number, 1 or more")
+    return int(value)
+
+
 def is_one_of(value: Any, names: Any) -> bool:
     """Whether a value is one of some names; lists and arrays, which can't be compared with a name, are none."""
     return isinstance(value, str) and value in names

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from .arguments import whole
 from .compile.program import Variable
 from .errors import ModelError
 from .inputs import Table, check_times
@@ -63,9 +64,8 @@ class Batch:
 
     def __post_init__(self) -> None:
         for name in ("size", "lanes", "threads"):
-            value = getattr(self, name)
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1):
-                raise ModelError(f"{name} of a batch is {shown(value)}: give a whole number, 1 or more")
+            if getattr(self, name) is not None:
+                whole(getattr(self, name), f"{name} of a batch")
         if self.lanes is not None and self.lanes not in LANES:
             raise ModelError(
                 f"lanes of a batch is {self.lanes!r}: give {', '.join(map(str, LANES[:-1]))} or {LANES[-1]}"

@@ -378,7 +378,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     if sizes.jacobian:
         place("jacobian", nx * nx)
         place("factored", nx * nx)
-        place("exchanged", nx)
+        place("swaps", nx)
     if sizes.jacobian or (closed is not None and closed.tail):
         place("tail", position)
     place("end", 0)

@@ -226,6 +226,19 @@ def test_other_failures_keep_their_names() -> None:
     for options in ({}, {"method": "rk4", "step": 1e-3}):
         with pytest.raises(mbs.SimulationError, match="state 'z'"):
             mbs.simulate(m, 0.5, **options)  # type: ignore[arg-type]
+    for step in (0.05, 0.1):  # of an orbit of period 2 pi
+        orbit = Model("orbit", gravity=mbs.PointGravity(1.0))
+        orbit.body("sat", joint=mbs.Compound(mbs.slide("x"), mbs.slide("y")), mass=1.0)
+        orbit.start("sat", q=(1, 0), u=(0, 1))
+        orbit.state("z", rate=lambda z: mbs.sqrt(1.0 - mbs.time) + 0 * z)
+        with pytest.raises(mbs.SimulationError, match="state 'z'"):
+            mbs.simulate(orbit, 3.0, method="rk4", step=step)
+
+
+def test_a_fall_with_an_implicit_method_is_named() -> None:
+    """Whose stages can't be found there."""
+    with pytest.raises(mbs.SimulationError, match="body 'stone': its centre of mass is at the centre"):
+        mbs.simulate(falling(1 / 16), 0.5, method="gauss4", step=1 / 64)
 
 
 @pytest.mark.slow

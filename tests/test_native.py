@@ -296,6 +296,21 @@ def test_a_failed_step_is_taken_back(fmu: Builder) -> None:
         host.step(0.004)
 
 
+def test_a_failed_step_is_not_tried_for_ever(fmu: Builder) -> None:
+    """The same step from the same record is an error the second time: an importer that only tries again comes to an
+    end. Shorter steps, and other records, are as good as new."""
+    path = fmu("burst", kind="native")
+    with Host(path) as host:
+        host.start().run(50)
+        assert [failing(host, host.step, size)[0] for size in (0.01, 0.01, 0.02, 0.01)] == [
+            DISCARD, ERROR, DISCARD, DISCARD
+        ]  # fmt: skip
+        host.step(0.004)
+        assert failing(host, host.step, 0.01)[0] == DISCARD
+    with pytest.raises(FMICallException):
+        simulate_fmu(str(path), fmi_type="CoSimulation", stop_time=1.0, output_interval=0.01, timeout=20.0)
+
+
 def test_wrong_order_and_odd_steps(fmu: Builder) -> None:
     """Steps before the start, from another time, of no or infinite size: errors with words."""
     with Host(fmu("governor", kind="native")) as host:

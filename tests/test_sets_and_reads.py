@@ -161,6 +161,16 @@ def test_a_refused_set_sets_nothing_in_fmi3(fmu: Builder) -> None:
             assert np.array_equal(host.get("c", "torque"), before)
 
 
+def test_unknown_references_spoil_no_others(slaves: Slaves) -> None:
+    """What stands beside one that does not exist is up to date all the same."""
+    slave = slaves(MODELS["governor"](), "rk4", **SETTINGS["rk4"])
+    start(slave, {"torque": 0.8})
+    set_values(slave, {"torque": 1.6})
+    unknown, force = len(slave._table), reference(slave, "der(shaft.p)")
+    value, nothing = slave.get_real([force, unknown])
+    assert math.isnan(nothing) and value == slave.get_real([force])[0] == pytest.approx(1.6)
+
+
 # -- internal steps --------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.model.model import Model
+from mbs_fmu.simulate import compiled
 from mbs_fmu.tableaus import DOPRI5, STANDARD, Tableau, method
 
 
@@ -91,6 +93,13 @@ def test_equal_steps_end_on_every_output_time(plant: Model) -> None:
     r = mbs.simulate(plant, 1.05, method="rk4", step=0.03, output_interval=0.1)
     assert r.statistics["steps"] == 10 * 4 + 2
     assert np.allclose(r.time, [*np.arange(11) * 0.1, 1.05], atol=0)
+
+
+def test_endless_intervals_have_more_steps_than_are_ever_made(plant: Model) -> None:
+    """And not one, as where their number is beyond what an integer holds."""
+    plain = load_plain(compiled(plant).program.text)
+    for stop in (1e15, 1e17, 1e300):
+        assert plain.equal_steps(0.0, stop, 1e-3) == 9e15
 
 
 def test_equal_intervals_have_equal_steps_at_any_time(plant: Model) -> None:

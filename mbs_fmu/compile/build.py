@@ -74,7 +74,7 @@ def compile_model(
     replaced = dict(replaced or {})
     closed = is_closed(model)
     found = classify(model, closed)
-    sizes = _sizes(model, found, replaced, methods)
+    sizes = _sizes(model, found, methods)
     if closed:
         sizes = replace(sizes, closed=closed_sizes(model, found, sizes))
     layout = regions(sizes)
@@ -141,7 +141,7 @@ POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: refer
 SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: kinds of variables that results show
 
 
-def _sizes(model: Model, found: Classified, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Sizes:
+def _sizes(model: Model, found: Classified, methods: tuple[str, ...]) -> Sizes:
     used_methods = [method(name) for name in methods]
     states = sum(link.coordinates + link.rates for link in found.tree.links) + len(model.states)
     for dense in used_methods:

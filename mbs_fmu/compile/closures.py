@@ -276,7 +276,7 @@ class Closures:
             start=as_expression(0.0),
         )
 
-    def reaction(self, c: int, multiplier: Callable[[int], Expression], thing: str) -> Vector:
+    def reaction(self, c: int, multiplier: Callable[[int], Expression]) -> Vector:
         """Wrench of a on b about b's point, world axes: force, then torque."""
         loop = self.loops[c]
         stand, total = _Stand(self.resolve, loop), self.pull(c, multiplier)

@@ -79,7 +79,7 @@ def _numbers_of_methods(writer: ModuleWriter) -> dict[str, int]:
         "VALUES": watch + Watch.size, "CROSSINGS": watch + Watch.size + 3 * events,
     }  # fmt: skip
     if "jacobian" in layout:
-        numbers |= {name.upper(): layout[name].start for name in ("jacobian", "factored", "exchanged", "tail")}
+        numbers |= {name.upper(): layout[name].start for name in ("jacobian", "factored", "swaps", "tail")}
     return numbers
 
 
@@ -102,7 +102,7 @@ def _tables(writer: ModuleWriter) -> dict[str, tuple[list[int], str]]:
         "COLUMNS": ([0, *s.columns], "int64"),
         "LOCKED": (s.locked, "int64"),
         "KNOTS": (s.knots, "int64"),
-        "DIRECTIONS": ([direction for direction, _ in s.events], "int64"),
+        "EVENT_DIRECTIONS": ([direction for direction, _ in s.events], "int64"),
         "STOPS": ([int(stop) for _, stop in s.events], "int64"),
     }
 

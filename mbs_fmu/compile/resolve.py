@@ -173,7 +173,7 @@ class Resolver:
             return leaf(Load("R" if reference.mean else "D", "", self.layout[region].start + row))
 
         if isinstance(reference, ReactionNumber):
-            return self.closures.reaction(c, multiplier, thing)[reference.k]
+            return self.closures.reaction(c, multiplier)[reference.k]
         count = len(self.closures.loops[c].rows)
         if reference.k < 0 and count > 1:
             raise ModelError(f"{thing}: loop {name!r} has {count} conditions: say which, 1 to {count}")

@@ -35,7 +35,7 @@ def program_variables(
             out.append(Variable(i.name, "input", slot, i.unit, 0.0, i.description, **vars(i.range)))
     reads = _reads(found, laws, layout)
     for body in found.tree.order:
-        out += _joint_variables(model, found, layout, body, driven_forces(laws, layout), reads)
+        out += _joint_variables(found, layout, body, driven_forces(laws, layout), reads)
     for k, s in enumerate(model.states.values()):
         out.append(Variable(s.name, "state", layout["z"].start + k, s.unit, 0.0, s.description))
     vectors: dict[str, list[str]] = {}
@@ -55,7 +55,6 @@ def program_variables(
 
 
 def _joint_variables(
-    model: Model,
     found: Classified,
     layout: Mapping[str, Region],
     body: Body,

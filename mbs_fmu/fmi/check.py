@@ -101,6 +101,11 @@ def _run(path: Path, times: np.ndarray, outputs: Mapping[str, list[str]]) -> dic
         )  # fmt: skip
     except Exception as error:
         raise SimulationError(f"{path.name} failed in its run: {one_line(error)}") from None
+    if not run["time"][-1] >= times[-1] - 0.5 * (times[1] - times[0]):
+        raise SimulationError(
+            f"{path.name} ended its run at t = {run['time'][-1]:.6g} s, not at {times[-1]:.6g} s: simulate it with "
+            "fmpy's debug_logging=True to read why"
+        )
     out: dict[str, np.ndarray] = {}
     for name, columns in outputs.items():
         values = np.reshape(run[name], (len(run), -1)).T

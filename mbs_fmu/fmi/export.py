@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..arguments import is_one_of, positive, truth
+from ..arguments import is_one_of, positive, truth, whole
 from ..compile.program import Program
 from ..errors import ArgumentError, SimulationError
 from ..layout import Head
@@ -76,7 +76,7 @@ def export(
     path = _path(path)
     if path.suffix != ".fmu":
         raise ArgumentError(f"{str(path)!r} must end in .fmu")
-    most = MOST_STEPS if max_internal_steps is None else _count(max_internal_steps, "max_internal_steps")
+    most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, "max_internal_steps")
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, most)
     replaced = _kind_of(path)
     indicators = [{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()]
@@ -163,13 +163,6 @@ def _experiment(
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
     return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most)
-
-
-def _count(value: object, what: str) -> int:
-    """A whole number from 1 on that a double holds; ArgumentError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= 2**53:
-        raise ArgumentError(f"{what} is {shown(value)}: give a whole number from 1 on")
-    return int(value)
 
 
 def _for_importers(model: Model) -> Model:

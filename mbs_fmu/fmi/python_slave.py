@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import sys
+import weakref
 from pathlib import Path
 from typing import Any, ClassVar
 from xml.etree import ElementTree as ET
@@ -30,15 +31,16 @@ from .process_end import release_wrapper_at_exit
 from .saved import States
 from .variables import variable_table
 
-_runtimes: dict[str, Runtime] = {}
+_runtimes: weakref.WeakValueDictionary[str, Runtime] = weakref.WeakValueDictionary()  #: slaves hold theirs
 
 
 def shared_runtime(program: Program) -> Runtime:
     """One runtime for all instances of a program in the process; records are their own."""
     key = module_hash(program.text + program.to_json())
-    if key not in _runtimes:
-        _runtimes[key] = Runtime(program)
-    return _runtimes[key]
+    runtime = _runtimes.get(key)
+    if runtime is None:
+        _runtimes[key] = runtime = Runtime(program)
+    return runtime
 
 
 class ModelSlave(Fmi2Slave):  # type: ignore[misc]
@@ -153,7 +155,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         try:
             return [view[slots[vr]] for vr in vrs]
         except IndexError:
-            return [self._known(vr) for vr in vrs]
+            return [self._known(vr, view) for vr in vrs]
 
     def _shown(self) -> Any:
         """A copy of the record, with rates and outputs worked out: reading changes no step."""
@@ -169,9 +171,9 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             return float(self._view[self._slots[vr]])
         return math.nan
 
-    def _known(self, vr: int) -> float:
+    def _known(self, vr: int, view: Any) -> float:
         if 0 <= vr < len(self._slots):
-            return float(self._view[self._slots[vr]])
+            return float(view[self._slots[vr]])
         self.log(
             f"value reference {vr} does not exist: there are 0 to {len(self._slots) - 1}", Fmi2Status.error, "error"
         )
@@ -213,7 +215,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
 
     def _refuse(self, vr: int) -> None:
         if not 0 <= vr < len(self._table):
-            self._known(vr)
+            self._known(vr, self._view)
             return
         row = self._table[vr]
         reason = "it is computed" if row.settable == "never" else "it takes effect at initialization only"

@@ -50,7 +50,7 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
         vectors = (sizes["history"] - known) // states if states else 0
         found += [(start["history"] + History.count, 0.0, MOST)]
         found += [(start["history"] + History.newest, 0.0, max(0.0, vectors - 1.0))]
-    found += [(start["exchanged"] + k, 0.0, states - 1.0) for k in range(sizes.get("exchanged", 0))]
+    found += [(start["swaps"] + k, 0.0, states - 1.0) for k in range(sizes.get("swaps", 0))]
     return found
 
 

@@ -116,6 +116,14 @@ def METHOD_growth(R, error):
     return min(5.0, max(0.2, METHOD_SAFETY * proportional * R[LAST_ERROR] ** (0.32 / METHOD_ORDER)))
 
 
+def propose(R, h, growth, error):
+    """Note a step of size h that is accepted, and the size of the next one; a step cut short only lowers that."""
+    if h == R[STEP] or h * growth < R[STEP]:
+        R[STEP] = h * growth
+    R[LAST_ERROR] = max(error, 1.0e-4)
+    R[STEPS] += 1.0
+
+
 def METHOD_step(R, U, stop, tolerance):
     """One accepted step of METHOD towards time `stop`, or the next break before; its stages stay for dense output.
 
@@ -129,10 +137,7 @@ def METHOD_step(R, U, stop, tolerance):
         if may_jump(R, U, end, stop):
             last -= rounding(end, stop)
         if may_jump(R, U, time, stop):
-            time += rounding(time, stop)
-            R[TIME] = time
-            R[FRESH] = R[STEP] = 0.0
-            R[LAST_ERROR] = 1.0e-4
+            time = behind_jump(R, time, stop)
     status = ready(R, U, R[STEP], True)
     if status != OK:
         return status
@@ -155,12 +160,8 @@ def METHOD_step(R, U, stop, tolerance):
         error = METHOD_try(R, U, h, tolerance)
         R[TIME] = time
         if 0.0 <= error <= 1.0:
-            growth = min(most, METHOD_growth(R, error))
-            if h == R[STEP] or h * growth < R[STEP]:
-                R[STEP] = h * growth
-            R[LAST_ERROR] = max(error, 1.0e-4)
+            propose(R, h, min(most, METHOD_growth(R, error)), error)
             R[TIME] = time + h
-            R[STEPS] += 1.0
             R[FRESH] = FRESH_AT_END
             if last - R[TIME] < 1.0e-13 * (last - time):
                 R[TIME] = end
@@ -177,7 +178,7 @@ def METHOD_step(R, U, stop, tolerance):
             fault = worst(R, tolerance)
         copy(R, BASE, X0, NX)
         if R[STEP] < 1.0e-14 * max(abs(time), limit):
-            return fail_from(R, U, fault, h, STEP_TOO_SMALL)
+            return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
 
 
 def METHOD_adaptive(R, U, stop, tolerance, budget):

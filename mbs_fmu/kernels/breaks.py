@@ -30,6 +30,14 @@ def next_break(R, U, time, stop):
     return found if found < stop - 2.0 * rounding(time, stop) else stop
 
 
+def behind_jump(R, time, stop):
+    """Begin anew just behind a time where something may jump; that time."""
+    R[TIME] = time + rounding(time, stop)
+    R[FRESH] = R[STEP] = 0.0
+    R[LAST_ERROR] = 1.0e-4
+    return R[TIME]
+
+
 def may_jump(R, U, time, stop):
     """Whether a condition on time switches at a time, or an input has two values there."""
     near = rounding(time, stop)

@@ -200,9 +200,9 @@ def fail(R, fault, step, status):
     return status
 
 
-def fail_from(R, U, fault, step, status):
-    """`fail` of a step from the present state, or what the checks of the start find wrong there."""
-    R[FAILED_STEP] = step
+def fail_from(R, U, fault, step, near, status):
+    """`fail` of a step from the present state, or what the start's checks find wrong within steps of size `near`."""
+    R[FAILED_STEP] = near
     evaluate(R, U)
     found = check_start(R) - 1
     if found >= 0:
@@ -236,7 +236,7 @@ def equal_steps(start, stop, step):
     What the rounding of late times adds to an interval makes no step more: equal intervals have equal steps.
     """
     rounding = 8.9e-16 * max(abs(start), abs(stop))
-    return max(1, int(np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12))))
+    return max(1, int(min(9.0e15, np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12)))))
 
 
 def METHOD_one(R, U, time, h, end):
@@ -255,7 +255,7 @@ def METHOD_one(R, U, time, h, end):
     if fault >= 0:
         R[TIME] = time
         copy(R, BASE, X0, NX)
-        return fail_from(R, U, fault, h, NON_FINITE)
+        return fail_from(R, U, fault, h, 0.1 * h, NON_FINITE)
     normalise(R)
     R[TIME] = end
     R[STEPS] += 1.0

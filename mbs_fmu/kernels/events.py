@@ -56,8 +56,8 @@ def METHOD_search(R, U, start, end, i, part, right, before, after):
 
     part: 0 and 1 the halves of the step, 2 all of it; right: the part's end, as a fraction of the step.
     """
-    is_rising = R[before] < 0.0 and R[after] >= 0.0 and DIRECTIONS[i] >= 0
-    is_falling = R[before] > 0.0 and R[after] <= 0.0 and DIRECTIONS[i] <= 0
+    is_rising = R[before] < 0.0 and R[after] >= 0.0 and EVENT_DIRECTIONS[i] >= 0
+    is_falling = R[before] > 0.0 and R[after] <= 0.0 and EVENT_DIRECTIONS[i] <= 0
     if not (is_rising or is_falling):
         return
     left = 0.5 if part == 1 else 0.0

@@ -42,8 +42,10 @@ def METHOD_one(R, U, time, h, end):
         METHOD_predict(R)
     status = METHOD_solve(R, U, time, h)
     if status != OK:
+        fault = int(R[FAULT])
         R[TIME] = time
-        return fail(R, int(R[FAULT]), h, status)
+        copy(R, BASE, X0, NX)
+        return fail_from(R, U, fault, h, 0.1 * h, status)
     METHOD_sum(R, h)
     for i in range(1, METHOD_PAST):
         copy(R, PAST + (1 + i * METHOD_STAGES) * NX, PAST + (1 + (i - 1) * METHOD_STAGES) * NX, METHOD_STAGES * NX)

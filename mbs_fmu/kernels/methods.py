@@ -34,8 +34,8 @@ CONTROLLED = (
     "METHOD_errors", "METHOD_growth", "METHOD_try", "METHOD_first_step", "METHOD_step", "METHOD_adaptive",
     "METHOD_run_adaptive", "METHOD_inside",
 )  # fmt: skip
-CONTROL = ("scaled_error", "worst", "with_velocities", "normalise_rates")
-BREAKS = ("rounding", "following", "next_break", "may_jump")
+CONTROL = ("scaled_error", "worst", "propose", "with_velocities", "normalise_rates")
+BREAKS = ("rounding", "following", "next_break", "behind_jump", "may_jump")
 LOOKING = ("METHOD_look", "METHOD_search", "METHOD_locate", "METHOD_indicators", "METHOD_run_watched")
 
 

@@ -50,7 +50,8 @@ def METHOD_one(R, U, time, h, end):
     fault = finite(R, X0, NX)
     if fault >= 0:
         R[TIME] = time
-        return fail(R, fault, h, NON_FINITE)
+        copy(R, BASE, X0, NX)
+        return fail_from(R, U, fault, h, 0.1 * h, NON_FINITE)
     normalise(R)
     R[TIME] = end
     if R[HISTORY] < METHOD_PAST:

@@ -33,7 +33,7 @@ def METHOD_arrive(R, U):
 
 
 def decompose(R, diagonal):
-    """L U of diagonal - J with exchanges of rows, into FACTORED; EXCHANGED says with which row each was exchanged."""
+    """L U of diagonal - J with exchanges of rows, into FACTORED; SWAPS says with which row each was exchanged."""
     for k in range(NX * NX):
         R[FACTORED + k] = -R[JACOBIAN + k]
     for k in range(NX):
@@ -43,7 +43,7 @@ def decompose(R, diagonal):
         for i in range(c + 1, NX):
             if abs(R[FACTORED + i * NX + c]) > abs(R[FACTORED + best * NX + c]):
                 best = i
-        R[EXCHANGED + c] = best
+        R[SWAPS + c] = best
         if best != c:
             for k in range(NX):
                 number = R[FACTORED + c * NX + k]
@@ -61,7 +61,7 @@ def decompose(R, diagonal):
 def substitute(R, x):
     """Solve with the decomposed matrix, in place at x."""
     for c in range(NX):
-        best = int(R[EXCHANGED + c])
+        best = int(R[SWAPS + c])
         number = R[x + best]
         R[x + best] = R[x + c]
         total = number

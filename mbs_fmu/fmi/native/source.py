@@ -65,7 +65,7 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
         table("char", "KINDS", kinds),
         table("uint32_t", "EVENT_OUTPUTS", (row.reference for row in indicator_rows(program, rows))),
         table("bool", "STOPS", (int(event["stop"]) for event in program.indicators)),
-        table("int", "DIRECTIONS", (event["direction"] for event in program.indicators)),
+        table("int", "EVENT_DIRECTIONS", (event["direction"] for event in program.indicators)),
         table("bool", "SOLVED", (int(row.initial == "approx") for row in rows)),
         table("bool", "LINEAR", (int(row.unit in ("m", "m/s", "N.s")) for row in rows)),
         table("double", "LOW", (number(-math.inf if row.low is None else row.low) for row in rows)),

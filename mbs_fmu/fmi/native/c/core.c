@@ -70,7 +70,7 @@ const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    size_t few = (size_t)N_U + N_INPUTS + N_LOOPS + N_EVENTS + N_KEPT;
+    size_t few = (size_t)N_U + N_INPUTS + N_LOOPS + N_EVENTS + 2 * N_KEPT;
     double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + few, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
@@ -82,7 +82,7 @@ Instance *core_new(const char *name) {
     I->kernels = best_kernels();
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->look = I->D + N_R, I->aside = I->look + N_R;
     I->U = I->aside + N_R, I->slopes = I->U + N_U, I->ranks = I->slopes + N_INPUTS, I->indicators = I->ranks + N_LOOPS;
-    I->before = I->indicators + N_EVENTS, I->spare = I->before + N_KEPT;
+    I->before = I->indicators + N_EVENTS, I->failed = I->before + N_KEPT, I->spare = I->failed + N_KEPT;
     if (N_LOOPS) I->motion = I->spare + 2 * (size_t)N_R, I->mixed = I->motion + N_R;
     core_reset(I);
     return I;
@@ -102,7 +102,7 @@ void core_reset(Instance *I) {
     memset(I->ranks, 0, N_LOOPS * sizeof(double));
     for (size_t k = 0; k < N_EVENTS; k++) I->indicators[k] = NAN;
     I->ready = I->inputs_move = I->looked = I->due = I->over = false;
-    I->tolerance = RTOL;
+    I->tolerance = RTOL, I->refused = 0.0;
 }
 
 /* -- words ------------------------------------------------------------------------------------------------ */
@@ -363,10 +363,18 @@ Status core_look_after(Instance *I) {
     return status == START_OK ? OK : core_fault(I, status);
 }
 
-static Status too_many_steps(Instance *I, double size) {
-    char text[1000];
-    say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
-    return core_complain(I, DISCARD, "%s: %s; the FMU stands at t = %.9g s", NAME, text, I->R[TIME]);
+/* A step that fails is discarded, so that the importer may try a shorter one, or with other inputs. From the same record
+ * it would fail again: then it is an error, since an importer that only tries again would never end. */
+static Status refusal(const Instance *I, double size) {
+    bool again = I->refused == size && !I->inputs_move && !memcmp(I->R, I->failed, sizeof(double[N_KEPT]));
+    return again ? FAILED : DISCARD;
+}
+
+static Status refuse(Instance *I, Status status, double size, const char *text) {
+    memcpy(I->failed, I->R, sizeof(double[N_KEPT]));
+    I->refused = size;
+    return core_complain(I, status, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text,
+                         I->R[TIME]);
 }
 
 /* Whether a step of this size can begin at the importer's time, which then is the record's. */
@@ -376,9 +384,9 @@ static Status follow(Instance *I, double time, double size) {
     char text[1000];
     if (!(size > 0.0) || !isfinite(size))
         return core_complain(I, FAILED, "communication step %.9g s: give a positive number", size);
-    if (FIXED && size / SETTING > 1.0 + MOST_STEPS) return too_many_steps(I, size);
     if (size < 1e-300 || (isfinite(time) && !(time + size > time)))
-        return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is too small for that time", size, time);
+        return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is too small for that time", size,
+                             time);
     I->kernels->follow(&status, &error, I->R, time, size);
     if (status == START_OK) return OK;
     say_other_time(text, sizeof text, fabs(time - I->R[TIME]), time, I->R[TIME]);
@@ -390,20 +398,23 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     void *error;
     char text[1000];
     double *R = I->R;
+    Status refused = refusal(I, size);
+    double repeated = I->inputs_move ? 0.0 : size; /* derivatives of inputs hold for one step: the next is another */
     memcpy(I->before, R, sizeof(double[N_KEPT]));
     Status able = follow(I, time, size);
     if (able != OK) return able;
     double stop = R[TIME] + size;
     inputs_along(I, size);
-    do {
+    if (FIXED && size / SETTING > 1.0 + MOST_STEPS) status = BUDGET, calls = MOST_STEPS; /* none of them is begun */
+    else do {
         I->kernels->advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
         I->looked = false;
     } while (status == BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[TIME]));
     inputs_stand(I);
     if (status == START_OK || (status == BUDGET && pause && calls < MOST_STEPS)) return OK;
-    if (status != BUDGET) say_fault(text, sizeof text, R, status);
+    if (status == BUDGET) say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
+    else say_fault(text, sizeof text, R, status);
     memcpy(R, I->before, sizeof(double[N_KEPT]));
     if (R[FRESH] != 1.0) R[FRESH] = 0.0; /* what the outputs were made from is gone */
-    if (status == BUDGET) return too_many_steps(I, size);
-    return core_complain(I, DISCARD, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text, R[TIME]);
+    return refuse(I, refused, repeated, text);
 }

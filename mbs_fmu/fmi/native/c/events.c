@@ -10,7 +10,7 @@ void core_watch(Instance *I, bool *over) {
     for (size_t k = 0; k < N_EVENTS && I->exchange; k++) {
         double now;
         if (!STOPS[k] || core_get(I, EVENT_OUTPUTS[k], &now) != OK) continue;
-        if (!I->over && crossed(I->indicators[k], now, DIRECTIONS[k])) {
+        if (!I->over && crossed(I->indicators[k], now, EVENT_DIRECTIONS[k])) {
             I->over = true;
             core_note(I, EVENTS, "event '%s' ends the run at t = %.9g s", NAMES[EVENT_OUTPUTS[k]], core_time(I));
         }

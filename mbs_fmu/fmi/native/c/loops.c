@@ -123,6 +123,7 @@ Status core_update(Instance *I, bool *states_changed) {
         if (!isfinite(next[X0 + k])) return OK; /* the states are bad already, and the importer will find that out */
     memcpy(I->R, next, N_R * sizeof(double));
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
+    if (core_look_after(I) != OK) return FAILED; /* of these rows */
     core_note(I, EVENTS, "rows chosen at t = %.9g s", I->R[TIME]);
     *states_changed = true;
     return OK;
