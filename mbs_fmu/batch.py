@@ -78,7 +78,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Course:
-    """How all members run: `setting` is the step (s) where the steps are fixed, else the relative tolerance."""
+    """How a run or batch goes: `setting` is the step (s) where steps are fixed, else the relative tolerance."""
 
     method: Method
     fixed: bool

@@ -16,9 +16,10 @@ from tqdm import tqdm
 from .arguments import finite, is_one_of, positive, truth
 from .batch import Batch, Course, run_batch
 from .compile.build import compile_model
+from .compile.program import Program
 from .compile.values import with_values
 from .errors import ArgumentError, ModelError, SimulationError
-from .inputs import InputValue, laws_and_tables, set_values, traced
+from .inputs import InputValue, Table, laws_and_tables, set_values, traced
 from .kernels.loader import is_cached
 from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
@@ -121,35 +122,45 @@ def simulate(
     inputs = _with_batch(inputs or {}, parameters or {}, start or {}, batch)
     laws, tables = laws_and_tables(model, inputs)
     runtime = compiled(model, solver, laws, method)
-    program = runtime.program
-    R = program.new_record()
+    R = _record(runtime.program, tables, parameters or {}, start or {})
     R[Head.time], R[Head.most_step] = start_time, max_step or 0.0
-    set_values(program, R, "parameter", parameters or {})
-    set_values(program, R, "start value", start or {})
+    rtol = 1e-6 if rtol is None else rtol
+    atol = 0.01 * rtol if atol is None else atol
+    show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
+    if show and not is_cached(runtime.program.text):
+        print(f"{model.name}: compiling its kernels, some seconds, once", file=sys.stderr)
+    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
+    fixed = not chosen.adaptive or step is not None
+    course = Course(chosen, fixed, step or rtol, rtol, atol, start_time, stop_time, interval, rows, show)
+    check_alpha(model, step)
+    return _single(runtime, R, tables, course) if batch is None else run_batch(runtime, R, batch, tables, course)
+
+
+def _record(
+    program: Program, tables: Mapping[str, Table], parameters: Mapping[str, float], start: Mapping[str, float]
+) -> np.ndarray:
+    """The first record of a run: the program's, with what is given for this run."""
+    R = program.new_record()
+    set_values(program, R, "parameter", parameters)
+    set_values(program, R, "start value", start)
     for name, (_, values) in tables.items():
         R[program.by_name[name].slot] = values[0]
-    rtol = 1e-6 if rtol is None else rtol
-    show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
-    if show and not is_cached(program.text):
-        print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
-    atol = 0.01 * rtol if atol is None else atol
-    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
-    if batch is not None:
-        check_alpha(model, step)
-        fixed = not chosen.adaptive or step is not None
-        course = Course(chosen, fixed, step or rtol, rtol, atol, start_time, stop_time, interval, rows, show)
-        return run_batch(runtime, R, batch, tables, course)
+    return R
+
+
+def _single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course: Course) -> Result:
+    """One run from this record."""
+    program = runtime.program
     given = R.copy() if program.loops else R
-    runtime.initialize(R, rtol, atol)
+    runtime.initialize(R, course.rtol, course.atol)
     notes = assembly_notes(program, R, given)
     for note in notes:
         log.info("%s: %s", program.name, note)
-    check_alpha(model, step)
-    U = runtime.tables(tables, start_time, interval, rows, stop_time)
-    Y = np.zeros(rows * len(program.columns))
+    U = runtime.tables(tables, course.start, course.interval, course.rows, course.stop)
+    Y = np.zeros(course.rows * len(program.columns))
     events: dict[str, list[float]] = {event["name"]: [] for event in program.events}
-    done, status = _run(runtime, R, U, Y, rows, chosen, step or 0.0, rtol, show, events)
-    result = _result(runtime, R, Y, done, chosen)
+    done, status = _run(runtime, R, U, Y, course, events)
+    result = _result(runtime, R, Y, done, course.method)
     result.events = {name: np.array(times) for name, times in events.items()}
     result.statistics["notes"] = notes
     if status:
@@ -185,30 +196,26 @@ def check_alpha(model: Model, step: float | None) -> None:
 
 
 def _run(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, rows: int,
-    chosen: Method, step: float, rtol: float, show: bool, events: dict[str, list[float]],
-) -> tuple[int, int]:  # fmt: skip
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, events: dict[str, list[float]]
+) -> tuple[int, int]:
     """Call the time loop until all rows are there; returns rows and status. Times of events are added to `events`."""
-    settings = chosen, step, rtol, events
-    if not show:  # to make a bar, if only one that stays hidden, takes as long as all else before a short run
-        return _rows(runtime, R, U, Y, rows, *settings, lambda _: None)
-    with tqdm(total=rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
-        return _rows(runtime, R, U, Y, rows, *settings, bar.update)
+    if not course.progress:  # to make a bar, even a hidden one, takes as long as all else before a short run
+        return _rows(runtime, R, U, Y, course, events, lambda _: None)
+    with tqdm(total=course.rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
+        return _rows(runtime, R, U, Y, course, events, bar.update)
 
 
 def _rows(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, rows: int,
-    chosen: Method, step: float, rtol: float, events: dict[str, list[float]], told: Callable[[int], object],
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course,
+    events: dict[str, list[float]], told: Callable[[int], object],
 ) -> tuple[int, int]:  # fmt: skip
     """What `_run` does; `told` hears of every few rows that are there."""
-    fixed = not chosen.adaptive or step > 0.0
-    way = "adaptive" if not fixed else "watched" if events else "fixed"
-    loop = getattr(runtime.kernels, f"enter_{chosen.name}_run_{way}")
-    setting = step if fixed else rtol
+    way = "adaptive" if not course.fixed else "watched" if events else "fixed"
+    loop = getattr(runtime.kernels, f"enter_{course.method.name}_run_{way}")
     row, budget = 0, 1000
-    while row < rows:
+    while row < course.rows:
         began = clock.perf_counter()
-        reached = int(loop(R, U, Y, row, setting, budget))
+        reached = int(loop(R, U, Y, row, course.setting, budget))
         if reached < 0:
             return int(R[Head.done]), -1 - reached
         told(reached - row)
