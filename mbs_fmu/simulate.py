@@ -304,7 +304,7 @@ def _method(
 
 
 def _span(start: float, stop: float) -> float:
-    start, stop = finite(start, "start_time", SECONDS), finite(stop, "stop_time", SECONDS)
-    if stop <= start:
-        raise ArgumentError(f"stop_time {stop!r} must lie after start_time {start!r}")
-    return stop - start
+    span = finite(stop, "stop_time", SECONDS) - finite(start, "start_time", SECONDS)
+    if span <= 0.0:
+        raise ArgumentError(f"stop_time {shown(stop)} must lie after start_time {shown(start)}")
+    return span

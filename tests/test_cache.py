@@ -154,7 +154,7 @@ def test_damaged_objects_are_rebuilt(folder: Path, tmp_path: Path, monkeypatch: 
             (work / name).write_bytes(b"object file " + name.encode())
 
     monkeypatch.setattr(lowering, "write_objects", write_objects)
-    program, experiment = compile_model(pendulum()), Experiment("rk4", 1e-3, 1e-6, 1e-8, 1.0, 0.01)
+    program, experiment = compile_model(pendulum()), Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
 
     def objects(number: int) -> dict[str, list[bytes]]:
         (tmp_path / str(number)).mkdir()

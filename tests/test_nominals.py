@@ -65,7 +65,7 @@ def test_similar_mechanisms_have_similar_nominals(nominals: Callable[[mbs.Model]
         if v.unit is None:
             assert v.nominal is None
             continue
-        kg, m, s = UNITS[v.unit][:3]
+        kg, m, s = UNITS[v.unit].exponents[:3]
         assert v.nominal is not None and w.nominal is not None, v.name
         assert w.nominal / v.nominal == pytest.approx(MASS**kg * LENGTH**m * RATE**-s, rel=1e-9), v.name
 

@@ -25,6 +25,9 @@ def text(writer: ModuleWriter, body: str) -> str:
     lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
     lines.append(f"FRESH_AT_END = {0.0 if s.places else 2.0 if s.quaternions else 3.0}")
     lines.append("SETTLED = 1e-9")
+    # Behind a rejected step none grows, but in closed loops: there a rejection may tell of a singular position ahead,
+    # and steps that creep up on it end so near to it that velocities, by 1 / distance, lose their digits.
+    lines.append(f"REGROWTH = {5.0 if s.places else 1.0}")
     lines += ["AGREES = 1e-3"] if s.places else []
     for name, (values, kind) in tables.items():
         lines += array(name, values, kind)

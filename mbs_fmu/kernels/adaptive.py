@@ -170,7 +170,7 @@ def METHOD_step(R, U, stop, tolerance):
             normalise_rates(R)
             normalise(R)
             return unlocked(R, h)
-        most = 1.0
+        most = REGROWTH
         R[REJECTED] += 1.0
         R[STEP] = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
         fault = finite(R, X0, NX)
