@@ -85,7 +85,7 @@ def test_what_is_looked_at(slaves: Slaves) -> None:
     assert {Head.fault, Head.fresh, closed["closing"][0] + Closing.choice} <= places_of(slaves, "linkage").keys()
     assert set(range(*_span(closed["pivots"]))) <= places_of(slaves, "linkage").keys()
     assert history["history"][0] + History.newest in places_of(slaves, "gyro")
-    assert set(range(*_span(pivots["exchanged"]))) <= places_of(slaves, "overturned").keys()
+    assert set(range(*_span(pivots["swaps"]))) <= places_of(slaves, "overturned").keys()
     assert pivots["locks"][0] + 1 in places_of(slaves, "overturned")
 
 
