@@ -247,7 +247,7 @@ def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
                 assignments.append((Load("R", "", block.start + i * block.stride + k), value))
         if assignments:
             laws.append(Law(assignments, f"mass and geometry of {name}"))
-    for k, g in enumerate(resolve.model.gravity):
+    for k, g in enumerate(resolve.model.uniform_gravity):
         if not is_literal(g):
             value = resolve.parameters_only([g], "gravity")[0]
             laws.append(Law([(Load("R", "", gravity.start + k), value)], "gravity"))
@@ -349,7 +349,7 @@ def _first_record(model: Model, found: Classified, layout: Mapping[str, Region],
         for k, expression in constants.items():
             if is_literal(expression):
                 R[block.start + i * block.stride + k] = expression.value
-    for k, g in enumerate(model.gravity):
+    for k, g in enumerate(model.uniform_gravity):
         if is_literal(g):
             R[layout["gravity"].start + k] = g.value
     for k, lock in enumerate(locks_of(found.tree)):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..model.joints import Joint
 from ..model.loops import Loop
-from ..model.model import WORLD, Model
+from ..model.model import Model
+from ..model.parts import WORLD
 from ..trace.elements import ALONE
 from .conditions import conditions
 

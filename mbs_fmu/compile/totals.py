@@ -17,7 +17,7 @@ def energy_terms(resolve: Resolver) -> list[Law]:
     laws = _kinetic_energy(resolve, target)
     gravity = Vector(
         as_expression(0.0) if is_literal(g, 0.0) else leaf(Load("R", "", layout["gravity"].start + k))
-        for k, g in enumerate(model.gravity)
+        for k, g in enumerate(model.uniform_gravity)
     )
     for i in range(len(tree.links)):
         block = layout["bodies"].start + i * layout["bodies"].stride

@@ -20,8 +20,8 @@ from ..formula import Own
 from ..graph import leaves
 from ..layout import INERTIA, Region
 from ..model.drives import driven_coordinates
-from ..model.model import WORLD, Model
-from ..model.parts import Body
+from ..model.model import Model
+from ..model.parts import WORLD, Body
 from ..model.vectors import Vector
 from ..trace.elements import ALONE, LinkElement
 from ..trace.spatial import PLANE
@@ -112,7 +112,7 @@ def build_tree(model: Model, split: bool = False) -> Tree:
     order = _ordered(model)
     tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order)
     for body in order:
-        elements = _elements(body, driven_coordinates(model, body.name))
+        elements = _elements(body, driven_coordinates(model.drives, body.name))
         _add_places(tree, body, elements)
         frame = _add_links(tree, body, elements, split)
         tree.frames[body.name] = frame

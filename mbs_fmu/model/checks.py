@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,9 +13,13 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_float, is_literal
 from ..messages import message, shown
-from .parts import Body, Range
+from .parts import WORLD, Body, Range
 from .units import in_unit
 from .vectors import entry, number
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+OUTPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")
+RESERVED = (WORLD, "time")
 
 
 def finite_number(value: Any, thing: str, unit: str | None = None) -> float:

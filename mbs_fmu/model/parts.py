@@ -1,4 +1,4 @@
-"""What a model is made of, as told: bodies, signals, start values."""
+"""What a model is made of, as told: bodies, what all forces have, signals, start values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,26 @@ class Body:
         return self
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
+class OnJoint:
+    """A force along joint velocity k of a body, from 0; the parent takes the reaction."""
+
+    name: str
+    body: str
+    k: int
+
+
+@dataclass(frozen=True, eq=False)
+class OnBodies:
+    """A force that puts wrenches on bodies."""
+
+    name: str
+
+
+Force = OnJoint | OnBodies
+
+
+@dataclass(frozen=True)
 class Range:
     """What is known of a signal's values: bounds and typical magnitude."""
 
@@ -53,7 +72,7 @@ class Range:
     nominal: float | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Parameter:
     name: str
     value: float
@@ -62,7 +81,7 @@ class Parameter:
     range: Range
 
 
-@dataclass
+@dataclass(frozen=True)
 class Input:
     name: str
     unit: str | None
@@ -72,7 +91,7 @@ class Input:
     given: bool  #: whether its start value was
 
 
-@dataclass
+@dataclass(frozen=True)
 class State:
     name: str
     rate: Expression
@@ -81,7 +100,7 @@ class State:
     description: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Output:
     name: str
     expressions: Vector
@@ -101,7 +120,7 @@ class Event:
     stop: bool
 
 
-@dataclass
+@dataclass(frozen=True)
 class Start:
     q: tuple[float, ...] | None = None
     u: tuple[float, ...] | None = None
