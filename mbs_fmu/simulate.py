@@ -106,7 +106,7 @@ class _Law:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Law) or len(self.parts) != len(other.parts):
             return False
-        return all(a() is not None and a() is b() for a, b in zip(self.parts, other.parts, strict=True))
+        return all(a() is b() for a, b in zip(self.parts, other.parts, strict=True))
 
 
 def _known_by(law: Callable[..., Any]) -> Hashable:
