@@ -155,7 +155,7 @@ def simulate(
     run stops early.
     """
     _check_kinds(model, inputs, parameters, start, batch)
-    chosen = _method(method, step, rtol, atol, max_step)
+    chosen = usable_method(method, step, rtol, atol, max_step)
     step, rtol, atol, max_step = (None if value is None else float(value) for value in (step, rtol, atol, max_step))
     span = _span(start_time, stop_time)
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
@@ -320,9 +320,13 @@ def _check_kinds(model: Any, inputs: Any, parameters: Any, start: Any, batch: An
         raise ArgumentError(f"batch must be an mbs.Batch, not {shown(batch)}")
 
 
-def _method(
+def usable_method(
     name: str, step: float | None, rtol: float | None, atol: float | None, max_step: float | None = None
 ) -> Method:
+    """The method of that name, with the steps or tolerances that it needs; ArgumentError for any other.
+
+    step: s, of fixed steps. rtol, atol: of error control. max_step: s, the longest step with error control.
+    """
     if not isinstance(name, str):
         raise ArgumentError(f"method must be a name such as 'dopri5', not {shown(name)}")
     try:
