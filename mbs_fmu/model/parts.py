@@ -74,6 +74,8 @@ class Range:
 
 @dataclass(frozen=True)
 class Parameter:
+    """A number that may change between runs; `value` is its default."""
+
     name: str
     value: float
     unit: str | None
@@ -83,6 +85,8 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Input:
+    """A signal from outside; `start` is what it is where nothing is given."""
+
     name: str
     unit: str | None
     start: float
@@ -93,6 +97,8 @@ class Input:
 
 @dataclass(frozen=True)
 class State:
+    """A signal with a given derivative, which starts at `start`."""
+
     name: str
     rate: Expression
     start: float
@@ -102,6 +108,8 @@ class State:
 
 @dataclass(frozen=True)
 class Output:
+    """A number to publish, or several of one unit as a `vector`."""
+
     name: str
     expressions: Vector
     vector: bool
@@ -122,6 +130,8 @@ class Event:
 
 @dataclass(frozen=True)
 class Start:
+    """Start values of a joint, None where none are told; `guess`: the assembly of loops may change them."""
+
     q: tuple[float, ...] | None = None
     u: tuple[float, ...] | None = None
     guess: bool = False

@@ -15,6 +15,10 @@ from ..vectors import Vector, number
 
 
 def joint_velocity(model: Told, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
+    """A body's name and which joint velocity, from 0, by the `coordinate` that users tell, from 1 or None for the only.
+
+    Raises ModelError for an unknown body, a weld, a coordinate that is missing or not there.
+    """
     name = model.known_body(body, thing)
     count = len(model.bodies[name].joint.rates)
     if count == 0:
@@ -34,6 +38,7 @@ def unit_along(model: Told, body: str, k: int) -> str:
 
 
 def add_force(model: Told, force: Force, thing: str) -> None:
+    """The end of every force's word. ModelError where its laws measure what the model doesn't have."""
     known_in(model, expressions(force), thing)
     model.forces[force.name] = force
     model.version += 1
@@ -42,7 +47,10 @@ def add_force(model: Told, force: Force, thing: str) -> None:
 def along_joint(
     model: Told, on: str | Body, coordinate: int | None, torque: Any, force: Any, thing: str
 ) -> tuple[str, int, Expression]:
-    """Body, joint velocity and law, given as torque or as force, whichever suits the freedom."""
+    """Body, joint velocity and law, given as torque (N.m) or as force (N), whichever suits the freedom.
+
+    Raises ModelError for both or none of them, for the one that doesn't suit, and as `joint_velocity`.
+    """
     if (torque is None) == (force is None):
         raise ModelError(f"{thing}: give either torque= or force=")
     body, k = joint_velocity(model, on, coordinate, thing)
@@ -55,6 +63,7 @@ def along_joint(
 
 
 def scalar_joint(model: Told, on: str | Body, coordinate: int | None, thing: str, kind: str) -> tuple[str, int]:
+    """As `joint_velocity`, where coordinates are numbers of their own; ModelError for ball and free joints."""
     body = model.known_body(on, thing)
     if not model.bodies[body].joint.scalar:
         raise ModelError(f"{thing}: body {body!r} has a ball or free joint, whose coordinates bear no {kind}")
@@ -62,6 +71,7 @@ def scalar_joint(model: Told, on: str | Body, coordinate: int | None, thing: str
 
 
 def two_bodies(model: Told, a: str | Body | None, b: str | Body | None, thing: str, wanted: str) -> tuple[str, str]:
+    """The names of two bodies, of which one may be the world; ModelError where one is missing, unknown or the other."""
     if a is None or b is None:
         raise ModelError(f"{thing}: give {wanted}")
     ends = place(model, a, thing), place(model, b, thing)
