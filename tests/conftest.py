@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import matplotlib
@@ -12,8 +11,6 @@ import pytest
 from fmus import Builder
 
 matplotlib.use("Agg")
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "models"))
 
 
 @pytest.fixture(scope="session")
