@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanisms import Plain, add_drives, random_tree
+from cases import Case, each
+from mechanisms import JOINTS, Plain, add_drives, random_tree
 from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
@@ -15,12 +16,12 @@ STAGES = {"dopri5": 6, "dop853": 12, "rodas5p": 8}  #: evaluations of a step beh
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@pytest.mark.parametrize("seed", range(12))
-def test_velocities_of_errors(seed: int, solver: str) -> None:
+@each(JOINTS, rounds=2, usual=8, quick=2)
+def test_velocities_of_errors(case: Case, solver: str) -> None:
     """M u = e for any e in the place of the momenta's errors; given motions count as none, nothing else changes."""
-    rng = np.random.default_rng(seed)
-    m = moving_tree(seed)
-    if seed % 2:
+    rng = np.random.default_rng(case.seed)
+    m = moving_tree(case)
+    if case.seed % 2:
         add_drives(m, rng)
     else:
         add_forces(m, rng)
@@ -32,7 +33,7 @@ def test_velocities_of_errors(seed: int, solver: str) -> None:
     plain.R[errors] = e
     plain.real.error_velocities(plain.R)
     u = plain.R[errors].copy()
-    drift = plain.momenta(0 * u) if seed % 2 else 0.0  # momenta that given motions alone have
+    drift = plain.momenta(0 * u) if case.seed % 2 else 0.0  # momenta that given motions alone have
     allowed = 1e-11 * np.max(np.abs(e)) * np.linalg.cond(np.array([plain.momenta(x) - drift for x in np.eye(len(u))]))
     assert np.max(np.abs(plain.momenta(u) - drift - e)) <= allowed
     for name in ("u", "q_dot", "p_dot", "z_dot", "q", "p", "z", "tau", "twist"):

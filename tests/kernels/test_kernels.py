@@ -13,7 +13,8 @@ import mpmath
 import numba
 import numpy as np
 import pytest
-from mechanisms import Plain
+from cases import Case, each
+from mechanisms import JOINTS, Plain
 from paths import ROOT
 from samples import rich_model
 from trees import moving_tree
@@ -98,10 +99,10 @@ def test_other_code_is_refused(line: str, tmp_path: Path, monkeypatch: pytest.Mo
         call(np.zeros(3))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_jitted_equals_plain_to_the_bit(seed: int) -> None:
+@each(JOINTS, rounds=1, usual=3)
+def test_jitted_equals_plain_to_the_bit(case: Case) -> None:
     """The same text gives the same bits jitted and as plain Python: nothing is contracted or reordered."""
-    plain = Plain(moving_tree(seed, 4))
+    plain = Plain(moving_tree(case, 4))
     R = plain.R.copy()
     entry(load(plain.program.text).derive)(R)
     plain.rates()
@@ -251,7 +252,7 @@ def test_governor_text_reads_well() -> None:
 
 def test_repeated_simulate_is_quick() -> None:
     """An unchanged model is neither traced nor compiled again, and a changed one is."""
-    m = moving_tree(0, 3, ("revolute", "universal"))
+    m = moving_tree(Case("universal", 0), 3, ("revolute", "universal"))
     mbs.simulate(m, 0.01, method="rk4", step=0.01)
     compiled = list(m.compiled.values())
     mbs.simulate(m, 0.02, method="rk4", step=0.01)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import JOINTS, Plain, random_tree
-from trees import joint_order
+from cases import Case, each
+from mechanisms import COMPANIONS, JOINTS, Plain
+from trees import joint_order, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
@@ -70,12 +71,14 @@ def peer(model: Model, order: list[str]) -> Any:
     return out
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_accelerations_equal_pinocchios(seed: int) -> None:
+PEERS = tuple(kind for kind in JOINTS if kind != "custom")  #: it has none by formulas
+COMMON = tuple(kind for kind in COMPANIONS if kind in PEERS)
+
+
+@each(PEERS, rounds=3, usual=12)
+def test_accelerations_equal_pinocchios(case: Case) -> None:
     """du/dt, as the tangent of u(q, p) along the motion, equals Pinocchio's aba."""
-    rng = np.random.default_rng(1000 + seed)
-    joints = tuple(kind for kind in JOINTS if kind != "custom")  # it has none by formulas
-    model = random_tree(rng, int(rng.integers(1, 12)), ("chain", "star", "tree")[seed % 3], joints)
+    model = moving_tree(case, 11, COMMON)
     plain = Plain(model)
     D = np.zeros_like(plain.R)
     D[plain.program.state_slice] = plain.rates()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanisms import JOINTS, random_tree
+from cases import Case
+from mechanisms import random_tree
 from samples import oscillator
 from trees import add_forces, moving_tree
 
@@ -20,7 +21,7 @@ from mbs_fmu.trace.steps import Solver
 def zoo(seed: int, count: int = 6) -> Model:
     """A branched mechanism with all joints, and springs, motors, forces, laws and tables of all kinds."""
     rng = np.random.default_rng(seed)
-    m = random_tree(rng, count, ("chain", "star", "tree")[seed % 3], JOINTS)
+    m = random_tree(rng, count, ("chain", "star", "tree")[seed % 3])
     add_forces(m, rng)
     z = m.state("z", rate=mbs.table(mbs.sin(3 * mbs.time), (-0.9, 0.1, 0.5), (1.0, -3.0, 2.0)), start=0.1)
     body = next(b for b in m.bodies.values() if b.joint.elements)
@@ -87,7 +88,7 @@ def test_lanes_have_the_bits_of_single_records_on_more_trees(seed: int, solver: 
 
 def test_kernels_that_branch_are_refused() -> None:
     """A kernel that lanes can't go through together says so; nothing is computed wrongly."""
-    program = compile_model(moving_tree(1, 3))
+    program = compile_model(moving_tree(Case("universal", 0), 3))
     wide = lane_module(program.text, 4, program.angles)
     with pytest.raises(NoLanes, match="lanes differ in"):
         compiled(lambda: entry(wide.initialise)(np.zeros((program.regions["end"][0], 4))))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
+from cases import Case
 from dense import Dense
-from mechanisms import Plain, random_inertia, random_pose, random_rotation, random_tree
+from mechanisms import Plain, random_rotation, random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.program import Program
 from mbs_fmu.model.model import Model
 
-LOOP_JOINTS = (
+LOOP_COMPANIONS = (
     "revolute", "prismatic", "universal", "spherical", "weld", "cylinder", "planar", "slide_turn_turn",
     "turn_slide_turn", "distance", "line", "plane",
 )  # fmt: skip
+"""Loop joints that keep company in random mechanisms. It never grows, since these are drawn from it."""
+
+LOOP_JOINTS = (*LOOP_COMPANIONS,)  #: all loop joints: a new one is added here
 
 
 def loop_joint(rng: np.random.Generator, kind: str) -> object:
@@ -76,19 +80,29 @@ def close_between(
     m.close(name, a, b, loop_joint(rng, kind), at_a=mbs.Pose(ra, Qa), at_b=at_b)
 
 
-def random_loops(seed: int, bodies: int = 8, loops: int = 2, kinds: tuple[str, ...] = LOOP_JOINTS) -> Model:
-    """A tree with loops that leave it some freedom; start coordinates close them, start velocities do not matter."""
+def random_loops(
+    seed: int, bodies: int = 8, loops: int = 2, kinds: tuple[str, ...] = LOOP_COMPANIONS, must: tuple[str, ...] = ()
+) -> Model:
+    """A tree with loops that leave it some freedom; start coordinates close them, start velocities do not matter.
+
+    must: kinds that the first loops have.
+    """
     rng = np.random.default_rng(seed)
     joints = ("revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free")
     while True:
         m = random_tree(rng, bodies, ("chain", "tree", "star")[seed % 3], joints)
-        chosen = [str(k) for k in rng.choice(kinds, size=loops)]
+        chosen = [*must, *(str(k) for k in rng.choice(kinds, size=loops - len(must)))]
         close_randomly(m, rng, chosen)
         freedoms = sum(len(b.joint.rates) for b in m.bodies.values())
         if freedoms > 6 * loops:
             for name, start in m.starts.items():
                 m.start(name, q=start.q, u=start.u, guess=True)
             return m
+
+
+def loops_of(case: Case, bodies: int, loops: int) -> Model:
+    """Random loops the first of which is closed by the case's joint."""
+    return random_loops(case.seed, bodies, loops, must=(case.joint,))
 
 
 class PlainLoops(Plain):
@@ -121,17 +135,6 @@ class PlainLoops(Plain):
             self.real.momenta(one)
             M[:, k] = one[self.slice("p")]
         return M
-
-
-__all__ = [
-    "LOOP_JOINTS",
-    "PlainLoops",
-    "close_between",
-    "close_randomly",
-    "random_inertia",
-    "random_loops",
-    "random_pose",
-]
 
 
 def outputs(plain: PlainLoops) -> dict[str, np.ndarray]:

@@ -14,10 +14,13 @@ from mbs_fmu.compile.program import Program
 from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.model.parts import Start
 
-JOINTS = (
+COMPANIONS = (
     "revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free", "weld", "screw", "cylindrical",
     "planar", "angles", "custom",
 )  # fmt: skip
+"""Joints that keep company in random trees. It never grows, since every tree is drawn from it."""
+
+JOINTS = (*COMPANIONS,)  #: all joints: a new one is added here
 
 
 def random_rotation(rng: np.random.Generator) -> np.ndarray:
@@ -123,15 +126,20 @@ def random_pose(rng: np.random.Generator) -> mbs.Pose:
 
 
 def random_tree(
-    rng: np.random.Generator, count: int, shape: str = "tree", joints: tuple[str, ...] = JOINTS
+    rng: np.random.Generator, count: int, shape: str = "tree", joints: tuple[str, ...] = COMPANIONS, must: str = ""
 ) -> mbs.Model:
-    """A tree, chain or star of `count` bodies with random joints, places, inertias and start values."""
+    """A tree, chain or star of `count` bodies with random joints, places, inertias and start values.
+
+    Every third joint and at least one is `must`, if that is given.
+    """
     gravity = rng.normal(size=3) * 5 if rng.random() < 0.5 else (0.0, 0.0, -9.81)
     m = mbs.Model("random_tree", gravity=gravity)
     names = ["world"]
+    there = int(rng.integers(count)) if must else -1
     for k in range(count):
         parent = {"chain": names[-1], "star": names[min(1, k)], "tree": names[rng.integers(len(names))]}[shape]
-        joint = random_joint(rng, str(rng.choice(joints)))
+        kind = must if must and (k == there or rng.random() < 1 / 3) else str(rng.choice(joints))
+        joint = random_joint(rng, kind)
         body = m.body(
             f"b{k}", parent, joint, mass=0.5 + rng.random(), com=rng.normal(size=3) * 0.3,
             inertia=random_inertia(rng), at=random_pose(rng),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from mechanisms import JOINTS, random_pose, random_rotation, random_tree
+from cases import Case
+from mechanisms import COMPANIONS, random_pose, random_rotation, random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.program import Program
@@ -12,14 +13,15 @@ from mbs_fmu.model.model import Model
 SHAPES = ("chain", "star", "tree")
 
 
-def moving_tree(seed: int, largest: int = 8, joints: tuple[str, ...] = JOINTS) -> Model:
-    """A random tree that has at least one freedom."""
-    rng = np.random.default_rng(seed)
-    count = int(rng.integers(1, largest + 1))
+def moving_tree(case: Case, largest: int = 8, joints: tuple[str, ...] = COMPANIONS) -> Model:
+    """A random tree with the case's joint that has at least one freedom."""
+    rng = np.random.default_rng(case.seed)
+    count = int(rng.integers(1, case.largest(largest) + 1))
     while True:
-        model = random_tree(rng, count, SHAPES[seed % 3], joints)
+        model = random_tree(rng, count, SHAPES[case.seed % 3], joints, case.joint)
         if any(body.joint.elements for body in model.bodies.values()):
             return model
+        count += 1  # a single weld
 
 
 def add_forces(m: Model, rng: np.random.Generator) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import mechanisms
 import numpy as np
 import pytest
+from cases import Case, each
 from dense import Dense
 from jets import Jet, evaluate, twists
 from mechanisms import Plain, random_inertia, random_pose, random_rotation, random_tree
@@ -36,12 +38,12 @@ JOINTS = {
 }
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_trees_move_as_by_the_kernels(seed: int) -> None:
+@each(mechanisms.JOINTS, rounds=2, usual=13, quick=4)
+def test_trees_move_as_by_the_kernels(case: Case) -> None:
     """M, u_dot and the energy of trees with all joints and forces are those of the Poisson impulses."""
-    model = moving_tree(seed, 8)
-    add_forces(model, np.random.default_rng(seed))
-    if seed % 3 == 0:
+    model = moving_tree(case, 8)
+    add_forces(model, np.random.default_rng(case.seed))
+    if case.seed % 3 == 0:
         model.gravity = mbs.PointGravity(4.0, center=(0.3, 5.0, -2.0))
     twisted = next(b.name for b in model.bodies.values() if b.joint.elements)
     model.force("twist", on=twisted, torque=(0.1, 0.2, -0.3), resolve_in="body")

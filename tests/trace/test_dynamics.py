@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mechanisms import Plain
+from cases import Case, each
+from mechanisms import JOINTS, Plain
 from probes import STEP, close
 from trees import add_forces, add_sensors, joint_order, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+
+SIMPLE = ("revolute", "tilted", "prismatic", "universal", "compound")  #: joints with one motor for each coordinate
 
 
 def energy_of(plain: Plain, R: np.ndarray) -> complex:
@@ -71,10 +74,10 @@ def quasi_velocity_matrix(kind: str, q: np.ndarray) -> np.ndarray:
     return np.block([[R / n, np.zeros((3, 3))], [np.zeros((4, 3)), turn]])
 
 
-@pytest.mark.parametrize("seed", range(45))
-def test_hamiltons_equations(seed: int) -> None:
+@each(JOINTS, rounds=4, usual=26, quick=13)
+def test_hamiltons_equations(case: Case) -> None:
     """u = dH/dp and p_dot = -Eᵀ dH/dq + b, with H by the kernels and derivatives by complex step."""
-    model = moving_tree(seed)
+    model = moving_tree(case)
     model.output("H", mbs.energy())
     plain = Plain(model)
     plain.rates()
@@ -83,20 +86,20 @@ def test_hamiltons_equations(seed: int) -> None:
     close(plain.get(plain.R, "p_dot"), p_dot, 1e-10)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each(JOINTS, rounds=3, usual=16, quick=6)
 @pytest.mark.parametrize("forces", [False, True])
-def test_sweep_equals_cholesky(seed: int, forces: bool) -> None:
+def test_sweep_equals_cholesky(case: Case, forces: bool) -> None:
     """Both solvers give the same rates, up to 30 bodies."""
-    model = moving_tree(seed, 30)
+    model = moving_tree(case, 30)
     if forces:
-        add_forces(model, np.random.default_rng(seed))
+        add_forces(model, np.random.default_rng(case.seed))
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_velocities_solve_the_dense_system(seed: int) -> None:
+@each(JOINTS, rounds=3, usual=13, quick=6)
+def test_velocities_solve_the_dense_system(case: Case) -> None:
     """M u = p with the dense mass matrix of (P1)-(P3), and the start rates come back."""
-    model = moving_tree(seed, 20)
+    model = moving_tree(case, 20)
     plain = Plain(model)
     n = plain.get(plain.R, "p").size
     start = plain.get(plain.R, "u")
@@ -111,13 +114,13 @@ def test_velocities_solve_the_dense_system(seed: int) -> None:
     assert np.linalg.norm(u - start) <= bound * np.linalg.norm(u)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@each(JOINTS, rounds=3, usual=16, quick=5)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-def test_tangents_equal_complex_step(seed: int, solver: str) -> None:
+def test_tangents_equal_complex_step(case: Case, solver: str) -> None:
     """derive_d and outputs_d along a random direction of states, inputs and parameters."""
-    model = moving_tree(seed, 6)
-    add_forces(model, np.random.default_rng(seed))
-    if seed % 3 == 0:
+    model = moving_tree(case, 6)
+    add_forces(model, np.random.default_rng(case.seed))
+    if case.seed % 3 == 0:
         model.gravity = mbs.PointGravity(mu=model.parameter("mu", 4.0), center=(0, 5, 0))
     body = list(model.bodies.values())[-1]
     model.output("tip", mbs.position(body, (0.1, 0.2, 0.3)))
@@ -126,7 +129,7 @@ def test_tangents_equal_complex_step(seed: int, solver: str) -> None:
     model.output("E", mbs.energy())
     add_sensors(model, body)
     plain = Plain(model, solver)
-    rng = np.random.default_rng(seed + 100)
+    rng = np.random.default_rng(case.seed + 100)
     D = np.zeros_like(plain.R)
     for where in (plain.program.state_slice, plain.slice("inputs"), plain.slice("parameters")):
         D[where] = rng.normal(size=where.stop - where.start)
@@ -140,11 +143,11 @@ def test_tangents_equal_complex_step(seed: int, solver: str) -> None:
         assert np.max(np.abs(D[where] - expected), initial=0.0) <= 1e-12 * max(1.0, np.max(np.abs(C.imag / STEP)))
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_nothing_stale_is_read(seed: int) -> None:
+@each(JOINTS, rounds=2, usual=8, quick=3)
+def test_nothing_stale_is_read(case: Case) -> None:
     """Rates and outputs do not change when everything that must be computed is poisoned with NaN."""
-    model = moving_tree(seed, 10)
-    add_forces(model, np.random.default_rng(seed))
+    model = moving_tree(case, 10)
+    add_forces(model, np.random.default_rng(case.seed))
     model.output("E", mbs.energy())
     add_sensors(model, next(b for b in model.bodies.values() if b.joint.elements))
     plain = Plain(model)
@@ -172,11 +175,11 @@ def test_nothing_stale_is_read(seed: int) -> None:
     assert np.all(np.isfinite(plain.R[plain.slice("outputs")]))
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_power_is_the_rate_of_energy(seed: int) -> None:
+@each(SIMPLE, rounds=3, usual=10, quick=5)
+def test_power_is_the_rate_of_energy(case: Case) -> None:
     """dH/dt along the motion equals the power u.tau of the motors (no other forces)."""
-    rng = np.random.default_rng(seed)
-    model = moving_tree(seed, 6, ("revolute", "tilted", "prismatic", "universal", "compound"))
+    rng = np.random.default_rng(case.seed)
+    model = moving_tree(case, 6, SIMPLE)
     for k, body in enumerate(b for b in model.bodies.values() if b.joint.elements):
         for c, (_, unit) in enumerate(body.joint.forces):
             model.motor(

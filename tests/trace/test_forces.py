@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import Case, each
 from loops import PlainLoops, random_loops
-from mechanisms import Plain, random_inertia, random_pose, random_rotation
+from mechanisms import JOINTS, Plain, random_inertia, random_pose, random_rotation
 from probes import STEP, output_rates, outputs
 from scipy.integrate import quad
 from trees import add_forces, moving_tree
@@ -103,11 +104,11 @@ def test_action_equals_reaction(kind: str, seed: int) -> None:
     assert np.abs(rates["L"]).max() < 1e-12 * scale
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_powers_sum_up(seed: int) -> None:
+@each(JOINTS, rounds=2, usual=13, quick=3)
+def test_powers_sum_up(case: Case) -> None:
     """The powers of all forces are the rate of kinetic energy and energy in gravity."""
-    forced, free = (moving_tree(seed, 6) for _ in range(2))
-    add_forces(forced, np.random.default_rng(seed))
+    forced, free = (moving_tree(case, 6) for _ in range(2))
+    add_forces(forced, np.random.default_rng(case.seed))
     free.output("E", mbs.energy())
     for name in forced.forces:
         forced.output(f"power_{name}", mbs.power(name))

@@ -6,20 +6,25 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from cases import Case, each
 from loops import PlainLoops, random_loops
-from mechanisms import JOINTS, Plain, add_drives, forget_start, random_tree
+from mechanisms import COMPANIONS, JOINTS, Plain, add_drives, forget_start, random_tree
 from probes import STEP, close
+from trees import SHAPES
 
 import mbs_fmu as mbs
 
 ALL = (*JOINTS, "timed")
+FREE = (*COMPANIONS, "timed")
 
 
-def driven_tree(seed: int, largest: int = 7) -> tuple[mbs.Model, list[str]]:
+def driven_tree(case: Case, largest: int = 7) -> tuple[mbs.Model, list[str]]:
     """A random tree of all joints in which the motion of some is given; with at least one such joint."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(case.seed)
     while True:
-        model = random_tree(rng, int(rng.integers(2, largest + 1)), ("chain", "star", "tree")[seed % 3], ALL)
+        model = random_tree(
+            rng, int(rng.integers(2, case.largest(largest) + 1)), SHAPES[case.seed % 3], FREE, case.joint
+        )
         model.output("E", mbs.energy())
         drives = add_drives(model, rng)
         if drives:
@@ -35,19 +40,16 @@ def along_the_motion(plain: Plain) -> np.ndarray:
     return R
 
 
-@pytest.mark.parametrize("kind", ALL)
-@pytest.mark.parametrize("seed", range(3))
-def test_twists_are_the_rates_of_poses(kind: str, seed: int) -> None:
+@each(ALL, rounds=3, usual=14, quick=14)
+def test_twists_are_the_rates_of_poses(case: Case) -> None:
     """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
-    rng = np.random.default_rng(seed)
-    model = random_tree(rng, 2, "chain", (kind,))
-    check_twists(model)
+    check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_twists_are_the_rates_of_poses_with_drives(seed: int) -> None:
+@each(ALL, rounds=2, usual=14, quick=5)
+def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
     """The same in random trees, with the given motions."""
-    check_twists(driven_tree(seed)[0])
+    check_twists(driven_tree(case)[0])
 
 
 def check_twists(model: mbs.Model) -> None:
@@ -74,19 +76,19 @@ def check_twists(model: mbs.Model) -> None:
             close(np.cross(w, axis.real), axis.imag / STEP, 1e-12)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_sweep_equals_cholesky_with_drives(seed: int) -> None:
+@each(ALL, rounds=2, usual=8, quick=2)
+def test_sweep_equals_cholesky_with_drives(case: Case) -> None:
     """Both solvers give the same rates where motions are given."""
-    model, _ = driven_tree(seed, 12)
+    model, _ = driven_tree(case, 12)
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@each(JOINTS, rounds=2, usual=13, quick=4)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-def test_power_of_drives_is_the_rate_of_energy(seed: int, solver: str) -> None:
+def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
     """dE/dt = sum of drive forces times given rates; a formula of time does work too, so none is in these trees."""
-    rng = np.random.default_rng(seed)
-    model = random_tree(rng, int(rng.integers(2, 7)), ("chain", "star", "tree")[seed % 3], JOINTS)
+    rng = np.random.default_rng(case.seed)
+    model = random_tree(rng, int(rng.integers(2, case.largest(6) + 1)), SHAPES[case.seed % 3], must=case.joint)
     model.output("E", mbs.energy())
     drives = add_drives(model, rng, 0.7)
     for name in drives:
@@ -179,10 +181,10 @@ def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
     compare_with_held(told, solver)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_nothing_stale_is_read_with_drives(seed: int) -> None:
+@each(ALL, rounds=1, usual=6, quick=2)
+def test_nothing_stale_is_read_with_drives(case: Case) -> None:
     """NaN in everything that must be computed first, and in coordinates and rates of drives, changes nothing."""
-    model, drives = driven_tree(seed)
+    model, drives = driven_tree(case)
     model.output("f", [mbs.drive_force(name, 1) for name in drives])
     for solver in ("cholesky", "sweep"):
         plain = PlainLoops(model, solver)
@@ -408,10 +410,10 @@ def test_formulas_of_time_in_a_loop_stay_closed() -> None:
     assert np.max(mbs.simulate(m, 0.5, method="rk4", step=2e-3)["open"]) < 1e-5
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_every_state_and_output_has_an_owner(seed: int) -> None:
+@each(ALL, rounds=1, usual=4, quick=2)
+def test_every_state_and_output_has_an_owner(case: Case) -> None:
     """Messages name the right thing where some coordinates are driven and drives' impulses are states."""
-    model, drives = driven_tree(seed)
+    model, drives = driven_tree(case)
     model.output("f", [mbs.drive_force(name, 1, mean=True) for name in drives])
     program = Plain(model).program
     states = program.state_slice

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from loops import LOOP_JOINTS, PlainLoops, random_loops
+from cases import Case, each
+from loops import LOOP_JOINTS, PlainLoops, loops_of
 from mechanisms import Plain, random_tree
 from probes import STEP
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
-
-SEEDS = range(12)
 
 
 def moved(plain: PlainLoops, seed: int, open_by: float = 0.0) -> np.ndarray:
@@ -34,10 +33,10 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
     return function(Z).imag / STEP
 
 
-@pytest.mark.parametrize("kind", LOOP_JOINTS)
-def test_rows_are_the_rate_of_the_residual(kind: str) -> None:
+@each(LOOP_JOINTS, rounds=2, usual=12, quick=12)
+def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
     """K v + gamma is d/dt g, for every kind of loop joint, closed or open."""
-    check_rows(PlainLoops(random_loops(LOOP_JOINTS.index(kind), 6, 1, (kind,))))
+    check_rows(PlainLoops(loops_of(case, case.largest(6), 1)))
 
 
 def check_rows(plain: PlainLoops) -> None:
@@ -55,11 +54,11 @@ def check_rows(plain: PlainLoops) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_velocities_solve_the_dense_equations(seed: int, solver: str) -> None:
+@each(LOOP_JOINTS, rounds=1, usual=6, quick=2)
+def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
     """(L1), (L2): M u = pi + Jᵀ Lambda, J u = -gamma - alpha g, redundant rows or not."""
-    plain = PlainLoops(random_loops(seed, 8, 1 + seed % 3), solver)
-    R = moved(plain, seed, 1e-6)
+    plain = PlainLoops(loops_of(case, 8, 1 + case.seed % 3), solver)
+    R = moved(plain, case.seed, 1e-6)
     plain.rates(R)
     M, J = plain.mass_matrix(R), plain.jacobian(R)
     p, u, L = (R[plain.slice(name)] for name in ("p", "u", "multipliers"))
@@ -71,10 +70,10 @@ def test_velocities_solve_the_dense_equations(seed: int, solver: str) -> None:
     assert np.max(np.abs(u - np.linalg.solve(M, p + J.T @ least))) <= 1e-9 * condition**0.5 * (1 + np.abs(u).max())
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_momentum_rates_with_impulses(seed: int) -> None:
+@each(LOOP_JOINTS, rounds=1, usual=6, quick=3)
+def test_momentum_rates_with_impulses(case: Case) -> None:
     """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, less d/dt(Jᵀ) Lambda."""
-    check_momentum_rates(PlainLoops(random_loops(seed, 7, 1 + seed % 2)), seed)
+    check_momentum_rates(PlainLoops(loops_of(case, 7, 1 + case.seed % 2)), case.seed)
 
 
 def check_momentum_rates(plain: PlainLoops, seed: int) -> None:
@@ -128,15 +127,15 @@ def test_equations(seed: int) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
+@each(LOOP_JOINTS, rounds=1, usual=5, quick=2)
+def test_tangents_are_complex_steps(case: Case, solver: str) -> None:
     """Tangents of rates and multipliers by state and time, with the rows that are chosen."""
-    plain = PlainLoops(random_loops(seed, 6, 1 + seed % 2), solver)
-    R = moved(plain, seed, 0.05)
+    plain = PlainLoops(loops_of(case, 6, 1 + case.seed % 2), solver)
+    R = moved(plain, case.seed, 0.05)
     plain.rates(R)
     R[plain.real.CHOICE] = plain.real.FROZEN_CHOICE
     D = np.zeros_like(R)
-    D[plain.program.state_slice] = np.random.default_rng(seed).normal(size=plain.real.NX)
+    D[plain.program.state_slice] = np.random.default_rng(case.seed).normal(size=plain.real.NX)
     D[0] = 1.0
     Z = R.astype(complex) + 1j * STEP * D
     plain.real.derive_d(R, D)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import Case, each
 from dense import Dense
-from loops import PlainLoops, outputs, random_loops, state
+from loops import LOOP_JOINTS, PlainLoops, loops_of, outputs, random_loops, state
 from mechanisms import random_tree
 from probes import STEP
 
@@ -26,15 +27,15 @@ def asking(m: Model) -> Model:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@pytest.mark.parametrize("seed", range(10))
-def test_reactions_and_accelerations(seed: int, solver: str) -> None:
+@each(LOOP_JOINTS, rounds=1, usual=5, quick=2)
+def test_reactions_and_accelerations(case: Case, solver: str) -> None:
     """Every joint's and loop's wrench, also of trees, as far as it is unique."""
-    if seed % 3 == 0:
+    if case.seed % 3 == 0:
         m = random_tree(
-            np.random.default_rng(seed), 6, joints=("revolute", "universal", "compound", "spherical", "free")
+            np.random.default_rng(case.seed), 6, joints=("revolute", "universal", "compound", "spherical", "free")
         )
     else:
-        m = random_loops(seed, 7, 1 + seed % 2)
+        m = loops_of(case, 7, 1 + case.seed % 2)
     plain, dense = PlainLoops(asking(m), solver), Dense(m)
     found = outputs(plain)
     q, u = state(plain, dense)

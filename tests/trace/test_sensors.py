@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import Plain, add_drives, random_inertia, random_pose, random_tree
+from cases import Case, each
+from mechanisms import JOINTS, Plain, add_drives, random_inertia, random_pose, random_tree
 from probes import output_rates, outputs
 from trees import add_forces, add_sensors, moving_tree
 
@@ -36,11 +37,11 @@ def attitude_form(q: np.ndarray) -> np.ndarray:
     return (w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * skew
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_relative_against_absolute(seed: int) -> None:
+@each(JOINTS, rounds=1, usual=8, quick=4)
+def test_relative_against_absolute(case: Case) -> None:
     """Relative poses and velocities are those of absolute ones, and the velocities are the rates of the poses."""
-    rng = np.random.default_rng(seed)
-    m = moving_tree(seed, 6)
+    rng = np.random.default_rng(case.seed)
+    m = moving_tree(case, 6)
     names = ["world", *m.bodies]
     a, b = rng.choice(names), rng.choice(names)
     at_a, at_b = random_pose(rng), random_pose(rng)
@@ -232,7 +233,7 @@ def test_parts_become_outputs_with_units() -> None:
 def test_fmus_have_all_forces_and_sensors(kind: str, tmp_path: Path) -> None:
     """Both kinds of FMU give every output as simulate does."""
     fmpy = pytest.importorskip("fmpy")
-    m = moving_tree(4, 4, ("tilted", "prismatic", "compound", "free"))
+    m = moving_tree(Case("tilted", 0), 4, ("tilted", "prismatic", "compound", "free"))
     add_forces(m, np.random.default_rng(4))
     add_sensors(m, next(b for b in m.bodies.values() if b.joint.elements))
     m.output("E", mbs.energy())
