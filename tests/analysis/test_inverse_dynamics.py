@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import tiers
 from dense import Dense
 from loops import PlainLoops, random_loops
 from mechanisms import random_tree
@@ -16,7 +17,7 @@ def by_body(m: Model, dense: Dense, values: np.ndarray, which: int) -> dict[str,
     return {name: values[dense.slots[name][which]] for name in m.bodies if m.bodies[name].joint.elements}
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", tiers(range(3), usual=1))
 def test_tree(seed: int) -> None:
     """tau = M u_dot - bias, for any motion of a tree."""
     rng = np.random.default_rng(seed)
@@ -29,7 +30,7 @@ def test_tree(seed: int) -> None:
         assert np.allclose(found, exact[dense.slots[name][1]], atol=1e-11 * np.abs(exact).max())
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", tiers([1, 2], usual=1))
 def test_closed_loops_need_no_force_to_move_as_they_do(seed: int) -> None:
     """The motion that the mechanism makes by itself takes no forces; another one takes what changes it."""
     m = random_loops(seed, 5, 1, ("revolute", "spherical", "distance"))

@@ -164,6 +164,7 @@ def test_lists_of_the_models(function: str) -> None:
     assert_lists_are_complete(getattr(module, function)(**small), np.random.default_rng(5))
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("name", ["driven", "pushed", "gyro", "top", "swing", "linkage", "bob", "hoist"])
 def test_lists_of_models_with_all_that_there_is(name: str) -> None:
     """The same where drives follow inputs, states and time, parameters are in mass and loops, reactions are outputs."""

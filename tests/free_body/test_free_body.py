@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sympy as sp
+from cases import tiers
 from free_states import CONVENTIONS, State, close, quaternion, random_angles
 from mechanisms import Plain
 from probes import STEP
@@ -20,6 +21,7 @@ AXES = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
 # -- angles ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_matrices_of_the_angles(convention: str) -> None:
     """M0 and M1 as written out by hand, and their determinants, which vanish in gimbal lock alone."""
@@ -69,6 +71,7 @@ def test_rotation_is_that_of_three_hinges(convention: str) -> None:
     close(fb.axes_in_base(alpha, convention) @ rates, outputs[9:12], 1e-14)
 
 
+@pytest.mark.quick
 def test_rates_of_the_axes(state: State) -> None:
     """dM0/dt and the angular velocity are the derivatives of M0 and C by a complex step along the motion."""
     alpha, rates = state.q[3:], state.q_dot[3:]
@@ -82,12 +85,14 @@ def test_rates_of_the_axes(state: State) -> None:
     close(fb.angle_rates(alpha, omega, state.convention), rates, 1e-14)
 
 
+@pytest.mark.quick
 def test_angles_of_a_rotation(state: State) -> None:
     """The angles found for a rotation give it back."""
     C = fb.rotation(state.q[3:], state.convention)
     close(fb.rotation(fb.angles_from(C, state.convention), state.convention), C, 1e-14)
 
 
+@pytest.mark.quick
 def test_twist_matrix_rate(state: State) -> None:
     """D K equals dD/dt when it acts on q_dot, as (2.5) says."""
     moved = fb.twist_matrix(state.q + 1j * STEP * state.q_dot, state.convention)
@@ -98,6 +103,7 @@ def test_twist_matrix_rate(state: State) -> None:
 # -- forms -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("form", fb.FORMS)
 def test_every_form_gives_the_same(state: State, form: str) -> None:
     """All forms give one acceleration: to 1e-12, some 20 roundings of the condition of A."""
@@ -142,7 +148,7 @@ def test_christoffel_symbols(state: State) -> None:
     close(np.linalg.solve(A, np.einsum("ijk,j,k->i", first_kind, q_dot, q_dot)), Phi_q @ q_dot)
 
 
-@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("convention", tiers(CONVENTIONS, usual=1))
 def test_lagrange_equations_by_sympy(convention: str) -> None:
     """(2.11): d/dt dT/dq_dot - dT/dq, derived by sympy from T and the rotation alone, is A q_ddot + B q_dot."""
     state = State(3, convention)

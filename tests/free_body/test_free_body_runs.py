@@ -20,6 +20,7 @@ def thrust(x: np.ndarray, u: np.ndarray, t: float) -> np.ndarray:
     return F * 0.5
 
 
+@pytest.mark.quick
 def test_jacobian(state: State) -> None:
     """The closed form of df/dx and df/du is the complex step of f."""
     system = fb.StateForm(state.theta, state.convention, thrust)

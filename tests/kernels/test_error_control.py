@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case, each
+from cases import Case, each, tiers
 from mechanisms import JOINTS, Plain, add_drives, random_tree
 from trees import add_forces, moving_tree
 
@@ -60,7 +60,7 @@ def chains() -> dict[str, list[Model]]:
     return {"hinged": [chain("hinged", k) for k in range(8)], "universal": [chain("universal", k) for k in range(3)]}
 
 
-@pytest.mark.parametrize("kind", ["hinged", "universal"])
+@pytest.mark.parametrize("kind", tiers(["hinged", "universal"], usual=1))
 @pytest.mark.parametrize("method", STAGES)
 def test_few_steps_are_rejected(chains: dict[str, list[Model]], method: str, kind: str) -> None:
     """At most one step in twenty, over all runs at a tolerance; the error at the end is at most ten tolerances.

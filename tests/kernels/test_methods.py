@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from samples import rich_model
+from samples import rich_model, two_motions, two_motions_exactly
 from scipy.special import ellipj, ellipk
 
 import mbs_fmu as mbs
@@ -12,32 +12,11 @@ from fmus import INPUTS, MODELS, Host, assert_discards
 from mbs_fmu.model.model import Model
 from mbs_fmu.tableaus import METHODS, Gauss, Multistep, Rosenbrock, Tableau, check_order, method, rooted_trees
 
-LENGTH, AMPLITUDE = 0.8, 1.2
 #: number of steps in two seconds: errors between a hundredth and a thousand times the rounding
 STEPS = {
     "rk4": (40, 80, 160), "dopri5": (40, 80, 160), "dop853": (24, 32, 40), "rodas5p": (40, 80, 160),
     "abm6": (240, 360, 480), "gauss2": (80, 160, 320), "gauss4": (40, 80, 160), "gauss6": (32, 64, 96),
 }  # fmt: skip
-
-
-def two_motions() -> Model:
-    """A pendulum of finite amplitude and, beside it, a mass on a spring driven by sin t: both have closed forms."""
-    m = Model("two_motions")
-    swing = m.body("swing", "world", mbs.Revolute("y"), mass=1.0, com=(0, 0, -LENGTH), inertia=(0, 0, 0))
-    m.start(swing, q=AMPLITUDE)
-    mass = m.body("mass", "world", mbs.Prismatic("x"), mass=2.0)
-    m.spring("spring", on=mass, stiffness=8.0)
-    m.motor("drive", on=mass, force=mbs.sin(mbs.time))
-    m.start(mass, q=0.5, u=0.3)
-    return m
-
-
-def closed_form(t: np.ndarray) -> np.ndarray:
-    """Angle of the pendulum from Jacobi's elliptic function, and x of x'' + 4 x = sin(t) / 2."""
-    k = np.sin(AMPLITUDE / 2)
-    sn = ellipj(ellipk(k * k) - np.sqrt(9.81 / LENGTH) * t, k * k)[0]
-    x = 0.5 * np.cos(2 * t) + (0.15 - 1 / 12) * np.sin(2 * t) + np.sin(t) / 6
-    return np.array([2 * np.arcsin(k * sn), x])
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +25,7 @@ def motions() -> Model:
 
 
 def error(r: mbs.Result) -> float:
-    return float(np.max(np.abs(np.array([r["swing.phi"], r["mass.s"]]) - closed_form(r.time))))
+    return float(np.max(np.abs(np.array([r["swing.phi"], r["mass.s"]]) - two_motions_exactly(r.time))))
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -13,6 +13,8 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.messages import shown
 from mbs_fmu.model.model import Model
 
+pytestmark = pytest.mark.quick
+
 SOLID = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
 
 

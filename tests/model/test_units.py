@@ -14,6 +14,8 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.elements import add_units
 from mbs_fmu.model.units import DISPLAY, TOLD, UNITS, Unit, in_unit, rate_unit
 
+pytestmark = pytest.mark.quick
+
 BASE = ("kg", "m", "s", "A", "K", "rad")
 #: Units with names of their own, by the definitions of the SI brochure (9th edition, table 4).
 SI = {

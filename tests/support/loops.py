@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+from functools import cache
+
 import numpy as np
 from cases import Case
 from dense import Dense
@@ -100,9 +103,10 @@ def random_loops(
             return m
 
 
-def loops_of(case: Case, bodies: int, loops: int) -> Model:
-    """Random loops the first of which is closed by the case's joint."""
-    return random_loops(case.seed, bodies, loops, must=(case.joint,))
+def loops_of(case: Case, most: int = 8) -> Model:
+    """Random loops, in up to `most` bodies, the first of which is closed by the case's joint."""
+    loops = 1 + case.seed % 2 if case.number else 1
+    return random_loops(case.seed, case.largest(most), loops, must=(case.joint,))
 
 
 class PlainLoops(Plain):
@@ -145,3 +149,15 @@ def outputs(plain: PlainLoops) -> dict[str, np.ndarray]:
 
 def state(plain: PlainLoops, dense: Dense) -> tuple[np.ndarray, np.ndarray]:
     return dense.read({v.name: plain.R[v.slot] for v in plain.program.of_kind("coordinate", "rate")})
+
+
+def closed(case: Case, solver: str = "cholesky", most: int = 8) -> PlainLoops:
+    """`loops_of(case)` as plain Python: traced once for all laws, with a record of its own for each."""
+    plain = copy.copy(_traced(case, solver, most))
+    plain.R = plain.R.copy()
+    return plain
+
+
+@cache
+def _traced(case: Case, solver: str, most: int) -> PlainLoops:
+    return PlainLoops(loops_of(case, most), solver)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from loops import random_loops
 from mechanisms import random_tree
+from scipy.special import ellipj, ellipk
 from trees import add_forces
 
 import mbs_fmu as mbs
@@ -63,3 +64,25 @@ BUILDERS: dict[str, Callable[[], Model]] = {
     "loops": lambda: with_signals(random_loops(3, bodies=5, loops=1)),
     "driven": lambda: with_signals(cart_on_rails()),
 }
+
+LENGTH, AMPLITUDE = 0.8, 1.2
+
+
+def two_motions() -> Model:
+    """A pendulum of finite amplitude and, beside it, a mass on a spring driven by sin t: both have closed forms."""
+    m = Model("two_motions")
+    swing = m.body("swing", "world", mbs.Revolute("y"), mass=1.0, com=(0, 0, -LENGTH), inertia=(0, 0, 0))
+    m.start(swing, q=AMPLITUDE)
+    mass = m.body("mass", "world", mbs.Prismatic("x"), mass=2.0)
+    m.spring("spring", on=mass, stiffness=8.0)
+    m.motor("drive", on=mass, force=mbs.sin(mbs.time))
+    m.start(mass, q=0.5, u=0.3)
+    return m
+
+
+def two_motions_exactly(t: np.ndarray) -> np.ndarray:
+    """Angle of the pendulum from Jacobi's elliptic function, and x of x'' + 4 x = sin(t) / 2."""
+    k = np.sin(AMPLITUDE / 2)
+    sn = ellipj(ellipk(k * k) - np.sqrt(9.81 / LENGTH) * t, k * k)[0]
+    x = 0.5 * np.cos(2 * t) + (0.15 - 1 / 12) * np.sin(2 * t) + np.sin(t) / 6
+    return np.array([2 * np.arcsin(k * sn), x])

@@ -36,14 +36,13 @@ def test_a_new_joint_brings_its_cases_only() -> None:
     assert cases_of(JOINTS) <= cases_of((*JOINTS, "new"))
 
 
-@pytest.mark.parametrize("number", range(2))
-def test_a_new_joint_leaves_every_tree_as_it_was(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_joint_leaves_every_tree_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees, and mechanisms with closed loops, of all other cases."""
-    cases = [Case(joint, number) for joint in COMPANIONS]
-    closed = [Case(joint, number) for joint in LOOP_COMPANIONS[:3]]
+    cases = [Case(joint, number) for joint in COMPANIONS for number in range(2)]
+    closed = [Case(joint, 0) for joint in LOOP_COMPANIONS[:1]]
 
     def drawn() -> list[str]:
-        return [told(moving_tree(case)) for case in cases] + [told(loops_of(case, 4, 1)) for case in closed]
+        return [told(moving_tree(case)) for case in cases] + [told(loops_of(case)) for case in closed]
 
     before = drawn()
     assert len(set(before)) == len(before)

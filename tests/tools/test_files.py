@@ -12,6 +12,8 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.fmi.packing import pack
 
+pytestmark = pytest.mark.quick
+
 RESULT = mbs.Result("run", ["time", "x"], np.arange(8.0).reshape(4, 2))
 
 

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from cases import tiers
 from loops import PlainLoops, random_loops
 from mechanisms import random_inertia, random_rotation
 from probes import STEP
@@ -63,7 +64,7 @@ def driven_loops(seed: int) -> Model:
     return m
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", tiers(range(6), usual=2))
 def test_they_change_nothing_physical(seed: int) -> None:
     """p_dot = pi_dot + Jᵀ(lambda + alpha Lambda): velocities change as along the kernels' own rates, and impulses die
     out, Lambda_dot = -alpha Lambda. Also where they are far from zero, so that no error of a solver does harm.
@@ -100,7 +101,7 @@ def test_impulses_of_drives(seed: int) -> None:
     assert abs(change - rates[-1] - torque) <= 1e-10 * (1 + abs(torque))
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", tiers(range(4), usual=2))
 def test_tangents_are_complex_steps(seed: int) -> None:
     """Tangents of these rates by state, time and parameters."""
     m = driven_loops(seed) if seed == 0 else random_loops(seed, 5, 1 + seed % 2)

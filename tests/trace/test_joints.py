@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from cases import Case, each
+from cases import Case, each, tiers
 from loops import PlainLoops, random_loops
 from mechanisms import COMPANIONS, JOINTS, Plain, add_drives, forget_start, random_tree
 from probes import STEP, close
@@ -40,13 +40,13 @@ def along_the_motion(plain: Plain) -> np.ndarray:
     return R
 
 
-@each(ALL, rounds=3, usual=14, quick=14)
+@each(ALL, rounds=3, usual=28, quick=14)
 def test_twists_are_the_rates_of_poses(case: Case) -> None:
     """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
     check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
 
 
-@each(ALL, rounds=2, usual=14, quick=5)
+@each(ALL, rounds=2, usual=14, quick=3)
 def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
     """The same in random trees, with the given motions."""
     check_twists(driven_tree(case)[0])
@@ -83,7 +83,7 @@ def test_sweep_equals_cholesky_with_drives(case: Case) -> None:
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
 
-@each(JOINTS, rounds=2, usual=13, quick=4)
+@each(JOINTS, rounds=2, usual=8, quick=2)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
     """dE/dt = sum of drive forces times given rates; a formula of time does work too, so none is in these trees."""
@@ -146,7 +146,7 @@ def compare_with_held(told: Callable[[], Told], solver: str) -> None:
     close(*results, 1e-9)
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", tiers(range(16), usual=4, quick=0))
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
     """A drive moves the tree as the closing condition q = f(t) does, and its force is that condition's multiplier."""
@@ -165,7 +165,7 @@ def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
     compare_with_held(told, solver)
 
 
-@pytest.mark.parametrize("seed", (0, 2, 3, 4, 8, 11))
+@pytest.mark.parametrize("seed", tiers((0, 2, 3, 4, 8, 11), usual=1))
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
     """The same in mechanisms with closed loops (L7)."""
@@ -181,7 +181,7 @@ def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
     compare_with_held(told, solver)
 
 
-@each(ALL, rounds=1, usual=6, quick=2)
+@each(ALL, rounds=1, usual=6, quick=1)
 def test_nothing_stale_is_read_with_drives(case: Case) -> None:
     """NaN in everything that must be computed first, and in coordinates and rates of drives, changes nothing."""
     model, drives = driven_tree(case)
@@ -410,7 +410,7 @@ def test_formulas_of_time_in_a_loop_stay_closed() -> None:
     assert np.max(mbs.simulate(m, 0.5, method="rk4", step=2e-3)["open"]) < 1e-5
 
 
-@each(ALL, rounds=1, usual=4, quick=2)
+@each(ALL, rounds=1, usual=4, quick=1)
 def test_every_state_and_output_has_an_owner(case: Case) -> None:
     """Messages name the right thing where some coordinates are driven and drives' impulses are states."""
     model, drives = driven_tree(case)

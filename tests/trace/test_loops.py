@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case, each
-from loops import LOOP_JOINTS, PlainLoops, loops_of
+from cases import Case, each, tiers
+from loops import LOOP_JOINTS, PlainLoops, closed
 from mechanisms import Plain, random_tree
 from probes import STEP
 
@@ -33,10 +33,10 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
     return function(Z).imag / STEP
 
 
-@each(LOOP_JOINTS, rounds=2, usual=12, quick=12)
+@each(LOOP_JOINTS, rounds=2, usual=12, quick=5)
 def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
     """K v + gamma is d/dt g, for every kind of loop joint, closed or open."""
-    check_rows(PlainLoops(loops_of(case, case.largest(6), 1)))
+    check_rows(closed(case))
 
 
 def check_rows(plain: PlainLoops) -> None:
@@ -54,13 +54,17 @@ def check_rows(plain: PlainLoops) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=1, usual=6, quick=2)
+@each(LOOP_JOINTS, rounds=2, usual=6, quick=2)
 def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
     """(L1), (L2): M u = pi + Jᵀ Lambda, J u = -gamma - alpha g, redundant rows or not."""
-    plain = PlainLoops(loops_of(case, 8, 1 + case.seed % 3), solver)
+    plain = closed(case, solver)
     R = moved(plain, case.seed, 1e-6)
     plain.rates(R)
     M, J = plain.mass_matrix(R), plain.jacobian(R)
+    if np.linalg.matrix_rank(J, 1e-9) < len(J):  # open loops contradict redundant rows: then no u meets all of them
+        R = moved(plain, case.seed)
+        plain.rates(R)
+        M, J = plain.mass_matrix(R), plain.jacobian(R)
     p, u, L = (R[plain.slice(name)] for name in ("p", "u", "multipliers"))
     condition = np.linalg.cond(M)
     g = 3.0 * R[plain.slice("residuals")] + R[plain.slice("residual_rates")]
@@ -70,10 +74,10 @@ def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
     assert np.max(np.abs(u - np.linalg.solve(M, p + J.T @ least))) <= 1e-9 * condition**0.5 * (1 + np.abs(u).max())
 
 
-@each(LOOP_JOINTS, rounds=1, usual=6, quick=3)
+@each(LOOP_JOINTS, rounds=2, usual=12, quick=6)
 def test_momentum_rates_with_impulses(case: Case) -> None:
     """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, less d/dt(Jᵀ) Lambda."""
-    check_momentum_rates(PlainLoops(loops_of(case, 7, 1 + case.seed % 2)), case.seed)
+    check_momentum_rates(closed(case), case.seed)
 
 
 def check_momentum_rates(plain: PlainLoops, seed: int) -> None:
@@ -117,7 +121,7 @@ def tie_now(m: Model, expression: mbs.Expression) -> float:
     return float(plain.get(plain.R, "outputs")[0])
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", tiers(range(6), usual=2, quick=0))
 def test_equations(seed: int) -> None:
     """The same laws for conditions as formulas of coordinates, places, attitudes and time."""
     plain = PlainLoops(equations(seed))
@@ -127,10 +131,10 @@ def test_equations(seed: int) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=1, usual=5, quick=2)
+@each(LOOP_JOINTS, rounds=2, usual=6, quick=2)
 def test_tangents_are_complex_steps(case: Case, solver: str) -> None:
     """Tangents of rates and multipliers by state and time, with the rows that are chosen."""
-    plain = PlainLoops(loops_of(case, 6, 1 + case.seed % 2), solver)
+    plain = closed(case, solver)
     R = moved(plain, case.seed, 0.05)
     plain.rates(R)
     R[plain.real.CHOICE] = plain.real.FROZEN_CHOICE

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cases import Case, each
+from cases import Case, each, tiers
 from mechanisms import JOINTS, Plain, add_drives, random_inertia, random_pose, random_tree
 from probes import output_rates, outputs
 from trees import add_forces, add_sensors, moving_tree
@@ -72,7 +72,7 @@ def test_relative_against_absolute(case: Case) -> None:
         assert np.abs(value - expected).max() < 1e-12 * scale
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", tiers(range(12), usual=4, quick=1))
 def test_totals_are_sums_over_bodies(seed: int) -> None:
     """Momentum, angular momentum and centre of mass of all bodies that can move, from those of each.
 
@@ -109,7 +109,7 @@ def test_totals_are_sums_over_bodies(seed: int) -> None:
     assert np.abs(rates["c"] * sum(moving.values()) - found["P"]).max() < 1e-12 * scale
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", tiers(range(8), usual=4, quick=1))
 def test_momentum_rates_are_external_wrenches(seed: int) -> None:
     """Of a tree that floats free: rate of momentum = weight + applied forces, angular momentum likewise."""
     rng = np.random.default_rng(seed)
