@@ -66,6 +66,7 @@ def test_cheaper_cuts_are_named(stages: int) -> None:
     assert "other cuts are cheaper" in hint and "loop1" in hint
 
 
+@pytest.mark.slow
 def test_cost_of_blocks_grows_linearly() -> None:
     """Stored numbers of S for scissors with the good cut."""
     sizes = [compile_model(scissor(n, True)).regions["blocks"][1] for n in (10, 20, 30)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from cases import tiers
 from dense import Dense
 from linkages import KINDS, chain_four_bar, guided, scissor
 from loops import PlainLoops, loop_joint, outputs, random_loops, state, world_poses
@@ -143,10 +144,10 @@ def test_a_bound_stops_the_run(four_bar: Model, settings: dict) -> None:
 
 # -- every kind of loop against the oracle ---------------------------------------------------------------------
 
-QUICK = ("stewart", "gear", "RSCR", "driven")
+USUAL = ("RSCR", "driven")
 
 
-@pytest.mark.parametrize("kind", [k if k in QUICK else pytest.param(k, marks=pytest.mark.slow) for k in KINDS])
+@pytest.mark.parametrize("kind", [k if k in USUAL else pytest.param(k, marks=pytest.mark.slow) for k in KINDS])
 def test_motion_is_that_of_accelerations(kind: str) -> None:
     """A second at tight tolerance: coordinates and velocities as by dense algebra at the level of accelerations."""
     model = KINDS[kind]()
@@ -175,7 +176,7 @@ def asking(m: Model) -> Model:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", tiers(list(KINDS), usual=4))
 def test_reactions_of_every_kind(kind: str, solver: str) -> None:
     """Wrenches in all joints and loops, as far as they are unique, and all accelerations."""
     model = KINDS[kind]()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import tiers
 from loops import LOOP_JOINTS, close_between, world_poses
 from mechanisms import Plain, random_custom_joint, random_inertia, random_joint, random_pose, randomize_start
 from probes import STEP
@@ -123,10 +124,11 @@ CASES = [(closure, GIVEN[k % len(GIVEN)]) for k, closure in enumerate(CLOSURES)]
 CASES += [("spherical", given) for given in GIVEN if ("spherical", given) not in CASES]
 
 
-@pytest.mark.parametrize(("closure", "given"), CASES)
-def test_held_velocities_that_agree_stay_and_others_are_refused(closure: str, given: str) -> None:
+@pytest.mark.parametrize("case", tiers({f"{closure} {given}": (closure, given) for closure, given in CASES}, usual=6))
+def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str, str]) -> None:
     """K u + gamma + what is given = 0: then held velocities stay, to the last bit; else the start is refused, and what
     they miss by is said. Those that are not held are found."""
+    closure, given = case
     at = 0 if given == "base" else 2
     kinds = ["free"] * 4
     kinds.insert(at, given)
@@ -177,7 +179,7 @@ def test_a_stage_that_rises() -> None:
 # -- motions that contradict each other --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("closure", ["spherical", "weld", "universal", "cylinder", "revolute", "planar"])
+@pytest.mark.parametrize("closure", tiers(("spherical", "weld", "universal", "cylinder", "revolute", "planar"), 2))
 def test_given_motions_that_nothing_can_follow(closure: str) -> None:
     """Two given joints and a free one, closed: refused where no velocities of the free one will do, with a drive that
     takes part; where both stand still it starts."""

@@ -313,11 +313,11 @@ def test_too_large_jacobians_are_refused() -> None:
 # -- closed loops and FMUs ------------------------------------------------------------------------------------
 
 
-QUICK = ("dopri5", "abm6", "gauss4", "rodas5p")
+USUAL = ("abm6", "gauss4")
 
 
 @pytest.mark.parametrize(
-    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in METHODS]
+    "name", [name if name in USUAL else pytest.param(name, marks=pytest.mark.slow) for name in METHODS]
 )
 def test_methods_run_closed_loops(name: str) -> None:
     """A four-bar with every method and fixed steps: the same motion, within each method's error, and closed."""
@@ -373,7 +373,7 @@ def test_multistep_rebases_rarely() -> None:
 @pytest.mark.parametrize("kind", ["python", pytest.param("native", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "name",
-    [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in METHODS if n not in ("rk4", "dopri5")],
+    [n if n in USUAL else pytest.param(n, marks=pytest.mark.slow) for n in METHODS if n not in ("rk4", "dopri5")],
 )
 def test_fmus_run_the_method_and_restore_its_state(name: str, kind: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """An FMU makes the steps of simulate; a state saved and restored in the middle has the same future, bit for bit."""

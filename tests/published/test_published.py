@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import tiers
 from published_cases import (
     ADAMS_REVOLUTE_01,
     ADAMS_REVOLUTE_02,
@@ -163,7 +164,7 @@ CASES = {
     "ADAMS Spherical 01": ADAMS_SPHERICAL_01,
     "ADAMS Spherical 02": ADAMS_SPHERICAL_02,
 }
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+every_case = pytest.mark.parametrize("case", tiers(CASES, usual=4))
 
 
 @every_case

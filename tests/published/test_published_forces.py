@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import tiers
 from dense import Dense
 from published_cases import G_STANDARD, Case, Table, about_x, adams, body_columns, body_outputs, msl_table, run
 from scipy.integrate import solve_ivp
@@ -287,7 +288,7 @@ CASES = {
     "ADAMS TranSpring 02": TRANSPRING_02,
     **ROTSPRINGS,
 }
-every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+every_case = pytest.mark.parametrize("case", tiers(CASES, usual=4))
 
 
 @every_case

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import tiers
 from published_cases import (
     ADAMS_REVOLUTE_01,
     ADAMS_REVOLUTE_02,
@@ -295,8 +296,8 @@ SMALL = {  # without a table of their own
 
 
 def by_name(cases: dict[str, Case]) -> pytest.MarkDecorator:
-    """A test for each case."""
-    return pytest.mark.parametrize("case", cases.values(), ids=cases)
+    """A test for each case; the first two are not slow."""
+    return pytest.mark.parametrize("case", tiers(cases, usual=2))
 
 
 @by_name({**SMALL, **CASES})

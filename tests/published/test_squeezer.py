@@ -7,6 +7,7 @@ Parameters, start values and the reference at 0.03 s are those of the Test Set f
 from __future__ import annotations
 
 import pytest
+from cases import tiers
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
@@ -47,7 +48,7 @@ def squeezer(closing: object) -> Model:
     return m
 
 
-@pytest.mark.parametrize("closing", [mbs.OnLine("z"), mbs.Revolute("z")], ids=["lines", "hinges"])
+@pytest.mark.parametrize("closing", tiers({"lines": mbs.OnLine("z"), "hinges": mbs.Revolute("z")}, usual=1))
 def test_squeezer(closing: object) -> None:
     """All angles at 0.03 s, after 2.5 turns of the crank, within 2e-8 rad, whatever is implied."""
     result = mbs.simulate(squeezer(closing), 0.03, rtol=1e-10, atol=1e-12)

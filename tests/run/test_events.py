@@ -14,8 +14,14 @@ from mbs_fmu.errors import ModelError
 from mbs_fmu.model.model import Model
 from mbs_fmu.tableaus import METHODS, method
 
-WAYS = [(name, {"step": 0.005}) for name in METHODS] + [
-    (name, {"rtol": 1e-11, "atol": 1e-11}) for name in METHODS if method(name).adaptive
+USUAL = ("rk4", "dopri5", "abm6", "gauss4")
+WAYS = [
+    pytest.param(name, options, marks=() if name in USUAL else pytest.mark.slow, id=f"{name} {next(iter(options))}")
+    for options, names in (
+        ({"step": 0.005}, METHODS),
+        ({"rtol": 1e-11, "atol": 1e-11}, [name for name in METHODS if method(name).adaptive]),
+    )
+    for name in names
 ]
 #: how far a crossing may be off: the method's own error, and the cubic's between two steps
 ALLOWED = {

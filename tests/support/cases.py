@@ -6,7 +6,7 @@ of its own and leaves all others as they were.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -33,10 +33,14 @@ class Case:
         return min(most, (3, 8)[self.number]) if self.number < 2 else most
 
 
-def tiers(values: Sequence[Any], usual: int, quick: int = 0) -> list[Any]:
-    """Values for parametrize: the first `quick` in the seconds, the first `usual` in the minutes, the rest beyond."""
-    marks = [pytest.mark.quick] * quick + [()] * (usual - quick) + [pytest.mark.slow] * (len(values) - usual)
-    return [pytest.param(value, marks=mark, id=str(value)) for value, mark in zip(values, marks, strict=True)]
+def tiers(values: Iterable[Any], usual: int, quick: int = 0) -> list[Any]:
+    """Values for parametrize: the first `quick` in the seconds, the first `usual` in the minutes, the rest beyond.
+
+    A mapping gives its values, under its names.
+    """
+    named = values if isinstance(values, Mapping) else {str(value): value for value in values}
+    marks = [pytest.mark.quick] * quick + [()] * (usual - quick) + [pytest.mark.slow] * (len(named) - usual)
+    return [pytest.param(x, marks=mark, id=name) for (name, x), mark in zip(named.items(), marks, strict=True)]
 
 
 def each(joints: Iterable[str], rounds: int, usual: int, quick: int = 0) -> pytest.MarkDecorator:
