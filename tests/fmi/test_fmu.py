@@ -42,13 +42,13 @@ from mbs_fmu.model.units import UNITS
 # -- description -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", tiers(SOUND, usual=5))
+@pytest.mark.parametrize("model", tiers(SOUND, usual=4))
 def test_fmpy_finds_nothing_to_complain_about(fmu: Builder, model: str) -> None:
     """fmpy's validation is silent: schema, references, units, model structure."""
     assert validate_fmu(str(fmu(model))) == []
 
 
-@pytest.mark.parametrize("model", tiers(SOUND, usual=5))
+@pytest.mark.parametrize("model", tiers(SOUND, usual=4))
 def test_description_is_the_variable_table(fmu: Builder, model: str) -> None:
     """Names, value references, causalities, variabilities, units, starts and bounds are those of the table; the
     references are unique, every unit is defined, every variable of ours has a description."""
@@ -72,7 +72,7 @@ def test_description_is_the_variable_table(fmu: Builder, model: str) -> None:
         assert element.get("description")
 
 
-@pytest.mark.parametrize("model", tiers(SOUND, usual=5))
+@pytest.mark.parametrize("model", tiers(SOUND, usual=4))
 def test_base_units_have_the_dimension_of_the_unit(fmu: Builder, model: str) -> None:
     """Each defined unit carries the exponents that the table of units gives it."""
     for unit in description(fmu(model)).iter("Unit"):
@@ -171,7 +171,7 @@ def largest_difference(host: Host, rows: np.ndarray, result: mbs.Result) -> floa
 
 
 @pytest.mark.parametrize("method", ["rk4", "dopri5_fixed"])
-@pytest.mark.parametrize("model", tiers(MOVING, usual=3))
+@pytest.mark.parametrize("model", tiers(MOVING, usual=2))
 def test_fixed_steps_give_what_simulate_gives(fmu: Builder, model: str, method: str) -> None:
     """The same method and step: every variable as in `simulate`, but for the round-off of the clock."""
     inputs = INPUTS.get(model, {}) | ({"set_point": 10.0} if model == "pi_speed_regulator" else {})
@@ -182,7 +182,7 @@ def test_fixed_steps_give_what_simulate_gives(fmu: Builder, model: str, method: 
         assert largest_difference(host, rows, result) <= 1e-12
 
 
-@pytest.mark.parametrize("model", tiers(MOVING, usual=3))
+@pytest.mark.parametrize("model", tiers(MOVING, usual=2))
 def test_error_control_keeps_its_tolerance(fmu: Builder, model: str) -> None:
     """With error control, over ten communication steps: within 10 rtol of a tight reference."""
     inputs = INPUTS.get(model, {}) | ({"set_point": 10.0} if model == "pi_speed_regulator" else {})
@@ -205,7 +205,7 @@ def test_importer_sets_the_tolerance(fmu: Builder) -> None:
     assert errors[0] > 30 * errors[1] > 900 * errors[2]
 
 
-@pytest.mark.parametrize("model", tiers(MOVING, usual=3))
+@pytest.mark.parametrize("model", tiers(MOVING, usual=2))
 def test_communication_step_does_not_matter(fmu: Builder, model: str) -> None:
     """Where the internal step divides both, one long communication step is as many short ones."""
     ends = []
@@ -289,7 +289,7 @@ def test_computed_values_can_not_be_set(fmu: Builder) -> None:
 # -- reset and states --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", tiers(MOVING, usual=3))
+@pytest.mark.parametrize("model", tiers(MOVING, usual=2))
 def test_reset_gives_the_start_again(fmu: Builder, model: str) -> None:
     """After a reset everything is as in a new instance: parameters, start values, time, the run."""
     with Host(fmu(model)) as host, Host(fmu(model)) as new:

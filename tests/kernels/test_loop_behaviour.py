@@ -202,7 +202,7 @@ def test_reactions_of_every_kind(kind: str, solver: str) -> None:
 # -- balances ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", [3, *(pytest.param(k, marks=pytest.mark.slow) for k in (0, 1, 2, 4, 5, 6, 7, 8, 9))])
+@pytest.mark.parametrize("seed", tiers(range(10), usual=0))
 def test_energy_of_random_mechanisms(seed: int) -> None:
     """Loops do no work: what is left is the error of the method."""
     model = random_loops(seed, 5, 1 + seed % 2)
@@ -231,7 +231,7 @@ def floating(seed: int) -> Model:
     return m
 
 
-@pytest.mark.parametrize("seed", ["scissor", *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2, 3, 4))])
+@pytest.mark.parametrize("seed", tiers(["scissor", 1, 2, 3, 4], usual=0))
 def test_momentum_of_floating_mechanisms(seed: int | str) -> None:
     """Without forces from outside, linear and angular momentum stay, from the oracle's frames."""
     model = scissor() if seed == "scissor" else floating(int(seed))

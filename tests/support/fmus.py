@@ -374,12 +374,12 @@ def python(code: str, *arguments: str, timeout: float = 300.0, **more: str) -> s
 
 # -- shared by the tests of FMUs ---------------------------------------------------------------------
 
-SOUND = ("governor", "governed", "speed_regulator", "pi_speed_regulator", "gyro", "top", "swing")
+SOUND = ("governor", "gyro", "speed_regulator", "pi_speed_regulator", "governed", "top", "swing")
 INPUTS = {"governor": {"torque": 0.8}, "gyro": {"push": 0.3}, "pi_speed_regulator": {"speed": 9.0}}
 LOOP_INPUTS = {
     "linkage": {"torque": 0.7}, "bob": {"push": 2.0}, "hoist": {"push": 3.0}, "stewart_platform": {"leg2": 40.0},
 }  # fmt: skip
-MOVING = ("governor", "pi_speed_regulator", "gyro", "top", "swing")
+MOVING = ("governor", "gyro", "pi_speed_regulator", "top", "swing")
 WARNING, DISCARD, ERROR = 1, 2, 3  #: fmi2Status
 LAST_SUCCESSFUL_TIME = 2  #: fmi2StatusKind
 NAN = math.nan

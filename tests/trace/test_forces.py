@@ -58,7 +58,7 @@ DAMPING: dict[str, Adding] = {
 }
 
 
-@pytest.mark.parametrize("seed", tiers(range(4), usual=2, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
 @pytest.mark.parametrize("kind", ELASTIC)
 def test_what_is_elastic_keeps_energy(kind: str, seed: int) -> None:
     """dE/dt = 0: the force is the gradient of the energy that is reported."""
@@ -72,7 +72,7 @@ def test_what_is_elastic_keeps_energy(kind: str, seed: int) -> None:
     assert abs(output_rates(plain)["E"]) < 1e-13 * (1 + terms)
 
 
-@pytest.mark.parametrize("seed", tiers(range(4), usual=2, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
 @pytest.mark.parametrize("kind", DAMPING)
 def test_what_damps_takes_energy(kind: str, seed: int) -> None:
     """dE/dt is the power of the damper, and negative."""
@@ -86,7 +86,7 @@ def test_what_damps_takes_energy(kind: str, seed: int) -> None:
     assert abs(output_rates(plain)["E"] - power) < 1e-12 * (1 - power)
 
 
-@pytest.mark.parametrize("seed", tiers(range(4), usual=2, quick=1))
+@pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
 @pytest.mark.parametrize("kind", [*ELASTIC, *(f"damping {kind}" for kind in DAMPING)])
 def test_action_equals_reaction(kind: str, seed: int) -> None:
     """What acts between two free bodies changes neither the momentum of both nor their angular momentum."""
