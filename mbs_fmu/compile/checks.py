@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from ..expressions import Expression, as_expression, is_literal, leaf, sqrt, where
+from ..expressions import Expression, as_expression, is_literal, leaf, where
 from ..graph import leaves
-from ..layout import INERTIA, Head
+from ..layout import INERTIA
 from ..model.checks import ROUNDING, SLACK
-from ..model.forces import PointSpring
+from ..model.effects import Check
 from ..model.loops import Distance, Loop
 from ..model.parts import Body
 from ..model.references import Signal
-from .forces import attracted, line, thing_of
-from .resolve import Resolver, load
-
-Check = tuple[Expression, str]
-STEPS_BEFORE = 30.0  #: a pull that changes within so many steps is what they failed at
-LEAST_TIME = 1e-11  #: part of the time by which steps can go on, with as many of them as error control makes
-
+from . import forces
+from .resolve import Resolver
 
 # -- of parameters -------------------------------------------------------------------------------------
 
@@ -75,7 +70,8 @@ def rod_lengths(resolve: Resolver) -> list[Check]:
 
 
 def start_checks(resolve: Resolver) -> list[Check]:
-    return _coincident_ends(resolve) + _drive_directions(resolve) + _at_center(resolve)
+    """What must hold at any start, by forces, drives and gravity, with messages."""
+    return forces.start_checks(resolve) + _drive_directions(resolve) + forces.gravity_checks(resolve)
 
 
 def _drive_directions(resolve: Resolver) -> list[Check]:
@@ -91,39 +87,4 @@ def _drive_directions(resolve: Resolver) -> list[Check]:
                 "its inputs start values such as 1, 0, 0, 0"
             )
             checks.append((square, message))
-    return checks
-
-
-def _at_center(resolve: Resolver) -> list[Check]:
-    """For each body in point gravity: a number that is positive away from the centre.
-
-    After a failed step also where the pull changes, in times of about sqrt(r³/mu), within some of such steps or so fast
-    that times can't tell.
-    """
-    checks = []
-    step, time = (load("head", slot) for slot in (Head.failed_step, Head.time))
-    near = where(step > 0.0, STEPS_BEFORE * step + LEAST_TIME * abs(time), 0.0)
-    for body in attracted(resolve):
-        square = body.r.dot(body.r)
-        message = (
-            f"body {body.name!r}: its centre of mass is at the centre of the point gravity, where the pull has no "
-            "bound: start it elsewhere, or stop it before"
-        )
-        checks.append((square * sqrt(square) - abs(body.mu) * near * near, message))
-    return checks
-
-
-def _coincident_ends(resolve: Resolver) -> list[Check]:
-    """For each point spring of non-zero length: a number that is positive where it has a direction."""
-    checks = []
-    for force in resolve.model.forces.values():
-        if isinstance(force, PointSpring) and not is_literal(force.elastic.length, 0.0):
-            length = resolve.one(force.elastic.length, thing_of(force))
-            distance = line(force, resolve)[0].norm()
-            slack = where(length * length <= 0.0, as_expression(1.0), distance - 1e-12 * sqrt(length * length))
-            message = (
-                f"spring {force.name!r}: its ends coincide, so it has no direction; "
-                "move an attachment point or a start value, or give it length=0"
-            )
-            checks.append((slack, message))
     return checks

@@ -21,7 +21,6 @@ from ..model.references import FrameNumber, JointNumber
 from ..model.vectors import Vector
 from .conditions import Conditions, Symbol, conditions
 from .cuts import WORLD, Cut, Cuts, places
-from .forces import point_of
 from .law import Law
 from .resolve import Resolver, load
 from .tree import snapped
@@ -139,7 +138,7 @@ class Closures:
         out = []
         for vector in found.vectors:
             body, at, rotation = sides[vector.side]
-            link, point = point_of(body, at, self.resolve, thing)
+            link, point = self.resolve.point_of(body, at, thing)
             if vector.local is not None:
                 axes = snapped(self.resolve.tree.frames[body].rotation @ rotation)
                 point = Vector(snapped(axes @ np.array(vector.local)))
@@ -159,7 +158,7 @@ class Closures:
         self.resolve.model.known_reference(reference, thing)
         frame = self.resolve.tree.frames[reference.body]
         if reference.kind == "origin":
-            link, local = point_of(reference.body, NONE, self.resolve, thing)
+            link, local = self.resolve.point_of(reference.body, NONE, thing)
             return self._symbol(out, WorldVector(link, local, True, 1), reference.k)
         row, column = divmod(reference.k, 3)
         return self._symbol(out, WorldVector(frame.link, Vector(frame.rotation[:, column]), False, 1), row)

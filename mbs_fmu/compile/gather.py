@@ -9,9 +9,10 @@ from ..errors import ModelError
 from ..expressions import Expression, is_literal
 from ..graph import leaves
 from ..layout import TIME, LinkConstants, Load
+from ..model.effects import Check
 from ..model.model import Model
 from ..trace.steps import LinkClass
-from .checks import Check, body_checks, rod_lengths, start_checks
+from .checks import body_checks, rod_lengths, start_checks
 from .classes import Classified
 from .closures import Closures
 from .forces import Forces
@@ -59,6 +60,7 @@ class Gathered:
 
     classes: the link classes, their formulas in named numbers. numbers: region `values`. in_rates, needs: what the
     rates ask of the passes, and what outputs and events ask beside. knots: tables over time.
+    places: points of forces, as told.
     """
 
     laws: Laws
@@ -69,6 +71,7 @@ class Gathered:
     in_rates: Needs
     needs: Needs
     knots: list[tuple[Load, int]]
+    places: list[Expression]
     closures: Closures | None  #: of a model with loops, reactions or accelerations
 
 
@@ -93,7 +96,9 @@ def gather(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
     laws = laws.lifted(values)
     classes = [_in_numbers(kind, resolve, values) for kind in found.classes]
     over_time = knots(laws.of_motion)
-    return Gathered(laws, checks, starts, classes, values.numbers, in_rates, resolve.needs, over_time, closures)
+    return Gathered(
+        laws, checks, starts, classes, values.numbers, in_rates, resolve.needs, over_time, forces.places(), closures
+    )
 
 
 def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified) -> Laws:

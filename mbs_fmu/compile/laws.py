@@ -6,8 +6,7 @@ from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal, leaf
 from ..graph import leaves
 from ..layout import Load
-from ..model.forces import OnBodies, OnJoint
-from .forces import Effect, Forces, point_gravity, thing_of
+from .forces import Forces, LinkEffect
 from .instants import OF_BALANCE
 from .law import Law
 from .resolve import Resolver
@@ -29,16 +28,14 @@ def joint_forces(resolve: Resolver, forces: Forces) -> list[Law]:
     """tau and its part of p_dot, one law for each joint velocity that any force drives."""
     total: dict[tuple[str, int], Expression] = {}
     for force in resolve.model.forces.values():
-        if isinstance(force, OnJoint):
-            if resolve.tree.u[force.body][force.k].driven:
+        for along in forces.effect(force.name).along:
+            key = (along.body, along.k)
+            if resolve.tree.u[along.body][along.k].driven:
                 raise ModelError(
-                    f"{thing_of(force)} acts along a driven coordinate of body {force.body!r} and can't change its "
+                    f"{force.thing} acts along a driven coordinate of body {along.body!r} and can't change its "
                     "motion: leave it out"
                 )
-            strength = forces.effect(force.name).strength
-            assert strength is not None
-            key = (force.body, force.k)
-            total[key] = total.get(key, as_expression(0.0)) + strength
+            total[key] = total.get(key, as_expression(0.0)) + along.number
     laws = []
     for (body, k), expression in total.items():
         slot = resolve.tree.u[body][k].offset
@@ -50,16 +47,15 @@ def joint_forces(resolve: Resolver, forces: Forces) -> list[Law]:
 def body_wrenches(resolve: Resolver, forces: Forces) -> list[Law]:
     """Wrenches on links, in link axes about the link's origin, added to the wrench region."""
     laws = [
-        Law(_wrenches(forces.effect(force.name), resolve), thing_of(force), accumulate=True)
+        Law(_wrenches(forces.effect(force.name), resolve), force.thing, accumulate=True)
         for force in resolve.model.forces.values()
-        if isinstance(force, OnBodies)
     ]
-    for name, pull in point_gravity(resolve):
+    for name, pull in forces.pulls:
         laws.append(Law(_wrenches(pull, resolve), f"gravity of {name}", accumulate=True))
     return [law for law in laws if law.assignments]
 
 
-def _wrenches(effect: Effect, resolve: Resolver) -> list[tuple[Load, Expression]]:
+def _wrenches(effect: LinkEffect, resolve: Resolver) -> list[tuple[Load, Expression]]:
     """Assignments that add what a force does to the links."""
     out: list[tuple[Load, Expression]] = []
     for push in effect.pushes:

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_condition, leaf
 from ..formula import Own
 from ..graph import leaves, rebuild, topological
-from ..layout import TIME, Load, Totals
+from ..layout import TIME, Head, Load, Totals
 from ..model.measures import momenta_of, position
 from ..model.model import Model
-from ..model.references import BodyTotal, FrameNumber, JointNumber, MechanicalEnergy, Signal, Total
+from ..model.references import (
+    AxisNumber,
+    BodyTotal,
+    FailedStep,
+    FrameNumber,
+    JointNumber,
+    MechanicalEnergy,
+    PointNumber,
+    Signal,
+    SpinNumber,
+    Total,
+)
 from ..model.vectors import Vector
-from .tree import Tree
+from .tree import Tree, rotate
 
 Room = Callable[[Any, "Resolver", str], Expression]  #: what a reference is, in the record; `thing` asks for it
 
@@ -43,15 +56,16 @@ class Resolver:
     replaced: Mapping[str, Expression] = field(default_factory=dict)
     rooms: dict[type, Room] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
+    anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by their first numbers
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
-        def replace(node: Expression) -> Expression | None:
+        def number(node: Expression) -> Expression | None:
             return self.reference(node.value, thing) if node.op == "leaf" else None
 
         for node in topological(expressions):
             if any(is_condition(arg) for arg in (node.args[1:] if node.op == "where" else node.args)):
                 raise ModelError(f"{thing} reckons with a condition: make a number of it, mbs.where(condition, 1, 0)")
-        return rebuild(expressions, replace)
+        return rebuild(expressions, number)
 
     @property
     def moves_by_itself(self) -> bool:
@@ -73,11 +87,11 @@ class Resolver:
     def joint_formulas(self, expressions: Sequence[Expression]) -> list[Expression]:
         """A custom joint's formulas, in which its own coordinates stay as they are."""
 
-        def replace(node: Expression) -> Expression | None:
+        def number(node: Expression) -> Expression | None:
             own = node.op != "leaf" or isinstance(node.value, Own)
             return None if own else self.reference(node.value, "a custom joint")
 
-        return rebuild(expressions, replace)
+        return rebuild(expressions, number)
 
     def reference(self, reference: object, thing: str) -> Expression:
         """One reference, by the table of those that know its class. ModelError where none does."""
@@ -147,6 +161,36 @@ class Resolver:
         part = v + w.cross(d) if ref.k < 3 else w
         return part.dot(frame.rotation[:, ref.k % 3])
 
+    # -- points and axes on bodies ------------------------------------------------------------
+    def point_number(self, ref: PointNumber, thing: str) -> Expression:
+        def vector() -> Vector:
+            link, point = self.point_of(ref.body, Vector(ref.at), thing)
+            return (self.world_point if ref.kind == "position" else self.world_velocity)(link, point)
+
+        return self._anchored(replace(ref, k=0), vector)[ref.k]
+
+    def axis_number(self, ref: AxisNumber) -> Expression:
+        def vector() -> Vector:
+            frame = self.tree.frames[ref.body]
+            axis = (frame.rotation @ np.reshape(ref.frame, (3, 3)))[:, ref.axis]
+            return self.to_world(frame.link, Vector(axis))
+
+        return self._anchored(replace(ref, k=0), vector)[ref.k]
+
+    def spin_number(self, ref: SpinNumber) -> Expression:
+        return self._anchored(replace(ref, k=0), lambda: self.world_spin(self.tree.frames[ref.body].link))[ref.k]
+
+    def _anchored(self, first: object, vector: Callable[[], Vector]) -> Vector:
+        """A vector, made once for all of its numbers and whoever asks for them."""
+        if first not in self.anchored:
+            self.anchored[first] = vector()
+        return self.anchored[first]
+
+    def point_of(self, body: str, point: Vector, thing: str) -> tuple[int, Vector]:
+        """The link of a point of a body, and the point in link axes. ModelError where it changes in a run."""
+        frame = self.tree.frames[body]
+        return frame.link, self.numbers(frame.origin + rotate(frame.rotation, point), thing)
+
     def numbers(self, vector: Vector, thing: str) -> Vector:
         return Vector(self.parameters_only(vector, thing))
 
@@ -211,5 +255,9 @@ ROOMS: dict[type, Room] = {
     FrameNumber: lambda reference, resolve, thing: resolve.frame_number(reference, thing),
     Total: lambda reference, resolve, thing: resolve.total(reference, thing),
     BodyTotal: lambda reference, resolve, thing: resolve.body_total(reference, thing),
+    PointNumber: lambda reference, resolve, thing: resolve.point_number(reference, thing),
+    AxisNumber: lambda reference, resolve, thing: resolve.axis_number(reference),
+    SpinNumber: lambda reference, resolve, thing: resolve.spin_number(reference),
+    FailedStep: lambda reference, resolve, thing: load("head", Head.failed_step),
     MechanicalEnergy: lambda reference, resolve, thing: resolve.energy(reference, thing),
 }

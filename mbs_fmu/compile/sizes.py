@@ -6,9 +6,17 @@ from collections.abc import Sequence
 
 from ..errors import ModelError
 from ..layout import Sizes
-from ..model.forces import OnBodies, PointGravity
 from ..model.model import Model
-from ..model.references import BodyTotal, ForceNumber, FrameNumber, MechanicalEnergy, Total
+from ..model.references import (
+    AxisNumber,
+    BodyTotal,
+    ForceNumber,
+    FrameNumber,
+    MechanicalEnergy,
+    PointNumber,
+    SpinNumber,
+    Total,
+)
 from ..tableaus import Gauss, Method, Multistep, Rosenbrock, method
 from ..trace.passes import Steps
 from .classes import Classified
@@ -17,7 +25,9 @@ from .locks import locks_of
 from .loops import closed_sizes, measures_drives, references
 
 MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
-POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: references that need the links' poses
+POSES = (  #: references that need the links' poses
+    FrameNumber, PointNumber, AxisNumber, SpinNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber,
+)  # fmt: skip
 
 
 def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, methods: Sequence[str]) -> Sizes:
@@ -26,8 +36,7 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
     tree, links, used = found.tree, found.tree.links, references(model)
     _check_methods(model, sum(link.coordinates + link.rates for link in links) + len(model.states), used_methods)
     closures = gathered.closures
-    on_bodies = any(isinstance(f, (OnBodies, PointGravity)) for f in (*model.forces.values(), model.gravity))
-    wrenches = closures is not None or on_bodies
+    wrenches = closures is not None or bool(gathered.laws.wrenches)
     return Sizes(
         links=len(links),
         coordinates=tree.count("q"),
@@ -50,7 +59,7 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         jacobian=any(isinstance(m, Rosenbrock) for m in used_methods),
         events=len(model.events),
         turns=any(m.motion.sines for link in links for m in link.motions),
-        poses=wrenches or any(isinstance(r, POSES) for r in used),
+        poses=wrenches or gathered.needs.pose or any(isinstance(r, POSES) for r in used),
         wrenches=wrenches,
         totals=any(isinstance(r, Total) for r in used),
         switches=len(gathered.laws.switches),

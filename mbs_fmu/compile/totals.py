@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..expressions import ZERO, Expression, as_expression, is_literal
 from ..layout import INERTIA, Closing, LinkConstants, Load
+from ..model.effects import NONE
 from ..model.vectors import Vector
-from .forces import NONE, Forces, point_gravity
+from .forces import Forces
 from .law import Law
 from .resolve import Resolver, load
 
@@ -27,7 +28,7 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
         stored = forces.effect(force.name).stored
         if stored is not None:
             laws.append(Law([(target, stored)], f"energy in {force.name}", accumulate=True))
-    for name, pull in point_gravity(resolve):
+    for name, pull in forces.pulls:
         assert pull.stored is not None
         laws.append(Law([(target, pull.stored)], f"energy of {name} in gravity", accumulate=True))
     return [law for law in laws if not is_literal(law.assignments[0][1], 0.0)]

@@ -25,7 +25,7 @@ def program_variables(
 ) -> tuple[list[Variable], dict[str, list[str]]]:
     """The variables in a fixed order: parameters, inputs, then as the result columns; start values by `with_values`."""
     out: list[Variable] = []
-    fixed = _fixed_parameters(model)
+    fixed = _fixed_parameters(model, gathered)
     for k, p in enumerate(model.parameters.values()):
         slot = layout["parameters"].start + k
         out.append(Variable(p.name, "parameter", slot, p.unit, 0.0, p.description, p.name in fixed, **vars(p.range)))
@@ -205,14 +205,11 @@ def driven_forces(laws: Laws, layout: Layout) -> set[int]:
     return {bound(t, layout) for law in laws.joints for t, _ in law.assignments if t.region == "tau"}
 
 
-def _fixed_parameters(model: Model) -> set[str]:
+def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
     """Parameters that enter mass, geometry or gravity."""
-    expressions: list[Expression] = [*model.uniform_gravity]
+    expressions: list[Expression] = [*model.uniform_gravity, *gathered.places]
     for body in model.bodies.values():
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
-    for force in model.forces.values():
-        for name in ("at", "at_a", "at_b"):
-            expressions.extend(getattr(force, name, ()))
     for motion in (m for body in model.bodies.values() for m in body.joint.motions):
         expressions += [*motion.constants, *motion.expressions]
     return {r.name for r in leaves(expressions) if isinstance(r, Signal)}

@@ -35,6 +35,24 @@ class Elastic:
     law: Expression | None = None
     stored: Expression | None = None
 
+    def resistance(self, x: Expression, v: Expression) -> Expression:
+        """What the spring resists with at an extension x beyond `length`, whose rate is v."""
+        total = self.stiffness * x + self.damping * v
+        return total if self.law is None else total + substituted(self.law, x, v)
+
+    def dissipation(self, x: Expression, v: Expression) -> Expression:
+        """The part of `resistance` that vanishes at rest, which is what stores nothing."""
+        total = self.damping * v
+        if self.law is None:
+            return total
+        at_rest = ZERO if self.stored is None else substituted(self.law, x, ZERO)
+        return total + (substituted(self.law, x, v) - at_rest)
+
+    def energy(self, x: Expression) -> Expression:
+        """What the spring stores, J: the integral of `resistance` at rest, from zero to x."""
+        total = 0.5 * self.stiffness * x * x
+        return total if self.stored is None else total + substituted(self.stored, x, ZERO)
+
 
 def elastic(
     stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, unit: str, thing: str, what: str = "length"

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..expressions import Expression
+from ..expressions import Expression, abs, leaf, sqrt, where
+from .anchors import point_position
+from .effects import NONE, Action, Check, Effect, Push
+from .parts import Body
+from .references import FailedStep, Signal
 from .vectors import Vector, number, numbers
+
+STEPS_BEFORE = 30.0  #: a pull that changes within so many steps is what they failed at
+LEAST_TIME = 1e-11  #: part of the time by which steps can go on, with as many of them as error control makes
 
 
 @dataclass(eq=False, init=False)
@@ -22,6 +29,39 @@ class PointGravity:
     def __init__(self, mu: object, center: object = (0.0, 0.0, 0.0)) -> None:
         self.mu = number(mu, "mu of the point gravity", "m3/s2")
         self.center = numbers(center, 3, "center of the point gravity", "m")
+
+    def effect(self, body: Body) -> Effect:
+        """What it does to a body."""
+        r = self._from_center(body)
+        square = r.dot(r)
+        pull = -(r * (self.mu * body.mass / (square * sqrt(square))))
+        stored = -(self.mu * body.mass / sqrt(square))
+        return Effect(Action((Push(body.name, body.com, pull, NONE),)), stored=stored)
+
+    def start_checks(self, body: Body) -> list[Check]:
+        """A number that is positive away from the centre.
+
+        After a failed step also where the pull changes, in times of about sqrt(r³/mu), within some of such steps or so
+        fast that times can't tell.
+        """
+        step, time = leaf(FailedStep()), leaf(Signal("time", "time"))
+        near = where(step > 0.0, STEPS_BEFORE * step + LEAST_TIME * abs(time), 0.0)
+        r = self._from_center(body)
+        square = r.dot(r)
+        message = (
+            f"body {body.name!r}: its centre of mass is at the centre of the point gravity, where the pull has no "
+            "bound: start it elsewhere, or stop it before"
+        )
+        return [(square * sqrt(square) - abs(self.mu) * near * near, message)]
+
+    def constants(self, body: Body) -> list[tuple[Expression, str]]:
+        """What may depend on parameters only, and what it is called."""
+        center = [(x, "center of the point gravity") for x in self.center]
+        return [(self.mu, "mu of the point gravity"), *center, (body.mass, f"mass of body {body.name!r}")]
+
+    def _from_center(self, body: Body) -> Vector:
+        """The body's centre of mass seen from the centre of gravity, world axes, m."""
+        return point_position(body.name, body.com) - self.center
 
 
 Gravity = Vector | PointGravity  #: a vector is an acceleration in world axes, m/s²

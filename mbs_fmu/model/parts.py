@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ..expressions import Expression
+from ..expressions import Expression, leaf
+from .effects import Action, Along, Check, Effect
 from .joints import Joint
+from .references import JointNumber
 from .vectors import Vector
 
 WORLD = "world"  #: the name of what does not move
@@ -45,22 +49,50 @@ class Body:
 
 
 @dataclass(frozen=True, eq=False)
-class OnJoint:
-    """A force along joint velocity k of a body, from 0; the parent takes the reaction."""
+class Force(ABC):
+    """A force as told. Each has a page in `forces`, which says what it does."""
 
     name: str
-    body: str
-    k: int
+
+    @property
+    def thing(self) -> str:
+        """The force, in messages."""
+        return f"force {self.name!r}"
+
+    @abstractmethod
+    def effect(self) -> Effect:
+        """What it does, in references to bodies, joints and signals."""
+
+    def start_checks(self) -> Sequence[Check]:
+        """What must be positive at any start, and after a failed step, with what is said otherwise."""
+        return ()
 
 
 @dataclass(frozen=True, eq=False)
-class OnBodies:
+class OnJoint(Force):
+    """A force along joint velocity k of a body, from 0; the parent takes the reaction."""
+
+    body: str
+    k: int
+
+    @property
+    def coordinate(self) -> Expression:
+        """The coordinate that goes with the joint velocity, rad or m."""
+        return leaf(JointNumber("coordinate", self.body, self.k))
+
+    @property
+    def rate(self) -> Expression:
+        """The joint velocity, rad/s or m/s."""
+        return leaf(JointNumber("rate", self.body, self.k))
+
+    def along(self, number: Expression) -> Action:
+        """The action of a number (N or N.m) along the joint velocity."""
+        return Action(along=(Along(self.body, self.k, number),))
+
+
+@dataclass(frozen=True, eq=False)
+class OnBodies(Force):
     """A force that puts wrenches on bodies."""
-
-    name: str
-
-
-Force = OnJoint | OnBodies
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..expressions import Expression
+
 
 @dataclass(frozen=True)
 class Signal:
@@ -44,6 +46,57 @@ class FrameNumber:
 
     def __str__(self) -> str:
         return f"{self.kind}({self.body})[{self.k}]"
+
+
+@dataclass(frozen=True)
+class PointNumber:
+    """Component k, in world axes, of the "position" or "velocity" of a point on a body or the world.
+
+    at: the point in body axes, m.
+    """
+
+    kind: str
+    body: str
+    at: tuple[Expression, ...]
+    k: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} of a point on {self.body}[{self.k}]"
+
+
+@dataclass(frozen=True)
+class AxisNumber:
+    """Component k, in world axes, of an axis (0 to 2) of a frame fixed on a body or the world.
+
+    frame: its rotation, frame to body coordinates, 3x3 row by row.
+    """
+
+    body: str
+    frame: tuple[float, ...]
+    axis: int
+    k: int
+
+    def __str__(self) -> str:
+        return f"axis {self.axis + 1} of a frame on {self.body}[{self.k}]"
+
+
+@dataclass(frozen=True)
+class SpinNumber:
+    """Component k, in world axes, of the angular velocity of a body or the world."""
+
+    body: str
+    k: int
+
+    def __str__(self) -> str:
+        return f"spin of {self.body}[{self.k}]"
+
+
+@dataclass(frozen=True)
+class FailedStep:
+    """The size of the step that went wrong, s; 0 at a start."""
+
+    def __str__(self) -> str:
+        return "the failed step"
 
 
 @dataclass(frozen=True)

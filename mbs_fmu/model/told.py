@@ -89,6 +89,11 @@ class Told:
         """The part of gravity that is the same everywhere, m/s²: none beside a `PointGravity`."""
         return Vector((ZERO, ZERO, ZERO)) if isinstance(self._gravity, PointGravity) else self._gravity
 
+    @property
+    def point_gravity(self) -> PointGravity | None:
+        """Gravity, where it is one towards a point."""
+        return self._gravity if isinstance(self._gravity, PointGravity) else None
+
     def known_body(self, body: Any, thing: str) -> str:
         """The name of one of the model's bodies, told by itself or by name; ModelError for any other."""
         name = body.name if isinstance(body, Body) else body

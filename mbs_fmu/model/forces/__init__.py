@@ -1,7 +1,7 @@
 """Forces as told: a page for each, with what it is, its word of a model and the checks.
 
-A force acts along a joint velocity (`OnJoint`) or puts wrenches on bodies (`OnBodies`). How each acts, stores energy
-and is measured is in compile/forces.py, which imports them from here.
+A force acts along a joint velocity (`OnJoint`) or puts wrenches on bodies (`OnBodies`); its `effect` says how, in
+references. All that compiles models knows of a force is that.
 """
 
 from ..characteristics import Elastic

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
-from ...expressions import Expression, is_literal
+from ...expressions import ZERO, Expression, is_literal
+from ..anchors import axes, point_position, point_velocity, spin
+from ..effects import NONE, Action, Effect, Push
 from ..names import new_name
 from ..parts import Body, OnBodies
 from ..poses import placed
@@ -31,6 +34,48 @@ class Bushing(OnBodies):
     damping: Vector
     rotational_stiffness: Vector
     rotational_damping: Vector
+
+    def effect(self) -> Effect:
+        """Springs along the axes A of frame a, and E = ½ sum kappa_i (1 + R_ii - R_jj - R_kk) of R = AᵀB.
+
+        For a turn by phi about one axis that is kappa (1 - cos phi): smooth for all rotations.
+        """
+        A, B = axes(self.a, self.rotation_a), axes(self.b, self.rotation_b)
+        kappa, half, apart = self.rotational_stiffness, self._half(), self._apart()
+        stored = 0.5 * (kappa[0] + kappa[1] + kappa[2])
+        for i in range(3):
+            x = A[i].dot(apart)
+            stored = stored + 0.5 * self.stiffness[i] * x * x + half[i] * A[i].dot(B[i])
+        return Effect(
+            self._acting(self.stiffness, half), stored=stored, dissipates=self._acting(NONE, [ZERO, ZERO, ZERO])
+        )
+
+    def _acting(self, stiffness: Vector, half: Sequence[Expression]) -> Action:
+        """The wrenches of the springs, given by stiffness and `_half`, and of all dampers.
+
+        The springs' torque is -dE/dphi = -sum ½ (kappa_i - kappa_j - kappa_k) b_i x a_i.
+        """
+        A, B, apart = axes(self.a, self.rotation_a), axes(self.b, self.rotation_b), self._apart()
+        drift = spin(self.a).cross(apart)
+        moving = point_velocity(self.b, self.at_b) - point_velocity(self.a, self.at_a) - drift
+        turning = spin(self.b) - spin(self.a)
+        damping, gamma = self.damping, self.rotational_damping
+        force, torque = NONE, NONE
+        for i in range(3):
+            x = A[i].dot(apart)
+            force = force - A[i] * (stiffness[i] * x + damping[i] * A[i].dot(moving))
+            torque = torque - B[i].cross(A[i]) * half[i] - A[i] * (gamma[i] * A[i].dot(turning))
+        on_a = Push(self.a, self.at_a, -force, -torque - apart.cross(force))
+        return Action((on_a, Push(self.b, self.at_b, force, torque)))
+
+    def _apart(self) -> Vector:
+        """From a's place to b's, world axes, m."""
+        return point_position(self.b, self.at_b) - point_position(self.a, self.at_a)
+
+    def _half(self) -> list[Expression]:
+        """½ (kappa_i - kappa_j - kappa_k), N.m/rad."""
+        kappa = self.rotational_stiffness
+        return [0.5 * (2.0 * k - kappa[0] - kappa[1] - kappa[2]) for k in kappa]
 
 
 def bushing(

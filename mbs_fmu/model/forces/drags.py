@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ...expressions import Expression, is_literal
+from ...expressions import Expression, is_literal, sqrt
+from ..anchors import point_velocity
 from ..checks import no_less_than_zero
+from ..effects import NONE, TINY, Action, Effect, Push
 from ..names import new_name
 from ..parts import Body, OnBodies
 from ..told import Told
@@ -24,6 +26,21 @@ class Drag(OnBodies):
     linear: Expression
     quadratic: Expression
     fluid: Vector
+
+    def effect(self) -> Effect:
+        """Against the point's own velocity it dissipates; what the fluid's velocity adds is given."""
+        through = point_velocity(self.body, self.at)
+        v = through - self.fluid
+        speed = sqrt(v.dot(v) + TINY)  # whose derivative exists at rest
+        resistance = self.linear + self.quadratic * speed
+        return Effect(
+            self._push(-(v * resistance)),
+            dissipates=self._push(-(through * resistance)),
+            given=self._push(self.fluid * resistance),
+        )
+
+    def _push(self, force: Vector) -> Action:
+        return Action((Push(self.body, self.at, force, NONE),))
 
 
 def drag(

@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ...errors import ModelError
-from ...expressions import Expression, is_literal
+from ...expressions import ZERO, Expression, exp, is_literal, tanh
 from ..characteristics import DAMPING
 from ..checks import no_less_than_zero
+from ..effects import Effect
 from ..names import new_name
 from ..parts import Body, OnJoint
 from ..told import Told
 from .places import add_force, along_joint, unit_along
+
+PEAK = float(np.sqrt(2.0 * np.e))  #: makes the largest value of PEAK x exp(-x²) equal sqrt(2) x at x = sqrt(1/2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +28,18 @@ class Friction(OnJoint):
     static: Expression
     viscous: Expression
     speed: Expression
+
+    def effect(self) -> Effect:
+        """sqrt(2e) (Fs - Fc) x exp(-x²) + Fc tanh(10 u/v) + viscous u, x = u/(sqrt(2) v).
+
+        Fs is reached at u = v (MathWorks, Simscape reference: Translational Friction).
+        """
+        u, coulomb = self.rate, self.coulomb
+        x = u / (self.speed * float(np.sqrt(2.0)))
+        peak = ZERO if self.static is coulomb else PEAK * (self.static - coulomb) * x * exp(-(x * x))
+        strength = -(peak + coulomb * tanh(10.0 * u / self.speed) + self.viscous * u)
+        does = self.along(strength)
+        return Effect(does, strength, dissipates=does)
 
 
 def friction(

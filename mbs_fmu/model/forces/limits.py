@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ...expressions import Expression, is_literal
+from ...expressions import ZERO, Expression, clip, is_literal, max
 from ..characteristics import DAMPING, STIFFNESS
 from ..checks import no_less_than_zero
+from ..effects import Effect
 from ..names import new_name
 from ..parts import Body, OnJoint
 from ..told import Told
@@ -24,6 +25,21 @@ class Limit(OnJoint):
     upper: Expression | None
     stiffness: Expression
     damping: Expression
+
+    def effect(self) -> Effect:
+        """Beyond a limit k x, and a damper whose force is at most that: the sum never pulls, and starts from zero."""
+        strength, dissipated, stored = ZERO, ZERO, ZERO
+        for bound, sign in ((self.lower, -1.0), (self.upper, 1.0)):
+            if bound is not None:
+                x = max(sign * (self.coordinate - bound), ZERO)
+                spring = self.stiffness * x
+                damper = (
+                    ZERO if is_literal(self.damping, 0.0) else clip(sign * self.damping * self.rate, -spring, spring)
+                )
+                strength = strength - sign * (spring + damper)
+                dissipated = dissipated - sign * damper
+                stored = stored + 0.5 * self.stiffness * x * x
+        return Effect(self.along(strength), strength, stored, dissipates=self.along(dissipated))
 
 
 def limit(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...expressions import Expression
+from ..effects import Effect
 from ..names import new_name
 from ..parts import Body, OnJoint
 from ..told import Told
@@ -17,6 +18,10 @@ class Motor(OnJoint):
     """A given force or torque."""
 
     law: Expression
+
+    def effect(self) -> Effect:
+        does = self.along(self.law)
+        return Effect(does, self.law, given=does)
 
 
 def motor(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ...errors import ModelError
 from ...expressions import Expression
 from ...messages import shown
-from ..characteristics import Elastic
 from ..names import known_in, place
 from ..parts import Body, Force, said
 from ..told import Told
-from ..vectors import Vector, number
+from ..vectors import number
 
 
 def joint_velocity(model: Told, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
@@ -80,14 +81,13 @@ def two_bodies(model: Told, a: str | Body | None, b: str | Body | None, thing: s
     return ends
 
 
-def expressions(told: Force | Elastic) -> list[Expression]:
-    """All that a force's laws and places are made of."""
-    out: list[Expression] = []
-    for value in vars(told).values():
-        if isinstance(value, Elastic):
-            out += expressions(value)
-        elif isinstance(value, Expression):
-            out.append(value)
-        elif isinstance(value, Vector):
-            out.extend(value)
-    return out
+def expressions(told: object) -> Iterator[Expression]:
+    """All that a force's laws and places are made of, wherever in its fields they stand."""
+    if isinstance(told, Expression):
+        yield told
+    elif isinstance(told, (tuple, list)):
+        for entry in told:
+            yield from expressions(entry)
+    elif is_dataclass(told):
+        for field in fields(told):
+            yield from expressions(getattr(told, field.name))

@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from ...expressions import Expression, as_expression, atan2, cos, is_literal, max, sin
+from ..anchors import axes, spin
 from ..characteristics import Elastic, elastic, require_law
+from ..effects import NONE, TINY, Action, Effect, Push
 from ..joints import Axis, third_axis, unit_axis
 from ..names import new_name
 from ..parts import Body, OnBodies
 from ..poses import placed
 from ..told import Told
+from ..vectors import Vector
 from .places import add_force, two_bodies
 
 
@@ -28,6 +32,40 @@ class RotationalSpring(OnBodies):
     b: str
     rotation_b: np.ndarray
     elastic: Elastic
+
+    @property
+    def thing(self) -> str:
+        return f"spring {self.name!r}"
+
+    def effect(self) -> Effect:
+        """The torque is along the angle's gradient over rotations of b."""
+        angle, gradient = self._angle()
+        rest = self.elastic.length
+        x = atan2(*angle)
+        if not is_literal(rest, 0.0):
+            S, C = angle
+            x = atan2(S * cos(rest) - C * sin(rest), C * cos(rest) + S * sin(rest))
+        speed = gradient.dot(spin(self.b) - spin(self.a))
+        strength = self.elastic.resistance(x, speed)
+        dissipates = self._twist(gradient * self.elastic.dissipation(x, speed))
+        return Effect(self._twist(gradient * strength), strength, self.elastic.energy(x), dissipates)
+
+    def _angle(self) -> tuple[tuple[Expression, Expression], Vector]:
+        """S and C, of which the angle is atan2(S, C), and its gradient in world axes.
+
+        S = R_21 - R_12, C = R_11 + R_22 of R = AᵀB, the axis third in both frames. This is the twist of R about the
+        axis, whatever its swing. The gradient is, in b's axes, (-(C R_13 + S R_23) / (C² + S²),
+        (S R_13 - C R_23) / (C² + S²), 1).
+        """
+        A, B = axes(self.a, self.rotation_a), axes(self.b, self.rotation_b)
+        S, C = A[1].dot(B[0]) - A[0].dot(B[1]), A[0].dot(B[0]) + A[1].dot(B[1])
+        swing = A[0].dot(B[2]), A[1].dot(B[2])
+        square = max(S * S + C * C, as_expression(TINY))
+        along = -((C * swing[0] + S * swing[1]) / square), (S * swing[0] - C * swing[1]) / square
+        return (S, C), B[0] * along[0] + B[1] * along[1] + B[2]
+
+    def _twist(self, torque: Vector) -> Action:
+        return Action((Push(self.a, NONE, NONE, torque), Push(self.b, NONE, NONE, -torque)))
 
 
 def rotational_spring(

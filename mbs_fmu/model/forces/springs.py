@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
+from ...expressions import as_expression, is_literal, max, sqrt, where
+from ..anchors import point_position, point_velocity
 from ..characteristics import Elastic, elastic, require_law
+from ..effects import NONE, TINY, Action, Check, Effect, Push
 from ..names import new_name
 from ..parts import Body, OnBodies, OnJoint
 from ..told import Told
@@ -24,12 +27,68 @@ class PointSpring(OnBodies):
     at_b: Vector
     elastic: Elastic
 
+    @property
+    def thing(self) -> str:
+        return f"spring {self.name!r}"
+
+    def effect(self) -> Effect:
+        """The pull is along the line, from a to b on a."""
+        elastic, line = self.elastic, self._line()
+        distance = line.norm()
+        safe = max(distance, as_expression(TINY))
+        x = distance - elastic.length
+        moving = point_velocity(self.b, self.at_b) - point_velocity(self.a, self.at_a)
+        speed = line.dot(moving) / safe
+        if elastic.law is None and is_literal(
+            elastic.length, 0.0
+        ):  # without a division by the length in its first part
+            per_metre = elastic.stiffness + elastic.damping * speed / safe
+            strength = per_metre * distance
+        else:
+            strength = elastic.resistance(x, speed)
+            per_metre = strength / safe
+        return Effect(
+            self._pull(line * per_metre),
+            strength,
+            elastic.energy(x),
+            dissipates=self._pull(line * (elastic.dissipation(x, speed) / safe)),
+        )
+
+    def start_checks(self) -> list[Check]:
+        """With a free length, a pull needs a direction."""
+        length = self.elastic.length
+        if is_literal(length, 0.0):
+            return []
+        apart = self._line().norm() - 1e-12 * sqrt(length * length)
+        message = (
+            f"{self.thing}: its ends coincide, so it has no direction; "
+            "move an attachment point or a start value, or give it length=0"
+        )
+        return [(where(length * length <= 0.0, as_expression(1.0), apart), message)]
+
+    def _line(self) -> Vector:
+        """From a's point to b's, world axes, m."""
+        return point_position(self.b, self.at_b) - point_position(self.a, self.at_a)
+
+    def _pull(self, pull: Vector) -> Action:
+        return Action((Push(self.a, self.at_a, pull, NONE), Push(self.b, self.at_b, -pull, NONE)))
+
 
 @dataclass(frozen=True, eq=False)
 class CoordinateSpring(OnJoint):
     """A spring on coordinate k."""
 
     elastic: Elastic
+
+    @property
+    def thing(self) -> str:
+        return f"spring {self.name!r}"
+
+    def effect(self) -> Effect:
+        elastic, x = self.elastic, self.coordinate - self.elastic.length
+        strength = -elastic.resistance(x, self.rate)
+        dissipates = self.along(-elastic.dissipation(x, self.rate))
+        return Effect(self.along(strength), strength, elastic.energy(x), dissipates)
 
 
 def spring(

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...errors import ModelError
 from ...messages import shown
+from ..effects import Action, Effect, Push
 from ..names import new_name
 from ..parts import Body, OnBodies
 from ..told import Told
@@ -23,6 +24,10 @@ class BodyForce(OnBodies):
     force: Vector
     torque: Vector
     in_world: bool
+
+    def effect(self) -> Effect:
+        does = Action((Push(self.body, self.at, self.force, self.torque, self.in_world),))
+        return Effect(does, given=does)
 
 
 def force(
