@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..kernels import closing
 from ..kernels.dual import dual_source
 from ..kernels.loops import call, indent
-from ..layout import DIRECTIONS, Along, Choice, Closing, LinkConstants, Status
+from ..layout import DIRECTIONS, Along
 from ..trace.balance import NAMES, balance, plain_row
 from ..trace.elements import Column, free_columns
 from ..trace.emit import Block
@@ -104,41 +104,10 @@ def instant(writer: ModuleWriter, along: Along) -> list[str]:
     return ["\n".join(["@kernel", f"def {name}:", f'    """{doc}"""', *indent(lines)])]
 
 
-def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
-    """Constants by name."""
-    layout = writer.layout
-    start = layout["closing"].start
-    out = {
-        "ALPHA": start + Closing.alpha, "DRIFT": start + Closing.drift, "CHOICE": start + Closing.choice,
-        "TOLERANCE": start + Closing.tolerance, "MOST_ALPHA": start + Closing.most_alpha,
-        "ALPHA_STEP": start + Closing.alpha_step, "PROJECT": start + Closing.project,
-        "REBASE": start + Closing.rebase, "BOUND": start + Closing.bound, "LENGTH": start + Closing.length,
-        "RESIDUAL": start + Closing.residual, "WORST": start + Closing.worst, "IMPULSE_MOST": start + Closing.impulse,
-        "RANK": start + Closing.rank, "REBASINGS": start + Closing.rebasings,
-        "PROJECTIONS": start + Closing.projections, "REBASED": start + Closing.rebased,
-        "MARKED": start + Closing.marked, "MEASURED": start + Closing.measured,
-        "ITERATIONS": start + Closing.iterations, "MOVED": start + Closing.moved,
-        "SINGULAR": start + Closing.singular, "LAST_GOOD": start + Closing.last_good,
-        "CONTROLLED": start + Closing.controlled, "LEAST": start + Closing.least, "BLAMED": start + Closing.blamed,
-        "N_COUNTERS": Closing.size - Closing.worst,
-        "FROZEN_CHOICE": Choice.frozen, "FREE_CHOICE": Choice.free, "NO_CHOICE": Choice.none,
-        "NOT_ASSEMBLED": Status.not_assembled, "NOT_MOVABLE": Status.not_movable, "OPEN_LOOP": Status.open_loop,
-        "NOT_FOLLOWED": Status.not_followed, "GIVEN_MOTION": int(_given_motion(writer)),
-        "N_DRIVEN": layout["driven_u"].size, "DRIVEN_U": layout["driven_u"].start,
-        "N_ROWS": places.rows, "N_LOOPS": layout["ranks"].size, "N_LINKS": len(writer.structure.names),
-        "N_ENDS": len(places.tables["ENDS"]) // 3, "N_Y": layout["row_y"].size, "N_BLOCKS": layout["blocks"].size,
-        "N_CLOSURE": len(writer.inertia), "NQ": layout["q"].size, "BODY_SIZE": LinkConstants.size,
-        "ARM": LinkConstants.r[0], "TAIL": layout.get("tail", layout["end"]).start,
-        "EXCHANGE_FRESH": start + Closing.exchange_fresh,
-    }  # fmt: skip
-    for name in (
-        "residuals", "residual_rates", "scales", "multipliers", "means", "pivots", "ranks", "free", "free_rates",
-        "momentum", "row_forces", "last_row_forces", "exchange_rates", "mask", "push", "right", "terms", "solved",
-        "row_y", "row_v", "row_w", "row_b", "row_d", "blocks", "factors", "column", "closure", "bodies", "pose",
-        "twist",
-    ):  # fmt: skip
-        out[name.upper()] = layout[name].start
-    return out
+def numbers(writer: ModuleWriter, places: Places) -> dict[str, float]:
+    """Constants that do not follow from the layout, by name."""
+    ends = len(places.tables["ENDS"]) // 3
+    return {"GIVEN_MOTION": int(_given_motion(writer)), "N_ENDS": ends, "N_CLOSURE": len(writer.inertia)}
 
 
 def _given_motion(writer: ModuleWriter) -> bool:
