@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING
 
-from ..kernels import closing
-from ..kernels.dual import dual_source
+from ..kernels import along_motion, closing
+from ..kernels.dual import dual
 from ..kernels.loops import call, indent
+from ..kernels.sources import kernel_text, kernels_of
 from ..layout import DIRECTIONS, Along
 from ..trace.balance import NAMES, balance, plain_row
 from ..trace.elements import Column, free_columns
@@ -17,24 +17,19 @@ from .cuts import Places
 if TYPE_CHECKING:
     from .module import ModuleWriter
 
-CLOSING = (
-    "start_rows", "right_sides", "residual", "gather", "factor", "forward", "add_closure", "reduce_later", "close",
-    "multipliers", "push",
-)  # fmt: skip
-ALONG_MOTION = ("motion", "exchange_rates")  #: kernels that need tangents along the motion, in an array of their own
+CLOSING = kernels_of(closing)
+ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the motion, in an array of their own
 SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 
 def functions(writer: ModuleWriter, along: Along) -> list[str]:
     """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
-    out = ["\n\n\n".join("@kernel\n" + dual_source(getattr(closing, name), CLOSING, along) for name in CLOSING)]
+    out = [kernel_text(dual(f, CLOSING, along)) for f in CLOSING.values()]
     if along:
-        sources = [dual_source(getattr(closing, name), SOLVED, along[1:]) for name in ALONG_MOTION]
-        out.append("\n\n\n".join("@kernel\n" + source for source in sources))
+        out += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
     out.append(writer.function("conditions", text, _conditions(writer, along), along))
     if not along:
-        out.append(_set_tolerance())
         rows = [Block(plain_row(step)).parts()[0] for step in writer.whole]
         lines = [
             "for k in range(N_ROWS):",
@@ -48,13 +43,6 @@ def functions(writer: ModuleWriter, along: Along) -> list[str]:
     text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
     out.append(writer.function("forces", text, _forces(writer, along), along))
     return out
-
-
-def _set_tolerance() -> str:
-    from ..kernels import closed
-
-    sources = [inspect.getsource(getattr(closed, name)).rstrip() for name in ("largest_residual", "set_tolerance")]
-    return "\n\n\n".join("@kernel\n" + source for source in sources)
 
 
 def _conditions(writer: ModuleWriter, along: Along) -> list[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
+import ast
 import itertools
 from dataclasses import dataclass, field, replace
 
 from ..errors import ModelError
 from ..expressions import Expression
-from ..kernels import library
+from ..kernels import library, sources
 from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, call, indent, suffix
 from ..kernels.methods import methods_source
 from ..layout import (
@@ -51,11 +51,6 @@ from mbs_fmu.kernels.translate import kernel
 
 jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
-
-LIBRARY = (
-    "sincos", "lt", "le", "integer", "tail", "common", "where", "power", "segment", "interpolate", "interpolated_slope",
-    "interpolated_area",
-)  # fmt: skip
 
 
 @dataclass
@@ -195,7 +190,7 @@ class ModuleWriter:
             )
         methods = [method(name) for name in self.structure.methods]
         closed, watching = self.structure.places is not None, bool(self.structure.events)
-        body = "\n\n\n".join([self._library(), *functions, methods_source(methods, closed, watching)])
+        body = "\n\n\n".join([*sources.texts(library), *functions, methods_source(methods, closed, watching)])
         head = HEADER.format(summary="\n".join(self._summary()))
         return f"{head}\n{constants.text(self, body)}\n\n\n{body}\n"
 
@@ -226,9 +221,6 @@ class ModuleWriter:
             shown = ", ".join(members[:6]) + (f", ... ({len(members)})" if len(members) > 6 else "")
             lines.append(f"  {number}: {kind.describe()}: {shown}")
         return lines
-
-    def _library(self) -> str:
-        return "\n\n\n".join("@kernel\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
 
     def function(self, name: str, doc: str, lines: list[str], along: Along = ()) -> str:
         """A function, or its tangents along directions."""
@@ -269,18 +261,16 @@ class ModuleWriter:
                 lines += [f"    F{s} = R{c} * F{angle} + E{c} * D{angle}"]
                 lines += [f"    F{c} = -R{s} * F{angle} - E{s} * D{angle}"]
         elif self.layout["sines"].size:
-            body = inspect.getsource(library.sincos).split('"""')[2].strip("\n").splitlines()
-            reduced = next(k for k, line in enumerate(body) if line.startswith("    z = "))
-            angle = f"    x = R[{q.start} + k] + R[{offsets.start} + k]"
+            body = [ast.unparse(statement) for statement in sources.statements(library.sincos)]
+            reduced = next(k for k, line in enumerate(body) if line.startswith("z = "))
+            angle = f"x = R[{q.start} + k] + R[{offsets.start} + k]"
             r, tail = f"R[{sines.start} + k]", f"R[{cosines.start} + k]"
             lines = [
                 "for k in range(N_SINES):",
-                *[angle, *body[:reduced], f"    {r} = r", f"    {tail} = tail"],
+                *indent([angle, *body[:reduced], f"{r} = r", f"{tail} = tail"]),
                 "for k in range(N_SINES):",
-                *[angle, body[0], f"    r = {r}", f"    tail = {tail}"],
-                *body[reduced:-1],  # all but the return
-                f"    {r} = sine",
-                f"    {tail} = cosine",
+                *indent([angle, body[0], f"r = {r}", f"tail = {tail}"]),
+                *indent([*body[reduced:-1], f"{r} = sine", f"{tail} = cosine"]),  # all but the return
             ]
         return self.function("sines", "Sine and cosine of every angle.", lines, along)
 

@@ -102,6 +102,7 @@ CROSSINGS = made(lambda layout: layout["watch"].start + Watch.size + 3 * layout[
 # -- methods -------------------------------------------------------------------------------------------------
 
 HISTORY = start("history", History.count)
+N_HISTORY = size("history")  #: 0 where methods begin each step anew
 HISTORY_STEP = start("history", History.step)
 HISTORY_TIME = start("history", History.time)
 NEWEST = start("history", History.newest)
