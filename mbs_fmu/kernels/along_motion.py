@@ -7,7 +7,10 @@ from .names import DRIVE_MOMENTA, F0, FIRST_P, N_DRIVES, NV, NX, TAIL, TIME, X0
 
 
 def motion(R: Record, D: Record) -> None:
-    """The state's rates as tangents, so that the tangents of everything else are rates of change; expects `derive`."""
+    """The state's rates as tangents, so that the tangents of everything else are rates of change; expects `derive`.
+
+    Reads: drive_rests, p_dot, q_dot, z_dot. Writes: D.
+    """
     for k in range(TAIL):
         D[k] = 0.0
     for k in range(NX):
@@ -20,6 +23,9 @@ def exchange_rates(R: Record, D: Record) -> None:
 
     Momenta are linear in the impulses: with those alone as tangents, the tangents of the momenta are Jᵀ(lambda + alpha
     Lambda). D is room for tangents.
+
+    Reads: D, closing, drive_rests, exchange_rates, multipliers, p_dot, q_dot, row_forces, z_dot. Writes: D, closing,
+    exchange_rates, row_forces.
     """
     motion(R, D)
     solve_d(R, D)

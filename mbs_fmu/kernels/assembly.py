@@ -62,6 +62,8 @@ def assemble(R: Record) -> int:
 
     What the user fixes stays. Where all of it together misses by little (a thousandth of the mechanism), everything
     is moved by as little as will do.
+
+    Reads: closing, free, head, u, u_old. Writes: closing, head, mask, u, u_old.
     """
     set_start(R)
     copy(R, RATES, U_OLD, NV)
@@ -90,7 +92,10 @@ def assemble(R: Record) -> int:
 
 
 def set_start(R: Record) -> None:
-    """Sizes that the assembly needs: of the mechanism, and of the rows."""
+    """Sizes that the assembly needs: of the mechanism, and of the rows.
+
+    Writes: closing, scales.
+    """
     R[LENGTH] = 1.0
     R[CHOICE] = FREE_CHOICE
     R[TOLERANCE] = 1.0e-10
@@ -102,7 +107,10 @@ def set_start(R: Record) -> None:
 
 
 def close_positions(R: Record) -> float:
-    """Gauss-Newton with damping from the start values in the coordinates that MASK frees; the residual left."""
+    """Gauss-Newton with damping from the start values in the coordinates that MASK frees; the residual left.
+
+    Reads: closing, drive_impulses, p, q, residuals, x0, z. Writes: closing, p, q, right, x0.
+    """
     fit = misfit(R)
     damping = 1.0e-3
     for iteration in range(100):
@@ -132,7 +140,10 @@ def close_positions(R: Record) -> float:
 
 
 def misfit(R: Record) -> float:
-    """Sum of the squares of all residuals over their rows' sizes."""
+    """Sum of the squares of all residuals over their rows' sizes.
+
+    Reads: residuals, scales.
+    """
     conditions(R)
     total = 0.0
     for k in range(N_ROWS):
@@ -141,7 +152,10 @@ def misfit(R: Record) -> float:
 
 
 def move(R: Record) -> None:
-    """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each."""
+    """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each.
+
+    Reads: closing, push, q, q_dot. Writes: q, u.
+    """
     largest = 0.0
     for k in range(NV):
         largest = max(largest, abs(R[PUSH + k]) / (1.0 if ANGULAR[k] > 0 else R[LENGTH]))
@@ -155,7 +169,10 @@ def move(R: Record) -> None:
 
 
 def start_velocities(R: Record) -> int:
-    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion."""
+    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion.
+
+    Reads: closing, free_rates, head, right, u, u_new, u_old. Writes: closing, head, mask, u, u_new.
+    """
     copy(R, FREE_RATES, MASK, NV)
     left = close_velocities(R)
     speed = largest_term(R)
@@ -179,7 +196,10 @@ def start_velocities(R: Record) -> int:
 
 
 def close_velocities(R: Record) -> float:
-    """Joint velocities that keep the loops closed, by the shortest change of those that MASK frees; what is left."""
+    """Joint velocities that keep the loops closed, by the shortest change of those that MASK frees; what is left.
+
+    Reads: push, u. Writes: u.
+    """
     for _ in range(2):
         conditions(R)
         plain_inboard(R)
@@ -196,6 +216,8 @@ def velocity_residual(R: Record) -> float:
     """K v + gamma into R[RIGHT], the size of its terms into R[TERMS]; its largest entry, m/s, R[FAULT] is the row.
 
     Expects `plain_inboard`, which has the part of the given motion.
+
+    Reads: right, row_b, terms, u. Writes: right, terms.
     """
     for i in range(N_LINKS):
         for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
@@ -208,7 +230,10 @@ def velocity_residual(R: Record) -> float:
 
 
 def largest_right(R: Record) -> float:
-    """Largest entry of R[RIGHT], m/s; R[FAULT] is its row."""
+    """Largest entry of R[RIGHT], m/s; R[FAULT] is its row.
+
+    Reads: right. Writes: head.
+    """
     largest = 0.0
     for k in range(N_ROWS):
         size = abs(R[RIGHT + k]) * arm(R, k)
@@ -219,7 +244,10 @@ def largest_right(R: Record) -> float:
 
 
 def largest_term(R: Record) -> float:
-    """What residuals of velocities are compared with: the terms of one row by their sizes, m/s."""
+    """What residuals of velocities are compared with: the terms of one row by their sizes, m/s.
+
+    Reads: terms.
+    """
     largest = 0.0
     for k in range(N_ROWS):
         largest = max(largest, R[TERMS + k] * arm(R, k))
@@ -227,7 +255,10 @@ def largest_term(R: Record) -> float:
 
 
 def arm(R: Record, row: int) -> float:
-    """Of rows that are angles the length at which they are compared with others: the mechanism's size."""
+    """Of rows that are angles the length at which they are compared with others: the mechanism's size.
+
+    Reads: closing.
+    """
     return R[LENGTH] if ROW_ANGULAR[row] > 0 else 1.0
 
 
@@ -235,6 +266,8 @@ def plain_solve(R: Record, damping: float) -> None:
     """The shortest change of the free joint velocities that removes R[RIGHT], into PUSH; expects `plain_inboard`.
 
     Rows are those of the Jacobian itself: no inertia takes part.
+
+    Reads: blocks, scales. Writes: blocks.
     """
     for z in range(N_LOOPS):
         m = CLOSINGS[6 * z + 1]
@@ -264,6 +297,8 @@ def contradiction(R: Record, share: float) -> float:
     It is what they ask for in rows of the Jacobian that others imply, with all joint velocities free: no motion can
     follow. R[FAULT] is the row, R[BLAMED] the driven rate that has most part in it, from 1, or 0 for none. The chosen
     rows stay chosen.
+
+    Reads: closing, head, right. Writes: closing, mask, scales.
     """
     keep_rows(R)
     choice = R[CHOICE]
@@ -292,7 +327,10 @@ def contradiction(R: Record, share: float) -> float:
 
 
 def in_doubt(R: Record) -> bool:
-    """Whether rows that are left out ask for more than rounding explains: a quick look at the last rates."""
+    """Whether rows that are left out ask for more than rounding explains: a quick look at the last rates.
+
+    Reads: closing, driven_u, u.
+    """
     if R[RANK] == N_ROWS:
         return False
     speed = 0.0
@@ -308,6 +346,8 @@ def left_out(R: Record) -> None:
     """R[RIGHT] becomes what rows that are left out still ask for, once the chosen ones have what they ask for.
 
     Where all can be had together that is nothing.
+
+    Reads: factors, pivots, ranks, right, solved. Writes: right.
     """
     for z in range(N_LOOPS):
         m = CLOSINGS[6 * z + 1]
@@ -326,7 +366,10 @@ def left_out(R: Record) -> None:
 
 
 def blame(R: Record, row: int, left: float) -> None:
-    """R[BLAMED]: the driven rate that alone asks for most in a row that is left out, from 1; 0 where none does."""
+    """R[BLAMED]: the driven rate that alone asks for most in a row that is left out, from 1; 0 where none does.
+
+    Reads: right. Writes: closing, driven_u, head, residual_rates.
+    """
     R[BLAMED] = 0.0
     most = 1.0e-3 * left
     for drive in range(N_DRIVEN):
@@ -347,14 +390,20 @@ def blame(R: Record, row: int, left: float) -> None:
 
 
 def keep_rows(R: Record) -> None:
-    """Note which rows are chosen, where the Jacobian's rows alone leave it."""
+    """Note which rows are chosen, where the Jacobian's rows alone leave it.
+
+    Reads: pivots, ranks, scales. Writes: row_v.
+    """
     copy(R, SCALES, ROW_V, N_ROWS)
     copy(R, PIVOTS, ROW_V + N_ROWS, N_ROWS)
     copy(R, RANKS, ROW_V + 2 * N_ROWS, N_LOOPS)
 
 
 def restore_rows(R: Record) -> None:
-    """What `keep_rows` has noted."""
+    """What `keep_rows` has noted.
+
+    Reads: row_v. Writes: pivots, ranks, scales.
+    """
     copy(R, ROW_V, SCALES, N_ROWS)
     copy(R, ROW_V + N_ROWS, PIVOTS, N_ROWS)
     copy(R, ROW_V + 2 * N_ROWS, RANKS, N_LOOPS)

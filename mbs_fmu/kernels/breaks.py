@@ -17,14 +17,20 @@ def rounding(time: float, stop: float) -> float:
 
 
 def following(A: Record, start: int, n: int, time: float) -> float:
-    """The first of n times at A[start:] that lies beyond a time; infinite where there is none, or only one in all."""
+    """The first of n times at A[start:] that lies beyond a time; infinite where there is none, or only one in all.
+
+    Reads: start.
+    """
     if n < 2 or A[start + n - 1] <= time:
         return np.inf
     return A[start] if time < A[start] else A[start + segment(A, start, n, time) + 1]
 
 
 def next_break(R: Record, U: Record, time: float, stop: float) -> float:
-    """Where a step from `time` must end at the latest."""
+    """Where a step from `time` must end at the latest.
+
+    Reads: U, switches, values.
+    """
     beyond = time + 2.0 * rounding(time, stop)
     found = stop - 2.0 * rounding(time, stop)
     for k in range(N_SWITCHES):
@@ -37,7 +43,10 @@ def next_break(R: Record, U: Record, time: float, stop: float) -> float:
 
 
 def behind_jump(R: Record, time: float, stop: float) -> float:
-    """Begin anew just behind a time where something may jump; that time."""
+    """Begin anew just behind a time where something may jump; that time.
+
+    Reads: head. Writes: head.
+    """
     R[TIME] = time + rounding(time, stop)
     R[FRESH] = R[STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4
@@ -45,7 +54,10 @@ def behind_jump(R: Record, time: float, stop: float) -> float:
 
 
 def may_jump(R: Record, U: Record, time: float, stop: float) -> bool:
-    """Whether a condition on time switches at a time, or an input has two values there."""
+    """Whether a condition on time switches at a time, or an input has two values there.
+
+    Reads: U, switches.
+    """
     near = rounding(time, stop)
     is_jump = False
     for k in range(N_SWITCHES):

@@ -54,7 +54,10 @@ from .names import FAULT, NV
 
 
 def start_rows(R: Record) -> None:
-    """Y and S zero, b = gamma + alpha g: before the rows of the model are written."""
+    """Y and S zero, b = gamma + alpha g: before the rows of the model are written.
+
+    Writes: blocks, push, row_y.
+    """
     for k in range(N_Y):
         R[ROW_Y + k] = 0.0
     for k in range(N_BLOCKS):
@@ -64,13 +67,19 @@ def start_rows(R: Record) -> None:
 
 
 def right_sides(R: Record) -> None:
-    """b = gamma + alpha g."""
+    """b = gamma + alpha g.
+
+    Reads: closing, residual_rates, residuals. Writes: right.
+    """
     for k in range(N_ROWS):
         R[RIGHT + k] = R[DRIFT] * R[RESIDUAL_RATES + k] + R[ALPHA] * R[RESIDUALS + k]
 
 
 def residual(R: Record) -> None:
-    """The largest residual of all rows; R[FAULT] is its row."""
+    """The largest residual of all rows; R[FAULT] is its row.
+
+    Reads: closing, residuals. Writes: closing, head.
+    """
     R[RESIDUAL] = 0.0
     for k in range(N_ROWS):
         if not abs(R[RESIDUALS + k]) <= R[RESIDUAL]:
@@ -79,7 +88,10 @@ def residual(R: Record) -> None:
 
 
 def gather(R: Record, i: int) -> None:
-    """S += B D Bᵀ for all pairs of rows open at the joint of link i."""
+    """S += B D Bᵀ for all pairs of rows open at the joint of link i.
+
+    Reads: blocks, row_b, row_d. Writes: blocks.
+    """
     for pair in range(PAIR_FIRST[i], PAIR_FIRST[i + 1]):
         left = ROW_B + PAIRS[6 * pair]
         right = ROW_D + PAIRS[6 * pair + 1]
@@ -95,7 +107,10 @@ def gather(R: Record, i: int) -> None:
 
 
 def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
-    """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots."""
+    """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots.
+
+    Reads: L, block, closing, pivots, ranks, scales. Writes: L, block, pivots, ranks.
+    """
     used = 0
     rank = 0
     for k in range(m):
@@ -132,7 +147,10 @@ def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
 
 
 def forward(R: Record, L: int, m: int, first: int, rank: int, source: int, stride: int, target: int) -> None:
-    """target = L⁻¹ source, in order of pivots; the source's rows are `stride` apart."""
+    """target = L⁻¹ source, in order of pivots; the source's rows are `stride` apart.
+
+    Reads: L, pivots, source, target. Writes: target.
+    """
     for k in range(rank):
         p = integer(R[PIVOTS + first + k])
         value = R[source + p * stride]
@@ -145,6 +163,8 @@ def close(R: Record, i: int, moving: bool) -> None:
     """Eliminate the rows rooted at link i (N_LINKS: the world); what that adds to M* and Phi* goes into `closure`.
 
     `moving`: the link has a twist of its own, that the rows pull on.
+
+    Reads: blocks, column, factors, right, row_y. Writes: blocks, closure, column, factors, row_v, solved.
     """
     for k in range(N_CLOSURE):
         R[CLOSURE + k] = 0.0
@@ -167,7 +187,10 @@ def close(R: Record, i: int, moving: bool) -> None:
 
 
 def add_closure(R: Record, first: int, rank: int) -> None:
-    """M* += VᵀV, Phi* += Vᵀx, in the places of the carried inertia: M, H, J, f, n."""
+    """M* += VᵀV, Phi* += Vᵀx, in the places of the carried inertia: M, H, J, f, n.
+
+    Reads: closure, row_v, solved. Writes: closure.
+    """
     for row in range(first, first + rank):
         V = ROW_V + 6 * row
         place = CLOSURE
@@ -184,7 +207,10 @@ def add_closure(R: Record, first: int, rank: int) -> None:
 
 
 def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
-    """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e."""
+    """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e.
+
+    Reads: L, blocks, column, right, row_v, row_y, solved. Writes: blocks, column, right, row_y.
+    """
     for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
         n = LATER[4 * e + 1]
         Z = BLOCKS + LATER[4 * e + 2]
@@ -210,7 +236,10 @@ def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, ra
 
 
 def multipliers(R: Record, i: int, moving: bool) -> None:
-    """Lambda of the rows rooted at link i, from its twist and the multipliers found before."""
+    """Lambda of the rows rooted at link i, from its twist and the multipliers found before.
+
+    Reads: blocks, closing, factors, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
+    """
     for z in range(CLOSING_FIRST[i + 1] - 1, CLOSING_FIRST[i] - 1, -1):
         m = CLOSINGS[6 * z + 1]
         first = CLOSINGS[6 * z + 2]
@@ -237,7 +266,10 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
 
 
 def push(R: Record, i: int, j: int, rates: int) -> None:
-    """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j."""
+    """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j.
+
+    Reads: multipliers, push, row_d. Writes: push.
+    """
     for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
         row = OPEN[4 * e + 3]
         d = ROW_D + OPEN[4 * e + 2]

@@ -86,7 +86,10 @@ def power(a: float, b: float) -> float:
 
 
 def segment(A: Record, start: int, n: int, x: float) -> int:
-    """Largest k with A[start + k] <= x, within 0..n-2."""
+    """Largest k with A[start + k] <= x, within 0..n-2.
+
+    Reads: start.
+    """
     low, high = 0, n - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -98,7 +101,10 @@ def segment(A: Record, start: int, n: int, x: float) -> int:
 
 
 def interpolate(A: Record, start: int, n: int, x: float) -> float:
-    """Linear interpolation in n points at A[start:] with their values behind them; constant outside."""
+    """Linear interpolation in n points at A[start:] with their values behind them; constant outside.
+
+    Reads: start.
+    """
     if lt(x, A[start]) or n == 1:
         return A[start + n]
     if le(A[start + n - 1], x):
@@ -108,7 +114,10 @@ def interpolate(A: Record, start: int, n: int, x: float) -> float:
 
 
 def interpolated_slope(A: Record, start: int, n: int, x: float) -> float:
-    """The derivative of `interpolate`."""
+    """The derivative of `interpolate`.
+
+    Reads: start.
+    """
     if n == 1 or lt(x, A[start]) or le(A[start + n - 1], x):
         return 0.0 * x
     k = start + segment(A, start, n, x)
@@ -116,7 +125,10 @@ def interpolated_slope(A: Record, start: int, n: int, x: float) -> float:
 
 
 def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
-    """The integral of `interpolate` from the first point; the integrals to all points stand behind the values."""
+    """The integral of `interpolate` from the first point; the integrals to all points stand behind the values.
+
+    Reads: start.
+    """
     if lt(x, A[start]):
         return A[start + n] * (x - A[start])
     if le(A[start + n - 1], x):

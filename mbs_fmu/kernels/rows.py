@@ -31,7 +31,10 @@ from .names import ARM, BODIES, BODY_SIZE, N_LINKS
 
 
 def largest_residual(R: Record) -> float:
-    """Largest residual of all rows; R[FAULT] is its row."""
+    """Largest residual of all rows; R[FAULT] is its row.
+
+    Reads: closing.
+    """
     residual(R)
     return R[RESIDUAL]
 
@@ -41,6 +44,8 @@ def set_tolerance(R: Record) -> None:
 
     A row whose pivot is d² amplifies residuals by 1/d². Error control finds out where that goes wrong; steps without
     it keep away, also in their stages, whose residuals are larger.
+
+    Reads: closing. Writes: closing.
     """
     g = R[RESIDUAL] / R[LENGTH]
     if R[CHOICE] == FREE_CHOICE:
@@ -51,13 +56,20 @@ def set_tolerance(R: Record) -> None:
 
 
 def count_rank(R: Record) -> None:
+    """R[RANK]: how many rows of all loops are chosen.
+
+    Reads: closing, ranks. Writes: closing.
+    """
     R[RANK] = 0.0
     for k in range(N_LOOPS):
         R[RANK] += R[RANKS + k]
 
 
 def set_length(R: Record) -> None:
-    """Size of the mechanism: of its arms, offsets and extent in space."""
+    """Size of the mechanism: of its arms, offsets and extent in space.
+
+    Reads: bodies, closing, pose. Writes: closing.
+    """
     largest = 0.0
     for i in range(N_LINKS):
         for k in range(3):
@@ -71,7 +83,10 @@ def set_length(R: Record) -> None:
 
 
 def set_scales(R: Record) -> None:
-    """For each row what its pivot would be with its end bodies alone; massless ones are left out."""
+    """For each row what its pivot would be with its end bodies alone; massless ones are left out.
+
+    Reads: bodies, row_y, scales. Writes: scales.
+    """
     conditions(R)
     mass = 0.0
     for i in range(N_LINKS):
@@ -100,7 +115,10 @@ def set_scales(R: Record) -> None:
 
 
 def row_size(R: Record, row: int) -> float:
-    """Square of a row at its ends: forces, torques and rates of coordinates; expects `conditions`."""
+    """Square of a row at its ends: forces, torques and rates of coordinates; expects `conditions`.
+
+    Reads: row_w, row_y.
+    """
     total = 0.0
     for end in range(N_ENDS):
         if ENDS[3 * end + 2] == row:
