@@ -221,7 +221,7 @@ def some_names() -> ModuleType:
     module = ModuleType("some_names")
     module.__dict__.update(
         Q=start("q", 1), NQ=size("q"), TWICE=made(lambda layout: 2 * layout["q"].size), TAIL=start_or_end("tail"),
-        OK=0, SHARE=0.5, N_LINKS=given(), GROWTH=given_number(), PLACES=table("uintp"), other=3,
+        OK=0, SHARE=0.5, N_LINKS=given(), GROWTH=given_number(), PLACES=table(), other=3,
     )  # fmt: skip
     return module
 
@@ -232,7 +232,7 @@ def test_names_get_their_values_from_the_layout_or_the_writer() -> None:
     assert numbers == {
         "Q": 16, "NQ": 3, "TWICE": 6, "TAIL": 18, "OK": 0, "SHARE": 0.5, "N_LINKS": 2, "GROWTH": 5.0,
     }  # fmt: skip
-    assert tables == {"PLACES": ([4, 5], "uintp")}
+    assert tables == {"PLACES": [4, 5]}
     assert isinstance(start("q"), Declared)
     with pytest.raises(TypeError):
         start("q") + 1

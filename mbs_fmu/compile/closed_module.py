@@ -11,7 +11,6 @@ from ..kernels.sources import kernel_text, kernels_of
 from ..layout import DIRECTIONS, Along
 from ..trace.balance import NAMES, balance, plain_row
 from ..trace.elements import Column, free_columns
-from ..trace.emit import Block
 from .cuts import Places
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def functions(writer: ModuleWriter, along: Along) -> list[str]:
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
     out.append(writer.function("conditions", text, _conditions(writer, along), along))
     if not along:
-        rows = [Block(plain_row(step)).parts()[0] for step in writer.whole]
+        rows = [writer.step(plain_row(step)) for step in writer.whole]
         lines = [
             "for k in range(N_ROWS):",
             "    R[RIGHT + k] = R[RESIDUAL_RATES + k]",

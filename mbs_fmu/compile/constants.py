@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ..kernels import closed_names, names
@@ -14,22 +13,18 @@ if TYPE_CHECKING:
     from .module import ModuleWriter
 
 
-def text(writer: ModuleWriter, body: str) -> str:
-    """All constants that a module with this body needs."""
+def text(writer: ModuleWriter) -> str:
+    """All constants of a module whose functions are written."""
     s = writer.structure
     numbers, tables = bound(names, writer.layout, _numbers(writer), _tables(writer))
     if s.places:
         given = closed_module.numbers(writer, s.places), closed_module.tables(writer, s.places)
         more_numbers, more_tables = bound(closed_names, writer.layout, *given)
         numbers, tables = numbers | more_numbers, tables | more_tables
-    tables |= {name: (values, "uintp") for name, values in writer.tables.items()}
     lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
-    for name, (values, kind) in tables.items():
-        lines += array(name, values, kind)
-    offsets = sorted({int(k) for k in re.findall(r"\bU(\d+)\b", body)})
-    widths = sorted({int(k) for k in re.findall(r"\bZEROS_(\d+)\b", body)})
-    lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in widths]
-    return "\n".join([*lines, *(f"U{k} = np.uintp({k})" for k in offsets)])
+    for name, values in (tables | writer.tables).items():
+        lines += array(name, values)
+    return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(writer.loops.widths))])
 
 
 def _shown(value: float) -> str:
@@ -85,17 +80,17 @@ def slots(order: Order) -> list[int]:
     return out
 
 
-def array(name: str, values: list[int], kind: str) -> list[str]:
+def array(name: str, values: list[int]) -> list[str]:
     """A constant array; one entry at least, since an empty one has no type to compile."""
     shown = values or [0]
     rows = [", ".join(map(str, shown[i : i + 24])) for i in range(0, len(shown), 24)]
     if len(rows) == 1:
-        return [f"{name} = np.array([{rows[0]}], dtype=np.{kind})"]
+        return [f"{name} = np.array([{rows[0]}], dtype=np.int64)"]
     return [
         f"{name} = np.array(",
         "    [",
         *(f"        {row}," for row in rows),
         "    ],",
-        f"    dtype=np.{kind},",
+        "    dtype=np.int64,",
         ")",
     ]

@@ -192,7 +192,7 @@ class ModuleWriter:
         closed, watching = self.structure.places is not None, bool(self.structure.events)
         body = "\n\n\n".join([*sources.texts(library), *functions, methods_source(methods, closed, watching)])
         head = HEADER.format(summary="\n".join(self._summary()))
-        return f"{head}\n{constants.text(self, body)}\n\n\n{body}\n"
+        return f"{head}\n{constants.text(self)}\n\n\n{body}\n"
 
     def _rates(self, along: Along) -> list[str]:
         """`derive` and all that it calls."""
@@ -404,8 +404,10 @@ class ModuleWriter:
         return [*lines, "return 0"]
 
     # -- pieces -----------------------------------------------------------------------------------
-    def _step(self, assignments: list[Assignment], along: Along) -> Step:
-        return Step(*Block(with_tangents(assignments, self.constant, along)).parts())
+    def step(self, assignments: list[Assignment], along: Along = ()) -> Step:
+        """The code of one class's step, with tangents along directions."""
+        block = Block(with_tangents(assignments, self.constant, along))
+        return Step(*block.parts(), block.bases())
 
     def inboard(
         self,
@@ -417,9 +419,9 @@ class ModuleWriter:
         rows: list[list[Assignment]] | None = None,
     ) -> list[str]:
         """Lines of a pass from children to parents; its functions come before the function that has them."""
-        steps_of = [self._step(step, along) for step in steps]
-        lines = [self._step(row, along).lines for row in rows or ()]
-        return self.keep(self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, along), lines))
+        steps_of = [self.step(step, along) for step in steps]
+        row_steps = [self.step(row, along) for row in rows or ()]
+        return self.keep(self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, along), row_steps))
 
     def outboard(
         self,
@@ -432,7 +434,7 @@ class ModuleWriter:
         closing: bool = False,
     ) -> list[str]:
         """Lines of a pass from parents to children."""
-        steps_of = [self._step(step, along) for step in steps]
+        steps_of = [self.step(step, along) for step in steps]
         which = Pass(name + suffix(along), steps_of, carried, slots, along)
         return self.keep(self.loops.outboard(which, stored, closing))
 

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Literal, Protocol, cast
+from typing import Protocol, cast
 
 from ..layout import Region
 
 Layout = Mapping[str, Region]
-Integer = Literal["int64", "uintp"]  #: of the entries of a table
 
 
 class Record(Protocol):
@@ -39,11 +38,8 @@ class Declared:
     make: Callable[[Layout], int] | None = None
 
 
-@dataclass(frozen=True)
 class DeclaredTable:
     """The name of a table, whose entries are given."""
-
-    kind: Integer
 
 
 # Until a module is written a declared name has no value. For type checkers it is what it will be; who computes with it
@@ -80,9 +76,9 @@ def given_number() -> float:
     return cast(float, Declared())
 
 
-def table(kind: Integer = "int64") -> Table:
+def table() -> Table:
     """Declares a constant array of integers that the writer of the module knows."""
-    return cast(Table, DeclaredTable(kind))
+    return cast(Table, DeclaredTable())
 
 
 def declared(module: ModuleType) -> dict[str, object]:
@@ -92,19 +88,19 @@ def declared(module: ModuleType) -> dict[str, object]:
 
 def bound(
     module: ModuleType, layout: Layout, numbers: Mapping[str, float], tables: Mapping[str, list[int]]
-) -> tuple[dict[str, float], dict[str, tuple[list[int], Integer]]]:
-    """The values of all names that a module declares, and its tables with the kinds of their entries.
+) -> tuple[dict[str, float], dict[str, list[int]]]:
+    """The values of all names that a module declares, and its tables.
 
     `numbers` and `tables` are those that don't follow from the layout. Raises LookupError where a name is without a
     value, or a value without a name.
     """
     values: dict[str, float] = {}
-    arrays: dict[str, tuple[list[int], Integer]] = {}
+    arrays: dict[str, list[int]] = {}
     missing = set[str]()
     for name, value in declared(module).items():
         match value:
-            case DeclaredTable(kind=kind) if name in tables:
-                arrays[name] = (tables[name], kind)
+            case DeclaredTable() if name in tables:
+                arrays[name] = tables[name]
             case Declared(make=None) if name in numbers:
                 values[name] = numbers[name]
             case Declared(make=make) if make is not None:

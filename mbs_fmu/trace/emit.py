@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ..expressions import ZERO, Expression, is_literal, leaf
-from ..graph import by_creation, derivative, rebuild, topological
+from ..graph import by_creation, derivative, leaves, rebuild, topological
 from ..layout import Along, Direction, Load, Local
 
 Target = Load | Local
@@ -111,6 +111,11 @@ class Block:
     assignments: Sequence[Assignment]
     accumulate: frozenset[Target] = frozenset()
 
+    def bases(self) -> frozenset[str]:
+        """The index variables that the code uses."""
+        used = [*leaves(e for _, e in self.assignments), *(target for target, _ in self.assignments)]
+        return frozenset(place.base for place in used if isinstance(place, Load))
+
     def parts(self) -> tuple[list[str], dict[str, str]]:
         """The lines that set addresses, and behind them the value of each local that is assigned."""
         roots = shared([e for _, e in self.assignments])
@@ -207,12 +212,12 @@ class _Writer:
 
 
 def address(target: Target) -> str:
-    """An address as the generated source writes it: unsigned indices, so that none can wrap around."""
+    """An address as the generated source writes it."""
     if isinstance(target, Local):
         return target.name
     if not target.base:
         return f"{target.array}[{target.offset}]"
-    return f"{target.array}[{target.base} + U{target.offset}]" if target.offset else f"{target.array}[{target.base}]"
+    return f"{target.array}[{target.base} + {target.offset}]" if target.offset else f"{target.array}[{target.base}]"
 
 
 def with_tangents(
