@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any
@@ -23,9 +24,8 @@ def kernels_of(module: ModuleType) -> dict[str, Kernel]:
 
 def definition(function: Kernel) -> ast.FunctionDef:
     """A function as it stands in generated modules: without types, which those don't know."""
-    (tree,) = ast.parse(_source(function)).body
+    (tree,) = ast.parse(_untyped(function)).body
     assert isinstance(tree, ast.FunctionDef)
-    _Untyped().visit(tree)
     return tree
 
 
@@ -40,10 +40,9 @@ def kernel_text(tree: ast.FunctionDef) -> str:
     return "@kernel\n" + ast.unparse(ast.fix_missing_locations(tree))
 
 
-@functools.cache
 def text(function: Kernel) -> str:
     """The text of a kernel as it stands."""
-    return kernel_text(definition(function))
+    return "@kernel\n" + _untyped(function)
 
 
 def texts(module: ModuleType) -> list[str]:
@@ -52,18 +51,23 @@ def texts(module: ModuleType) -> list[str]:
 
 
 @functools.cache
-def _source(function: Kernel) -> str:
-    return inspect.getsource(function)
+def _untyped(function: Kernel) -> str:
+    tree = _definitions(function.__module__)[function.__name__]
+    tree.returns = None
+    for argument in tree.args.args:
+        argument.annotation = None
+    tree.body = [_plain(statement) for statement in tree.body]
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
-class _Untyped(ast.NodeTransformer):
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        node.returns = None
-        return self.generic_visit(node)
+@functools.cache
+def _definitions(module: str) -> dict[str, ast.FunctionDef]:
+    """All functions of a module; parsed at once, which is quicker than to look for each in the file."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
 
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        return ast.arg(node.arg)
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        assert node.value is not None
-        return ast.Assign([node.target], node.value)
+def _plain(statement: ast.stmt) -> ast.stmt:
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return ast.Assign([statement.target], statement.value)
+    return statement

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..expressions import ZERO, Expression, is_literal, leaf
-from ..graph import by_creation, derivative, leaves, rebuild, topological
+from ..graph import by_creation, derivative, rebuild, topological
 from ..layout import Along, Direction, Load, Local
 
 Target = Load | Local
@@ -111,20 +112,28 @@ class Block:
     assignments: Sequence[Assignment]
     accumulate: frozenset[Target] = frozenset()
 
+    @cached_property
+    def roots(self) -> list[Expression]:
+        """The right sides, with equal subexpressions made one."""
+        return shared([e for _, e in self.assignments])
+
+    @cached_property
+    def order(self) -> list[Expression]:
+        """All formulas in them."""
+        return by_creation(self.roots)
+
     def bases(self) -> frozenset[str]:
         """The index variables that the code uses."""
-        used = [*leaves(e for _, e in self.assignments), *(target for target, _ in self.assignments)]
+        used = [*(node.value for node in self.order if node.op == "leaf"), *(target for target, _ in self.assignments)]
         return frozenset(place.base for place in used if isinstance(place, Load))
 
     def parts(self) -> tuple[list[str], dict[str, str]]:
         """The lines that set addresses, and behind them the value of each local that is assigned."""
-        roots = shared([e for _, e in self.assignments])
-        order = by_creation(roots)
-        writer = _Writer(order, roots, {address(t) for t, _ in self.assignments})
-        for node in order:
+        writer = _Writer(self.order, self.roots, {address(t) for t, _ in self.assignments})
+        for node in self.order:
             writer.visit(node)
         memory, local = [], {}
-        for (target, _), root in zip(self.assignments, roots, strict=True):
+        for (target, _), root in zip(self.assignments, self.roots, strict=True):
             text = writer.text(root)
             if isinstance(target, Local):
                 local[target.name] = text
