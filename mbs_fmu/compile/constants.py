@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ..kernels import closed_names, names
-from ..kernels.declarations import bound
+from ..kernels.declarations import values_of
 from ..kernels.loops import Order
+from ..layout import bound
 from . import closed_module
-
-if TYPE_CHECKING:
-    from .module import ModuleWriter
+from .pen import Pen
 
 
-def text(writer: ModuleWriter) -> str:
+def text(pen: Pen) -> str:
     """All constants of a module whose functions are written."""
-    s = writer.structure
-    numbers, tables = bound(names, writer.layout, _numbers(writer), _tables(writer))
-    if s.places:
-        given = closed_module.numbers(writer, s.places), closed_module.tables(writer, s.places)
-        more_numbers, more_tables = bound(closed_names, writer.layout, *given)
+    numbers, tables = values_of(names, pen.layout, _numbers(pen), _tables(pen))
+    if pen.places:
+        given = closed_module.numbers(pen, pen.places), closed_module.tables(pen, pen.places)
+        more_numbers, more_tables = values_of(closed_names, pen.layout, *given)
         numbers, tables = numbers | more_numbers, tables | more_tables
     lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
-    for name, values in (tables | writer.tables).items():
+    for name, values in (tables | pen.tables).items():
         lines += array(name, values)
-    return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(writer.loops.widths))])
+    return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(pen.loops.widths))])
 
 
 def _shown(value: float) -> str:
@@ -32,40 +28,43 @@ def _shown(value: float) -> str:
     return repr(value) if isinstance(value, float) else f"np.int64({value})"
 
 
-def _numbers(writer: ModuleWriter) -> dict[str, float]:
+def _numbers(pen: Pen) -> dict[str, float]:
     """What does not follow from the layout."""
-    s = writer.structure
+    s = pen.structure
     return {
-        "N_LINKS": len(s.names), "N_PACKED": len(_packing(writer)[0]), "N_COLUMNS": len(s.columns) + 1,
-        "N_QUATERNIONS": len(s.quaternions), "N_LOCKS": len(s.locked), "N_KNOTS": len(s.knots) // 2,
-        "READY_STEPS": int(s.order.loops or writer.layout["drive_means"].size > 0),
-        "FRESH_AT_END": 0.0 if s.places else 2.0 if s.quaternions else 3.0,
+        "N_LINKS": len(s.names), "N_PACKED": len(_packing(pen)[0]), "N_COLUMNS": len(s.columns) + 1,
+        "N_QUATERNIONS": len(s.quaternions), "N_LOCKS": len(s.locked), "N_KNOTS": len(pen.gathered.knots),
+        "READY_STEPS": int(s.order.loops or pen.layout["drive_means"].size > 0),
+        "FRESH_AT_END": 0.0 if pen.places else 2.0 if s.quaternions else 3.0,
         # Behind a rejected step none grows, but in closed loops: there a rejection may tell of a singular position
         # ahead, and steps that creep up on it end so near to it that velocities, by 1 / distance, lose their digits.
-        "REGROWTH": 5.0 if s.places else 1.0,
+        "REGROWTH": 5.0 if pen.places else 1.0,
     }  # fmt: skip
 
 
-def _tables(writer: ModuleWriter) -> dict[str, list[int]]:
+def _tables(pen: Pen) -> dict[str, list[int]]:
     """Integers by name."""
-    s = writer.structure
-    packed, unpacked = _packing(writer)
+    s = pen.structure
+    packed, unpacked = _packing(pen)
     return {
         "CLASS": list(s.order.of_link), "PARENT": list(s.order.parent), "CHILDREN": list(s.order.children),
         "SLOT": slots(s.order), "Q_INDEX": s.first["coordinates"], "U_INDEX": s.first["rates"],
         "DRIVEN_Q_INDEX": s.first["driven_coordinates"], "DRIVEN_U_INDEX": s.first["driven_rates"],
-        "PACKED": packed, "UNPACKED": unpacked, "QUATERNIONS": s.quaternions, "COLUMNS": [0, *s.columns],
-        "LOCKED": s.locked, "KNOTS": s.knots, "EVENT_DIRECTIONS": [direction for direction, _ in s.events],
+        "PACKED": packed, "UNPACKED": unpacked, "COLUMNS": [0, *s.columns],
+        "QUATERNIONS": [bound(x, pen.layout) for x in s.quaternions],
+        "LOCKED": [bound(x, pen.layout) for x in s.locked],
+        "KNOTS": [n for first, size in pen.gathered.knots for n in (bound(first, pen.layout), size)],
+        "EVENT_DIRECTIONS": [direction for direction, _ in s.events],
         "STOPS": [int(stop) for _, stop in s.events],
     }  # fmt: skip
 
 
-def _packing(writer: ModuleWriter) -> tuple[list[int], list[int]]:
+def _packing(pen: Pen) -> tuple[list[int], list[int]]:
     """Addresses of the packed constants, and of where each comes from."""
-    bodies, constants = writer.layout["bodies"], writer.layout["constants"]
+    bodies, constants = pen.layout["bodies"], pen.layout["constants"]
     packed, unpacked = [], []
-    for i, kind in enumerate(writer.structure.order.of_link):
-        for which, place in writer.steps[kind].packing.items():
+    for i, kind in enumerate(pen.structure.order.of_link):
+        for which, place in pen.steps.of_class[kind].packing.items():
             packed.append(constants.start + i * constants.stride + place)
             unpacked.append(bodies.start + i * bodies.stride + which)
     return packed, unpacked

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Protocol, cast
 
-from ..layout import Region
-
-Layout = Mapping[str, Region]
+from ..layout import Layout
 
 
 class Record(Protocol):
@@ -86,7 +84,7 @@ def declared(module: ModuleType) -> dict[str, object]:
     return {name: value for name, value in vars(module).items() if name.isupper()}
 
 
-def bound(
+def values_of(
     module: ModuleType, layout: Layout, numbers: Mapping[str, float], tables: Mapping[str, list[int]]
 ) -> tuple[dict[str, float], dict[str, list[int]]]:
     """The values of all names that a module declares, and its tables.

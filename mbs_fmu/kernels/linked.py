@@ -1,7 +1,7 @@
 """Functions that kernels of this folder call and that come from elsewhere: declared here, so that calls can be checked.
 
 The first ones are generated for each model, the others are those of the drivers. A module of a model has functions of
-these names with these arguments (tests/test_kernel_contracts.py).
+these names with these arguments (tests/kernels/test_kernel_contracts.py).
 """
 
 from .declarations import Record
