@@ -10,7 +10,7 @@ from test_simulate import oscillator
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.kernels.lanes import NoLanes, compiled, lane_module, machine_lanes
+from mbs_fmu.integrate.lanes import NoLanes, compiled, lane_module, machine_lanes
 from mbs_fmu.kernels.loader import entry
 from mbs_fmu.model.model import Model
 from mbs_fmu.runtime import Runtime

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import Expression, is_literal, where
 from ..graph import leaves
+from ..integrate.table import STANDARD, method
 from ..kernels.loops import Order
 from ..layout import INERTIA, TIME, Load, Region, Sizes, regions
 from ..model.checks import ROUNDING, SLACK, broken_triangle, principal_moments
@@ -19,7 +20,6 @@ from ..model.forces import OnBodies, PointGravity
 from ..model.model import Model
 from ..model.parts import Body
 from ..model.references import BodyTotal, DriveForce, ForceNumber, FrameNumber, MechanicalEnergy, Signal, Total
-from ..tableaus import STANDARD, Gauss, Multistep, Rosenbrock, method
 from ..trace.steps import LinkClass, Solver
 from .classes import Classified, classify
 from .hints import better_cuts
@@ -136,7 +136,6 @@ def _notes(model: Model) -> list[str]:
     return notes
 
 
-MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
 POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: references that need the links' poses
 SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: kinds of variables that results show
 
@@ -144,10 +143,11 @@ SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: kinds o
 def _sizes(model: Model, found: Classified, methods: tuple[str, ...]) -> Sizes:
     used_methods = [method(name) for name in methods]
     states = sum(link.coordinates + link.rates for link in found.tree.links) + len(model.states)
-    for dense in used_methods:
-        if isinstance(dense, Rosenbrock) and states > MOST_DENSE:
+    for used_method in used_methods:
+        most = used_method.most_states
+        if most is not None and states > most:
             raise ModelError(
-                f"method {dense.name!r} solves dense equations of at most {MOST_DENSE} states, model {model.name!r} "
+                f"method {used_method.name!r} solves dense equations of at most {most} states, model {model.name!r} "
                 f"has {states}: use an explicit method"
             )
     links = found.tree.links
@@ -172,8 +172,8 @@ def _sizes(model: Model, found: Classified, methods: tuple[str, ...]) -> Sizes:
         branch_slots=0,
         carried=0,
         stages=max(m.slots for m in used_methods),
-        history=max((m.history for m in used_methods if isinstance(m, (Gauss, Multistep))), default=0),
-        jacobian=any(isinstance(m, Rosenbrock) for m in used_methods),
+        history=max(m.history for m in used_methods),
+        jacobian=any(m.needs_jacobian for m in used_methods),
         events=len(model.events),
         turns=any(e.kind in ("turn", "screw") for link in links for e in link.elements),
         poses=wrenches or any(isinstance(r, POSES) for r in used),

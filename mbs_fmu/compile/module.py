@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 
 from ..errors import ModelError
 from ..expressions import Expression
+from ..integrate.table import method
+from ..integrate.write import methods_source
 from ..kernels import library
 from ..kernels.loops import ROW_INDICES, Loop, LoopWriter, Order, Pass, Step, call, indent, suffix
-from ..kernels.methods import methods_source
 from ..layout import (
     DIRECTIONS,
     Along,
@@ -23,7 +24,6 @@ from ..layout import (
     regions,
 )
 from ..messages import message
-from ..tableaus import method
 from ..trace.balance import balance, plain_row
 from ..trace.emit import Assignment, Block, split_passes, with_tangents
 from ..trace.second import CARRIED, TWIST, second_solution

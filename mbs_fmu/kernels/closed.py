@@ -228,7 +228,7 @@ def initialise(R):
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
     R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4
-    R[HISTORY] = 0.0  # with: history
+    forget_history(R)
     for k in range(N_COUNTERS):
         R[WORST + k] = 0.0
     R[REBASED] = R[MARKED] = R[TIME]
