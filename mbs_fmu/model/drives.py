@@ -14,7 +14,7 @@ from ..messages import shown
 from .joints import Joint
 from .parts import Body, Start
 from .references import Signal
-from .vectors import Vector, is_list, numbers, rotation_of
+from .vectors import Vector, is_list, numbers
 
 if TYPE_CHECKING:
     from .model import Model
@@ -117,8 +117,7 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
         raise ModelError(
             f"{thing}: coordinate {shown(coordinate)} of body {body.name!r} does not exist: use 1 to {count}"
         )
-    whole = any(e.kind in ("ball", "free") or e.kind == "formula" and count > 1 for e in joint.elements)
-    if whole:
+    if any(len(motion.units) > 1 for motion in joint.motions):
         raise ModelError(
             f"{thing}: single coordinates of a ball, free or custom joint can't be driven: leave out coordinate= and "
             "give all of them, or use a joint of turns and slides"
@@ -150,24 +149,11 @@ def _rate_of(body: Body, coordinates: range, position: Vector) -> Vector:
         return speed
     out: list[Expression] = []
     first = 0
-    for e in body.joint.elements:
-        last = first + len(e.coordinate_units)
-        q, q_dot = Vector(position[first:last]), Vector(speed[first:last])
-        if e.kind == "free":
-            R = rotation_of(Vector(q[3:]))
-            out += [Vector(R[j::3]).dot(q_dot[:3]) for j in range(3)]
-        if e.quaternion is not None:
-            out.extend(_spin(Vector(q[e.quaternion :]), Vector(q_dot[e.quaternion :])))
-        else:
-            out.extend(q_dot)
+    for motion in body.joint.motions:
+        last = first + len(motion.units)
+        out += motion.velocities(list(position[first:last]), list(speed[first:last]))
         first = last
     return Vector(out)
-
-
-def _spin(q: Vector, q_dot: Vector) -> Vector:
-    """Angular velocity in body axes of a changing quaternion of any length: 2 Im(conj(q) q_dot) / |q|²."""
-    v, v_dot = Vector(q[1:]), Vector(q_dot[1:])
-    return (v_dot * q[0] - v * q_dot[0] - v.cross(v_dot)) * (2.0 / q.dot(q))
 
 
 def _compare(model: Model, given: Vector, derived: Vector, thing: str) -> None:

@@ -58,6 +58,13 @@ def transpose(m: Matrix) -> Matrix:
     return [[m[j][i] for j in range(3)] for i in range(3)]
 
 
+def on_axis(axis: int, value: Expression) -> Vector:
+    """A vector along a principal axis."""
+    out = zeros()
+    out[axis] = value
+    return out
+
+
 def matvec(m: Matrix, v: Vector) -> Vector:
     return [dot(row, v) for row in m]
 
@@ -121,7 +128,7 @@ class Articulated:
         return Wrench(f, n)
 
 
-class Motion(Protocol):
+class FrameChange(Protocol):
     """A change of frame: `outward` carries twists to the child side, `inward` the rest to the parent's.
 
     `inward_twist` is the inverse of `outward`.
@@ -139,7 +146,7 @@ class Motion(Protocol):
 
 
 @dataclass
-class Turn:
+class PlanarTurn:
     """Rotation about principal axis `axis`, given by its sine and cosine (and their products)."""
 
     axis: int
@@ -271,7 +278,7 @@ class Rotation:
 
 
 @dataclass
-class Shift:
+class Translation:
     """The child's origin at `r` in the parent's axes; the axes stay parallel.
 
     `moment` may give r times the branch's mass where `prepare` has it ready.
@@ -302,3 +309,10 @@ class Shift:
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
         return rotation, add(origin, matvec(rotation, self.r))
+
+
+def quaternion_rate(q: Vector, w: Vector) -> Vector:
+    """q_dot = ½ q (0, w) for a unit quaternion, w first, and w in child axes."""
+    vector = add([q[0] * x for x in w], cross(q[1:], w))
+    scalar = -(q[1] * w[0] + q[2] * w[1] + q[3] * w[2])
+    return [0.5 * x for x in [scalar, *vector]]
