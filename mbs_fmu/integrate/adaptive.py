@@ -162,6 +162,33 @@ def propose(R: Record, h: float, growth: float, error: float) -> None:
     R[STEPS] += 1.0
 
 
+def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
+    """The state behind an accepted step of size h becomes the present one; a status.
+
+    A step that ends at time `last` up to rounding ends at `end`, which is that or a jump just behind it.
+    """
+    R[TIME] = time + h
+    R[FRESH] = FRESH_AT_END
+    if last - R[TIME] < 1.0e-13 * (last - time):
+        R[TIME] = end
+        R[FRESH] = FRESH_AT_END if last == end else 0.0
+    copy(R, U_NEW, U_OLD, NV)
+    normalise_rates(R)
+    normalise(R)
+    return unlocked(R, h)
+
+
+def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
+    """Take a step back and propose a shorter one; index of the component that was worst."""
+    R[REJECTED] += 1.0
+    R[STEP] = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
+    fault = finite(R, X0, NX)
+    if fault < 0:
+        fault = worst(R, tolerance)
+    copy(R, BASE, X0, NX)
+    return fault
+
+
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     """One accepted step of METHOD towards time `stop`, or the next break before; its stages stay for dense output.
 
@@ -199,22 +226,9 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         R[TIME] = time
         if 0.0 <= error <= 1.0:
             propose(R, h, min(most, METHOD_growth(R, error)), error)
-            R[TIME] = time + h
-            R[FRESH] = FRESH_AT_END
-            if last - R[TIME] < 1.0e-13 * (last - time):
-                R[TIME] = end
-                R[FRESH] = FRESH_AT_END if last == end else 0.0
-            copy(R, U_NEW, U_OLD, NV)
-            normalise_rates(R)
-            normalise(R)
-            return unlocked(R, h)
+            return arrive(R, time, last, end, h)
         most = REGROWTH
-        R[REJECTED] += 1.0
-        R[STEP] = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
-        fault = finite(R, X0, NX)
-        if fault < 0:
-            fault = worst(R, tolerance)
-        copy(R, BASE, X0, NX)
+        fault = METHOD_reject(R, h, error, tolerance)
         if R[STEP] < 1.0e-14 * max(abs(time), limit):
             return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
 
@@ -280,17 +294,24 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
             copy(R, WORK + NX, F0, NX)
             keep_fresh(R)
         if row < rows and output_time(U, row) == end:
-            status = ready(R, U, R[STEP], True)
-            if status != OK:
-                R[DONE] = row
-                return -1 - status
-            refresh(R, U)
-            record(R, Y, row)
-            row += 1
+            row = row_at_end(R, U, Y, row)
+            if row < 0:
+                return row
         done += 1
         if has_crossed(R):
             return row
     return row
+
+
+def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
+    """A result row at the end of a step; the number of rows then, or -1 - status."""
+    status = ready(R, U, R[STEP], True)
+    if status != OK:
+        R[DONE] = row
+        return -1 - status
+    refresh(R, U)
+    record(R, Y, row)
+    return row + 1
 
 
 def METHOD_inside(R: Record, U: Record, Y: Record, row: int, start: float, end: float, time: float) -> int:

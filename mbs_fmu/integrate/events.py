@@ -195,11 +195,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
             METHOD_look(R, U, start, end, False)
             METHOD_leave(R, U, h)
             if R[STOPPED] <= end:
-                METHOD_indicators(R, U, start, end, (R[STOPPED] - start) / (end - start))
-                R[TIME] = R[STOPPED]
-                outputs(R)
-                record(R, Y, row)
-                return row + 1
+                return METHOD_last_row(R, U, Y, row, start, end)
             if end == stop:
                 status = METHOD_close(R, U, start, h)
         if status != OK:
@@ -213,3 +209,12 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
         if R[CROSSED] > 0.0:
             return row
     return row
+
+
+def METHOD_last_row(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
+    """The row at the event that ends the run, in the step from `start` to `end`; the number of rows then."""
+    METHOD_indicators(R, U, start, end, (R[STOPPED] - start) / (end - start))
+    R[TIME] = R[STOPPED]
+    outputs(R)
+    record(R, Y, row)
+    return row + 1
