@@ -8,6 +8,41 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.breaks import behind_jump, may_jump, next_break, rounding
+from ..kernels.declarations import Record
+from ..kernels.linked import error_velocities, outputs, switches
+from ..kernels.names import (
+    ABSOLUTE,
+    BASE,
+    BUDGET,
+    CLOCK,
+    DONE,
+    ERRORS,
+    F0,
+    FIRST_P,
+    FRESH,
+    FRESH_AT_END,
+    LAST_ERROR,
+    MOST_STEP,
+    N_QUATERNIONS,
+    NON_FINITE,
+    NV,
+    NX,
+    OK,
+    QUATERNIONS,
+    RATES,
+    REGROWTH,
+    REJECTED,
+    ROLLBACK,
+    STAGES,
+    STEP,
+    STEP_TOO_SMALL,
+    STEPS,
+    TIME,
+    U_NEW,
+    U_OLD,
+    WORK,
+    X0,
+)
 from .drivers import (
     copy,
     evaluate,
@@ -26,6 +61,8 @@ from .drivers import (
     unlocked,
 )
 from .parts import (
+    METHOD_ORDER,
+    METHOD_SAFETY,
     METHOD_arrive,
     METHOD_damping,
     METHOD_dense,
@@ -34,7 +71,6 @@ from .parts import (
     METHOD_jacobian,
     METHOD_look,
     METHOD_stages,
-    Record,
     has_crossed,
     keep_fresh,
     start_watch,

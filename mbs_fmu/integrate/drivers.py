@@ -10,15 +10,64 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..kernels.declarations import Record
 from ..kernels.library import common, interpolate
+from ..kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare
+from ..kernels.names import (
+    BASE,
+    BUDGET,
+    CLOCK,
+    COLUMNS,
+    DONE,
+    EVALUATIONS,
+    F0,
+    FAILED_CHECK,
+    FAILED_START_CHECK,
+    FAILED_STEP,
+    FAULT,
+    FAULT_TIME,
+    FIRST_P,
+    FRESH,
+    GIMBAL_LOCK,
+    HISTORY,
+    INPUTS,
+    JACOBIANS,
+    LAST_ERROR,
+    LOCKED,
+    LOCKS,
+    N_COLUMNS,
+    N_HISTORY,
+    N_INPUTS,
+    N_LOCKS,
+    N_OUTPUTS,
+    N_QUATERNIONS,
+    NO_DIRECTION,
+    NO_INERTIA,
+    NON_FINITE,
+    NV,
+    NX,
+    OK,
+    OTHER_TIME,
+    OUTPUTS,
+    P0,
+    QUATERNIONS,
+    RATES,
+    REJECTED,
+    ROLLBACK,
+    STAGES,
+    STEP,
+    STEPS,
+    TIME,
+    U_OLD,
+    WORK,
+    X0,
+)
 from .parts import (
     METHOD_before_close,
     METHOD_enter,
     METHOD_jacobian,
     METHOD_leave,
     METHOD_stages,
-    Record,
-    forget_history,
     move_history,
 )
 
@@ -137,7 +186,8 @@ def initialise(R: Record) -> int:
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
     R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4
-    forget_history(R)
+    if N_HISTORY > 0:
+        R[HISTORY] = 0.0
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
         if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:

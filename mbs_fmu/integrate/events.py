@@ -9,6 +9,31 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..kernels.declarations import Record
+from ..kernels.linked import indicators, outputs
+from ..kernels.names import (
+    CLOCK,
+    CROSSED,
+    CROSSINGS,
+    DONE,
+    EVENT_DIRECTIONS,
+    F0,
+    FRESH,
+    INDICATORS,
+    N_EVENTS,
+    NX,
+    OK,
+    READY_STEPS,
+    STOPPED,
+    STOPS,
+    TIME,
+    VALUES,
+    WATCHED_DONE,
+    WATCHED_START,
+    WATCHED_STEPS,
+    WORK,
+    X0,
+)
 from .drivers import (
     METHOD_close,
     METHOD_one,
@@ -22,7 +47,7 @@ from .drivers import (
     record,
     refresh,
 )
-from .parts import METHOD_dense, METHOD_enter, METHOD_extra, METHOD_leave, Record
+from .parts import METHOD_dense, METHOD_enter, METHOD_extra, METHOD_leave
 
 
 def start_watch(R: Record) -> None:

@@ -14,11 +14,36 @@ from fractions import Fraction as F
 
 import numpy as np
 
+from ..kernels.declarations import Record
+from ..kernels.names import (
+    BASE,
+    F0,
+    FAULT,
+    FIRST_P,
+    FRESH,
+    GIMBAL_LOCK,
+    HISTORY,
+    HISTORY_TIME,
+    MOST_SWEEPS,
+    N_DRIVES,
+    NON_FINITE,
+    NOT_CONVERGED,
+    NV,
+    NX,
+    OK,
+    PAST,
+    READY_STEPS,
+    SETTLED,
+    STAGES,
+    STEPS,
+    TIME,
+    X0,
+)
 from .drivers import copy, evaluate, fail, fail_from, finite, normalise, ready, unlocked
 from .history import history_holds, note_history, other_step
 from .method import Function, Method, Parts
 from .orders import Row, check_order, check_rows
-from .parts import Record
+from .parts import METHOD_PAST, METHOD_STAGES
 from .texts import sources, weighted, written
 
 _GAUSS = "E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration, 2nd ed. (2006), II.1.3 and VIII.6"
@@ -133,6 +158,21 @@ GAUSS: Mapping[str, Callable[[], Gauss]] = {"gauss2": _gauss2, "gauss4": _gauss4
 
 
 # -- steps, as text ------------------------------------------------------------------------------------------
+
+
+def METHOD_stage(R: Record, i: int, time: float, h: float) -> None:
+    """The state at stage i, into X0; written by `Gauss`."""
+    raise NotImplementedError
+
+
+def METHOD_predict(R: Record) -> None:
+    """Rates of the stages by extrapolation from past ones; written by `Gauss`."""
+    raise NotImplementedError
+
+
+def METHOD_increment(R: Record, k: int, h: float) -> float:
+    """What the stages add to component k of the state; written by `Gauss`."""
+    raise NotImplementedError
 
 
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:

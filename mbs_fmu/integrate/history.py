@@ -6,8 +6,21 @@ outside, or taken back after a failure) begins anew, so that a record's future d
 
 from __future__ import annotations
 
+from ..kernels.declarations import Record
+from ..kernels.names import (
+    HISTORY,
+    HISTORY_SIZE,
+    HISTORY_STEP,
+    HISTORY_TIME,
+    INPUTS,
+    N_INPUTS,
+    N_PARAMETERS,
+    NX,
+    PARAMETERS,
+    TIME,
+    X0,
+)
 from .drivers import copy
-from .parts import Record
 
 
 def history_holds(R: Record, U: Record) -> bool:
@@ -36,11 +49,6 @@ def note_history(R: Record, h: float) -> None:
 def other_step(R: Record, stop: float, h: float) -> bool:
     """Whether steps of size h are others than before, by more than the times' rounding explains."""
     return abs(h - R[HISTORY_STEP]) > 1.0e-12 * h + 8.9e-16 * max(abs(stop), abs(R[TIME]))
-
-
-def forget_history(R: Record) -> None:
-    """Begin anew: nothing is remembered."""
-    R[HISTORY] = 0.0
 
 
 def move_history(R: Record, before: float) -> None:

@@ -9,14 +9,33 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..kernels.declarations import Record, given
 from ..kernels.library import common, tail, where
+from ..kernels.linked import outputs
+from ..kernels.names import (
+    BASE,
+    CLOCK,
+    DONE,
+    F0,
+    N_COLUMNS,
+    N_OUTPUTS,
+    NON_FINITE,
+    NX,
+    OUTPUTS,
+    STAGES,
+    STEPS,
+    TIME,
+    X0,
+)
 from .drivers import copy, equal_steps, evaluate, fail, finite, normalise, output_time, record
-from .parts import METHOD_stages, Record
+from .parts import METHOD_stages
+
+LANES = given()
 
 
 def column(R: Record, lane: int) -> Record:
     """One member's record."""
-    return R[:, lane]
+    return R[:, lane]  # type: ignore[index, return-value]
 
 
 def every(condition: bool) -> bool:

@@ -13,12 +13,37 @@ from fractions import Fraction as F
 
 import numpy as np
 
+from ..kernels.closed_names import LENGTH, MEANS, MULTIPLIERS, N_ROWS, RANK, REBASE, REBASED, REBASINGS, SCALES
+from ..kernels.declarations import Record
+from ..kernels.names import (
+    BASE,
+    BODIES,
+    BODY_SIZE,
+    CLOCK,
+    F0,
+    FRESH,
+    GIMBAL_LOCK,
+    HISTORY,
+    HISTORY_TIME,
+    N_INPUTS,
+    N_LINKS,
+    NEWEST,
+    NON_FINITE,
+    NX,
+    OK,
+    PAST,
+    READY_STEPS,
+    STAGES,
+    STEPS,
+    TIME,
+    X0,
+)
 from .drivers import copy, evaluate, fail, fail_from, finite, normalise, ready, unlocked
 from .explicit import DOPRI5, Tableau
 from .history import history_holds, note_history, other_step
 from .method import Function, Method, Parts
 from .orders import Row
-from .parts import Record
+from .parts import METHOD_PAST
 from .texts import source, sources, written
 
 
@@ -97,6 +122,21 @@ MULTISTEP: Mapping[str, Callable[[], Multistep]] = {"abm6": lambda: ABM6}
 
 
 # -- steps, as text ------------------------------------------------------------------------------------------
+
+
+def METHOD_start(R: Record, U: Record, time: float, h: float) -> None:
+    """One of the first steps: from BASE and stage 0 to the new state in X0; written by `Multistep`."""
+    raise NotImplementedError
+
+
+def METHOD_predict(R: Record, h: float) -> None:
+    """The state at the end of the step, into X0; written by `Multistep`."""
+    raise NotImplementedError
+
+
+def METHOD_correct(R: Record, h: float) -> None:
+    """The same with the rates there; written by `Multistep`."""
+    raise NotImplementedError
 
 
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:

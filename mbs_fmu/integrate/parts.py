@@ -8,9 +8,15 @@ substitute: a method writes the first unless it has a METHOD_one of its own, the
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Record = NDArray[np.float64]  #: R, its tangents D, inputs U, results Y: flat arrays of doubles
+from ..kernels.declarations import Record, given, given_number
+from ..kernels.names import BASE, FRESH, NX, STAGES, WORK, X0
+
+METHOD_ORDER = given_number()  #: the exponent of h in the error estimate
+METHOD_SAFETY = given_number()  #: by which proposed steps are shorter than the last errors allow
+METHOD_STAGES = given()
+METHOD_LAST = given()  #: the stage at the end of the step
+METHOD_PAST = given()  #: steps that are remembered
 
 
 def METHOD_stages(R: Record, U: Record, time: float, h: float) -> None:
@@ -75,10 +81,6 @@ def METHOD_dense(R: Record, theta: float, h: float) -> None:
 
 
 # -- of modules with a method that remembers its steps --------------------------------------------------------
-
-
-def forget_history(R: Record) -> None:
-    """Nothing is remembered."""
 
 
 def move_history(R: Record, before: float) -> None:

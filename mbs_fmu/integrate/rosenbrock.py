@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from ..kernels.declarations import Record
 from ..kernels.library import interpolated_slope, tail
+from ..kernels.linked import derive_d
+from ..kernels.names import F0, FACTORED, INPUTS, JACOBIAN, JACOBIANS, N_INPUTS, NX, STAGES, SWAPS, TAIL, TIME, X0
 from . import coefficients as decimals
 from .drivers import copy, evaluate
 from .method import Function, Method, Parts
 from .orders import Row, check_order, check_rows, dot
-from .parts import Record
+from .parts import METHOD_LAST, METHOD_STAGES
 from .texts import horner, sources, weighted, written
 
 MOST_DENSE = 2000  #: states of a model whose Jacobian is kept

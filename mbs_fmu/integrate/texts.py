@@ -9,10 +9,11 @@ import ast
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import CodeType, ModuleType
 
+from ..kernels.sources import Kernel, kernels_of
 from .method import Function, Functions
 from .orders import Number
 
@@ -32,22 +33,21 @@ def _bodies(module: ModuleType) -> dict[str, str]:
 
 
 @functools.cache
-def source(function: Callable) -> Function:
+def source(function: Kernel) -> Function:
     """A function of a source file as it stands in generated modules: without the types of its arguments."""
     code, name = function.__code__, function.__name__
     arguments = code.co_varnames[: code.co_argcount]
     return Function(name, arguments, _bodies(sys.modules[function.__module__])[name], frozenset(code.co_names))
 
 
-def sources(*functions: Callable) -> Functions:
+def sources(*functions: Kernel) -> Functions:
     """Functions of source files, by their names."""
     return {function.__name__: source(function) for function in functions}
 
 
-def functions_of(module: ModuleType) -> Functions:
-    """All functions that a module defines, by their names."""
-    mine = (f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__)
-    return sources(*mine)
+def functions_of(*modules: ModuleType) -> Functions:
+    """All functions that modules define, by their names; those of later ones take the place of others."""
+    return sources(*(function for module in modules for function in kernels_of(module).values()))
 
 
 def written(name: str, arguments: str, doc: str, lines: Iterable[str]) -> Function:

@@ -5,21 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence, Set
 
-from ..kernels import assembly, breaks, closed
+from ..kernels import assembly, breaks, closed, rows
 from . import adaptive, drivers, events, history, parts
 from .method import Function, Functions, Method
-from .texts import for_method, functions_of, joined, kernel, named, sources, split
+from .texts import for_method, functions_of, joined, kernel, named, split
 
-CLOSED = (
-    "rebase", "project", "evaluate_between", "choose_rows", "move_marks", "mark", "drive_means", "start_drives",
-    "ready", "begin", "exchanged", "completed", "count_rank", "error_velocities", "initialise", "set_length",
-    "set_scales", "row_size",
-)  # fmt: skip
-ASSEMBLY = (
-    "assemble", "set_start", "close_positions", "misfit", "move", "start_velocities", "close_velocities",
-    "velocity_residual", "plain_solve", "eliminate_plain", "contradiction", "in_doubt", "left_out", "blame",
-    "largest_right", "largest_term", "arm", "keep_rows", "restore_rows",
-)  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
     "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes",
@@ -40,8 +30,7 @@ def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> 
 def _common(methods: tuple[Method, ...], closing: bool, watching: bool) -> str:
     functions, _ = split(_drivers(any(method.adaptive for method in methods), watching))
     if closing:
-        replacing = [getattr(closed, name) for name in CLOSED] + [getattr(assembly, name) for name in ASSEMBLY]
-        functions = {**functions, **sources(*replacing)}
+        functions = {**functions, **functions_of(rows, assembly, closed)}
     if any(method.history for method in methods):
         functions = {**functions, **functions_of(history)}
     for method in methods:
@@ -53,8 +42,7 @@ def _common(methods: tuple[Method, ...], closing: bool, watching: bool) -> str:
 
 def _drivers(adaptively: bool, watching: bool) -> Functions:
     """The functions with and without METHOD_ that step; adaptively: also with error control."""
-    modules = [drivers, *([adaptive, breaks] if adaptively else []), *([events] if watching else [])]
-    return {name: function for module in modules for name, function in functions_of(module).items()}
+    return functions_of(drivers, *([adaptive, breaks] if adaptively else []), *([events] if watching else []))
 
 
 def _uses(functions: Functions) -> set[str]:
