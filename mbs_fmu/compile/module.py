@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
+from ..integrate.table import method
+from ..integrate.write import methods_source
 from ..kernels import library, sources
 from ..kernels.loops import call, indent
-from ..kernels.methods import methods_source
 from ..layout import DIRECTIONS, Along, Layout, LinkConstants
-from ..tableaus import method
 from ..trace.emit import Assignment
 from ..trace.passes import Steps
 from ..trace.second import CARRIED, TWIST

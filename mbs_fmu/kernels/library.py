@@ -5,7 +5,6 @@ under its cached machine code. They take scalars and flat arrays and raise nothi
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .declarations import Record
 
@@ -64,9 +63,9 @@ def integer(x: float) -> int:
     return int(x)
 
 
-def tail(R: NDArray[np.float64], start: int) -> NDArray[np.float64]:
+def tail(R: Record, start: int) -> Record:
     """The part of an array from an index on."""
-    return R[start:]
+    return R[start:]  # type: ignore[index, return-value]
 
 
 def common(x: float) -> float:

@@ -22,6 +22,46 @@ def momenta(R: Record) -> None:
     raise NotImplementedError
 
 
+def momenta_d(R: Record, D: Record) -> None:
+    """`momenta` with tangents."""
+    raise NotImplementedError
+
+
+def derive(R: Record) -> None:
+    """All rates at the present state and inputs: (P1)-(P5)."""
+    raise NotImplementedError
+
+
+def derive_d(R: Record, D: Record) -> None:
+    """`derive` with tangents."""
+    raise NotImplementedError
+
+
+def outputs(R: Record) -> None:
+    """Energy and outputs at the present rates."""
+    raise NotImplementedError
+
+
+def outputs_d(R: Record, D: Record) -> None:
+    """`outputs` with tangents."""
+    raise NotImplementedError
+
+
+def error_velocities(R: Record) -> None:
+    """Errors of the momenta become those of the joint velocities; in models with a method that controls its error."""
+    raise NotImplementedError
+
+
+def switches(R: Record) -> None:
+    """Times at which conditions on time switch."""
+    raise NotImplementedError
+
+
+def indicators(R: Record) -> None:
+    """Events' expressions at the present rates; in models with events."""
+    raise NotImplementedError
+
+
 def conditions(R: Record) -> None:
     """Poses, and the rows of all loops: residuals, their rates, K and W."""
     raise NotImplementedError

@@ -50,6 +50,7 @@ def held_drive() -> Model:
     m.motor("switch", on="coupler", torque=mbs.where(t < 0.006, 0.1, 0.2))
     m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0))
     m.output("drive", mbs.drive_force("turning"))
+    m.event("half", t - 0.5)
     m.start("coupler", q=-1.0, guess=True)
     m.start("rocker", q=1.0, guess=True)
     return m
@@ -79,6 +80,7 @@ def floating() -> Model:
     m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0))
     m.close("tie", "tower", "rocker", mbs.Distance(2.0), at_a=(0, 0, 0.6))
     m.output("E", mbs.energy())
+    m.event("low", mbs.energy())
     m.state("signal", rate=1.0)
     m.start("base", u=(0.1, 0.2, 0.3, 0.1, 0.2, 0.3))
     m.start("crank", q=1.0, u=1.0)
