@@ -99,7 +99,7 @@ class Writer:
         a, b = (lambda: self.number(depth - 1)), (lambda: self.number(depth - 1))
         match kind:
             case 0:
-                return f"R[{self.index(depth)}]"
+                return str(self.one(f"R[{self.index(depth)}]", f"A[{self.one(*self.readable)} & 7]"))
             case 1:
                 return str(self.one(*self.numbers))
             case 2:
@@ -222,7 +222,7 @@ class Writer:
             case 3:
                 self.put(level, f"{t} = {self.truth()}")
             case 4:
-                self.put(level, f"R[{self.index(2)}] = {self.one('', f'{x} = ')}{self.number()}")
+                self.put(level, f"{self.one('R', 'A')}[{i} & 7] = {self.one('', f'{x} = ', 'R[0] = ')}{self.number()}")
             case 5:
                 self.put(level, f"R[{self.index(2)}] {self.one('+', '-', '*', '/')}= {self.number()}")
             case 6:
@@ -277,6 +277,7 @@ class Writer:
         self.block(level + 1, 2, True)
 
     def function(self, name: str) -> str:
+        self.put(1, f"A = tail(R, {self.one(0, 3, 'n & 7')})")
         self.put(1, "y, z = R[1], x * 0.5")
         self.put(1, "i = n - 2")
         self.put(1, "j = n // -2")

@@ -21,6 +21,7 @@ from mbs_fmu.tableaus import METHODS
 HEAD = """\
 import math
 from math import ceil, sin
+from numpy import min
 
 import numpy as np
 import numpy
@@ -30,6 +31,7 @@ from mbs_fmu.kernels.translate import kernel
 
 TABLE = np.array([3, 1, 4])
 SHORT = np.array([3, 1, 4], dtype=np.int32)
+FAR = np.array([2**63], dtype=np.uint64)
 SLOPES = np.array([0.5, 0.25])
 SQUARE = np.array([[1, 2], [3, 4]])
 LAST = -1
@@ -115,6 +117,7 @@ REFUSED = {
     "table of short integers": ("R[0] = SHORT[0]", "a table of anything but integers"),
     "table of numbers": ("R[0] = SLOPES[n]", "a table of anything but integers"),
     "table of rows": ("R[0] = SQUARE[n]", "a table of anything but integers"),
+    "table of large integers": ("R[0] = FAR[n]", "a table of anything but integers"),
     "write to a table": ("TABLE[0] = 1", "a change of a module's table"),
     "truth in an array": ("R[0] = t", "a truth as an element of an array"),
     "remainder": ("R[0] = n % 2", "%"),
@@ -156,8 +159,8 @@ REFUSED = {
     "choice of arrays": ("A = R if t else R", "an array or an array"),
     "where of kinds": ("x = where(t, 0, x)", "an integer or a number"),
     "max of kinds": ("x = max(0, x)", "an integer or a number"),
-    "min of truths": ("t = min(t, True)", "a truth as an argument"),
-    "min of one": ("x = min(x)", "a call of min with 1 arguments"),
+    "max of truths": ("t = max(t, True)", "a truth as an argument"),
+    "max of one": ("x = max(x)", "a call of max with 1 arguments"),
     "max with a key": ("x = max(x, 1.0, key=abs)", "an argument by name"),
     "argument by name": ("x = change(R, x=x)", "an argument by name"),
     "too few arguments": ("x = change(R)", "a call of change with 1 arguments"),
@@ -179,6 +182,8 @@ REFUSED = {
     "no number of numpy": ("x = np.newaxis", "an attribute"),
     "result of nothing": ("x = nothing(R)", "nothing as a value"),
     "recursion": ("x = lone(R)", "a function that calls itself"),
+    "rows of arrays": ("A = R\nA = x", "an array in one place and a number in another"),
+    "smallest of numpy": ("x = min(x, 0.0)", "a min of one's own"),
     "string constant": ("x = WORD", "a str as a value"),
     "single precision": ("x = x * SINGLE", "a float32 as a value"),
     "large constant": ("n = n + LARGE", "a int as a value"),
@@ -259,6 +264,13 @@ def test_special_parameters_are_refused(definition: str) -> None:
     """A kernel's arguments come by position, all of them."""
     with pytest.raises(Refused, match="a default or special parameter"):
         inferred(translated("pass", definition), KINDS)
+
+
+def test_other_decorators_are_refused() -> None:
+    """What a decorator makes of a function is not in its text."""
+    text = HEAD + "import functools\n\n@kernel\n@functools.cache\ndef refused(R):\n    R[0] = 1.0\n"
+    with pytest.raises(Refused, match="another decorator"):
+        inferred(load(text).refused.kernel_function.__wrapped__, ("array",))
 
 
 def test_names_of_outer_functions_are_refused() -> None:
@@ -350,6 +362,9 @@ def refused(R, n):
     k, R[k] = 6, 9.0
     R[k] = R[0] + change(R, 0.25) + R[0]
     R[7] = 3 // n if n != 0 else 4
+    R[6] **= 2
+    for k in range(5, 0, -1 - 1):
+        R[1] += k
 """
 
 

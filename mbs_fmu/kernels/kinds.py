@@ -171,7 +171,10 @@ class Kinds:
             before = self.names.get(target.id, kind)
             if kind is None:
                 raise self.refuse(target, "nothing as a value", "let the function return one")
-            if narrow(before) != narrow(kind):
+            if kind in ELEMENTS and kind == before:
+                self.names[target.id] = kind
+                return
+            if narrow(before) != narrow(kind) or kind in ELEMENTS:
                 kinds = f"{in_words(before)} in one place and {in_words(kind)} in another"
                 raise self.refuse(target, f"{target.id} as {kinds}", "write 0.0 instead of 0, or take two names")
             self.names[target.id] = joined([before, kind])
@@ -316,7 +319,7 @@ class Kinds:
             self.kind_in(e, ("bool",))
             return "bool"
         if name == "common":
-            return narrow(self.kind(arguments[0]))
+            return narrow(self.kind_in(e, ("float", "int", "bool"))[0])
         if name in FLOATING:
             kinds = self.kind_in(e, ("float", "int"))
             if name == "power" and not is_number(kinds[0]):
@@ -360,7 +363,9 @@ def name_of(e: ast.Call) -> str:
 
 def is_table(value: Any) -> bool:
     """Whether a constant of a module is a row of integers."""
-    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iu" and value.dtype.itemsize == 8
+    if not isinstance(value, np.ndarray) or value.ndim != 1:
+        return False
+    return bool(value.dtype == np.int64 or (value.dtype == np.uint64 and np.all(value < LARGEST)))
 
 
 def constant_kind(value: Any) -> Kind:
@@ -369,8 +374,8 @@ def constant_kind(value: Any) -> Kind:
         return Pack(len(value), "float") if all(constant_kind(x) == "float" for x in value) else None
     if isinstance(value, (bool, np.bool_)):
         return "bool"
-    if isinstance(value, (int, np.int64, np.uint64)):
-        return "int" if -LARGEST <= value < LARGEST else None
+    if isinstance(value, int) or (isinstance(value, np.integer) and value.itemsize == 8):
+        return "int" if -LARGEST <= int(value) < LARGEST else None
     return "float" if isinstance(value, float) else None
 
 

@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from .kinds import Kind, Kinds, Pack
 from .operations import Operand, Operations
-from .subset import definition_of, statements_of, stored_names
+from .subset import definition_of, known_value, statements_of, stored_names
 from .values import Tables, Values
 from .vectors import INTEGER
 
@@ -102,11 +102,9 @@ class Body:
             case ast.Subscript(value=ast.Name(id=name)) as target:
                 array, place = self.known.names[name], self.expressions.address(target)
                 before = self.operations.load(array, place)
-                after = self.operations.arithmetic(before, s.op, self.expressions.value(s.value))
-                self.operations.store(after, array, place)
+                self.operations.store(self.expressions.arithmetic(before, s.op, s.value), array, place)
             case ast.Name(id=name) as target:
-                before = self.expressions.named(name)
-                self.store(target, self.operations.arithmetic(before, s.op, self.expressions.value(s.value)))
+                self.store(target, self.expressions.arithmetic(self.expressions.named(name), s.op, s.value))
 
     def returned(self, e: ast.expr | None) -> None:
         kind: Kind = self.known.result
@@ -133,9 +131,10 @@ class Body:
 
     def loop(self, target: ast.Name, arguments: list[ast.expr], body: list[ast.stmt]) -> None:
         """The counter is not the name, which the body may change."""
-        bounds = [self.expressions.value(a).value for a in arguments]
+        bounds = [self.expressions.common(a) for a in arguments]
         first, stop = (bounds[0], bounds[1]) if len(bounds) > 1 else (ir.Constant(INTEGER, 0), bounds[0])
-        step = ast.literal_eval(arguments[2]) if len(arguments) > 2 else 1
+        step = known_value(arguments[2], {}) if len(arguments) > 2 else 1
+        assert step is not None
         head, inside, onward, after = (self.function.append_basic_block() for _ in range(4))
         before = self.builder.block
         self.builder.branch(head)

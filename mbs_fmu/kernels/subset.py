@@ -2,8 +2,12 @@
 
 Here is what can be told from the text of a function and the constants of its module; kinds.py adds what follows from
 the kinds of its values. A kernel does what the same text does as Python, with numpy's numbers: division of numbers by
-zero gives an infinity. Where Python raises, a kernel is not defined: indices lie within their arrays, integers fit 64
-bits and are not divided by zero, and a number that becomes an integer is finite and fits.
+zero gives an infinity. Of powers and of the functions of the C library the last bit is that of the machine's library;
+x ** 2 is x * x.
+
+What no text can tell is left to who writes kernels. Indices lie within their arrays and are not negative. Integers fit
+64 bits and are not divided by zero; unsigned ones are for addresses only. A number that becomes an integer is finite
+and fits. Constants and tables of a module don't change. For lanes both values of a conditional expression are read.
 """
 
 from __future__ import annotations
@@ -219,6 +223,9 @@ class Checker:
         given = self.definition.args
         if given.defaults or given.kw_defaults or given.posonlyargs or given.vararg or given.kwarg:
             raise self.refuse(self.definition, "a default or special parameter", "give plain parameters by position")
+        for decorator in self.definition.decorator_list:
+            if ast.unparse(decorator).split(".")[-1] != "kernel":
+                raise self.refuse(decorator, "another decorator", "leave it out")
         if self.function.__code__.co_freevars:
             name = self.function.__code__.co_freevars[0]
             raise self.refuse(self.definition, f"{name} of an outer function", "pass it as an argument")
@@ -451,7 +458,7 @@ class Checker:
 
 def is_same(found: Any, expected: Any, name: str) -> bool:
     """Whether a function is the one expected, or has its text; numpy's of that name are as good as those of math."""
-    if found is expected or (found is not None and found is getattr(np, name, None)):
+    if found is expected or (name in MATH and found is not None and found is getattr(np, name, None)):
         return True
     found = getattr(found, "kernel_function", found)
     return inspect.isfunction(found) and inspect.isfunction(expected) and meaning_of(found) == meaning_of(expected)

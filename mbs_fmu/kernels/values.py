@@ -50,10 +50,8 @@ class Values:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 test = self.truth(operand)
                 return Operand(self.builder.not_(test.value), test.kind)
-            case ast.BinOp(left=left, op=ast.Pow(), right=right):
-                return self.power(left, right)
             case ast.BinOp(left=left, op=op, right=right):
-                return operations.arithmetic(self.value(left), op, self.value(right))
+                return self.arithmetic(self.value(left), op, right)
             case ast.Compare():
                 return self.comparison(e)
             case ast.BoolOp(op=op, values=values):
@@ -87,19 +85,26 @@ class Values:
     def address(self, place: ast.Subscript) -> ir.Value:
         """Where an element of an array or of a table lies."""
         assert isinstance(place.value, ast.Name)
-        index = self.value(place.slice)
-        if is_wide(index.kind):
-            raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in the index {ast.unparse(place)}")
+        index = self.common(place.slice)
         if place.value.id in self.known.names:
-            return self.operations.element(self.named(place.value.id), index.value)
+            return self.operations.element(self.named(place.value.id), index)
         table = self.tables.table(place.value.id, self.constants[place.value.id])
-        return self.builder.gep(table, [ir.Constant(INTEGER, 0), index.value], inbounds=True)
+        return self.builder.gep(table, [ir.Constant(INTEGER, 0), index], inbounds=True)
 
-    def power(self, base: ast.expr, exponent: ast.expr) -> Operand:
-        x = self.value(base)
-        if isinstance(exponent, ast.Constant) and exponent.value == 2:
-            return self.operations.arithmetic(x, ast.Mult(), x)
-        return self.calls.math("pow", [x, self.value(exponent)])
+    def arithmetic(self, a: Operand, op: ast.operator, right: ast.expr) -> Operand:
+        """An operation on a known value and one that comes after it."""
+        if not isinstance(op, ast.Pow):
+            return self.operations.arithmetic(a, op, self.value(right))
+        if isinstance(right, ast.Constant) and right.value == 2:
+            return self.operations.arithmetic(a, ast.Mult(), a)
+        return self.calls.math("pow", [a, self.value(right)])
+
+    def common(self, e: ast.expr) -> ir.Value:
+        """What must be the same for all lanes."""
+        value, kind = self.value(e)
+        if is_wide(kind):
+            raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in {ast.unparse(e)}")
+        return value
 
     # -- truths and choices ---------------------------------------------------------------------------
     def condition(self, e: ast.expr) -> ir.Value:
