@@ -10,11 +10,12 @@ from collections.abc import Callable
 import numba
 import numpy as np
 import pytest
+from programs import module_of
 
 from mbs_fmu.bundled import bundled_model
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.kernels.kinds import Kind, inferred
-from mbs_fmu.kernels.loader import load, load_plain
+from mbs_fmu.kernels.loader import load_plain, load_uncached
 from mbs_fmu.kernels.subset import KNOWN, Refused, definition_of
 from mbs_fmu.tableaus import METHODS
 
@@ -83,7 +84,7 @@ PLAIN = "def refused(R, n, x, t):"
 def translated(body: str, definition: str = PLAIN) -> Callable:
     """A kernel with these statements."""
     lines = ["@kernel", definition, *(f"    {line}" for line in body.split("\n"))]
-    return load(HEAD + "\n".join(lines) + "\n").refused.kernel_function
+    return module_of(HEAD + "\n".join(lines) + "\n").refused.kernel_function
 
 
 #: What is refused: the text, and what the message says of it.
@@ -270,7 +271,7 @@ def test_other_decorators_are_refused() -> None:
     """What a decorator makes of a function is not in its text."""
     text = HEAD + "import functools\n\n@kernel\n@functools.cache\ndef refused(R):\n    R[0] = 1.0\n"
     with pytest.raises(Refused, match="another decorator"):
-        inferred(load(text).refused.kernel_function.__wrapped__, ("array",))
+        inferred(module_of(text).refused.kernel_function.__wrapped__, ("array",))
 
 
 def test_names_of_outer_functions_are_refused() -> None:
@@ -279,7 +280,7 @@ def test_names_of_outer_functions_are_refused() -> None:
         HEAD + "def make():\n    LAST = 3\n    @kernel\n    def refused(R):\n        R[0] = LAST\n    return refused\n"
     )
     with pytest.raises(Refused, match="LAST of an outer function"):
-        inferred(load(text).make().kernel_function, ("array",))
+        inferred(module_of(text).make().kernel_function, ("array",))
 
 
 ALLOWED = {
@@ -302,7 +303,7 @@ def test_what_has_a_meaning_is_allowed(case: str) -> None:
 @pytest.mark.parametrize("name", ["governor", "four_bar"])
 def test_modules_of_models_are_in_the_subset(name: str) -> None:
     """All kernels of a tree and of a closed loop, with all methods; those known by name are never translated."""
-    module = load(compile_model(bundled_model(name, name), methods=METHODS).text)
+    module = load_uncached(compile_model(bundled_model(name, name), methods=METHODS).text)
     kernels = [f.kernel_function for f in vars(module).values() if hasattr(f, "kernel_function")]
     assert len(kernels) > 100
     for function in kernels:
@@ -333,7 +334,7 @@ def refused(R, a, b):
 
 def test_integers_are_pythons() -> None:
     """Quotients of all signs go to the integer below, shifts as far as one likes."""
-    function = load(INTEGERS).refused
+    function = module_of(INTEGERS).refused
     call = numba.njit(lambda R, a, b: function(R, a, b))
     for a, b in itertools.product(range(-9, 10), [-9, -4, -3, -1, 1, 2, 3, 8]):
         one, two = np.zeros(11), np.zeros(11)
@@ -370,7 +371,7 @@ def refused(R, n):
 
 def test_calls_come_in_pythons_order_and_number() -> None:
     """What is called changes nothing before its turn, once, and not at all where Python doesn't call it."""
-    function, plain = load(ORDER).refused, load_plain(ORDER).refused
+    function, plain = module_of(ORDER).refused, load_plain(ORDER).refused
     call = numba.njit(lambda R, n: function(R, n))
     for n in (0, 3, 4, 7):
         one, two = np.arange(1.0, 9.0), np.arange(1.0, 9.0)
@@ -381,7 +382,7 @@ def test_calls_come_in_pythons_order_and_number() -> None:
 
 def test_nan_is_true_and_zero_is_not() -> None:
     """A number decides as in Python."""
-    function = load(
+    function = module_of(
         HEAD + f"@kernel\n{PLAIN}\n    R[0] = 1.0 if x else 2.0\n    R[1] = 1.0 if not x else 2.0\n"
     ).refused
     call = numba.njit(lambda R, x: function(R, 0, x, 0))
@@ -396,7 +397,7 @@ def test_kernels_of_two_modules_may_have_one_name() -> None:
     """A loop may use the kernels of two models: each call leads to its own."""
     text = "import numpy as np\nfrom mbs_fmu.kernels.translate import kernel\n\nTABLE = np.array([{0}, 7])\n\n\n"
     text += "@kernel\ndef rate(R, k):\n    R[{0}] = {0}.5 + TABLE[k]\n"
-    first, second = load(text.format(1)).rate, load(text.format(2)).rate
+    first, second = module_of(text.format(1)).rate, module_of(text.format(2)).rate
 
     @numba.njit
     def both(R):  # type: ignore[no-untyped-def]
@@ -414,14 +415,14 @@ def test_kernels_of_two_modules_may_have_one_name() -> None:
 )
 def test_arguments_that_no_kernel_takes_are_refused(given: object) -> None:
     """Arrays of other numbers, with gaps or of other shapes would be read as what they are not."""
-    function = load(HEAD + "@kernel\ndef refused(x):\n    pass\n").refused
+    function = module_of(HEAD + "@kernel\ndef refused(x):\n    pass\n").refused
     with pytest.raises(Exception, match=r"refused is called with .*: give numbers, integers and contiguous arrays"):
         numba.njit(lambda x: function(x))(given)
 
 
 def test_short_integers_keep_their_value() -> None:
     """With and without a sign."""
-    function = load(HEAD + "@kernel\ndef refused(R, n):\n    R[0] = n\n").refused
+    function = module_of(HEAD + "@kernel\ndef refused(R, n):\n    R[0] = n\n").refused
     call = numba.njit(lambda R, n: function(R, n))
     for n in (np.uint32(4_000_000_000), np.int32(-5), np.uint8(200), np.int8(-100)):
         R = np.zeros(1)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+import numba
 import numpy as np
 import pytest
-from programs import SIZE, as_python, programs
+from programs import SIZE, as_python, module_of, programs
 
 from mbs_fmu.kernels.kinds import inferred
-from mbs_fmu.kernels.loader import load
 from mbs_fmu.kernels.subset import Refused
 
 COUNT = 12  #: programs in a module
@@ -33,17 +34,23 @@ def bits(R: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(R), np.nan, R).view(np.int64)
 
 
+def entered(text: str) -> Callable:
+    """The function that runs a module's programs, as machine code."""
+    run = module_of(text).run
+    return numba.njit(lambda R, n, x: run(R, n, x))
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_programs_are_python_to_the_bit(seed: int) -> None:
     """Every number that a program leaves behind has the same bits."""
     text = programs(seed, COUNT)
-    plain, jitted = as_python(text), load(text)
+    plain, jitted = as_python(text), entered(text)
     for n, x in RUNS:
         one = records(seed)[:, 0].copy()
         two = one.copy()
         with np.errstate(all="ignore"):
             plain.run(one, n, np.float64(x))
-        jitted.enter_run(two, n, x)
+        jitted(two, n, x)
         assert np.array_equal(bits(one), bits(two)), np.flatnonzero(bits(one) != bits(two)) // SIZE
 
 
@@ -52,11 +59,11 @@ def test_programs_in_lanes_are_python_to_the_bit(seed: int) -> None:
     """The same for all members of a batch at once."""
     lanes = 4
     text = programs(seed, COUNT, straight=True, lanes=lanes)
-    plain, jitted = as_python(text), load(text)
+    plain, jitted = as_python(text), entered(text)
     for n, x in RUNS:
         wide = records(seed, lanes)
         single = wide.copy()
-        jitted.enter_run(wide, n, x)
+        jitted(wide, n, x)
         for lane in range(lanes):
             one = single[:, lane].copy()
             with np.errstate(all="ignore"):
@@ -83,7 +90,7 @@ def test_names_without_a_value_are_refused(seed: int) -> None:
         except UnboundLocalError:
             fails = True
     try:
-        inferred(load(text).run.kernel_function, ("array", "int", "float"))
+        inferred(module_of(text).run.kernel_function, ("array", "int", "float"))
     except Refused as error:
         assert "may have no value" in str(error)
     else:

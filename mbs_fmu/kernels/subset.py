@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from . import lane_drivers, library
+from . import library
 
 LARGEST = 2**63  #: integers have 64 bits
 
@@ -48,6 +48,7 @@ LIBRARY = {
     "common": (1, 1),
 }
 LANES = {"column": (2, 2), "every": (1, 1)}
+BODIES = {"column": "return R[:, lane]", "every": "return bool(np.all(condition))"}  #: of what a module has for lanes
 KNOWN = {*PYTHON, *MATH, *LIBRARY, *LANES}
 
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
@@ -435,9 +436,9 @@ class Checker:
         """How many arguments a function takes that is called by a plain name."""
         if name in self.locals:
             raise self.refuse(e, "a function that is a local name", "call functions of the module")
-        for numbers, home in ((PYTHON, builtins), (MATH, math), (LIBRARY, library), (LANES, lane_drivers)):
+        for numbers, home in ((PYTHON, builtins), (MATH, math), (LIBRARY, library), (LANES, None)):
             if name in numbers:
-                self.meant(e, name, getattr(home, name))
+                self.meant(e, name, getattr(home, name, None))
                 return numbers[name]
         kernel = getattr(self.constants.get(name), "kernel_function", None)
         if kernel is None:
@@ -461,11 +462,21 @@ def is_same(found: Any, expected: Any, name: str) -> bool:
     if found is expected or (name in MATH and found is not None and found is getattr(np, name, None)):
         return True
     found = getattr(found, "kernel_function", found)
-    return inspect.isfunction(found) and inspect.isfunction(expected) and meaning_of(found) == meaning_of(expected)
+    if not inspect.isfunction(found):
+        return False
+    if name in BODIES:
+        return meaning_of(found)[1] == BODIES[name]
+    return inspect.isfunction(expected) and meaning_of(found) == meaning_of(expected)
 
 
 @kept_with_function
-def meaning_of(function: Callable) -> str:
-    """A function's text without what doesn't matter: docstring and decorators."""
+def meaning_of(function: Callable) -> tuple[list[str], str]:
+    """A function's parameters and body without what doesn't matter: docstring, decorators and types."""
     definition = tree_of(function)
-    return ast.dump(definition.args) + "".join(map(ast.dump, without_docstring(definition)))
+    lines = []
+    for s in without_docstring(definition):
+        if isinstance(s, ast.AnnAssign) and s.value is not None:
+            lines.append(f"{ast.unparse(s.target)} = {ast.unparse(s.value)}")
+        else:
+            lines.append(ast.unparse(s))
+    return [a.arg for a in definition.args.args], "\n".join(lines)
