@@ -216,8 +216,13 @@ class Writer:
         kind = int(self.rng.integers(15 if level < 4 else 10))
         x, i, t = (str(self.one(*names)) for names in (self.numbers, self.integers, self.truths))
         match kind:
-            case 0 | 1:
+            case 0:
                 self.put(level, f"{x} = {self.number()}")
+            case 1 if self.straight:
+                self.put(level, f"{x} = {self.number(2)} if {self.truth()} else {self.number(2)}")
+            case 1:
+                called = [f"{self.one('twist', 'bend')}(R, {self.integer(1)[0]}, {self.number(1)})" for _ in range(2)]
+                self.put(level, f"{x} = {called[0]} if {self.truth()} else {self.one(called[1], 'x')}")
             case 2:
                 self.put(level, f"{i} = (({self.integer()[0]}) & 8191) - 4096")
             case 3:

@@ -71,6 +71,7 @@ def test_programs_in_lanes_are_python_to_the_bit(seed: int) -> None:
             assert np.array_equal(bits(one), bits(wide[:, lane])), np.flatnonzero(bits(one) != bits(wide[:, lane]))
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("seed", range(40))
 def test_names_without_a_value_are_refused(seed: int) -> None:
     """Where assignments are made in some runs only, a program that Python finds without a value is refused."""

@@ -236,6 +236,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("case", REFUSED)
 def test_refusals_name_place_thing_and_remedy(case: str) -> None:
     """Function, line, the line's own text, what of it is refused, and what to write instead."""
@@ -254,6 +255,7 @@ def test_refusals_name_place_thing_and_remedy(case: str) -> None:
         assert text in (body, PLAIN)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize(
     "definition",
     [
@@ -267,6 +269,7 @@ def test_special_parameters_are_refused(definition: str) -> None:
         inferred(translated("pass", definition), KINDS)
 
 
+@pytest.mark.quick
 def test_other_decorators_are_refused() -> None:
     """What a decorator makes of a function is not in its text."""
     text = HEAD + "import functools\n\n@kernel\n@functools.cache\ndef refused(R):\n    R[0] = 1.0\n"
@@ -274,6 +277,7 @@ def test_other_decorators_are_refused() -> None:
         inferred(module_of(text).refused.kernel_function.__wrapped__, ("array",))
 
 
+@pytest.mark.quick
 def test_names_of_outer_functions_are_refused() -> None:
     """What a function finds around itself is not there for a kernel, even if the module has such a name too."""
     text = (
@@ -294,6 +298,7 @@ ALLOWED = {
 }
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("case", ALLOWED)
 def test_what_has_a_meaning_is_allowed(case: str) -> None:
     """The way through a function is followed, not its lines."""
