@@ -307,7 +307,7 @@ def test_what_has_a_meaning_is_allowed(case: str) -> None:
 
 @pytest.mark.parametrize("name", ["governor", "four_bar"])
 def test_modules_of_models_are_in_the_subset(name: str) -> None:
-    """All kernels of a tree and of a closed loop, with methods of all kinds; those known by name are never translated."""
+    """All kernels of a tree and of a closed loop, with all kinds of methods; those known by name stay out."""
     module = load_uncached(compile_model(bundled_model(name, name), methods=ONE_OF_EACH_KIND).text)
     kernels = [f.kernel_function for f in vars(module).values() if hasattr(f, "kernel_function")]
     assert len(kernels) > 100
