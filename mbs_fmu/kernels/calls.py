@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from types import FunctionType
 from typing import Protocol
 
 from llvmlite import ir
@@ -22,7 +23,7 @@ class Functions(Protocol):
 
     module: ir.Module
 
-    def function(self, function: Callable, kinds: tuple[Kind, ...]) -> ir.Function: ...
+    def function(self, function: FunctionType, kinds: tuple[Kind, ...]) -> ir.Function: ...
 
 
 class Calls:

@@ -12,8 +12,9 @@ number in another, that is refused, as is all arithmetic on truths.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,7 +97,7 @@ def joined(kinds: Iterable[Kind]) -> Kind:
 class Kinds:
     """Kinds of the names of one function for given kinds of its arguments."""
 
-    function: Callable
+    function: FunctionType
     given: tuple[Kind, ...]  #: of the arguments as they come
     names: dict[str, Kind] = field(init=False)
     result: Kind = None
@@ -349,9 +350,9 @@ class Kinds:
             return known.result
         return wide(inferred(known.function, tuple(map(narrow, kinds))).result)
 
-    def called(self, name: str) -> Callable:
+    def called(self, name: str) -> FunctionType:
         """Another kernel, by name."""
-        found: Callable = self.function.__globals__[name].kernel_function
+        found: FunctionType = self.function.__globals__[name].kernel_function
         return found
 
 
@@ -380,7 +381,7 @@ def constant_kind(value: Any) -> Kind:
 
 
 @kept_with_function
-def inferred(function: Callable, kinds: tuple[Kind, ...]) -> Kinds:
+def inferred(function: FunctionType, kinds: tuple[Kind, ...]) -> Kinds:
     """Kinds in a function called with such arguments. Raises Refused."""
     if kinds in being_inferred(function):
         raise refused(function, definition_of(function), "a function that calls itself", "write a loop")
@@ -392,6 +393,6 @@ def inferred(function: Callable, kinds: tuple[Kind, ...]) -> Kinds:
 
 
 @kept_with_function
-def being_inferred(function: Callable) -> set[tuple[Kind, ...]]:
+def being_inferred(function: FunctionType) -> set[tuple[Kind, ...]]:
     """Kinds of arguments for which a function's kinds are being sought."""
     return set()

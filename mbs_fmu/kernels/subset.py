@@ -20,12 +20,15 @@ import linecache
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from types import FunctionType
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
 from . import library
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 LARGEST = 2**63  #: integers have 64 bits
 
 #: Functions that are known by name, with the least and the greatest number of their arguments.
@@ -86,7 +89,7 @@ class Refused(NotImplementedError):
     """Code that a kernel can't have: where it is, what of it, and what to write instead."""
 
 
-def refused(function: Callable, node: ast.AST, what: str, remedy: str) -> Refused:
+def refused(function: FunctionType, node: ast.AST, what: str, remedy: str) -> Refused:
     """The error for one piece of a function's text."""
     code = function.__code__
     line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
@@ -94,35 +97,37 @@ def refused(function: Callable, node: ast.AST, what: str, remedy: str) -> Refuse
     return Refused(f"{function.__name__}, line {line}, `{text}`: {what} is not known to a kernel: {remedy}")
 
 
-def kept_with_function(make: Callable) -> Callable:
+def kept_with_function(
+    make: Callable[Concatenate[FunctionType, Given], Result],
+) -> Callable[Concatenate[FunctionType, Given], Result]:
     """Remember the results by the arguments, the first of which is a function, for as long as that function lives."""
 
     @functools.wraps(make)
-    def known(function: Callable, *arguments: object) -> Any:
-        results = function.__dict__.setdefault(f"_{make.__name__}", {})
+    def known(function: FunctionType, /, *arguments: Given.args, **named: Given.kwargs) -> Result:
+        results: dict[object, Result] = function.__dict__.setdefault(f"_{make.__name__}", {})
         if arguments not in results:
-            results[arguments] = make(function, *arguments)
+            results[arguments] = make(function, *arguments, **named)
         return results[arguments]
 
     return known
 
 
 @kept_with_function
-def definition_of(function: Callable) -> ast.FunctionDef:
+def definition_of(function: FunctionType) -> ast.FunctionDef:
     """The function's text as a tree that is in the subset. Raises Refused where it is not."""
     definition = tree_of(function)
     Checker(function, definition).check()
     return definition
 
 
-def tree_of(function: Callable) -> ast.FunctionDef:
+def tree_of(function: FunctionType) -> ast.FunctionDef:
     definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
     if not isinstance(definition, ast.FunctionDef):
         raise refused(function, definition, "anything but a function", "write def")
     return definition
 
 
-def statements_of(function: Callable) -> list[ast.stmt]:
+def statements_of(function: FunctionType) -> list[ast.stmt]:
     """The body behind the docstring, where there is one."""
     return without_docstring(definition_of(function))
 
@@ -156,7 +161,7 @@ def known_value(e: ast.expr, constants: dict[str, Any], names: Iterable[str] = (
     return None
 
 
-def is_harmless(function: Callable, e: ast.expr) -> bool:
+def is_harmless(function: FunctionType, e: ast.expr) -> bool:
     """Whether an expression may be computed where Python wouldn't: it changes nothing and always ends well."""
     constants, names = function.__globals__, function.__code__.co_varnames
     for node in ast.walk(e):
@@ -170,7 +175,7 @@ def is_harmless(function: Callable, e: ast.expr) -> bool:
     return True
 
 
-def may_change(function: Callable, e: ast.expr) -> bool:
+def may_change(function: FunctionType, e: ast.expr) -> bool:
     """Whether an expression can't be computed for lanes that don't need it."""
     constants, names = function.__globals__, function.__code__.co_varnames
     for node in ast.walk(e):
@@ -184,7 +189,7 @@ def may_change(function: Callable, e: ast.expr) -> bool:
 
 
 @kept_with_function
-def changes_arrays(function: Callable) -> bool:
+def changes_arrays(function: FunctionType) -> bool:
     """Whether a kernel, or one that it calls, writes to an array."""
     definition = definition_of(function)
     writes = any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in ast.walk(definition))
@@ -204,7 +209,7 @@ def both(one: Bound, other: Bound) -> Bound:
 class Checker:
     """Walks through the text of one function as it runs, and knows which names have a value."""
 
-    def __init__(self, function: Callable, definition: ast.FunctionDef):
+    def __init__(self, function: FunctionType, definition: ast.FunctionDef):
         self.function, self.definition = function, definition
         self.constants = function.__globals__
         self.parameters = [a.arg for a in definition.args.args]
@@ -470,7 +475,7 @@ def is_same(found: Any, expected: Any, name: str) -> bool:
 
 
 @kept_with_function
-def meaning_of(function: Callable) -> tuple[list[str], str]:
+def meaning_of(function: FunctionType) -> tuple[list[str], str]:
     """A function's parameters and body without what doesn't matter: docstring, decorators and types."""
     definition = tree_of(function)
     lines = []

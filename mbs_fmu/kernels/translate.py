@@ -27,6 +27,7 @@ import inspect
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -49,9 +50,9 @@ class Kernel:
     when it meets one, and never holds the function itself: its module would stay in memory too.
     """
 
-    def __init__(self, function: Callable):
+    def __init__(self, function: FunctionType):
         self.kernel_function = function
-        self.entries: dict[int, Callable] = {}  #: functions that Python can call, see loader.entry
+        self.entries: dict[int, FunctionType] = {}  #: functions that Python can call, see loader.entry
         functools.update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -61,7 +62,7 @@ class Kernel:
     def numba_type(self) -> types.Function:
         kernel, name = weakref.ref(self), self.kernel_function.__name__
 
-        def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable]:
+        def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable[..., ir.Value]]:
             kinds = tuple(_kind(a, name) for a in arguments)
             result = inferred(_living(kernel).kernel_function, kinds).result
 
@@ -95,8 +96,13 @@ def _living(kernel: weakref.ref[Kernel]) -> Kernel:
 
 
 def _called(
-    function: Callable, kinds: tuple[Kind, ...], context: Any, builder: ir.IRBuilder, signature: Any, values: list
-) -> ir.Value:
+    function: FunctionType,
+    kinds: tuple[Kind, ...],
+    context: Any,
+    builder: ir.IRBuilder,
+    signature: Any,
+    values: list[ir.Value],
+) -> ir.Value:  # fmt: skip
     """The call of a kernel with what numba has for its arguments."""
     given = []
     for kind, value in zip(signature.args, values, strict=True):
@@ -144,7 +150,7 @@ class Module:
     def type(self, kind: Kind) -> ir.Type:
         return vectors.llvm_type(kind, self.lanes)
 
-    def function(self, function: Callable, kinds: tuple[Kind, ...]) -> ir.Function:
+    def function(self, function: FunctionType, kinds: tuple[Kind, ...]) -> ir.Function:
         """The function for these kinds of arguments; written when first asked for."""
         given = "".join("p" + k.of[0] if isinstance(k, Pack) else str(k)[:2] for k in kinds)
         name, written = self._find(f"{function.__name__}.{given}{self.lanes}", (function, kinds))
@@ -177,7 +183,7 @@ class Module:
         out.initializer = ir.Constant(kind, list(numbers))
         return out
 
-    def _find(self, name: str, made_from: tuple) -> tuple[str, Any]:
+    def _find(self, name: str, made_from: tuple[Any, ...]) -> tuple[str, Any]:
         """What was written from this, or None and a name for it: modules of two models have functions alike."""
         name, number = "mbs_fmu." + name, 0
         while True:
@@ -191,7 +197,7 @@ class Module:
 class Function(ir.Function):
     """A function of an LLVM module, and which kernel it is for which kinds of arguments."""
 
-    made_from: tuple[Callable, tuple[Kind, ...]]
+    made_from: tuple[FunctionType, tuple[Kind, ...]]
 
 
 class Table(ir.GlobalVariable):
@@ -200,6 +206,6 @@ class Table(ir.GlobalVariable):
     made_from: tuple[int, ...]
 
 
-def _is_straight(function: Callable) -> bool:
+def _is_straight(function: FunctionType) -> bool:
     """Whether a function has neither loops nor branches."""
     return not any(isinstance(s, (ast.For, ast.While, ast.If)) for s in statements_of(function))
