@@ -20,8 +20,8 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is no
 def peer_joint(joint: mbs.Joint) -> Any:
     """The same joint in Pinocchio."""
     parts = []
-    for e in joint.elements:
-        axis = np.array(e.axis)
+    for e in joint.motions:
+        axis = np.array(e.axis or (0.0, 0.0, 0.0))
         parts.append(
             {
                 "turn": lambda: pin.JointModelRevoluteUnaligned(axis),
@@ -29,7 +29,7 @@ def peer_joint(joint: mbs.Joint) -> Any:
                 "screw": lambda: pin.JointModelHelicalUnaligned(axis, e.pitch.value),
                 "ball": pin.JointModelSpherical,
                 "free": pin.JointModelFreeFlyer,
-            }[e.kind]()
+            }[e.name]()
         )
     if len(parts) == 1:
         return parts[0]
@@ -60,7 +60,7 @@ def peer(model: Model, order: list[str]) -> Any:
                 continue
             joint, pose = where[body.parent]
             pose = pose * pin.SE3(body.rotation, np.array([x.value for x in body.position]))
-            if body.joint.elements:
+            if body.joint.motions:
                 joint = out.addJoint(joint, peer_joint(body.joint), pose, name)
                 pose = pin.SE3.Identity()
             inertia = np.array([[x.value for x in row] for row in body.inertia])
