@@ -170,7 +170,7 @@ def _first_record(model: Model, found: Classified, layout: Layout, numbers: Sequ
         for k, expression in constants.items():
             if is_literal(expression):
                 put("bodies", i * LinkConstants.size + k, expression.value)
-    for k, g in enumerate(model.gravity):
+    for k, g in enumerate(model.uniform_gravity):
         if is_literal(g):
             put("gravity", k, g.value)
     for k, lock in enumerate(locks_of(found.tree)):

@@ -47,7 +47,7 @@ def classify(model: Model, closed: bool = False) -> Classified:
 def _collect(
     model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], closed: bool, general_turns: bool = False
 ) -> Classified:
-    gravity = _mask(model.gravity)
+    gravity = _mask(model.uniform_gravity)
     kinds: dict[LinkClass, int] = {}
     out = Classified(tree, [], [], [], [])
     for link in tree.links:

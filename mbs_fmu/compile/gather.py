@@ -144,7 +144,7 @@ def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
         )
         if assignments:
             laws.append(Law(assignments, f"mass and geometry of {name}"))
-    gravity = ((Load("R", "gravity", k), g) for k, g in enumerate(resolve.model.gravity))
+    gravity = ((Load("R", "gravity", k), g) for k, g in enumerate(resolve.model.uniform_gravity))
     return laws + [Law([pair], "gravity") for pair in _of_parameters(resolve, gravity, "gravity")]
 
 

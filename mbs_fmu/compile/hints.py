@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..model.joints import Joint
 from ..model.loops import Loop
-from ..model.model import WORLD, Model
+from ..model.model import Model
+from ..model.parts import WORLD
 from .conditions import conditions
 
 WORTH_TELLING = 0.7  #: of the present cost

@@ -16,7 +16,7 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
     target = Load("R", "energy", 0)
     laws = _kinetic_energy(resolve, target, rows)
     gravity = Vector(
-        as_expression(0.0) if is_literal(g, 0.0) else load("gravity", k) for k, g in enumerate(model.gravity)
+        as_expression(0.0) if is_literal(g, 0.0) else load("gravity", k) for k, g in enumerate(model.uniform_gravity)
     )
     for i in range(len(tree.links)):
         mass, moment, _ = _mass_of(i)

@@ -17,9 +17,9 @@ from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal
 from ..layout import INERTIA, Layout, Load, bound
 from ..model.drives import driven_coordinates
-from ..model.model import WORLD, Model
+from ..model.model import Model
 from ..model.motions.check import check
-from ..model.parts import Body
+from ..model.parts import WORLD, Body
 from ..model.vectors import Vector
 from ..symbolic.spatial import PLANE
 from ..trace.steps import LinkMotion
@@ -114,7 +114,7 @@ def build_tree(model: Model, split: bool = False) -> Tree:
     order = _ordered(model)
     tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order)
     for body in order:
-        motions = _motions(body, driven_coordinates(model, body.name))
+        motions = _motions(body, driven_coordinates(model.drives, body.name))
         _add_places(tree, body, motions)
         frame = _add_links(tree, body, motions, split)
         tree.frames[body.name] = frame

@@ -207,7 +207,7 @@ def driven_forces(laws: Laws, layout: Layout) -> set[int]:
 
 def _fixed_parameters(model: Model) -> set[str]:
     """Parameters that enter mass, geometry or gravity."""
-    expressions: list[Expression] = [*model.gravity]
+    expressions: list[Expression] = [*model.uniform_gravity]
     for body in model.bodies.values():
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
     for force in model.forces.values():

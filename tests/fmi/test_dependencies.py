@@ -19,7 +19,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Program
 from mbs_fmu.fmi.description import description_xml
 from mbs_fmu.fmi.experiment import Experiment
-from mbs_fmu.fmi.export import _for_importers
+from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.fmi.variables import FmiVariable, variable_table
 from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.layout import Head, Status
@@ -123,7 +123,7 @@ def knowable(row: FmiVariable, phase: str, kind: str, fmi: str) -> bool:
 
 def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> None:
     program = replace(
-        compile_model(_for_importers(model)),
+        compile_model(for_importers(model)),
         indicators=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
     )
     plain = Plain(program, rng)

@@ -27,6 +27,7 @@ from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, si
 from mbs_fmu.kernels.loader import entry, load
 from mbs_fmu.kernels.translate import kernel
 from mbs_fmu.model.model import Model
+from mbs_fmu.simulate import runtimes
 
 OFFSET = np.uintp(2)
 TABLE = np.array([3, 1, 4, 1, 5])
@@ -254,8 +255,8 @@ def test_repeated_simulate_is_quick() -> None:
     """An unchanged model is neither traced nor compiled again, and a changed one is."""
     m = moving_tree(Case("universal", 0), 3, ("revolute", "universal"))
     mbs.simulate(m, 0.01, method="rk4", step=0.01)
-    compiled = list(m.compiled.values())
+    compiled = list(runtimes(m).values())
     mbs.simulate(m, 0.02, method="rk4", step=0.01)
-    assert list(m.compiled.values()) == compiled
+    assert list(runtimes(m).values()) == compiled
     m.output("t", mbs.time)
     assert "t" in mbs.simulate(m, 0.02, method="rk4", step=0.01)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from cases import tiers
@@ -137,7 +139,7 @@ def test_velocities() -> None:
     m.start("crank", u=7.0, guess=True)
     m.start("crank", q=2.0)
     m.start("rocker", u=speeds["rocker"])
-    m.starts["crank"].u = None
+    m.starts["crank"] = replace(m.starts["crank"], u=None)
     other = started(m)
     assert other["rocker.w"][0] == pytest.approx(speeds["rocker"], abs=1e-15)
     assert other["crank.w"][0] == pytest.approx(1.0, abs=1e-13)

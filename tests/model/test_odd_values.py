@@ -108,7 +108,7 @@ def tried(call: Callable[[], Any], what: str, arithmetic: bool = False) -> None:
 
 def variations(function: Callable[..., Any], given: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Each argument with each odd value."""
-    names = [p.name for p in inspect.signature(function).parameters.values() if p.name != "self"]
+    names = [p.name for p in inspect.signature(function).parameters.values() if p.name not in ("self", "model")]
     return ((name, kind) for name in names for kind in odd_values(simple()))
 
 
@@ -143,8 +143,10 @@ def test_things_for_models(thing: str) -> None:
                 m.body("new", joint=made, **SOLID)  # type: ignore[arg-type]
             elif isinstance(made, (mbs.Distance, mbs.OnLine, mbs.OnPlane)):
                 m.close("new", "arm", "ball", made)
-            elif isinstance(made, (mbs.Expression, mbs.Vector)) and not isinstance(made, mbs.PointGravity):
+            elif isinstance(made, (mbs.Expression, mbs.Vector)):
                 m.output("new", made)
+            elif isinstance(made, mbs.PointGravity):
+                m.gravity = made
 
         tried(call, f"{thing}({argument}={kind})", arithmetic=True)
 

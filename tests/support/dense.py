@@ -51,7 +51,8 @@ from scipy.integrate import DOP853
 from mbs_fmu.expressions import Expression
 from mbs_fmu.model.joints import Joint, unit_axis
 from mbs_fmu.model.loops import Distance, Equations, Loop, OnLine, OnPlane
-from mbs_fmu.model.model import WORLD, Model
+from mbs_fmu.model.model import Model
+from mbs_fmu.model.parts import WORLD
 from mbs_fmu.model.references import FrameNumber, JointNumber, Signal
 
 RANK = 1e-8  # singular values below this part of the largest one count as zero
@@ -94,7 +95,7 @@ class Dense(Forces):
         self.model = model
         self.signals: dict[str, Any] = {p.name: p.value for p in model.parameters.values()}
         self.signals |= {i.name: i.start for i in model.inputs.values()} | dict(parameters or {}) | dict(inputs or {})
-        self.gravity = generator(self._numbers(model.gravity), ZERO)
+        self.gravity = generator(self._numbers(model.uniform_gravity), ZERO)
         self.bodies: list[str] = []
         while len(self.bodies) < len(model.bodies):
             known = (WORLD, *self.bodies)

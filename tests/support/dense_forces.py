@@ -36,7 +36,8 @@ from mbs_fmu.model.forces import (
     PointSpring,
     RotationalSpring,
 )
-from mbs_fmu.model.model import WORLD, Model
+from mbs_fmu.model.model import Model
+from mbs_fmu.model.parts import WORLD
 
 
 @dataclass

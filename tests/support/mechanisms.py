@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from dataclasses import replace
 from types import ModuleType
 
 import numpy as np
@@ -100,12 +101,12 @@ def add_drives(m: mbs.Model, rng: np.random.Generator, share: float = 0.5) -> li
 
 def forget_start(m: mbs.Model, name: str, coordinates: range, rates: range) -> None:
     """Coordinates that will be driven have no start values."""
-    start = m.starts.get(name, Start())
     for what, places in (("q", coordinates), ("u", rates)):
+        start = m.starts.get(name, Start())
         told = getattr(start, what)
         if told is not None:
             left = tuple(0.0 if k in places else x for k, x in enumerate(told))
-            setattr(start, what, None if len(places) == len(told) else left)
+            m.starts[name] = replace(start, **{what: None if len(places) == len(told) else left})
 
 
 def random_inertia(rng: np.random.Generator) -> np.ndarray:

@@ -12,7 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu import runtime
 from mbs_fmu.compile.program import Program
 from mbs_fmu.fmi import python_slave
-from mbs_fmu.fmi.export import _for_importers
+from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.simulate import compiled
 
@@ -31,7 +31,7 @@ class Slaves:
         folder = self.folder / f"{model.name}_{method}"
         if not folder.exists():
             folder.mkdir()
-            program = compiled(_for_importers(model), method=method, alone=True).program
+            program = compiled(for_importers(model), method=method, alone=True).program
             self.programs[model.name] = program
             (folder / "program.json").write_text(program.to_json(), encoding="utf-8")
             (folder / "kernels.txt").write_text(program.text, encoding="utf-8")
