@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..tableaus import Gauss, Method, Multistep, Number, Rosenbrock, Tableau
-from . import adaptive, assembly, breaks, closed, drivers, events, gauss, history, multistep, rosenbrock
+from . import adaptive, assembly, breaks, closed, drivers, events, gauss, history, multistep, rosenbrock, rows
+from .sources import Kernel, definition, kernels_of
 
 COMMON = (
     "ready", "evaluate_between", "evaluate", "rates", "refresh", "tangent", "start_tangent", "normalise", "move_marks",
     "follow", "mark", "completed", "unlocked", "finite", "copy", "equal_steps", "lost_motion", "initialise", "fail",
     "fail_from", "take_back", "settle", "record", "output_time",
-)  # fmt: skip
-CLOSED = (
-    "rebase", "project", "evaluate_between", "choose_rows", "move_marks", "mark", "drive_means", "start_drives",
-    "ready", "begin", "exchanged", "completed", "count_rank", "error_velocities", "initialise", "set_length",
-    "set_scales", "row_size",
-)  # fmt: skip
-ASSEMBLY = (
-    "assemble", "set_start", "close_positions", "misfit", "move", "start_velocities", "close_velocities",
-    "velocity_residual", "plain_solve", "eliminate_plain", "contradiction", "in_doubt", "left_out", "blame",
-    "largest_right", "largest_term", "arm", "keep_rows", "restore_rows",
 )  # fmt: skip
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
@@ -35,7 +27,6 @@ CONTROLLED = (
     "METHOD_run_adaptive", "METHOD_inside",
 )  # fmt: skip
 CONTROL = ("scaled_error", "worst", "propose", "with_velocities", "normalise_rates")
-BREAKS = ("rounding", "following", "next_break", "behind_jump", "may_jump")
 LOOKING = ("METHOD_look", "METHOD_search", "METHOD_locate", "METHOD_indicators", "METHOD_run_watched")
 
 
@@ -46,12 +37,12 @@ def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> 
     """
     marks = {mark for method in methods for mark in _marks(method)} | ({"events"} if watching else set())
     functions: dict[str, Callable] = {name: getattr(drivers, name) for name in COMMON}
+    typed: dict[str, Kernel] = {}
     if closing:
-        functions |= {name: getattr(closed, name) for name in CLOSED}
-        functions |= {name: getattr(assembly, name) for name in ASSEMBLY}
+        typed |= kernels_of(rows) | kernels_of(assembly) | kernels_of(closed)
     if any(method.adaptive for method in methods):
         functions |= {name: getattr(adaptive, name) for name in CONTROL}
-        functions |= {name: getattr(breaks, name) for name in BREAKS}
+        typed |= kernels_of(breaks)
     if "history" in marks:
         functions |= {name: getattr(history, name) for name in ("history_holds", "note_history", "other_step")}
     if watching:
@@ -63,7 +54,9 @@ def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> 
         functions |= {"impulses_large": multistep.impulses_large} if closing else {}
     if any(isinstance(method, Rosenbrock) for method in methods):
         functions |= {"decompose": rosenbrock.decompose, "substitute": rosenbrock.substitute}
-    texts = [_marked(_with_entry(name, inspect.getsource(f)), marks) for name, f in functions.items()]
+    sources = {name: inspect.getsource(f) for name, f in functions.items()}
+    sources |= {name: ast.unparse(definition(f)) for name, f in typed.items()}
+    texts = [_marked(_with_entry(name, source), marks) for name, source in sources.items()]
     return "\n\n\n".join([*texts, *(_own(method, closing, watching) for method in methods)])
 
 

@@ -20,16 +20,16 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is no
 def peer_joint(joint: mbs.Joint) -> Any:
     """The same joint in Pinocchio."""
     parts = []
-    for e in joint.motions:
-        axis = np.array(e.axis or (0.0, 0.0, 0.0))
+    for m in joint.motions:
+        axis = np.zeros(3) if m.axis is None else np.array(m.axis)
         parts.append(
             {
                 "turn": lambda: pin.JointModelRevoluteUnaligned(axis),
                 "slide": lambda: pin.JointModelPrismaticUnaligned(axis),
-                "screw": lambda: pin.JointModelHelicalUnaligned(axis, e.pitch.value),
+                "screw": lambda: pin.JointModelHelicalUnaligned(axis, m.pitch.value),
                 "ball": pin.JointModelSpherical,
                 "free": pin.JointModelFreeFlyer,
-            }[e.name]()
+            }[m.name]()
         )
     if len(parts) == 1:
         return parts[0]

@@ -206,17 +206,17 @@ class Motion:
         return Jet(q, gradient, u @ gradient, np.concatenate([R @ skew(w) @ u[:3], -0.25 * (w @ w) * Q]))
 
 
-def motions(parts: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
+def motions(told: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
     """The motions of a joint whose coordinates and velocities start at q and u."""
     out = []
-    for part in parts:
-        nq, nu = len(part.units), len(part.rate_units)
-        axis = ZERO if part.axis is None else np.array(part.axis)
-        advance = part.pitch.value if isinstance(part, elementary.Screw) else 1.0 if part.name == "slide" else 0.0
-        single = generator(advance * axis, ZERO if part.name == "slide" else axis)
-        K = {"ball": TURNS, "free": SHIFTS + TURNS}.get(part.name, [single])
-        formula = part.formula if isinstance(part, elementary.Custom) else None
-        out.append(Motion(part.name, slice(q, q + nq), slice(u, u + nu), np.array(K), formula))
+    for m in told:
+        nq, nu = len(m.units), len(m.rate_units)
+        axis = ZERO if m.axis is None else np.array(m.axis)
+        along = {"slide": axis, "screw": m.pitch.value * axis if isinstance(m, elementary.Screw) else ZERO}
+        single = generator(along.get(m.name, ZERO), ZERO if m.name == "slide" else axis)
+        K = {"ball": TURNS, "free": SHIFTS + TURNS}.get(m.name, [single])
+        formula = m.formula if isinstance(m, elementary.Custom) else None
+        out.append(Motion(m.name, slice(q, q + nq), slice(u, u + nu), np.array(K), formula))
         q, u = q + nq, u + nu
     return out
 

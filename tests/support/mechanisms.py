@@ -152,7 +152,7 @@ def random_tree(
 
 def randomize_start(m: mbs.Model, body: mbs.model.parts.Body, rng: np.random.Generator) -> None:
     q, u = rng.normal(size=len(body.joint.coordinates)), rng.normal(size=len(body.joint.rates))
-    if [motion.name for motion in body.joint.motions[-3:]] == ["turn"] * 3:  # angles: keep away from where they lock
+    if [m.name for m in body.joint.motions[-3:]] == ["turn"] * 3:  # angles: keep away from where they lock
         euler = body.joint.motions[-1].axis == body.joint.motions[-3].axis
         q[-2] = (np.pi / 2 if euler else 0.0) + np.clip(0.4 * q[-2], -1.0, 1.0)
     m.start(body, q=q, u=u)

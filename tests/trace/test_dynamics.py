@@ -38,16 +38,16 @@ def hamilton(plain: Plain, model: Model) -> tuple[np.ndarray, np.ndarray]:
     p_dot, i, k = [], 0, 0
     q, p = plain.get(plain.R, "q"), plain.get(plain.R, "p")
     for body in joint_order(plain.program, model):
-        for motion in model.bodies[body].joint.motions:
-            if motion.quaternion is None:
-                count = len(motion.units)
+        for e in model.bodies[body].joint.motions:
+            if e.quaternion is None:
+                count = len(e.units)
                 p_dot += list(-dq[i : i + count])
                 i, k = i + count, k + count
                 continue
-            E = quasi_velocity_matrix(motion.name, q[i:])
+            E = quasi_velocity_matrix(e.name, q[i:])
             value = -E.T @ dq[i : i + E.shape[0]]
             w = u[k + E.shape[1] - 3 : k + E.shape[1]]
-            if motion.name == "ball":
+            if e.name == "ball":
                 value += np.cross(p[k : k + 3], w)
             else:
                 v, pv, pw = u[k : k + 3], p[k : k + 3], p[k + 3 : k + 6]

@@ -31,11 +31,11 @@ def random_tilt(rng: np.random.Generator) -> np.ndarray:
 def tilted(rng: np.random.Generator, joint: mbs.Joint) -> mbs.Joint:
     """The joint with each of its axes tilted a little."""
     motions = []
-    for motion in joint.motions:
-        if motion.axis is not None:
-            x, y, z = random_tilt(rng) @ motion.axis
-            motion = replace(motion, axis=(float(x), float(y), float(z)))
-        motions.append(motion)
+    for m in joint.motions:
+        if m.axis is not None:
+            x, y, z = random_tilt(rng) @ m.axis
+            m = replace(m, axis=(float(x), float(y), float(z)))
+        motions.append(m)
     return mbs.Joint(tuple(motions))
 
 

@@ -43,7 +43,8 @@ class Motion(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        missing = [name for name in MUST_SAY if not hasattr(cls, name) and name not in cls.__annotations__]
+        fields = {name for base in cls.__mro__ if base is not Motion for name in vars(base).get("__annotations__", ())}
+        missing = [name for name in MUST_SAY if not hasattr(cls, name) and name not in fields]
         missing += [name for name in ("units", "frame", "columns") if getattr(cls, name) is getattr(Motion, name)]
         said = [getattr(cls, name) is not getattr(Motion, name) for name in VELOCITIES]
         missing += [name for name, own in zip(VELOCITIES, said, strict=True) if any(said) and not own]
