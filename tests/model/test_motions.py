@@ -15,16 +15,16 @@ from mbs_fmu.model import motions as elementary
 from mbs_fmu.model.motions import Here, Motion
 from mbs_fmu.model.motions.check import check
 from mbs_fmu.symbolic.columns import Column
-from mbs_fmu.symbolic.spatial import PLANE, FrameChange, Translation, Twist, Vector, zeros
+from mbs_fmu.symbolic.spatial import PLANE, FrameChange, Translation, Twist
+from mbs_fmu.symbolic.vectors import ORIGIN, Vector
 
 pytestmark = pytest.mark.quick
 
 
 def in_plane(axis: int, x: Expression, y: Expression) -> Vector:
     """A vector in the plane normal to an axis."""
-    out = zeros()
-    out[PLANE[axis][0]], out[PLANE[axis][1]] = x, y
-    return out
+    entries = dict(zip(PLANE[axis], (x, y), strict=True))
+    return Vector(entries.get(k, ZERO) for k in range(3))
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class Circle(Motion):
         r, s, c = here.constant(0), here.sine, here.cosine
 
         def rate(speeds: Sequence[Expression]) -> Twist:
-            return Twist(in_plane(here.axis, -(r * c * speeds[0]), -(r * s * speeds[0])), zeros(), zeros())
+            return Twist(in_plane(here.axis, -(r * c * speeds[0]), -(r * s * speeds[0])))
 
-        return [here.column(in_plane(here.axis, -(r * s), r * c), zeros(), rate)]
+        return [here.column(in_plane(here.axis, -(r * s), r * c), ORIGIN, rate)]
 
 
 MOTIONS = [
@@ -162,14 +162,14 @@ WRONG = {
     "column 1 changes in the frame behind it": wrong(columns=still),
     "has 0 columns for 1 velocities": wrong(columns=lambda self, here: []),
     "does not go with its axis": wrong(
-        frame=lambda self, here: [Translation([here.q[0], ZERO, ZERO])],
+        frame=lambda self, here: [Translation(Vector([here.q[0], ZERO, ZERO]))],
         columns=lambda self, here: [here.linear(0)],
     ),
     "must say sines = True": wrong(sines=False),
     r"velocities\(\) is not the inverse": wrong(
         rate_units=("rad/s",),
         coordinate_rates=lambda self, q, u: u,
-        velocities=lambda self, q, q_dot: [2.0 * x for x in q_dot],
+        velocities=lambda self, q, q_dot: q_dot * 2.0,
     ),
 }
 
