@@ -1,7 +1,7 @@
 """Many runs of one model at once: what differs between them (`Batch`), and how they are run.
 
 Trees with fixed steps run in SIMD lanes: as many members as the processor has doubles in a vector go through the same
-instructions (see kernels/lanes.py). Everything else runs member by member. Both go over all threads: kernels don't
+instructions (see integrate/lanes.py). Everything else runs member by member. Both go over all threads: kernels don't
 hold Python's lock.
 """
 
@@ -24,14 +24,14 @@ from .arguments import whole
 from .compile.program import Variable
 from .errors import ModelError
 from .inputs import Table, check_times
-from .kernels.lanes import NoLanes, compiled, fits_lanes, lane_module, machine_lanes
+from .integrate.lanes import NoLanes, compiled, fits_lanes, lane_module, machine_lanes
+from .integrate.method import Method
 from .layout import Head, Status
 from .loops_report import assembly_notes, loop_statistics
 from .messages import message, shown
 from .model.checks import number_array
 from .results import BatchResult
 from .runtime import Runtime
-from .tableaus import Method
 
 log = logging.getLogger("mbs_fmu")
 
@@ -319,7 +319,7 @@ class LaneRun(Run):
 
     def entry(self) -> Callable[..., int]:
         program = self.runtime.program
-        module = lane_module(program.text, self.lanes, program.angles)
+        module = lane_module(program.text, self.lanes, program.angles, self.course.method)
         loop = getattr(module, f"enter_{self.course.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]

@@ -23,6 +23,8 @@ from ..cache import cache_directory
 if TYPE_CHECKING:
     from .translate import Kernel
 
+#: The files that turn text into LLVM code.
+TRANSLATOR = ("subset", "kinds", "vectors", "operations", "calls", "values", "statements", "translate")
 KEPT = 32  #: modules that stay in memory after their last user has gone
 
 _loaded: weakref.WeakValueDictionary[str, types.ModuleType] = weakref.WeakValueDictionary()
@@ -39,7 +41,7 @@ def module_hash(text: str) -> str:
         f"{sys.version_info[:3]} {sys.implementation.name} numba {numba.__version__} llvmlite {llvmlite.__version__}"
     )
     here = Path(__file__).parent
-    translator = b"".join((here / f"{name}.py").read_bytes() for name in ("translate", "calls", "kinds", "vectors"))
+    translator = b"".join((here / f"{name}.py").read_bytes() for name in TRANSLATOR)
     return hashlib.sha256(versions.encode() + translator + text.encode()).hexdigest()[:24]
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..expressions import leaf
+from ..symbolic.vectors import Vector
 from .references import AxisNumber, PointNumber, SpinNumber
-from .vectors import Vector
 
 
 def point_position(body: str, at: Vector) -> Vector:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from ..expressions import Expression
 from ..graph import leaves
+from ..symbolic.vectors import ORIGIN, Vector
 from .references import PointNumber
-from .vectors import Vector
 
-NONE = Vector((0.0, 0.0, 0.0))
+NONE = ORIGIN  #: no force, no torque
 TINY = 1e-300  #: keeps a division by a vanishing length finite
 
 Check = tuple[Expression, str]  #: a number that must be positive, and what is said otherwise

@@ -11,7 +11,7 @@ from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.kernels.lanes import NoLanes, compiled, lane_module, machine_lanes
+from mbs_fmu.integrate.lanes import NoLanes, compiled, lane_module, machine_lanes
 from mbs_fmu.kernels.loader import entry
 from mbs_fmu.model.model import Model
 from mbs_fmu.runtime import Runtime

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...expressions import Expression, as_expression, atan2, cos, is_literal, max, sin
+from ...symbolic.vectors import ORIGIN, Vector
 from ..anchors import axes, spin
 from ..characteristics import Elastic, elastic, require_law
 from ..effects import NONE, TINY, Action, Effect, Push
@@ -16,7 +17,6 @@ from ..names import new_name
 from ..parts import Body, OnBodies
 from ..poses import placed
 from ..told import Told
-from ..vectors import Vector
 from .places import add_force, two_bodies
 
 
@@ -65,7 +65,7 @@ class RotationalSpring(OnBodies):
         return (S, C), B[0] * along[0] + B[1] * along[1] + B[2]
 
     def _twist(self, torque: Vector) -> Action:
-        return Action((Push(self.a, NONE, NONE, torque), Push(self.b, NONE, NONE, -torque)))
+        return Action((Push(self.a, ORIGIN, NONE, torque), Push(self.b, ORIGIN, NONE, -torque)))
 
 
 def rotational_spring(

@@ -1,0 +1,124 @@
+"""Laws that every page of a force obeys, whatever the force: what it stores, dissipates and is given accounts for it.
+
+The forces are those of the random trees (`add_forces`), which must have all that the package has. Powers are reckoned
+here from what the pages push and the measures of the bodies that bear it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from cases import Case, each
+from mechanisms import JOINTS, Plain
+from probes import output_rates, outputs
+from trees import add_forces, moving_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.expressions import ZERO, Expression
+from mbs_fmu.model import parts
+from mbs_fmu.model.effects import Action, Effect
+from mbs_fmu.model.forces.places import expressions
+from mbs_fmu.model.vectors import Vector
+
+EPS = np.finfo(float).eps
+
+
+def pages(of: type = parts.Force) -> set[type]:
+    """The kinds of forces that the package has."""
+    found = {kind for direct in of.__subclasses__() for kind in pages(direct)} | {of}
+    return {kind for kind in found if not inspect.isabstract(kind) and kind.__module__.startswith("mbs_fmu.")}
+
+
+def terms(action: Action) -> list[Expression]:
+    """The products that the power of an action (W) is the sum of."""
+    out = [along.number * mbs.rate(along.body, along.k + 1) for along in action.along]
+    for push in action.pushes:
+        v, w = mbs.velocity(push.body, push.at), mbs.angular_velocity(push.body)
+        force, torque = push.force, push.torque
+        if not push.in_world:
+            force, torque = (turned(push.body, x) for x in (force, torque))
+        out += [a * b for a, b in zip((*force, *torque), (*v, *w), strict=True)]
+    return out
+
+
+def turned(body: str, vector: Vector) -> Vector:
+    """A vector in body axes, in world axes: from points at its ends."""
+    return mbs.position(body, vector) - mbs.position(body)
+
+
+@dataclass
+class Account:
+    """Of one force at an instant, W: powers of the whole, of its parts and by `mbs.power`, the rate of its energy."""
+
+    whole: float
+    dissipates: float
+    given: float
+    measured: float
+    rate: float
+    scale: float
+
+
+def accounts(m: mbs.Model) -> dict[str, Account]:
+    """The accounts of all forces of a model."""
+    effects = {name: force.effect() for name, force in m.forces.items()}
+    for name, effect in effects.items():
+        m.output(f"stored_{name}", ZERO if effect.stored is None else effect.stored)
+        m.output(f"measured_{name}", mbs.power(name))
+        for part in ("does", "dissipates", "given"):
+            told = terms(getattr(effect, part))
+            m.output(f"{part}_{name}", sum(told, start=ZERO))
+            m.output(f"size_{part}_{name}", sum((mbs.abs(x) for x in told), start=ZERO))
+    plain = Plain(m)
+    rates, now = output_rates(plain), outputs(plain)
+    out = {}
+    for name in effects:
+        whole, dissipates, given = (float(now[f"{part}_{name}"]) for part in ("does", "dissipates", "given"))
+        size = sum(float(now[f"size_{part}_{name}"]) for part in ("does", "dissipates", "given"))
+        measured, rate = float(now[f"measured_{name}"]), float(rates[f"stored_{name}"])
+        out[name] = Account(whole, dissipates, given, measured, rate, 1.0 + size)
+    return out
+
+
+def test_trees_have_all_forces() -> None:
+    """No page is left out of the random trees, or of the laws below."""
+    m = moving_tree(Case("revolute", 1), 6)
+    add_forces(m, np.random.default_rng(1))
+    assert {type(force) for force in m.forces.values()} == pages()
+
+
+@each(JOINTS, rounds=2, usual=8, quick=3)
+def test_every_force_is_accounted_for(case: Case) -> None:
+    """Elastic power, what is neither dissipated nor given, is minus the rate of the stored energy; dissipated power is
+    never positive. Powers are those of `mbs.power`, too.
+    """
+    m = moving_tree(case, 4)
+    add_forces(m, np.random.default_rng(case.seed))
+    for name, found in accounts(m).items():
+        bound = 1e4 * EPS * found.scale
+        assert abs(found.whole - found.measured) < bound, name
+        assert found.dissipates <= bound, name
+        assert abs(found.whole - found.dissipates - found.given + found.rate) < bound, name
+
+
+def test_an_effect_is_what_was_told() -> None:
+    """Effects are expressions of what a force was told: they are made anew, and change nothing."""
+    m = moving_tree(Case("revolute", 2), 4)
+    add_forces(m, np.random.default_rng(2))
+    for force in m.forces.values():
+        told = list(expressions(force))
+        assert isinstance(force.effect(), Effect)
+        assert list(expressions(force)) == told
+
+
+def test_a_page_must_say_what_it_does() -> None:
+    """A kind of force without an effect can't be told."""
+
+    @dataclass(frozen=True, eq=False)
+    class Forgetful(parts.OnBodies):
+        body: str
+
+    with pytest.raises(TypeError, match="effect"):
+        Forgetful("x", "body")  # type: ignore[abstract]
