@@ -21,9 +21,12 @@ from mbs_fmu.expressions import ZERO, Expression
 from mbs_fmu.model import parts
 from mbs_fmu.model.effects import Action, Effect
 from mbs_fmu.model.forces.places import expressions
-from mbs_fmu.model.vectors import Vector
+from mbs_fmu.symbolic.vectors import ORIGIN, Vector
 
-EPS = np.finfo(float).eps
+ROUNDING = (
+    100 * np.finfo(float).eps
+)  #: of a sum, as part of the sizes in it: each has some hundred operations behind it
+REACH = 10.0  #: m, how far from the origin the trees' points lie, at most
 
 
 def pages(of: type = parts.Force) -> set[type]:
@@ -44,6 +47,16 @@ def terms(action: Action) -> list[Expression]:
     return out
 
 
+def resultant(action: Action) -> Vector:
+    """Force (N) and torque about the world's origin (N.m) of all that an action pushes, in world axes."""
+    total, torque = ORIGIN, ORIGIN
+    for push in action.pushes:
+        vectors = push.force, push.torque
+        f, t = vectors if push.in_world else (turned(push.body, x) for x in vectors)
+        total, torque = total + f, torque + t + mbs.position(push.body, push.at).cross(f)
+    return Vector((*total, *torque))
+
+
 def turned(body: str, vector: Vector) -> Vector:
     """A vector in body axes, in world axes: from points at its ends."""
     return mbs.position(body, vector) - mbs.position(body)
@@ -51,7 +64,10 @@ def turned(body: str, vector: Vector) -> Vector:
 
 @dataclass
 class Account:
-    """Of one force at an instant, W: powers of the whole, of its parts and by `mbs.power`, the rate of its energy."""
+    """Of one force at an instant, W: powers of the whole, of its parts and by `mbs.power`, the rate of its energy.
+
+    scale: the size of what is summed up, W. resultant: of its pushes, as part of the largest of them.
+    """
 
     whole: float
     dissipates: float
@@ -59,6 +75,7 @@ class Account:
     measured: float
     rate: float
     scale: float
+    resultant: np.ndarray
 
 
 def accounts(m: mbs.Model) -> dict[str, Account]:
@@ -67,6 +84,9 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
     for name, effect in effects.items():
         m.output(f"stored_{name}", ZERO if effect.stored is None else effect.stored)
         m.output(f"measured_{name}", mbs.power(name))
+        m.output(f"resultant_{name}", resultant(effect.does))
+        pushed = [x for push in effect.does.pushes for x in (*push.force, *push.torque)]
+        m.output(f"pushed_{name}", sum((mbs.abs(x) for x in pushed), start=ZERO))
         for part in ("does", "dissipates", "given"):
             told = terms(getattr(effect, part))
             m.output(f"{part}_{name}", sum(told, start=ZERO))
@@ -78,7 +98,8 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
         whole, dissipates, given = (float(now[f"{part}_{name}"]) for part in ("does", "dissipates", "given"))
         size = sum(float(now[f"size_{part}_{name}"]) for part in ("does", "dissipates", "given"))
         measured, rate = float(now[f"measured_{name}"]), float(rates[f"stored_{name}"])
-        out[name] = Account(whole, dissipates, given, measured, rate, 1.0 + size)
+        left = np.abs(now[f"resultant_{name}"]) / (1.0 + float(now[f"pushed_{name}"]))
+        out[name] = Account(whole, dissipates, given, measured, rate, 1.0 + size, left)
     return out
 
 
@@ -92,15 +113,17 @@ def test_trees_have_all_forces() -> None:
 @each(JOINTS, rounds=2, usual=8, quick=3)
 def test_every_force_is_accounted_for(case: Case) -> None:
     """Elastic power, what is neither dissipated nor given, is minus the rate of the stored energy; dissipated power is
-    never positive. Powers are those of `mbs.power`, too.
+    never positive. Powers are those of `mbs.power`, too. What acts between two bodies has no resultant.
     """
     m = moving_tree(case, 4)
     add_forces(m, np.random.default_rng(case.seed))
     for name, found in accounts(m).items():
-        bound = 1e4 * EPS * found.scale
+        bound = ROUNDING * found.scale
         assert abs(found.whole - found.measured) < bound, name
         assert found.dissipates <= bound, name
         assert abs(found.whole - found.dissipates - found.given + found.rate) < bound, name
+        if len({push.body for push in m.forces[name].effect().does.pushes}) == 2:
+            assert np.all(found.resultant < ROUNDING * REACH), name
 
 
 def test_an_effect_is_what_was_told() -> None:

@@ -20,7 +20,8 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.expressions import Expression
 from mbs_fmu.integrate.table import methods_with
-from mbs_fmu.model.forces import Motor, OnJoint
+from mbs_fmu.model.effects import Effect
+from mbs_fmu.model.forces import OnJoint
 from mbs_fmu.model.forces.places import add_force, along_joint
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.names import new_name
@@ -97,12 +98,16 @@ class Weight(OnJoint):
 
     law: Expression
 
+    def effect(self) -> Effect:
+        does = self.along(self.law)
+        return Effect(does, self.law, given=does)
+
 
 def weight(model: Told, name: str, on: str | Body, torque: float) -> None:
     """A weight on a rope around the joint, N.m."""
     new_name(model, name, "force")
     body, k, law = along_joint(model, on, None, torque, None, f"weight {name!r}")
-    add_force(model, Motor(name, body, k, law), f"weight {name!r}")
+    add_force(model, Weight(name, body, k, law), f"weight {name!r}")
 
 
 class Hoist(Model):
