@@ -15,8 +15,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import platformdirs
-
 from .files import replacing
 
 log = logging.getLogger("mbs_fmu")
@@ -38,7 +36,12 @@ class NotOurs(PermissionError):
 
 def cache_directory() -> Path:
     """Where everything is kept: $MBS_FMU_CACHE, or the user's cache directory."""
-    return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("mbs_fmu"))
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("mbs_fmu"))
 
 
 def folder(name: str) -> Path:

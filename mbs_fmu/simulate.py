@@ -11,11 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
-from .arguments import finite, is_one_of, positive, truth
+from .arguments import SOLVERS, Solver, finite, is_one_of, positive, truth
 from .batch import Batch, Course, run_batch
-from .compile.build import compile_model
 from .compile.program import Program
 from .compile.values import with_values
 from .errors import ArgumentError, ModelError, SimulationError
@@ -28,7 +26,6 @@ from .model.model import Model
 from .results import Result
 from .runtime import Runtime
 from .tableaus import Method, Rosenbrock, method, methods_with
-from .trace.steps import SOLVERS, Solver
 
 log = logging.getLogger("mbs_fmu")
 
@@ -64,6 +61,8 @@ def compiled(
     if key not in model.compiled:
         for old in [k for k in model.compiled if k[0] != model.version]:
             del model.compiled[old]
+        from .compile.build import compile_model  # only who compiles needs so much
+
         replaced = {name: traced(name, function) for name, function in (laws or {}).items()}
         model.compiled[key] = model.value_version, Runtime(compile_model(model, solver, replaced, methods))
         while len(model.compiled) > KEPT:
@@ -201,6 +200,8 @@ def _run(
     """Call the time loop until all rows are there; returns rows and status. Times of events are added to `events`."""
     if not course.progress:  # to make a bar, even a hidden one, takes as long as all else before a short run
         return _rows(runtime, R, U, Y, course, events, lambda _: None)
+    from tqdm import tqdm
+
     with tqdm(total=course.rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
         return _rows(runtime, R, U, Y, course, events, bar.update)
 

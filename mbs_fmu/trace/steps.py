@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
+from ..arguments import Solver as Solver
 from ..expressions import Expression, as_expression, leaf
 from ..layout import INERTIA, LinkConstants, Load, Local, Region
 from .elements import Column, LinkElement, Stage, advanced, along, frame_and_columns
@@ -417,7 +417,3 @@ def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:
     part = part + w[d] * (J[b][d] * w[d] + (dH * v[b] + tH * v[d]) + (H[b][a] * v[a] + body.n[b]))
     part = part + v[b] * (dM * v[d] - M[b][d] * v[b] - (M[d][a] * v[a] + body.f[d]))
     return part + v[d] * (M[b][d] * v[d] + (M[b][a] * v[a] + body.f[b]))
-
-
-Solver = Literal["cholesky", "sweep"]
-SOLVERS = get_args(Solver)
