@@ -123,7 +123,7 @@ def test_entries_are_known_by_name(folder: Path) -> None:
     assert cache.read("kernels/b") is None and not (folder / "kernels" / "b").exists()
 
 
-def test_code_that_numba_can_not_take_is_made_anew(folder: Path) -> None:
+def test_code_that_can_not_be_loaded_is_made_anew(folder: Path) -> None:
     """An entry with a right checksum over bytes that are no machine code."""
     good = run()
     for path in entries(folder):

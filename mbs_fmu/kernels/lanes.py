@@ -6,12 +6,11 @@ import functools
 import inspect
 import re
 import sys
-import types
 from collections.abc import Callable
 
 from ..tableaus import METHODS, Method, Tableau, method
 from . import lane_drivers
-from .loader import KEPT, load
+from .loader import KEPT, Kernels, load
 from .methods import driver_source
 
 COMMON = ("column", "every", "note", "watch")
@@ -34,11 +33,9 @@ class NoLanes(Exception):
 
 def compiled(call: Callable[[], object]) -> None:
     """Make a call that compiles kernels on lanes; NoLanes where lanes would have to go different ways."""
-    from numba.core.errors import NumbaError
-
     try:
         call()
-    except (NumbaError, NotImplementedError) as error:
+    except NotImplementedError as error:
         found = re.search(r"lanes differ in .*", str(error))
         if found is None:
             raise
@@ -61,6 +58,6 @@ def lanes_source(text: str, lanes: int, angles: int) -> str:
 
 
 @functools.lru_cache(maxsize=KEPT)
-def lane_module(text: str, lanes: int, angles: int) -> types.ModuleType:
-    """The loaded module; its kernels are compiled on first use, and cached on disk like those of single records."""
+def lane_module(text: str, lanes: int, angles: int) -> Kernels:
+    """Its kernels; they are compiled on first use, and cached on disk like those of single records."""
     return load(lanes_source(text, lanes, angles))
