@@ -14,6 +14,7 @@ import numpy as np
 
 from .arguments import SOLVERS, Solver, finite, is_one_of, positive, truth
 from .batch import Batch, Course, run_batch
+from .compile.kept import program_of
 from .compile.program import Program
 from .compile.values import with_values
 from .errors import ArgumentError, ModelError, SimulationError
@@ -61,10 +62,8 @@ def compiled(
     if key not in model.compiled:
         for old in [k for k in model.compiled if k[0] != model.version]:
             del model.compiled[old]
-        from .compile.build import compile_model  # only who compiles needs so much
-
         replaced = {name: traced(name, function) for name, function in (laws or {}).items()}
-        model.compiled[key] = model.value_version, Runtime(compile_model(model, solver, replaced, methods))
+        model.compiled[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
         while len(model.compiled) > KEPT:
             del model.compiled[next(iter(model.compiled))]
     values, runtime = model.compiled[key]

@@ -195,7 +195,7 @@ def test_other_bytes_are_no_machine_code(data: bytes) -> None:
 def test_what_this_process_lacks_is_not_loaded() -> None:
     """A function that nobody has is an error; LLVM would end the process."""
     with pytest.raises(OSError, match="no_such_function"):
-        Engine().load(MachineCode((), ("no_such_function",), b""))
+        Engine().load(MachineCode((), ("no_such_function",), b"code"))
 
 
 # -- memory -------------------------------------------------------------------------------------------

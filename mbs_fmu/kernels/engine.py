@@ -57,6 +57,8 @@ class Engine:
         """
         import llvmlite.binding as llvm
 
+        if not code.code:
+            raise RuntimeError("there is no object file")
         missing = [name for name in code.needs if not llvm.address_of_symbol(name)]
         if missing:
             raise OSError(f"this process has no function {' or '.join(missing)}")

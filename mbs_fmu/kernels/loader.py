@@ -98,13 +98,15 @@ class Kernels:
             return None
         try:
             return self._loaded(MachineCode.from_bytes(data), name, kinds)
-        except (KeyError, OSError, RuntimeError, ValueError) as error:
+        except (OSError, RuntimeError, ValueError) as error:
             cache.discard(kept, error)
             return None
 
     def _loaded(self, code: MachineCode, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineFunction:
-        functions = self.engine.load(code)
-        return {(s.kernel, s.arguments): function for s, function in functions.items()}[name, kinds]
+        wanted = next((s for s in code.functions if (s.kernel, s.arguments) == (name, kinds)), None)
+        if wanted is None:
+            raise ValueError(f"no kernel {name} for {kinds}")
+        return self.engine.load(code)[wanted]
 
 
 OUR_NJIT = "from mbs_fmu.kernels.entries import njit\n"
