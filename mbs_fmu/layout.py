@@ -8,7 +8,7 @@ record `D` of the same layout holds tangents.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 #: Upper triangle of a symmetric 3x3 matrix, in storage order xx, xy, xz, yy, yz, zz.
 INERTIA = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -16,14 +16,20 @@ INERTIA = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 @dataclass(frozen=True)
 class Load:
-    """An address in a record: array R or D, an index variable of the generated loop ("" for none), an offset."""
+    """A number of a record, by name: array R or D, region, place in it; where it lies, only `bound` knows.
+
+    base: the index variable of the generated loop that finds a link's or row's own block of the region; "" for none,
+    then `offset` counts from the region's beginning. In a loop over a table of addresses the base is all of it, and
+    region "".
+    """
 
     array: str
-    base: str
+    region: str
     offset: int
+    base: str = ""
 
     def __str__(self) -> str:
-        return f"{self.array}[{self.base}+{self.offset}]" if self.base else f"{self.array}[{self.offset}]"
+        return f"{self.region}[{self.base}+{self.offset}]" if self.base else f"{self.region}[{self.offset}]"
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ class Direction:
         """The place of the tangent of a place."""
         if isinstance(target, Local):
             return Local(self.prefix + target.name)
-        return Load(self.arrays[target.array], target.base, target.offset)
+        return replace(target, array=self.arrays[target.array])
 
 
 Along = Sequence[Direction]
@@ -64,21 +70,32 @@ def arrays(along: Along) -> list[str]:
 
 @dataclass(frozen=True)
 class Region:
-    """A run of the record: `size` doubles from `start`, in blocks that `base` indexes, `stride` long each."""
+    """A run of the record: `size` doubles from `start`, in blocks of `stride` doubles where links have one each."""
 
     name: str
     start: int
     size: int
-    base: str = ""
     stride: int = 0
 
     @property
     def stop(self) -> int:
         return self.start + self.size
 
-    def has(self, load: Load) -> bool:
-        """Whether an address lies in the region, in the first block where there are several."""
-        return load.base == self.base and self.start <= load.offset < self.stop
+
+Layout = Mapping[str, Region]
+
+
+def bound(load: Load, layout: Layout) -> int:
+    """Where a number lies in its record; behind `load.base`, where that is not empty.
+
+    Raises IndexError for a place outside its region, or outside a link's block of it: that would be another's number.
+    """
+    region = layout[load.region]
+    size = region.stride if load.base and region.stride else region.size
+    of_row = load.base in ROW_INDICES  # a class's code for open rows stands there even if none is open at its links
+    if not 0 <= load.offset < size and not of_row:
+        raise IndexError(f"{load} lies outside of its region, which has {region.size} numbers, {region.stride} a link")
+    return region.start + load.offset
 
 
 class Head:
@@ -103,8 +120,8 @@ class Head:
 
 
 #: Where time stands, and whether given motions count as none.
-TIME = Load("R", "", Head.time)
-STILL = Load("R", "", Head.still)
+TIME = Load("R", "head", Head.time)
+STILL = Load("R", "head", Head.still)
 
 
 class LinkConstants:
@@ -120,8 +137,8 @@ class LinkConstants:
     moment = (13, 14, 15)  #: r times the mass of the branch
     branch_mass = 16
     turns = 17  #: sine, cosine, sine², sine cosine of each constant rotation
-    pitch = 29  #: of a screw, m/rad
-    size = 30
+    own = (29, 30, 31, 32)  #: of its motion, such as a screw's pitch
+    size = 33
 
     @classmethod
     def turn(cls, number: int) -> tuple[int, int, int, int]:
@@ -263,6 +280,26 @@ class Sizes:
     switches: int = 0  #: times at which conditions on time switch
     closed: Closed | None = None  #: None: a tree without conditions, reactions or accelerations
 
+    @property
+    def measured(self) -> int:
+        """Driven rates whose forces are asked for."""
+        return self.driven_rates * self.drives_measured
+
+    @property
+    def states(self) -> int:
+        return self.coordinates + self.rates + self.signals + self.measured
+
+    @property
+    def driven_angles(self) -> int:
+        """Driven coordinates that have sine and cosine: all, where any has."""
+        return self.driven_coordinates if self.turns else 0
+
+    @property
+    def angles(self) -> int:
+        """The others, and what fills up the last lanes."""
+        whole = -(-(self.driven_coordinates + self.coordinates) // LANES) * LANES
+        return whole - self.driven_coordinates if self.turns else 0
+
 
 @dataclass(frozen=True)
 class Closed:
@@ -278,126 +315,157 @@ class Closed:
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
 
 
+#: The index variable by which a link's step finds its numbers of a region.
+BASES = {
+    "driven_q": "g", "q": "q", "p": "j", "drive_impulses": "d", "q_dot": "q", "p_dot": "j", "drive_rests": "d",
+    "driven_u": "d", "drive_momenta": "d", "u": "j", "tau": "j", "momentum": "j", "balance": "m", "pose": "b",
+    "twist": "t", "wrench": "t", "impulse": "t", "row_y": "y", "row_w": "o", "errors": "j", "push": "j", "mask": "j",
+    "right": "row", "terms": "row", "row_b": "o", "row_d": "o", "driven_sines": "g", "driven_cosines": "g",
+    "sines": "q", "cosines": "q", "driven_offsets": "g", "offsets": "q", "constants": "c", "saved": "s",
+}  # fmt: skip
+ROW_INDICES = ("y", "up", "o", "row")  #: index variables of an open row: Y here and at the parent, projections, row
+
+
+class _Places:
+    """Regions one behind the other."""
+
+    def __init__(self) -> None:
+        self.regions: dict[str, Region] = {}
+        self.size = 0
+
+    def add(self, size: int, *names: str, stride: int = 0) -> None:
+        """Regions of one size each."""
+        for name in names:
+            self.regions[name] = Region(name, self.size, size, stride)
+            self.size += size
+
+
 def regions(sizes: Sizes) -> dict[str, Region]:
     """The layout of a record; everything from `scratch` on may be dropped when a state is saved."""
-    out: dict[str, Region] = {}
-    position = 0
+    places = _Places()
+    _states(places, sizes)
+    _signals(places, sizes)
+    if sizes.closed is not None:
+        _closing(places, sizes, sizes.closed)
+    _links(places, sizes)
+    places.add(0, "scratch")
+    _passes(places, sizes)
+    _methods(places, sizes)
+    if sizes.jacobian or (sizes.closed is not None and sizes.closed.tail):
+        places.add(places.size, "tail")
+    places.add(0, "end")
+    return places.regions
 
-    def place(name: str, size: int, base: str = "", stride: int = 0) -> None:
-        nonlocal position
-        out[name] = Region(name, position, size, base, stride)
-        position += size
 
-    n, nq, nv = sizes.links, sizes.coordinates, sizes.rates
-    nd, measured = sizes.driven_rates, sizes.driven_rates * sizes.drives_measured
-    place("head", Head.size)
-    place("driven_q", sizes.driven_coordinates, "g")
+def _states(places: _Places, sizes: Sizes) -> None:
+    """Time and counters, the state and its derivatives, given motions, joint velocities and forces."""
+    places.add(Head.size, "head")
+    places.add(sizes.driven_coordinates, "driven_q")
     for q, p, z, w in (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests")):
-        place(q, nq, "q")
-        place(p, nv, "j")
-        place(z, sizes.signals)
-        place(w, measured, "d")
-    place("driven_u", nd, "d")
-    place("drive_momenta", measured, "d")
-    for name in ("drive_starts", "drive_means"):
-        place(name, measured)
-    place("u", nv, "j")
-    place("tau", nv, "j")
-    place("inputs", sizes.inputs)
-    place("outputs", sizes.outputs)
-    place("indicators", sizes.events)
-    place("parameters", sizes.parameters)
-    place("gravity", 3)
-    place("locks", 2 * sizes.locks)
-    closed = sizes.closed
-    if closed is not None:
-        m = closed.rows
-        place("closing", Closing.size)
-        for name in ("residuals", "residual_rates", "scales", "multipliers", "means", "pivots"):
-            place(name, m)
-        place("ranks", closed.loops)
-        place("free", nv)
-        place("free_rates", nv)
-        place("momentum", nv, "j")  # of velocities and impulses (L2): again p, and without impulses what p becomes
-        for name in ("row_forces", "last_row_forces"):  # lambda now, and at the end of an importer's last step
-            place(name, m)
-        if closed.tail:
-            place("balance", 12 * n, "m", 12)
-    nx = nq + nv + sizes.signals + measured
-    place("exchange_rates", nx if closed is not None and closed.rows else 0)
-    place("bodies", n * LinkConstants.size, "", LinkConstants.size)
-    place("energy", 1)
+        places.add(sizes.coordinates, q)
+        places.add(sizes.rates, p)
+        places.add(sizes.signals, z)
+        places.add(sizes.measured, w)
+    places.add(sizes.driven_rates, "driven_u")
+    places.add(sizes.measured, "drive_momenta", "drive_starts", "drive_means")
+    places.add(sizes.rates, "u", "tau")
+
+
+def _signals(places: _Places, sizes: Sizes) -> None:
+    places.add(sizes.inputs, "inputs")
+    places.add(sizes.outputs, "outputs")
+    places.add(sizes.events, "indicators")
+    places.add(sizes.parameters, "parameters")
+    places.add(3, "gravity")
+    places.add(2 * sizes.locks, "locks")
+
+
+def _closing(places: _Places, sizes: Sizes, closed: Closed) -> None:
+    """What a state of closed loops has beside coordinates and momenta."""
+    places.add(Closing.size, "closing")
+    places.add(closed.rows, "residuals", "residual_rates", "scales", "multipliers", "means", "pivots")
+    places.add(closed.loops, "ranks")
+    places.add(sizes.rates, "free", "free_rates")
+    places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
+    places.add(closed.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
+    if closed.tail:
+        places.add(12 * sizes.links, "balance", stride=12)
+
+
+def _links(places: _Places, sizes: Sizes) -> None:
+    """Constants of links and laws, and what the passes leave for laws and outputs."""
+    n, closed = sizes.links, sizes.closed
+    places.add(sizes.states if closed is not None and closed.rows else 0, "exchange_rates")
+    places.add(n * LinkConstants.size, "bodies", stride=LinkConstants.size)
+    places.add(1, "energy")
     if sizes.totals:
-        place("totals", Totals.size)
+        places.add(Totals.size, "totals")
     if sizes.poses:
-        place("pose", 12 * n, "b", 12)
-    place("twist", 6 * n, "t", 6)
+        places.add(12 * n, "pose", stride=12)
+    places.add(6 * n, "twist", stride=6)
     if sizes.wrenches:
-        place("wrench", 6 * n, "t", 6)
+        places.add(6 * n, "wrench", stride=6)
     if closed is not None:
-        place("impulse", 6 * n, "t", 6)
-        place("row_y", 6 * closed.entries, "y")
-        place("row_w", closed.projections, "o")
-    place("switches", sizes.switches)
-    place("values", sizes.values)
-    padded = -(-(sizes.driven_coordinates + nq) // LANES) * LANES if sizes.turns else 0
-    driven = sizes.driven_coordinates if sizes.turns else 0
-    place("driven_offsets", driven, "g")
-    place("offsets", padded - driven, "q")
-    place("scratch", 0)
-    place("errors", nv, "j")
+        places.add(6 * n, "impulse", stride=6)
+        places.add(6 * closed.entries, "row_y")
+        places.add(closed.projections, "row_w")
+    places.add(sizes.switches, "switches")
+    places.add(sizes.values, "values")
+    places.add(sizes.driven_angles, "driven_offsets")
+    places.add(sizes.angles, "offsets")
+
+
+def _passes(places: _Places, sizes: Sizes) -> None:
+    """Room of the passes over links and rows."""
+    n, closed = sizes.links, sizes.closed
+    places.add(sizes.rates, "errors")
     if closed is not None:
-        for name in ("push", "mask"):
-            place(name, nv, "j")
-        for name in ("right", "terms"):
-            place(name, m, "row")
-        for name in ("row_b", "row_d"):
-            place(name, closed.projections, "o")
+        places.add(sizes.rates, "push", "mask")
+        places.add(closed.rows, "right", "terms")
+        places.add(closed.projections, "row_b", "row_d")
     for name in ("sines", "cosines"):
-        place(f"driven_{name}", driven, "g")
-        place(name, padded - driven, "q")
-    place("constants", sizes.packed * n, "c", sizes.packed)
-    place("saved", sizes.saved * n, "s", sizes.saved)
-    place("branch", sizes.branch_slots * sizes.carried)
+        places.add(sizes.driven_angles, f"driven_{name}")
+        places.add(sizes.angles, name)
+    places.add(sizes.packed * n, "constants", stride=sizes.packed)
+    places.add(sizes.saved * n, "saved", stride=sizes.saved)
+    places.add(sizes.branch_slots * sizes.carried, "branch")
     if closed is not None:
-        place("solved", m)
-        place("row_v", 6 * m)
-        place("blocks", closed.blocks)
-        place("factors", closed.factors)
-        place("column", closed.column)
-        place("closure", sizes.carried)
-    place("x0", nx)
-    place("rollback", nx)
-    place("stages", sizes.stages * nx)
-    place("work", 2 * nx)
-    place("u_old", nv)
-    place("u_new", nv)
+        places.add(closed.rows, "solved")
+        places.add(6 * closed.rows, "row_v")
+        places.add(closed.blocks, "blocks")
+        places.add(closed.factors, "factors")
+        places.add(closed.column, "column")
+        places.add(sizes.carried, "closure")
+
+
+def _methods(places: _Places, sizes: Sizes) -> None:
+    """Room of the methods of integration."""
+    nx = sizes.states
+    places.add(nx, "x0", "rollback")
+    places.add(sizes.stages * nx, "stages")
+    places.add(2 * nx, "work")
+    places.add(sizes.rates, "u_old", "u_new")
     known = History.size + nx + sizes.inputs + sizes.parameters
-    place("history", known + sizes.history * nx if sizes.history else 0)
-    place("watch", Watch.size + 5 * sizes.events if sizes.events else 0)
+    places.add(known + sizes.history * nx if sizes.history else 0, "history")
+    places.add(Watch.size + 5 * sizes.events if sizes.events else 0, "watch")
     if sizes.jacobian:
-        place("jacobian", nx * nx)
-        place("factored", nx * nx)
-        place("swaps", nx)
-    if sizes.jacobian or (closed is not None and closed.tail):
-        place("tail", position)
-    place("end", 0)
-    return out
+        places.add(nx * nx, "jacobian", "factored")
+        places.add(nx, "swaps")
 
 
-def state_region(layout: Mapping[str, Region]) -> Region:
+def state_region(layout: Layout) -> Region:
     """q, p, signal states and drives' impulses in one run: what the methods integrate."""
     start = layout["q"].start
     return Region("x", start, layout["drive_impulses"].stop - start)
 
 
-def rate_region(layout: Mapping[str, Region]) -> Region:
+def rate_region(layout: Layout) -> Region:
     """The derivatives of `state_region`, in the same order."""
     start = layout["q_dot"].start
     return Region("f", start, layout["drive_rests"].stop - start)
 
 
-def exchange_region(layout: Mapping[str, Region]) -> Region:
+def exchange_region(layout: Layout) -> Region:
     """The derivatives for an importer's solver, in the same order: with closed loops, whose momenta it integrates
     without accumulated impulses, a region of their own (docs/equations.md, L9)."""
     own = layout["exchange_rates"]

@@ -14,7 +14,7 @@ from .errors import ArgumentError, ModelError
 from .files import replacing
 
 
-@dataclass
+@dataclass(repr=False)
 class Result:
     """Columns by name; vector outputs also as (time, n) arrays under their own name.
 
@@ -29,6 +29,9 @@ class Result:
     vectors: dict[str, list[str]] = field(default_factory=dict)
     statistics: dict[str, Any] = field(default_factory=dict)
     events: dict[str, np.ndarray] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"result of {self.name!r}: {_extent(self.time, self.columns)}"
 
     @property
     def time(self) -> np.ndarray:
@@ -80,7 +83,7 @@ class Result:
         return figure
 
 
-@dataclass
+@dataclass(repr=False)
 class BatchResult:
     """Results of many runs of one model, on the same times.
 
@@ -99,6 +102,10 @@ class BatchResult:
     units: dict[str, str | None] = field(default_factory=dict)
     vectors: dict[str, list[str]] = field(default_factory=dict)
     statistics: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        runs = _counted(len(self), "run") + (f" ({len(self.faults)} ended early)" if self.faults else "")
+        return f"results of {self.name!r}: {runs}, {_extent(self.time, self.columns)}"
 
     @overload
     def __getitem__(self, which: str) -> np.ndarray: ...
@@ -131,6 +138,16 @@ class BatchResult:
 
     def __iter__(self) -> Iterator[Result]:
         return (self[member] for member in range(len(self)))
+
+
+def _extent(time: np.ndarray, columns: list[str]) -> str:
+    """How much a result holds, in words."""
+    span = f" from {time[0]:g} to {time[-1]:g} s" if len(time) else ""
+    return f"{_counted(len(time), 'time')}{span}, {_counted(len(columns), 'column')}"
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"
 
 
 def new_figure(width: float, height: float) -> Any:

@@ -6,8 +6,10 @@ import logging
 import math
 import sys
 import time as clock
+import types
 import warnings
-from collections.abc import Callable, Mapping
+import weakref
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -29,6 +31,9 @@ from .runtime import Runtime
 from .tableaus import Method, Rosenbrock, method, methods_with
 
 log = logging.getLogger("mbs_fmu")
+
+Variant = tuple[int, Solver, tuple[tuple[str, Hashable], ...], tuple[str, ...]]  #: version, solver, laws, methods
+_RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
 DELAY = 2.0  #: seconds before a progress bar appears
 KEPT = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
@@ -53,24 +58,61 @@ def compiled(
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
-    told = tuple(sorted(laws.items(), key=lambda item: item[0])) if laws else ()
+    told = tuple((name, _known_by(law)) for name, law in sorted((laws or {}).items(), key=lambda item: item[0]))
     same = (model.version, solver, told)
     methods = (method,) if alone else methods_with(method)
-    key = (*same, methods)
+    key: Variant = (*same, methods)
+    held = runtimes(model)
     if not alone:  # another one may serve
-        key = next((k for k in model.compiled if k[:-1] == same and method in k[-1]), key)
-    if key not in model.compiled:
-        for old in [k for k in model.compiled if k[0] != model.version]:
-            del model.compiled[old]
+        key = next((k for k in held if k[:-1] == same and method in k[-1]), key)
+    if key not in held:
+        for old in [k for k in held if k[0] != model.version]:
+            del held[old]
         replaced = {name: traced(name, function) for name, function in (laws or {}).items()}
-        model.compiled[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
-        while len(model.compiled) > KEPT:
-            del model.compiled[next(iter(model.compiled))]
-    values, runtime = model.compiled[key]
+        held[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
+        while len(held) > KEPT:
+            del held[next(iter(held))]
+    values, runtime = held[key]
     if values != model.value_version:
         runtime = Runtime(with_values(runtime.program, model), runtime.kernels)
-        model.compiled[key] = model.value_version, runtime
+        held[key] = model.value_version, runtime
     return runtime
+
+
+def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
+    """What is compiled of a model and held in memory, each with the `Model.value_version` it has; gone with the model.
+
+    It is not the model's, so that copies and pickles have nothing of it.
+    """
+    return _RUNTIMES.setdefault(model, {})
+
+
+class _Law:
+    """A function, or a method and its object, in the key of a variant: the same while it is there, but not held.
+
+    Many laws know their model, which would never go if something that it keys held it.
+    """
+
+    def __init__(self, law: types.FunctionType | types.MethodType):
+        parts = (law.__self__, law.__func__) if isinstance(law, types.MethodType) else (law,)
+        self.parts = tuple(weakref.ref(part) for part in parts)
+        self.number = hash(tuple(id(part) for part in parts))
+
+    def __hash__(self) -> int:
+        return self.number
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Law) or len(self.parts) != len(other.parts):
+            return False
+        return all(a() is b() for a, b in zip(self.parts, other.parts, strict=True))
+
+
+def _known_by(law: Callable[..., Any]) -> Hashable:
+    """What stands for a law in the key of a variant; itself where it is no function, or can't be known weakly."""
+    try:
+        return _Law(law) if isinstance(law, (types.FunctionType, types.MethodType)) else law
+    except TypeError:
+        return law
 
 
 def simulate(
@@ -111,7 +153,7 @@ def simulate(
     run stops early.
     """
     _check_kinds(model, inputs, parameters, start, batch)
-    chosen = _method(method, step, rtol, atol, max_step)
+    chosen = usable_method(method, step, rtol, atol, max_step)
     step, rtol, atol, max_step = (None if value is None else float(value) for value in (step, rtol, atol, max_step))
     span = _span(start_time, stop_time)
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
@@ -278,9 +320,13 @@ def _check_kinds(model: Any, inputs: Any, parameters: Any, start: Any, batch: An
         raise ArgumentError(f"batch must be an mbs.Batch, not {shown(batch)}")
 
 
-def _method(
+def usable_method(
     name: str, step: float | None, rtol: float | None, atol: float | None, max_step: float | None = None
 ) -> Method:
+    """The method of that name, with the steps or tolerances that it needs; ArgumentError for any other.
+
+    step: s, of fixed steps. rtol, atol: of error control. max_step: s, the longest step with error control.
+    """
     if not isinstance(name, str):
         raise ArgumentError(f"method must be a name such as 'dopri5', not {shown(name)}")
     try:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 import matplotlib
 import pytest
 
 from fmus import Builder
+from mbs_fmu.kernels.loader import load_plain
 
 matplotlib.use("Agg")
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "models"))
+pytest_plugins = ("processor",)
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +28,9 @@ def reference_folder() -> Path:
 def fmu(tmp_path_factory: pytest.TempPathFactory) -> Builder:
     """FMUs by model and method, each built once."""
     return Builder(tmp_path_factory.mktemp("fmus"))
+
+
+@pytest.fixture
+def in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever runs, runs the generated text as plain Python: nothing is compiled."""
+    monkeypatch.setattr("mbs_fmu.runtime.load", load_plain)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from ..expressions import Expression, as_expression, is_literal
 from ..layout import INERTIA, LinkConstants
 from ..model.model import Model
-from ..trace.spatial import PLANE
+from ..symbolic.spatial import PLANE
 from ..trace.steps import LinkClass
 from .tree import Link, Tree, build_tree, planar_factors, quarters
 
@@ -47,7 +47,7 @@ def classify(model: Model, closed: bool = False) -> Classified:
 def _collect(
     model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], closed: bool, general_turns: bool = False
 ) -> Classified:
-    gravity = _mask(model.gravity)
+    gravity = _mask(model.uniform_gravity)
     kinds: dict[LinkClass, int] = {}
     out = Classified(tree, [], [], [], [])
     for link in tree.links:
@@ -83,7 +83,7 @@ def _link_class(
 ) -> LinkClass:
     inertia = tuple(not is_literal(link.inertia[a][b], 0.0) for a, b in INERTIA)
     return LinkClass(
-        elements=tuple(link.elements),
+        motions=tuple(link.motions),
         turns=tuple((axis, 0 if general else quarters(angle) or 0) for axis, angle in angles),
         shift=_mask(link.position),
         mass=not is_literal(link.mass, 0.0),
@@ -97,14 +97,14 @@ def _link_class(
 
 def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
     """Planar rotations of the link's placement and the offset of its first angle."""
-    first = link.elements[0]
+    first = link.motions[0]
     angles, offset = planar_factors(link.rotation, first)
     if not general:
         return angles, offset
-    axis = first.axis if first.kind == "turn" else 2
+    axis = first.axis if first.motion.spins else 2
     about = [axis, PLANE[axis][0], axis]
     full = dict(zip((0, 1, 2), _three_angles(angles, about), strict=True))
-    if first.kind == "turn":
+    if first.motion.spins:
         return [(about[k], full[k]) for k in (0, 1)], offset + full[2]
     return [(about[k], full[k]) for k in (0, 1, 2)], 0.0
 
@@ -130,8 +130,7 @@ def _constants(link: Link, angles: list[tuple[int, float]]) -> dict[int, Express
     out |= dict(zip(LinkConstants.mc, link.moment, strict=True))
     out |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}
     out |= dict(zip(LinkConstants.r, link.position, strict=True))
-    if link.pitch is not None:
-        out[LinkConstants.pitch] = link.pitch
+    out |= dict(zip(LinkConstants.own, link.own, strict=False))
     for number, (_, angle) in enumerate(angles):
         s, c = math.sin(angle), math.cos(angle)
         for k, value in zip(LinkConstants.turn(number), (s, c, s * s, s * c), strict=True):

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
 
 from ..kernels import closing
 from ..kernels.dual import dual_source
 from ..kernels.loops import call, indent
 from ..layout import DIRECTIONS, Along, Choice, Closing, LinkConstants, Status
-from ..trace.balance import NAMES, balance, plain_row
-from ..trace.elements import Column, free_columns
-from ..trace.emit import Block
+from ..trace.balance import NAMES
 from .cuts import Places
-
-if TYPE_CHECKING:
-    from .module import ModuleWriter
+from .pen import Pen
 
 CLOSING = (
     "start_rows", "right_sides", "residual", "gather", "factor", "forward", "add_closure", "reduce_later", "close",
@@ -25,28 +20,28 @@ ALONG_MOTION = ("motion", "exchange_rates")  #: kernels that need tangents along
 SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 
-def functions(writer: ModuleWriter, along: Along) -> list[str]:
+def functions(pen: Pen, along: Along) -> list[str]:
     """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
     out = ["\n\n\n".join("@kernel\n" + dual_source(getattr(closing, name), CLOSING, along) for name in CLOSING)]
     if along:
         sources = [dual_source(getattr(closing, name), SOLVED, along[1:]) for name in ALONG_MOTION]
         out.append("\n\n\n".join("@kernel\n" + source for source in sources))
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
-    out.append(writer.function("conditions", text, _conditions(writer, along), along))
+    out.append(pen.function("conditions", text, _conditions(pen, along), along))
     if not along:
         out.append(_set_tolerance())
-        rows = [Block(plain_row(step)).parts()[0] for step in writer.whole]
+        rows = [pen.step(steps.plain_row, ()).lines for steps in pen.steps.of_class]
         lines = [
             "for k in range(N_ROWS):",
             "    R[RIGHT + k] = R[RESIDUAL_RATES + k]",
             "    R[TERMS + k] = abs(R[RESIDUAL_RATES + k])",
         ]
-        lines += writer.keep(writer.loops.rows("plain_row", rows)) if writer.structure.order.loops else []
+        lines += pen.keep(pen.loops.rows("plain_row", rows)) if pen.structure.order.loops else []
         text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
-        out.append(writer.function("plain_inboard", text, lines))
-    out.append(writer.function("solve", "Joint velocities and multipliers: (L7).", _solve(writer, along), along))
+        out.append(pen.function("plain_inboard", text, lines))
+    out.append(pen.function("solve", "Joint velocities and multipliers: (L7).", _solve(pen, along), along))
     text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
-    out.append(writer.function("forces", text, _forces(writer, along), along))
+    out.append(pen.function("forces", text, _forces(pen, along), along))
     return out
 
 
@@ -57,56 +52,56 @@ def _set_tolerance() -> str:
     return "\n\n\n".join("@kernel\n" + source for source in sources)
 
 
-def _conditions(writer: ModuleWriter, along: Along) -> list[str]:
+def _conditions(pen: Pen, along: Along) -> list[str]:
     here = call(along)
-    lines = [*writer.positions(along), f"pose{here}", f"start_rows{here}"]
-    return [*lines, *writer.emit(writer.structure.laws.rows, along), f"right_sides{here}"]
+    lines = [*pen.positions(along), f"pose{here}", f"start_rows{here}"]
+    return [*lines, *pen.emit(pen.laws.rows, along), f"right_sides{here}"]
 
 
-def _solve(writer: ModuleWriter, along: Along) -> list[str]:
+def _solve(pen: Pen, along: Along) -> list[str]:
     lines = [f"conditions{call(along)}", f"residual{call(along)}", "set_tolerance(R)"]
-    if not writer.structure.names:
+    if not pen.structure.names:
         return lines
-    passes, loops = writer.passes, writer.structure.order.loops
-    slots = list(range(len(writer.inertia)))
+    passes, loops = [steps.passes for steps in pen.steps.of_class], pen.structure.order.loops
+    inertia, twist = pen.steps.inertia, pen.steps.twist
+    slots = list(range(pen.steps.carried))
     lines.append("# inboard: articulated inertias, gains, rows")
     rows = [p.row for p in passes] if loops else None
-    lines += writer.inboard("inboard", [p.inboard for p in passes], writer.inertia, slots, along, rows)
+    lines += pen.inboard("inboard", [p.inboard for p in passes], inertia, slots[: len(inertia)], along, rows)
     if loops:
         lines += [f"{name}{call(along, 'N_LINKS', 'False')}" for name in ("close", "multipliers")]
     lines.append("# outboard: velocities and multipliers")
-    slots = [len(writer.inertia) + k for k in range(len(writer.twist))]
     outboard = [p.outboard for p in passes]
-    return lines + writer.outboard("outboard", outboard, writer.twist, slots, along, "branch", loops)
+    return lines + pen.outboard("outboard", outboard, twist, slots[len(inertia) :], along, "branch", loops)
 
 
-def _forces(writer: ModuleWriter, along: Along) -> list[str]:
-    laws = writer.structure.laws
-    lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in writer.zero(name, along)]
-    lines += writer.totals(along, in_derive=True)
-    lines += writer.emit(laws.joints + laws.signals, along) + writer.emit(laws.wrenches + laws.impulses, along)
-    if not writer.structure.names:
+def _forces(pen: Pen, along: Along) -> list[str]:
+    laws = pen.laws
+    lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in pen.zero(name, along)]
+    lines += pen.totals(along, in_rates=True)
+    lines += pen.emit(laws.joints + laws.signals, along) + pen.emit(laws.wrenches + laws.impulses, along)
+    if not pen.structure.names:
         return lines
-    steps = [balance(step) for step in writer.whole]
+    steps = [steps.balance for steps in pen.steps.of_class]
     return [
         *lines,
         "# inboard: the balance of momenta",
-        *writer.inboard("balance", steps, NAMES, list(range(12)), along),
+        *pen.inboard("balance", steps, NAMES, list(range(12)), along),
     ]
 
 
-def instant(writer: ModuleWriter, along: Along) -> list[str]:
+def instant(pen: Pen, along: Along) -> list[str]:
     """Reactions and accelerations, from rates of change; their tangents from those of the rates of change."""
     records = "(R, D, E, F)" if along else "(R, D)"
     lines = [f"motion{'_d' * bool(along)}{records}", f"derive_{'d' * (1 + bool(along))}{records}"]
-    lines += writer.emit(writer.structure.laws.instant, DIRECTIONS[1:] if along else ())
+    lines += pen.emit(pen.laws.instant, DIRECTIONS[1:] if along else ())
     name, doc = f"instant{'_d' * bool(along)}{records}", "Reactions and accelerations; D is room for rates of change."
     return ["\n".join(["@kernel", f"def {name}:", f'    """{doc}"""', *indent(lines)])]
 
 
-def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
+def numbers(pen: Pen, places: Places) -> dict[str, int]:
     """Constants by name."""
-    layout = writer.layout
+    layout = pen.layout
     start = layout["closing"].start
     out = {
         "ALPHA": start + Closing.alpha, "DRIFT": start + Closing.drift, "CHOICE": start + Closing.choice,
@@ -123,11 +118,11 @@ def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
         "N_COUNTERS": Closing.size - Closing.worst,
         "FROZEN_CHOICE": Choice.frozen, "FREE_CHOICE": Choice.free, "NO_CHOICE": Choice.none,
         "NOT_ASSEMBLED": Status.not_assembled, "NOT_MOVABLE": Status.not_movable, "OPEN_LOOP": Status.open_loop,
-        "NOT_FOLLOWED": Status.not_followed, "GIVEN_MOTION": int(_given_motion(writer)),
+        "NOT_FOLLOWED": Status.not_followed, "GIVEN_MOTION": int(_given_motion(pen)),
         "N_DRIVEN": layout["driven_u"].size, "DRIVEN_U": layout["driven_u"].start,
-        "N_ROWS": places.rows, "N_LOOPS": layout["ranks"].size, "N_LINKS": len(writer.structure.names),
+        "N_ROWS": places.rows, "N_LOOPS": layout["ranks"].size, "N_LINKS": len(pen.structure.names),
         "N_ENDS": len(places.tables["ENDS"]) // 3, "N_Y": layout["row_y"].size, "N_BLOCKS": layout["blocks"].size,
-        "N_CLOSURE": len(writer.inertia), "NQ": layout["q"].size, "BODY_SIZE": LinkConstants.size,
+        "N_CLOSURE": len(pen.steps.inertia), "NQ": layout["q"].size, "BODY_SIZE": LinkConstants.size,
         "ARM": LinkConstants.r[0], "TAIL": layout.get("tail", layout["end"]).start,
         "EXCHANGE_FRESH": start + Closing.exchange_fresh,
     }  # fmt: skip
@@ -141,22 +136,18 @@ def numbers(writer: ModuleWriter, places: Places) -> dict[str, int]:
     return out
 
 
-def _given_motion(writer: ModuleWriter) -> bool:
+def _given_motion(pen: Pen) -> bool:
     """Whether anything in the loops moves by itself: a driven joint, a joint or condition by formulas of time."""
-    rates = writer.layout["residual_rates"]
-    moving = any(
-        rates.start <= target.offset < rates.stop for law in writer.structure.laws.rows for target, _ in law.assignments
-    )
-    given = any(isinstance(x, Column) and x.given is not None for step in writer.whole for x in step.stages)
-    return moving or given
+    moving = any(target.region == "residual_rates" for law in pen.laws.rows for target, _ in law.assignments)
+    return moving or any(steps.given for steps in pen.steps.of_class)
 
 
-def tables(writer: ModuleWriter, places: Places) -> dict[str, list[int]]:
+def tables(pen: Pen, places: Places) -> dict[str, list[int]]:
     """Constant arrays of integers by name."""
-    s = writer.structure
+    s = pen.structure
     angular, rates, row_loop = [], [], []
     for kind in s.order.of_link:
-        turning = [int(column.angular) for column in free_columns(writer.whole[kind].stages)]
+        turning = list(map(int, pen.steps.of_class[kind].angular))
         angular += turning
         rates.append(len(turning))
     first = [*places.row, places.rows]

@@ -8,22 +8,22 @@ sum(r_j x gamma_j), r_j the vector in the link's own axes; the rates of the grad
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..graph import derivative, leaves, rebuild
-from ..layout import Head, Load
+from ..layout import TIME, Load
 from ..model.loops import Closure, Equations, Loop
 from ..model.references import FrameNumber, JointNumber
 from ..model.vectors import Vector
 from .conditions import Conditions, Symbol, conditions
 from .cuts import WORLD, Cut, Cuts, places
 from .forces import point_of
-from .laws import Law
-from .resolve import Resolver
+from .law import Law
+from .resolve import Resolver, load
 from .tree import snapped
 
 Seed = Callable[[object], Expression]
@@ -46,10 +46,10 @@ class WorldVector:
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A joint coordinate in a condition: its slot, that of its rate, its link and its number there."""
+    """A joint coordinate in a condition: where it and its rate stand, its link and its number there."""
 
-    q: int
-    u: int
+    q: Load
+    u: Load
     link: int
     k: int
 
@@ -188,14 +188,13 @@ class Closures:
             )
         u = place.offset
         link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
-        found = Coordinate(address.value.offset, self.resolve.layout["u"].start + u, link, u - self.u_index[link])
+        found = Coordinate(address.value, place.load, link, u - self.u_index[link])
         if found not in out.coordinates:
             out.coordinates.append(found)
         return address
 
     def _is_coordinate(self, reference: object) -> bool:
-        q = self.resolve.layout["q"]
-        return isinstance(reference, Load) and q.start <= reference.offset < q.stop
+        return isinstance(reference, Load) and reference.region == "q"
 
     # -- laws ------------------------------------------------------------------------------------------
     def facing(self) -> list[tuple[Expression, str]]:
@@ -218,23 +217,23 @@ class Closures:
         return [Law(list(self._row_assignments(c)), f"rows of {x.name}") for c, x in enumerate(self.loops)]
 
     def _row_assignments(self, c: int) -> list[tuple[Load, Expression]]:
-        loop, layout, out = self.loops[c], self.resolve.layout, []
+        loop, out = self.loops[c], []
         stand = _Stand(self.resolve, loop)
         drift = derivative(loop.rows, lambda reference: as_expression(float(reference == TIME)))
         for r, row in enumerate(loop.rows):
             number = self.places.row[c] + r
             gradients = [stand.in_link(j, stand.gradient(row, j)) for j in range(len(loop.vectors))]
-            slopes = [derivative([row], _unit(Load("R", "", x.q)))[0] for x in loop.coordinates]
-            out.append((Load("R", "", layout["residuals"].start + number), stand.world(row)))
-            out.append((Load("R", "", layout["residual_rates"].start + number), stand.world(drift[r])))
+            slopes = [derivative([row], _unit(x.q))[0] for x in loop.coordinates]
+            out.append((Load("R", "residuals", number), stand.world(row)))
+            out.append((Load("R", "residual_rates", number), stand.world(drift[r])))
             for link in sorted({v.link for v in loop.vectors} - {WORLD}):
-                start = layout["row_y"].start + 6 * (self.places.entry[link, c] + r)
+                first = 6 * (self.places.entry[link, c] + r)
                 force, torque = stand.wrench(link, gradients)
-                out += [(Load("R", "", start + k), x) for k, x in enumerate([*force, *torque])]
+                out += [(Load("R", "row_y", first + k), x) for k, x in enumerate([*force, *torque])]
             for coordinate, slope in zip(loop.coordinates, slopes, strict=True):
                 rates = self.cuts.rates[coordinate.link]
                 place = self.places.projection[coordinate.link, c] + r * rates + coordinate.k
-                out.append((Load("R", "", layout["row_w"].start + place), stand.world(slope)))
+                out.append((Load("R", "row_w", place), stand.world(slope)))
         return [(t, e) for t, e in out if not is_literal(e, 0.0)]
 
     def impulses(self) -> list[Law]:
@@ -242,7 +241,7 @@ class Closures:
         -Wᵀ Lambda into `momentum`, -Ẇᵀ Lambda into p_dot."""
         laws = []
         for c, loop in enumerate(self.loops):
-            stand, layout = _Stand(self.resolve, loop), self.resolve.layout
+            stand = _Stand(self.resolve, loop)
             total = self.pull(c, self._accumulated)
             numbers = range(len(loop.vectors))
             symbolic = [stand.gradient(total, j) for j in numbers]
@@ -254,20 +253,18 @@ class Closures:
                     ("impulse", stand.wrench(link, gradients)),
                     ("wrench", stand.wrench_rate(link, gradients, rates)),
                 ):
-                    start = layout[region].start + 6 * link
-                    assignments += [(Load("R", "", start + k), -x) for k, x in enumerate([*force, *torque])]
+                    assignments += [(Load("R", region, 6 * link + k), -x) for k, x in enumerate([*force, *torque])]
             for x in loop.coordinates:
-                slope = derivative([total], _unit(Load("R", "", x.q)))[0]
+                slope = derivative([total], _unit(x.q))[0]
                 for region, value in (("momentum", slope), ("p_dot", stand.rate(slope))):
-                    place = Load("R", "", x.u - layout["u"].start + layout[region].start)
-                    assignments.append((place, -stand.world(value)))
+                    assignments.append((replace(x.u, region=region), -stand.world(value)))
             kept = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
             laws.append(Law(kept, f"impulses of {loop.name}", accumulate=True))
         return [law for law in laws if law.assignments]
 
     def _accumulated(self, row: int) -> Expression:
         """Lambda of a row."""
-        return leaf(Load("R", "", self.resolve.layout["multipliers"].start + row))
+        return load("multipliers", row)
 
     def pull(self, c: int, multiplier: Callable[[int], Expression]) -> Expression:
         """Sum of a loop's conditions times multipliers."""
@@ -291,9 +288,6 @@ class Closures:
         return Vector([*force, *torque])
 
 
-TIME = Load("R", "", Head.time)
-
-
 class _Stand:
     """What the symbols of one loop stand for, in addresses."""
 
@@ -309,13 +303,13 @@ class _Stand:
     def world(self, expression: Expression) -> Expression:
         """Symbols replaced by what they stand for."""
 
-        def replace(node: Expression) -> Expression | None:
+        def stood_for(node: Expression) -> Expression | None:
             if node.op != "leaf" or not isinstance(node.value, Symbol):
                 return None
             s = node.value
             return self._velocity(s.vector)[s.k] if s.rate else self.vectors[s.vector][s.k]
 
-        return rebuild([expression], replace)[0]
+        return rebuild([expression], stood_for)[0]
 
     def gradient(self, expression: Expression, j: int) -> Vector:
         """By the components of vector j, in symbols."""
@@ -323,7 +317,7 @@ class _Stand:
 
     def rate(self, expression: Expression) -> Expression:
         """Along the motion, multipliers held."""
-        rates = {Load("R", "", x.q): leaf(Load("R", "", x.u)) for x in self.loop.coordinates}
+        rates = {x.q: leaf(x.u) for x in self.loop.coordinates}
 
         def seed(reference: object) -> Expression:
             if isinstance(reference, Symbol):

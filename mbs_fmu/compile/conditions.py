@@ -95,13 +95,11 @@ def _turns_and_slides(joint: Joint, thing: str) -> tuple[list[np.ndarray], list[
     """Axes of the turns, neighbours of equal direction only once (three for a ball), and the slides between them."""
     turns: list[np.ndarray] = []
     slides: list[Slide] = []
-    for element in joint.elements:
-        axis = np.array(element.axis)
-        if element.kind == "ball":
-            turns += list(AXES)
-        elif element.kind == "slide":
+    for freedom in (f for motion in joint.motions for f in motion.freedoms or ()):
+        axis = np.array(freedom.axis)
+        if not freedom.angular:
             slides.append((axis, len(turns)))
-        elif not turns or _parallel(turns[-1], axis) is False:
+        elif not turns or not _parallel(turns[-1], axis):
             turns.append(axis)
         elif slides and slides[-1][1] == len(turns) and not _parallel(slides[-1][0], axis):
             raise ModelError(f"{thing}: a slide between two parallel turns is not known as a loop's joint: {REMEDY}")

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from ..kernels.loops import Order
-from ..layout import Head, History, Status, Watch, rate_region, state_region
+from ..layout import Head, History, Status, Watch, bound, rate_region, state_region
 from . import closed_module
-
-if TYPE_CHECKING:
-    from .module import ModuleWriter
+from .pen import Pen
 
 
-def text(writer: ModuleWriter, body: str) -> str:
+def text(pen: Pen, body: str) -> str:
     """All constants that a module with this body needs."""
-    s = writer.structure
-    numbers = _numbers(writer) | _numbers_of_methods(writer)
-    tables = _tables(writer)
-    if s.places:
-        numbers |= closed_module.numbers(writer, s.places)
-        tables |= {name: (values, "int64") for name, values in closed_module.tables(writer, s.places).items()}
-    tables |= {name: (values, "uintp") for name, values in writer.tables.items()}
+    s = pen.structure
+    numbers = _numbers(pen) | _numbers_of_methods(pen)
+    tables = _tables(pen)
+    if pen.places:
+        numbers |= closed_module.numbers(pen, pen.places)
+        tables |= {name: (values, "int64") for name, values in closed_module.tables(pen, pen.places).items()}
+    tables |= {name: (values, "uintp") for name, values in pen.tables.items()}
     lines = [f"{name} = np.int64({value})" for name, value in numbers.items()]  # numba specialises on plain ones
-    lines.append(f"FRESH_AT_END = {0.0 if s.places else 2.0 if s.quaternions else 3.0}")
+    lines.append(f"FRESH_AT_END = {0.0 if pen.places else 2.0 if s.quaternions else 3.0}")
     lines.append("SETTLED = 1e-9")
     # Behind a rejected step none grows, but in closed loops: there a rejection may tell of a singular position ahead,
     # and steps that creep up on it end so near to it that velocities, by 1 / distance, lose their digits.
-    lines.append(f"REGROWTH = {5.0 if s.places else 1.0}")
-    lines += ["AGREES = 1e-3"] if s.places else []
+    lines.append(f"REGROWTH = {5.0 if pen.places else 1.0}")
+    lines += ["AGREES = 1e-3"] if pen.places else []
     for name, (values, kind) in tables.items():
         lines += array(name, values, kind)
     offsets = sorted({int(k) for k in re.findall(r"\bU(\d+)\b", body)})
@@ -37,15 +34,15 @@ def text(writer: ModuleWriter, body: str) -> str:
     return "\n".join([*lines, *(f"U{k} = np.uintp({k})" for k in offsets)])
 
 
-def _numbers(writer: ModuleWriter) -> dict[str, int]:
-    layout, s = writer.layout, writer.structure
+def _numbers(pen: Pen) -> dict[str, int]:
+    layout, s = pen.layout, pen.structure
     x, f = state_region(layout), rate_region(layout)
     return {
 "TIME": Head.time, "STEP": Head.step, "FRESH": Head.fresh, "STEPS": Head.steps, "REJECTED": Head.rejected,
         "EVALUATIONS": Head.evaluations, "FAULT": Head.fault, "FAULT_TIME": Head.fault_time,
         "FAILED_STEP": Head.failed_step, "DONE": Head.done, "ABSOLUTE": Head.absolute, "STILL": Head.still,
         "LAST_ERROR": Head.last_error, "MOST_STEP": Head.most_step, "SWITCHES": layout["switches"].start,
-        "N_SWITCHES": layout["switches"].size, "N_KNOTS": len(s.knots) // 2, "N_DRIVES": layout["drive_means"].size,
+        "N_SWITCHES": layout["switches"].size, "N_KNOTS": len(pen.gathered.knots), "N_DRIVES": layout["drive_means"].size,
         "DRIVE_MOMENTA": layout["drive_momenta"].start,
         "DRIVE_IMPULSES": layout["drive_impulses"].start, "DRIVE_STARTS": layout["drive_starts"].start,
         "DRIVE_MEANS": layout["drive_means"].start, "JACOBIANS": Head.jacobians, "OK": Status.ok,
@@ -59,7 +56,7 @@ def _numbers(writer: ModuleWriter) -> dict[str, int]:
         "ROLLBACK": layout["rollback"].start, "STAGES": layout["stages"].start, "WORK": layout["work"].start,
         "INPUTS": layout["inputs"].start, "N_INPUTS": layout["inputs"].size, "PARAMETERS": layout["parameters"].start,
         "N_PARAMETERS": layout["parameters"].size, "OUTPUTS": layout["outputs"].start,
-        "N_OUTPUTS": layout["outputs"].size, "CLOCK": 2 * layout["inputs"].size, "N_PACKED": len(_packing(writer)[0]),
+        "N_OUTPUTS": layout["outputs"].size, "CLOCK": 2 * layout["inputs"].size, "N_PACKED": len(_packing(pen)[0]),
         "N_SINES": layout["driven_sines"].size + layout["sines"].size, "N_COLUMNS": len(s.columns) + 1,
         "N_QUATERNIONS": len(s.quaternions), "GIMBAL_LOCK": Status.gimbal_lock,
         "OTHER_TIME": Status.other_time, "LOCKS": layout["locks"].start,
@@ -67,8 +64,8 @@ def _numbers(writer: ModuleWriter) -> dict[str, int]:
     }  # fmt: skip
 
 
-def _numbers_of_methods(writer: ModuleWriter) -> dict[str, int]:
-    layout, s = writer.layout, writer.structure
+def _numbers_of_methods(pen: Pen) -> dict[str, int]:
+    layout, s = pen.layout, pen.structure
     history, watch, events = layout["history"].start, layout["watch"].start, len(s.events)
     numbers = {
         "HISTORY": history + History.count, "HISTORY_STEP": history + History.step,
@@ -86,10 +83,10 @@ def _numbers_of_methods(writer: ModuleWriter) -> dict[str, int]:
     return numbers
 
 
-def _tables(writer: ModuleWriter) -> dict[str, tuple[list[int], str]]:
+def _tables(pen: Pen) -> dict[str, tuple[list[int], str]]:
     """Integers by name, and their kind."""
-    s = writer.structure
-    packed, unpacked = _packing(writer)
+    s = pen.structure
+    packed, unpacked = _packing(pen)
     return {
         "CLASS": (list(s.order.of_link), "int64"),
         "PARENT": (list(s.order.parent), "int64"),
@@ -101,21 +98,21 @@ def _tables(writer: ModuleWriter) -> dict[str, tuple[list[int], str]]:
         "DRIVEN_U_INDEX": (s.first["driven_rates"], "uintp"),
         "PACKED": (packed, "int64"),
         "UNPACKED": (unpacked, "int64"),
-        "QUATERNIONS": (s.quaternions, "int64"),
+        "QUATERNIONS": ([bound(x, pen.layout) for x in s.quaternions], "int64"),
         "COLUMNS": ([0, *s.columns], "int64"),
-        "LOCKED": (s.locked, "int64"),
-        "KNOTS": (s.knots, "int64"),
+        "LOCKED": ([bound(x, pen.layout) for x in s.locked], "int64"),
+        "KNOTS": ([n for first, size in pen.gathered.knots for n in (bound(first, pen.layout), size)], "int64"),
         "EVENT_DIRECTIONS": ([direction for direction, _ in s.events], "int64"),
         "STOPS": ([int(stop) for _, stop in s.events], "int64"),
     }
 
 
-def _packing(writer: ModuleWriter) -> tuple[list[int], list[int]]:
+def _packing(pen: Pen) -> tuple[list[int], list[int]]:
     """Addresses of the packed constants, and of where each comes from."""
-    bodies, constants = writer.layout["bodies"], writer.layout["constants"]
+    bodies, constants = pen.layout["bodies"], pen.layout["constants"]
     packed, unpacked = [], []
-    for i, kind in enumerate(writer.structure.order.of_link):
-        for which, place in writer.steps[kind].packing.items():
+    for i, kind in enumerate(pen.structure.order.of_link):
+        for which, place in pen.steps.of_class[kind].packing.items():
             packed.append(constants.start + i * constants.stride + place)
             unpacked.append(bodies.start + i * bodies.stride + which)
     return packed, unpacked

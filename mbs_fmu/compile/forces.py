@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -32,11 +32,10 @@ from ..model.forces import (
     PointSpring,
     RotationalSpring,
 )
+from ..model.references import ForceNumber
 from ..model.vectors import Vector
+from .resolve import Resolver
 from .tree import rotate
-
-if TYPE_CHECKING:
-    from .resolve import Resolver
 
 NONE = Vector((0.0, 0.0, 0.0))
 TINY = 1e-300  #: keeps a division by a vanishing length finite
@@ -64,11 +63,6 @@ class Effect:
     pushes: list[Push] = field(default_factory=list)
     strength: Expression | None = None
     stored: Expression | None = None
-
-
-def effect(force: Force, resolve: Resolver) -> Effect:
-    """What a force does, in addresses."""
-    return EFFECTS[type(force)](force, resolve)
 
 
 def thing_of(force: Force) -> str:
@@ -344,6 +338,40 @@ EFFECTS: dict[type, Callable[[Any, Resolver], Effect]] = {
 
 
 # -- what is measured of a force -------------------------------------------------------------------------
+
+
+class Forces:
+    """What each force of a model does, and what is measured of it."""
+
+    def __init__(self, resolve: Resolver):
+        self.resolve = resolve
+        self.model = resolve.model
+        self.effects: dict[str, Effect | None] = {}
+        resolve.rooms[ForceNumber] = self._number
+
+    def effect(self, name: str) -> Effect:
+        """What a force of the model does. ModelError where its law depends on that."""
+        if name not in self.effects:
+            self.effects[name] = None
+            force = self.model.forces[name]
+            self.effects[name] = EFFECTS[type(force)](force, self.resolve)
+        done = self.effects[name]
+        if done is None:
+            raise ModelError(f"force {name!r} depends on its own power or strength: leave that out of its law")
+        return done
+
+    def _number(self, ref: ForceNumber, resolve: Resolver, thing: str) -> Expression:
+        if ref.force in self.model.drives:
+            rate = f"mbs.rate({self.model.drives[ref.force].body!r})"
+            raise ModelError(
+                f"{thing}: {ref.force!r} is a drive, not a force: ask for mbs.drive_force({ref.force!r}), and for its "
+                f"power multiply that by {rate}"
+            )
+        if ref.force not in self.model.forces:
+            have = ", ".join(self.model.forces) or "none"
+            raise ModelError(f"{thing}: unknown force {ref.force!r}; forces of model {self.model.name!r}: {have}")
+        force = self.model.forces[ref.force]
+        return measured(ref.kind, force, self.effect(ref.force), ref.k, resolve, thing)
 
 
 def power(force: Force, done: Effect, resolve: Resolver) -> Expression:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from ..model.joints import Joint
 from ..model.loops import Loop
-from ..model.model import WORLD, Model
-from ..trace.elements import ALONE
+from ..model.model import Model
+from ..model.parts import WORLD
 from .conditions import conditions
 
 WORTH_TELLING = 0.7  #: of the present cost
@@ -29,7 +29,7 @@ def better_cuts(model: Model) -> list[str]:
     """A line that names cheaper cuts, where a search along other trees finds some."""
     loops = [loop for loop in model.loops.values() if isinstance(loop, Loop)]
     joints = {loop.name: loop.joint for loop in loops if isinstance(loop.joint, Joint)}
-    fixed = any(e.kind in ALONE for body in model.bodies.values() for e in body.joint.elements)
+    fixed = any(motion.freedoms is None for body in model.bodies.values() for motion in body.joint.motions)
     if fixed or model.drives:  # joints that can't be cut
         return []
     if not joints or len(loops) < len(model.loops) or len(joints) < len(loops) or len(model.bodies) > MOST_BODIES:
@@ -49,8 +49,7 @@ def better_cuts(model: Model) -> list[str]:
 
 
 def _edge(name: str, ends: tuple[str, str], joint: Joint) -> Edge:
-    rows = 0 if any(e.kind == "free" for e in joint.elements) else len(conditions(joint, None, name).rows)
-    return Edge(name, ends, len(joint.rates), rows)
+    return Edge(name, ends, len(joint.rates), len(conditions(joint, None, name).rows))
 
 
 def _listed(names: Sequence[str]) -> str:

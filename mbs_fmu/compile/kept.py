@@ -24,7 +24,7 @@ from .program import Program
 VALUES: Mapping[type, Collection[str]] = {Model: ("starts", "stabilization"), Parameter: ("value",)}
 PLAIN = {entry.name for entry in fields(Program)} - {"text"}  #: what a program holds beside its text
 #: What a model keeps for itself.
-OWN: Mapping[type, Collection[str]] = {Model: ("compiled", "version", "value_version")}
+OWN: Mapping[type, Collection[str]] = {Model: ("version", "value_version")}
 
 
 def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Program:

@@ -25,14 +25,14 @@ def locks_of(tree: Tree) -> list[Lock]:
     out = []
     for body in tree.order:
         position = 0
-        elements = body.joint.elements
-        for k, element in enumerate(elements):
-            triple = elements[k : k + 3]
+        motions = body.joint.motions
+        for k, motion in enumerate(motions):
+            triple = motions[k : k + 3]
             places = tree.q[body.name][position : position + 3]
-            position += len(element.coordinate_units)
-            if [e.kind for e in triple] != ["turn"] * 3 or any(place.driven for place in places):
+            position += len(motion.units)
+            if [m.spins for m in triple] != [True] * 3 or any(place.driven for place in places):
                 continue
-            first, middle, last = (np.array(e.axis) for e in triple)
+            first, middle, last = (np.array(m.axis) for m in triple)
             if max(abs(middle @ first), abs(middle @ last)) < PERPENDICULAR:
                 out.append(Lock(places[1], math.atan2(middle @ np.cross(first, last), first @ last)))
     return out

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from ..expressions import Expression, is_literal
 from ..graph import leaves
-from ..layout import Closed, Closing, Sizes, regions
+from ..layout import Closed, Closing
 from ..model.forces import expressions as told_by
-from ..model.loops import Distance, Loop
 from ..model.model import Model
 from ..model.parts import Start
-from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, Signal, TwistRate
+from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from .classes import Classified
 from .closures import Closures
-from .module import Laws
 from .program import Program
-from .resolve import Resolver
 
 
 def references(model: Model) -> list[object]:
@@ -36,6 +30,11 @@ def is_closed(model: Model) -> bool:
     return bool(model.loops) or any(isinstance(r, asking) for r in references(model))
 
 
+def measures_drives(model: Model) -> bool:
+    """Whether the forces of drives are asked for."""
+    return any(isinstance(r, DriveForce) for r in references(model))
+
+
 def wants_instant(model: Model) -> bool:
     """Whether an output is a reaction, a multiplier or an acceleration of the moment."""
     return any(
@@ -44,10 +43,8 @@ def wants_instant(model: Model) -> bool:
     )
 
 
-def closed_sizes(model: Model, found: Classified, sizes: Sizes) -> Closed:
-    """Sizes of the rows of all loops: they follow from the loops' kinds and the tree alone."""
-    none = Closed(tail=wants_instant(model))
-    closures = Closures(Resolver(model, found.tree, regions(replace(sizes, closed=none))))
+def closed_sizes(model: Model, closures: Closures) -> Closed:
+    """Sizes of the rows of all loops."""
     places = closures.places
     return Closed(
         rows=places.rows,
@@ -57,19 +54,8 @@ def closed_sizes(model: Model, found: Classified, sizes: Sizes) -> Closed:
         blocks=places.blocks,
         factors=places.factors,
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
-        tail=none.tail,
+        tail=wants_instant(model),
     )
-
-
-def closures_of(resolve: Resolver) -> Closures:
-    """The loops with their final addresses, known to the resolver."""
-    resolve.closures = Closures(resolve)
-    return resolve.closures
-
-
-def add_loop_laws(closures: Closures, laws: Laws) -> None:
-    laws.rows = closures.rows()
-    laws.impulses = closures.impulses()
 
 
 def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
@@ -95,16 +81,3 @@ def given_motions(model: Model, found: Classified) -> list[str]:
         for k in drive.rates:
             drives[found.tree.u[drive.body][k].offset] = f"drive {drive.name!r}"
     return ["the motion given in time", *drives]
-
-
-def rod_lengths(resolve: Resolver) -> list[tuple[Expression, str]]:
-    """Lengths of rods that parameters decide, which must be positive, with messages."""
-    checks = []
-    for loop in resolve.model.loops.values():
-        if isinstance(loop, Loop) and isinstance(loop.joint, Distance) and not is_literal(loop.joint.length):
-            parameters = leaves([loop.joint.length])
-            if all(isinstance(r, Signal) and r.kind == "parameter" for r in parameters):
-                names = ", ".join(repr(r.name) for r in parameters)
-                message = f"length of loop {loop.name!r} must be positive: change parameter {names}"
-                checks.append((resolve.one(loop.joint.length, f"length of loop {loop.name!r}"), message))
-    return checks

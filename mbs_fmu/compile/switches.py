@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ..expressions import ZERO, Expression, as_expression, is_condition, is_literal
 from ..graph import derivative, leaves, rebuild, topological
-from ..layout import TIME, Region
+from ..layout import TIME, Load
 from ..trace.emit import shared
 
 
-def switch_times(expressions: Iterable[Expression], layout: Mapping[str, Region]) -> list[Expression]:
+def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
     """Times at which conditions in these expressions switch, as expressions of parameters, once each.
 
     Conditions that compare time, linear in it, with numbers and parameters; others (periodic ones, those of the state)
@@ -19,15 +19,15 @@ def switch_times(expressions: Iterable[Expression], layout: Mapping[str, Region]
     found = []
     for node in topological(expressions):
         if is_condition(node):
-            time = _root(node.args[0] - node.args[1], layout)
+            time = _root(node.args[0] - node.args[1])
             found += [] if time is None else [time]
     return list({id(x): x for x in shared(found)}.values())
 
 
-def _root(difference: Expression, layout: Mapping[str, Region]) -> Expression | None:
+def _root(difference: Expression) -> Expression | None:
     """Where a difference is zero, if it is linear in time and otherwise of parameters."""
     references = leaves([difference])
-    if TIME not in references or not all(x == TIME or layout["parameters"].has(x) for x in references):
+    if TIME not in references or not all(x == TIME or x.region == "parameters" for x in references):
         return None
     slope = derivative([difference], lambda x: as_expression(float(x == TIME)))[0]
     if is_literal(slope, 0.0) or TIME in leaves([slope]):
@@ -36,10 +36,10 @@ def _root(difference: Expression, layout: Mapping[str, Region]) -> Expression | 
     return -start / slope
 
 
-def knots(expressions: Iterable[Expression]) -> list[int]:
-    """First address and number of points of each table over time, its numbers being in the record."""
+def knots(expressions: Iterable[Expression]) -> list[tuple[Load, int]]:
+    """First number and number of points of each table over time, its numbers being in the record."""
     tables = [x.value for x in topological(expressions) if x.op in ("table", "area") and _is_time(x.args[0])]
-    return [number for table in dict.fromkeys(tables) for number in table]
+    return list(dict.fromkeys(tables))
 
 
 def _is_time(expression: Expression) -> bool:

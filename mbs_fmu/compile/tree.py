@@ -9,22 +9,20 @@ body frames; `Frame` says how a body lies in its link.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_literal
-from ..formula import Own
-from ..graph import leaves
-from ..layout import INERTIA, Region
+from ..layout import INERTIA, Layout, Load, bound
 from ..model.drives import driven_coordinates
-from ..model.model import WORLD, Model
-from ..model.parts import Body
+from ..model.model import Model
+from ..model.motions.check import check
+from ..model.parts import WORLD, Body
 from ..model.vectors import Vector
-from ..trace.elements import ALONE, LinkElement
-from ..trace.spatial import PLANE
+from ..symbolic.spatial import PLANE
+from ..trace.steps import LinkMotion
 
 IDENTITY = np.eye(3).tobytes()
 SNAP = 1e-14  #: sines below this are rounding: the axes count as parallel
@@ -41,14 +39,14 @@ class Frame:
 
 @dataclass
 class Link:
-    """One step of the kernels' loop, in link axes. `pitch`: of its screw, m/rad."""
+    """One step of the kernels' loop, in link axes. `own`: constants of its motion."""
 
     name: str
     parent: int
     rotation: np.ndarray
     position: Vector
-    elements: list[LinkElement]
-    pitch: Expression | None = None
+    motions: list[LinkMotion]
+    own: tuple[Expression, ...] = ()
     mass: Expression = field(default_factory=lambda: as_expression(0.0))
     moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
@@ -57,20 +55,20 @@ class Link:
     @property
     def coordinates(self) -> int:
         """Coordinates that are states."""
-        return sum(e.coordinates for e in self.elements if not e.driven)
+        return sum(m.coordinates for m in self.motions if not m.driven)
 
     @property
     def rates(self) -> int:
         """Unknown joint velocities."""
-        return sum(e.rates for e in self.elements if not e.driven)
+        return sum(m.rates for m in self.motions if not m.driven)
 
     @property
     def driven_coordinates(self) -> int:
-        return sum(e.coordinates for e in self.elements if e.driven)
+        return sum(m.coordinates for m in self.motions if m.driven)
 
     @property
     def driven_rates(self) -> int:
-        return sum(e.rates for e in self.elements if e.driven)
+        return sum(m.rates for m in self.motions if m.driven)
 
 
 @dataclass(frozen=True)
@@ -84,8 +82,12 @@ class Place:
     def driven(self) -> bool:
         return self.region.startswith("driven")
 
-    def slot(self, layout: Mapping[str, Region]) -> int:
-        return layout[self.region].start + self.offset
+    @property
+    def load(self) -> Load:
+        return Load("R", self.region, self.offset)
+
+    def slot(self, layout: Layout) -> int:
+        return bound(self.load, layout)
 
 
 @dataclass
@@ -112,9 +114,9 @@ def build_tree(model: Model, split: bool = False) -> Tree:
     order = _ordered(model)
     tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order)
     for body in order:
-        elements = _elements(body, driven_coordinates(model, body.name))
-        _add_places(tree, body, elements)
-        frame = _add_links(tree, body, elements, split)
+        motions = _motions(body, driven_coordinates(model.drives, body.name))
+        _add_places(tree, body, motions)
+        frame = _add_links(tree, body, motions, split)
         tree.frames[body.name] = frame
         if frame.link >= 0:
             _add_body(tree.links[frame.link], body, frame)
@@ -141,7 +143,7 @@ def _ordered(model: Model) -> list[Body]:
         body = stack.pop()
         order.append(body)
         # welded children first: they add to this body and must not stand between it and its first child
-        stack.extend(sorted(children[body.name], key=lambda child: bool(child.joint.elements))[::-1])
+        stack.extend(sorted(children[body.name], key=lambda child: bool(child.joint.motions))[::-1])
     if len(order) < len(model.bodies):
         reached = {body.name for body in order}
         circle = [name for name in model.bodies if name not in reached]
@@ -152,60 +154,63 @@ def _ordered(model: Model) -> list[Body]:
     return order
 
 
-def _elements(body: Body, driven: set[int]) -> list[LinkElement]:
-    """The joint's elements with what is driven; their axes are still those of the joint."""
+def _motions(body: Body, driven: set[int]) -> list[LinkMotion]:
+    """The joint's motions with what is driven; their axes are still those of the joint."""
     out, position = [], 0
-    for element in body.joint.elements:
-        out.append(LinkElement(element.kind, 0, position in driven, element.formula))
+    for motion in body.joint.motions:
+        check(motion)
+        out.append(LinkMotion(motion, 0, position in driven))
         position += out[-1].coordinates
     return out
 
 
-def _add_places(tree: Tree, body: Body, elements: list[LinkElement]) -> None:
+def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
     for places, name, count in ((tree.q, "q", "coordinates"), (tree.u, "u", "rates")):
         first = {region: tree.count(region) for region in (name, f"driven_{name}")}
         places[body.name] = []
-        for element in elements:
-            region = f"driven_{name}" if element.driven else name
-            size = getattr(element, count)
+        for motion in motions:
+            region = f"driven_{name}" if motion.driven else name
+            size = getattr(motion, count)
             places[body.name] += [Place(region, first[region] + k) for k in range(size)]
             first[region] += size
 
 
-def _add_links(tree: Tree, body: Body, elements: list[LinkElement], split: bool) -> Frame:
+def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -> Frame:
     """The links of a body's joint; returns where the body lies."""
     parent = tree.frames[body.parent]
     position = parent.origin + rotate(parent.rotation, body.position)
     rotation = parent.rotation @ body.rotation
-    if not elements:
+    if not motions:
         return Frame(parent.link, rotation, position)
-    segments, internal = _segments(body, rotation, elements, split)
+    segments, internal = _segments(rotation, motions, split)
     link = parent.link
     for number, (placement, members) in enumerate(segments):
         name = body.name if number == len(segments) - 1 else f"{body.name} (part {number + 1})"
         where = position if number == 0 else Vector((0.0, 0.0, 0.0))
-        tree.links.append(Link(name, link, snapped(placement), where, members, body.joint.elements[0].pitch))
+        own = tuple(x for member in members for x in member.motion.constants)
+        tree.links.append(Link(name, link, snapped(placement), where, members, own))
         link = len(tree.links) - 1
     return Frame(link, snapped(internal.T), Vector((0.0, 0.0, 0.0)))
 
 
-def _segments(
-    body: Body, rotation: np.ndarray, elements: list[LinkElement], split: bool
-) -> tuple[list[tuple[np.ndarray, list[LinkElement]]], np.ndarray]:
-    """The elements by links, each with the rotation before it; the axes of the last link in body axes."""
-    segments: list[tuple[np.ndarray, list[LinkElement]]] = [(rotation, [])]
+Segment = tuple[np.ndarray, list[LinkMotion]]  #: the rotation before a link's motions, and these
+
+
+def _segments(rotation: np.ndarray, motions: list[LinkMotion], split: bool) -> tuple[list[Segment], np.ndarray]:
+    """The motions by links, each with the rotation before it; the axes of the last link in body axes."""
+    segments: list[Segment] = [(rotation, [])]
     internal = np.eye(3)  # axes of the link, in body axes at zero coordinates
-    for told, element in zip(body.joint.elements, elements, strict=True):
+    for told in motions:
         axis, turn = 0, None
-        if element.kind in ("turn", "slide", "screw"):
-            axis, turn = _principal(internal.T @ np.array(told.axis))
-        apart = split or element.kind in ALONE or any(e.kind in ALONE for e in segments[-1][1])
+        if told.motion.axis is not None:
+            axis, turn = _principal(internal.T @ np.array(told.motion.axis))
+        apart = split or told.motion.alone or any(m.motion.alone for m in segments[-1][1])
         if segments[-1][1] and (apart or turn is not None):
             segments.append((np.eye(3), []))
         if turn is not None:
             internal = internal @ turn
             segments[-1] = (segments[-1][0] @ turn, [])
-        segments[-1][1].append(element._replace(axis=axis))
+        segments[-1][1].append(replace(told, axis=axis))
     return segments, internal
 
 
@@ -248,22 +253,14 @@ def _add_body(link: Link, body: Body, frame: Frame) -> None:
 def _check_ends(tree: Tree) -> None:
     """A link without children must have inertia along each of its motions, as far as literals tell."""
     for link in tree.links:
-        if link.children or not link.elements or link.elements[-1].driven:
+        if link.children or not link.motions or link.motions[-1].driven:
             continue
-        last = link.elements[-1]
-        kind, axis = last.kind, last.axis
+        last = link.motions[-1]
         # J holds m(c² - c cᵀ) too, so a vanishing entry means that nothing at all resists the motion
-        resisting = [link.mass] if kind in ("slide", "free", "screw") else []
-        resisting += [link.inertia[axis][axis]] if kind in ("turn", "ball", "screw") else []
-        if last.formula is not None:
-            parts = (last.formula.position, last.formula.rotation)
-            moves, turns = (any(isinstance(r, Own) for r in leaves(part)) for part in parts)
-            resisting = [link.mass] * moves + [link.inertia[k][k] for k in range(3)] * turns
+        resisting = last.motion.resisting(link.mass, link.inertia, last.axis)
         if all(is_literal(x, 0.0) for x in resisting):
-            what = "mass" if kind in ("slide", "free") else "inertia about its joint's axis"
-            what = "mass or inertia" if last.formula else what
             raise ModelError(
-                f"body {link.name!r} can move but has no {what}, and carries nothing: "
+                f"body {link.name!r} can move but has no {last.motion.lacking}, and carries nothing: "
                 "give it a mass and an inertia, or weld it"
             )
 
@@ -290,13 +287,13 @@ def snapped(R: np.ndarray) -> np.ndarray:
     return np.where(alone, np.sign(out), out)
 
 
-def planar_factors(R: np.ndarray, first: LinkElement | None) -> tuple[list[tuple[int, float]], float]:
+def planar_factors(R: np.ndarray, first: LinkMotion) -> tuple[list[tuple[int, float]], float]:
     """R as planar rotations (axis, angle), outermost first, and what the first joint angle absorbs.
 
-    Where the link's first motion turns about axis a, the last factor is chosen about a as well, and
+    Where the link's first motion is a turn about axis a, the last factor is chosen about a as well, and
     becomes an offset of the joint's angle unless it is a multiple of 90 degrees.
     """
-    axis = first.axis if first is not None and first.kind == "turn" else 2
+    axis = first.axis if first.motion.spins else 2
     factors = _single_factor(R, axis)
     if factors is None:
         b, d = PLANE[axis]
@@ -309,7 +306,7 @@ def planar_factors(R: np.ndarray, first: LinkElement | None) -> tuple[list[tuple
         factors = [(axis, alpha), (b, beta), (axis, gamma)]
     factors = [(a, angle) for a, angle in factors if abs(math.remainder(angle, 2 * math.pi)) > SNAP]
     offset = 0.0
-    absorbable = bool(factors) and first is not None and first.kind == "turn" and factors[-1][0] == axis
+    absorbable = bool(factors) and first.motion.spins and factors[-1][0] == axis
     if absorbable and quarters(factors[-1][1]) is None:
         offset = factors.pop()[1]
     return factors, offset

@@ -7,21 +7,21 @@ from collections.abc import Collection, Mapping, Sequence
 from ..errors import ModelError
 from ..expressions import Expression
 from ..graph import leaves
-from ..layout import TIME, Load, Region, exchange_region, rate_region, state_region
+from ..layout import TIME, Layout, Load, bound, exchange_region, rate_region, state_region
 from ..model.model import Model
 from ..model.parts import Body
 from ..model.references import Signal
 from ..model.units import rate_unit
 from .classes import Classified
-from .laws import Law
-from .module import Laws
+from .gather import Gathered, Laws
+from .law import Law
 from .program import Variable
 
 INTEGRATED = ("coordinate", "momentum", "state")  #: kinds of variables that make up the state
 
 
 def program_variables(
-    model: Model, found: Classified, layout: Mapping[str, Region], laws: Laws, replaced: Mapping[str, Expression]
+    model: Model, found: Classified, layout: Layout, gathered: Gathered, replaced: Mapping[str, Expression]
 ) -> tuple[list[Variable], dict[str, list[str]]]:
     """The variables in a fixed order: parameters, inputs, then as the result columns; start values by `with_values`."""
     out: list[Variable] = []
@@ -33,7 +33,8 @@ def program_variables(
         if i.name not in replaced:
             slot = layout["inputs"].start + k
             out.append(Variable(i.name, "input", slot, i.unit, 0.0, i.description, **vars(i.range)))
-    reads = _reads(found, laws, layout)
+    laws, in_motions = gathered.laws, read_by_motions(gathered, layout)
+    reads = _reads(found, laws, layout, in_motions)
     for body in found.tree.order:
         out += _joint_variables(found, layout, body, driven_forces(laws, layout), reads)
     for k, s in enumerate(model.states.values()):
@@ -49,14 +50,14 @@ def program_variables(
             out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, known, **vars(o.range)))
             slot += 1
     out += _momentum_variables(model, found, layout)
-    out += _derivative_variables(found, out, layout, reads, read_by_motions(found, laws, layout))
+    out += _derivative_variables(found, out, layout, reads, in_motions)
     _no_duplicates(out)
     return out, vectors
 
 
 def _joint_variables(
     found: Classified,
-    layout: Mapping[str, Region],
+    layout: Layout,
     body: Body,
     driven: set[int],
     reads: Mapping[int, tuple[int, ...] | None],
@@ -86,7 +87,7 @@ def _kind(unit: str) -> str:
     return {"rad": "angle", "m": "displacement"}.get(unit, "quaternion component")
 
 
-def _momentum_variables(model: Model, found: Classified, layout: Mapping[str, Region]) -> list[Variable]:
+def _momentum_variables(model: Model, found: Classified, layout: Layout) -> list[Variable]:
     """Momenta of all joint velocities, and of measured drives what else has changed theirs."""
     out, tree = [], found.tree
     for body in tree.order:
@@ -108,7 +109,7 @@ def _momentum_variables(model: Model, found: Classified, layout: Mapping[str, Re
 def _derivative_variables(
     found: Classified,
     variables: Sequence[Variable],
-    layout: Mapping[str, Region],
+    layout: Layout,
     reads: Mapping[int, tuple[int, ...] | None],
     in_motions: set[int],
 ) -> list[Variable]:
@@ -129,30 +130,31 @@ def _derivative_variables(
     return out
 
 
-def _reads(found: Classified, laws: Laws, layout: Mapping[str, Region]) -> dict[int, tuple[int, ...] | None]:
+def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) -> dict[int, tuple[int, ...] | None]:
     """For each slot that a law sets: the slots of parameters, inputs, coordinates, rates, states and time in it.
 
     None, for all of them, of reactions, accelerations and residuals.
     """
     given = _given(layout)
     joints = {*_slots(layout, "q"), *_slots(layout, "u")}
-    in_motions = read_by_motions(found, laws, layout)
     bodies = {*_slots(layout, "pose"), *_slots(layout, "twist"), *_slots(layout, "totals")}
     everything = {*joints, *_slots(layout, "parameters"), *_slots(layout, "z"), *in_motions}
     energy, rates = set(_slots(layout, "energy")), set(_slots(layout, "u"))
-    in_energy = _read_by(laws.energy) & {*given, *joints}
+    in_energy = _read_by(laws.energy, layout) & {*given, *joints}
     closing = {*_slots(layout, "closing"), *_slots(layout, "drive_means")}
     quaternions = _quaternions(found, layout)  # are normalised at the start: each number then depends on all four
-    out: dict[int, tuple[int, ...] | None] = {t.offset: None for law in laws.instant for t, _ in law.assignments}
+    out: dict[int, tuple[int, ...] | None] = {
+        bound(t, layout): None for law in laws.instant for t, _ in law.assignments
+    }
     driven: dict[int, set[int]] = {}  #: what a drive's coordinates and rates are made from
     for law in [*laws.drives, *laws.joints, *laws.signals, *laws.outputs]:
         for target, expression in law.assignments:
-            offsets = _addresses([expression])
+            offsets, place = _addresses([expression], layout), bound(target, layout)
             read = offsets & {*given, *joints}
             for slot in offsets & driven.keys():
                 read |= driven[slot]
             if law in laws.drives:
-                driven[target.offset] = read
+                driven[place] = read
             read |= {slot for four in quaternions if read & four for slot in four}
             if offsets & rates:
                 read |= in_motions
@@ -160,61 +162,59 @@ def _reads(found: Classified, laws: Laws, layout: Mapping[str, Region]) -> dict[
                 read |= everything
             if offsets & energy:
                 read |= in_energy
-            out[target.offset] = None if offsets & closing else tuple(sorted(read))
+            out[place] = None if offsets & closing else tuple(sorted(read))
     return out
 
 
-def read_by_motions(found: Classified, laws: Laws, layout: Mapping[str, Region]) -> set[int]:
+def read_by_motions(gathered: Gathered, layout: Layout) -> set[int]:
     """What joint velocities follow from beside coordinates and momenta: slots of the parameters, inputs, states and
     time in drives, in the formulas of joints and in the conditions of loops."""
-    formulas = [e.formula for kind in found.classes for e in kind.elements if e.formula is not None]
-    in_formulas = _addresses([x for formula in formulas for x in formula.expressions])
-    return (_read_by([*laws.drives, *laws.rows]) | in_formulas) & _given(layout)
+    formulas = [x for kind in gathered.classes for m in kind.motions for x in m.motion.expressions]
+    laws = [*gathered.laws.drives, *gathered.laws.rows]
+    return (_read_by(laws, layout) | _addresses(formulas, layout)) & _given(layout)
 
 
-def _quaternions(found: Classified, layout: Mapping[str, Region]) -> list[set[int]]:
+def _quaternions(found: Classified, layout: Layout) -> list[set[int]]:
     """The four slots of every quaternion that is no drive's."""
     tree = found.tree
     firsts = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
     return [set(range(place.slot(layout), place.slot(layout) + 4)) for place in firsts if not place.driven]
 
 
-def _given(layout: Mapping[str, Region]) -> set[int]:
+def _given(layout: Layout) -> set[int]:
     """Slots of time, parameters, inputs and states."""
-    return {TIME.offset, *_slots(layout, "parameters"), *_slots(layout, "inputs"), *_slots(layout, "z")}
+    return {bound(TIME, layout), *_slots(layout, "parameters"), *_slots(layout, "inputs"), *_slots(layout, "z")}
 
 
-def _read_by(laws: Sequence[Law]) -> set[int]:
-    return _addresses([x for law in laws for _, x in law.assignments])
+def _read_by(laws: Sequence[Law], layout: Layout) -> set[int]:
+    return _addresses([x for law in laws for _, x in law.assignments], layout)
 
 
-def _addresses(expressions: Sequence[Expression]) -> set[int]:
+def _addresses(expressions: Sequence[Expression], layout: Layout) -> set[int]:
     """Where the numbers lie that expressions read; a joint's own coordinates, which stand for many, are left out."""
-    return {x.offset for x in leaves(expressions) if isinstance(x, Load) and not x.base}
+    return {bound(x, layout) for x in leaves(expressions) if isinstance(x, Load) and not x.base}
 
 
-def _slots(layout: Mapping[str, Region], name: str) -> range:
+def _slots(layout: Layout, name: str) -> range:
     region = layout.get(name)
     return range(region.start, region.stop) if region else range(0)
 
 
-def driven_forces(laws: Laws, layout: Mapping[str, Region]) -> set[int]:
+def driven_forces(laws: Laws, layout: Layout) -> set[int]:
     """Slots of the joint forces that some law sets."""
-    tau = layout["tau"]
-    return {t.offset for law in laws.joints for t, _ in law.assignments if tau.start <= t.offset < tau.stop}
+    return {bound(t, layout) for law in laws.joints for t, _ in law.assignments if t.region == "tau"}
 
 
 def _fixed_parameters(model: Model) -> set[str]:
     """Parameters that enter mass, geometry or gravity."""
-    expressions: list[Expression] = [*model.gravity]
+    expressions: list[Expression] = [*model.uniform_gravity]
     for body in model.bodies.values():
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
     for force in model.forces.values():
         for name in ("at", "at_a", "at_b"):
             expressions.extend(getattr(force, name, ()))
-    for element in (e for body in model.bodies.values() for e in body.joint.elements):
-        expressions += [element.pitch] if element.pitch is not None else []
-        expressions += element.formula.expressions if element.formula else []
+    for motion in (m for body in model.bodies.values() for m in body.joint.motions):
+        expressions += [*motion.constants, *motion.expressions]
     return {r.name for r in leaves(expressions) if isinstance(r, Signal)}
 
 
@@ -231,7 +231,7 @@ def _no_duplicates(variables: Sequence[Variable]) -> None:
         seen[v.name] = v.kind
 
 
-def owners(model: Model, found: Classified, layout: Mapping[str, Region]) -> list[str]:
+def owners(model: Model, found: Classified, layout: Layout) -> list[str]:
     """For each state component, then each output: the body or signal it belongs to, and what of it."""
     q, tree = [], found.tree
     for body in tree.order:

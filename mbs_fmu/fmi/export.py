@@ -23,7 +23,7 @@ from ..model.model import Model
 from ..model.parts import Output, Range
 from ..model.vectors import Vector
 from ..results import Result
-from ..simulate import _method, compiled, require_model, simulate
+from ..simulate import compiled, require_model, simulate, usable_method
 from .description import description_xml, to_text
 from .documentation import index_html
 from .experiment import Experiment, guid
@@ -80,7 +80,7 @@ def export(
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, most)
     replaced = _kind_of(path)
     indicators = [{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()]
-    model = _for_importers(model)
+    model = for_importers(model)
     runtime = compiled(model, method=method, alone=True)
     program = replace(runtime.program, indicators=indicators)
     program = with_nominals(program, runtime, experiment.rtol, experiment.atol)
@@ -155,7 +155,7 @@ def _experiment(
     method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
     communication_step: float | None, most: int,
 ) -> Experiment:  # fmt: skip
-    _method(method, step, rtol, atol)
+    usable_method(method, step, rtol, atol)
     stop_time = positive(stop_time, "stop_time")
     communication = stop_time / 1000
     if communication_step is not None:
@@ -165,7 +165,7 @@ def _experiment(
     return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most)
 
 
-def _for_importers(model: Model) -> Model:
+def for_importers(model: Model) -> Model:
     """The same model with the expressions of its events as outputs: to find their zeros is the importer's business."""
     if not model.events:
         return model

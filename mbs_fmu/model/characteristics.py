@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from ..errors import ModelError
 from ..expressions import ZERO, Expression, area, is_literal, leaf, table
 from ..graph import derivative, leaves, rebuild
 from ..messages import shown
-from .forces import Elastic
 from .references import Stretch
 from .vectors import number, traced
 
@@ -20,6 +20,20 @@ EXTENSION, SPEED = Stretch("extension"), Stretch("speed")
 STIFFNESS = {"m": "N/m", "rad": "N.m/rad"}  #: units along coordinates of either unit
 DAMPING = {"m": "N.s/m", "rad": "N.m.s/rad"}
 NODES = 8  #: of the quadrature of a formula: exact for polynomials of degree 15 in the extension
+
+
+@dataclass(frozen=True, eq=False)
+class Elastic:
+    """What a spring resists with: stiffness x + damping v + law, x the extension beyond `length`, v its rate.
+
+    law: of the placeholders `Stretch`, or None. stored: the energy of the law, of the extension alone, or None.
+    """
+
+    stiffness: Expression
+    damping: Expression
+    length: Expression
+    law: Expression | None = None
+    stored: Expression | None = None
 
 
 def elastic(
@@ -49,6 +63,12 @@ def elastic(
         law,
         None if stored is None or is_literal(stored, 0.0) else stored,
     )
+
+
+def require_law(law: Elastic, thing: str) -> None:
+    """ModelError for a spring that never resists."""
+    if law.law is None and is_literal(law.stiffness, 0.0) and is_literal(law.damping, 0.0):
+        raise ModelError(f"{thing} does nothing: give stiffness=, damping=, force= or energy=")
 
 
 def substituted(expression: Expression, extension: Expression, speed: Expression) -> Expression:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,9 +13,13 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_float, is_literal
 from ..messages import message, shown
-from .parts import Body, Range
+from .parts import WORLD, Body, Range
 from .units import in_unit
 from .vectors import entry, number
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+OUTPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")
+RESERVED = (WORLD, "time")
 
 
 def finite_number(value: Any, thing: str, unit: str | None = None) -> float:
@@ -32,6 +37,7 @@ def finite_number(value: Any, thing: str, unit: str | None = None) -> float:
 
 
 def text(value: Any, thing: str) -> str:
+    """The value, or ModelError when it is no text."""
     if not isinstance(value, str):
         raise ModelError(f"{thing} must be a text, not {shown(value)}")
     return value
@@ -56,6 +62,7 @@ def no_less_than_zero(value: Any, thing: str, unit: str | None = None, *, positi
 
 
 def signal_range(low: float | None, high: float | None, nominal: float | None, unit: str | None, thing: str) -> Range:
+    """Bounds and typical magnitude as told; ModelError for what is no number, or bounds that leave nothing."""
     low, high, nominal = (
         None if value is None else finite_number(value, f"{what} of {thing}", unit)
         for value, what in ((low, "min"), (high, "max"), (nominal, "nominal"))

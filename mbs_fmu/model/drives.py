@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..graph import derivative, evaluate, leaves
 from ..messages import shown
 from .joints import Joint
-from .parts import Body, Start
+from .parts import Body, Parameter, Start
 from .references import Signal
-from .vectors import Vector, is_list, numbers, rotation_of
-
-if TYPE_CHECKING:
-    from .model import Model
+from .vectors import Vector, is_list, numbers
 
 TRIED = 7  #: instants at which a given rate is compared with its position's
 KINDS = ("time", "parameter", "input", "state")  #: of the signals that a drive may depend on
@@ -38,9 +35,9 @@ class Drive:
     rate: Vector
 
 
-def driven_coordinates(model: Model, body: str) -> set[int]:
-    """Which coordinates of a body's joint some drive gives."""
-    return {k for drive in model.drives.values() if drive.body == body for k in drive.coordinates}
+def driven_coordinates(drives: Mapping[str, Drive], body: str) -> set[int]:
+    """Which coordinates of a body's joint, from 0, some of the drives gives."""
+    return {k for drive in drives.values() if drive.body == body for k in drive.coordinates}
 
 
 def check_start(drive: Drive, joint: Joint, start: Start) -> None:
@@ -64,11 +61,22 @@ def check_start(drive: Drive, joint: Joint, start: Start) -> None:
                 )
 
 
-def checked_drive(model: Model, name: str, body: Body, coordinate: int | None, position: Any, rate: Any) -> Drive:
-    """A drive as `Model.drive` is told of it; ModelError for what can't be."""
+def checked_drive(
+    name: str,
+    body: Body,
+    coordinate: int | None,
+    position: Any,
+    rate: Any,
+    drives: Mapping[str, Drive],
+    parameters: Mapping[str, Parameter],
+) -> Drive:
+    """A drive as `Model.drive` is told of it, beside the drives and parameters there are; ModelError for what can't be.
+
+    Whether start values of the body agree with it is left to `check_start`.
+    """
     thing = f"drive {name!r}"
     coordinates, rates = _driven_range(body, coordinate, thing)
-    taken = driven_coordinates(model, body.name) & set(coordinates)
+    taken = driven_coordinates(drives, body.name) & set(coordinates)
     if taken:
         raise ModelError(f"{thing}: coordinate {min(taken) + 1} of body {body.name!r} has a drive already: keep one")
     units = [body.joint.coordinates[k][1] for k in coordinates]
@@ -83,10 +91,8 @@ def checked_drive(model: Model, name: str, body: Body, coordinate: int | None, p
     else:
         speed = _vector(rate, [body.joint.rates[k][1] for k in rates], f"rate of {thing}")
         if _timed(speed, thing) and timed:
-            _compare(model, speed, _rate_of(body, coordinates, where), thing)
-    drive = Drive(name, body.name, coordinates, rates, where, speed)
-    check_start(drive, body.joint, model.starts.get(body.name, Start()))
-    return drive
+            _compare(parameters, speed, _rate_of(body, coordinates, where), thing)
+    return Drive(name, body.name, coordinates, rates, where, speed)
 
 
 def _unit_quaternions(body: Body, position: Vector, thing: str) -> Vector:
@@ -117,8 +123,7 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
         raise ModelError(
             f"{thing}: coordinate {shown(coordinate)} of body {body.name!r} does not exist: use 1 to {count}"
         )
-    whole = any(e.kind in ("ball", "free") or e.kind == "formula" and count > 1 for e in joint.elements)
-    if whole:
+    if any(len(motion.units) > 1 for motion in joint.motions):
         raise ModelError(
             f"{thing}: single coordinates of a ball, free or custom joint can't be driven: leave out coordinate= and "
             "give all of them, or use a joint of turns and slides"
@@ -150,32 +155,19 @@ def _rate_of(body: Body, coordinates: range, position: Vector) -> Vector:
         return speed
     out: list[Expression] = []
     first = 0
-    for e in body.joint.elements:
-        last = first + len(e.coordinate_units)
-        q, q_dot = Vector(position[first:last]), Vector(speed[first:last])
-        if e.kind == "free":
-            R = rotation_of(Vector(q[3:]))
-            out += [Vector(R[j::3]).dot(q_dot[:3]) for j in range(3)]
-        if e.quaternion is not None:
-            out.extend(_spin(Vector(q[e.quaternion :]), Vector(q_dot[e.quaternion :])))
-        else:
-            out.extend(q_dot)
+    for motion in body.joint.motions:
+        last = first + len(motion.units)
+        out += motion.velocities(list(position[first:last]), list(speed[first:last]))
         first = last
     return Vector(out)
 
 
-def _spin(q: Vector, q_dot: Vector) -> Vector:
-    """Angular velocity in body axes of a changing quaternion of any length: 2 Im(conj(q) q_dot) / |q|²."""
-    v, v_dot = Vector(q[1:]), Vector(q_dot[1:])
-    return (v_dot * q[0] - v * q_dot[0] - v.cross(v_dot)) * (2.0 / q.dot(q))
-
-
-def _compare(model: Model, given: Vector, derived: Vector, thing: str) -> None:
+def _compare(parameters: Mapping[str, Parameter], given: Vector, derived: Vector, thing: str) -> None:
     """ModelError where a given rate is not that of its position."""
     for trial in range(TRIED):
 
         def value(reference: Any, trial: int = trial) -> float:
-            return 0.37 * trial if reference.kind == "time" else model.parameters[reference.name].value
+            return 0.37 * trial if reference.kind == "time" else parameters[reference.name].value
 
         for k, (a, b) in enumerate(zip(given, derived, strict=True)):
             try:

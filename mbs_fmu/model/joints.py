@@ -1,6 +1,6 @@
 """Joints: ordered elementary motions of a body against its parent.
 
-A joint lists `Element`s from the parent outward. A turn or slide has its axis in the intermediate
+A joint lists motions (motions/) from the parent outward. A turn or slide has its axis in the intermediate
 frame it stands in, which coincides with the body frame when all coordinates are zero. A ball or free
 joint has unit quaternions (w first) as coordinates and velocities in body axes as rates.
 """
@@ -17,8 +17,8 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, as_float
-from ..formula import Formula
 from ..messages import shown
+from . import motions as elementary
 from .custom import traced_joint
 from .vectors import number
 
@@ -54,63 +54,32 @@ def third_axis(axis: tuple[float, float, float]) -> np.ndarray:
     return np.column_stack([x, np.cross(z, x), z])
 
 
-@dataclass(frozen=True)
-class Element:
-    """One elementary motion: kind "turn", "slide", "screw", "ball", "free" or "formula", about or along `axis`.
-
-    pitch: of a screw, m/rad. formula: of a motion that formulas describe.
-    """
-
-    kind: str
-    axis: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    pitch: Expression | None = None
-    formula: Formula | None = None
-
-    @property
-    def coordinate_units(self) -> tuple[str, ...]:
-        if self.formula is not None:
-            return self.formula.units
-        return {"slide": ("m",), "ball": ("1",) * 4, "free": ("m",) * 3 + ("1",) * 4}.get(self.kind, ("rad",))
-
-    @property
-    def rate_units(self) -> tuple[str, ...]:
-        """Of the joint velocities: those of the quaternions' are angular velocities."""
-        if self.kind in ("ball", "free"):
-            return ("m/s",) * (3 if self.kind == "free" else 0) + ("rad/s",) * 3
-        return tuple(f"{unit}/s" for unit in self.coordinate_units)
-
-    @property
-    def quaternion(self) -> int | None:
-        """Where among its coordinates a unit quaternion starts."""
-        return {"ball": 0, "free": 3}.get(self.kind)
-
-
-def turn(axis: Axis) -> Element:
+def turn(axis: Axis) -> elementary.Turn:
     """A rotation about an axis of the intermediate frame, in rad: a part of a `Compound`."""
-    return Element("turn", unit_axis(axis))
+    return elementary.Turn(unit_axis(axis))
 
 
-def slide(axis: Axis) -> Element:
+def slide(axis: Axis) -> elementary.Slide:
     """A translation along an axis of the intermediate frame, in m: a part of a `Compound`."""
-    return Element("slide", unit_axis(axis))
+    return elementary.Slide(unit_axis(axis))
 
 
 @dataclass(frozen=True)
 class Joint:
     """A list of elementary motions, with names and units for its coordinates and rates."""
 
-    elements: tuple[Element, ...]
+    motions: tuple[elementary.Motion, ...]
 
     @cached_property
     def coordinates(self) -> list[tuple[str, str]]:
         """(suffix of the name, unit) of each coordinate: phi, s or q[1], q[2], ..."""
-        units = [unit for e in self.elements for unit in e.coordinate_units]
+        units = [unit for m in self.motions for unit in m.units]
         return self._names(units, {"rad": "phi", "m": "s"}, "q")
 
     @cached_property
     def rates(self) -> list[tuple[str, str]]:
         """(suffix, unit) of each joint velocity: w, v or u[1], u[2], ..."""
-        units = [unit for e in self.elements for unit in e.rate_units]
+        units = [unit for m in self.motions for unit in m.rate_units]
         return self._names(units, {"rad/s": "w", "m/s": "v"}, "u")
 
     @cached_property
@@ -137,10 +106,10 @@ class Joint:
     def quaternions(self) -> list[int]:
         """Where among the coordinates the unit quaternions start."""
         found, position = [], 0
-        for e in self.elements:
-            if e.quaternion is not None:
-                found.append(position + e.quaternion)
-            position += len(e.coordinate_units)
+        for m in self.motions:
+            if m.quaternion is not None:
+                found.append(position + m.quaternion)
+            position += len(m.units)
         return found
 
     @property
@@ -175,7 +144,7 @@ class Screw(Joint):
     """
 
     def __init__(self, axis: Axis = "z", pitch: Expression | float = 0.0):
-        super().__init__((Element("screw", unit_axis(axis), number(pitch, "pitch of a screw joint", "m/rad")),))
+        super().__init__((elementary.Screw(unit_axis(axis), number(pitch, "pitch of a screw joint", "m/rad")),))
 
 
 class Cylindrical(Joint):
@@ -219,15 +188,15 @@ class Universal(Joint):
 
 
 class Compound(Joint):
-    """Any ordered list of `turn`s and `slide`s: q[1], q[2], ... in that order."""
+    """Any ordered list of `turn`s and `slide`s (or other motions): q[1], q[2], ... in that order."""
 
-    def __init__(self, *elements: Element):
-        if not elements:
+    def __init__(self, *parts: elementary.Motion):
+        if not parts:
             raise ModelError("a compound joint needs at least one mbs.turn or mbs.slide; use mbs.Weld() for none")
-        for e in elements:
-            if not isinstance(e, Element) or e.kind not in ("turn", "slide"):
-                raise ModelError(f"a compound joint is made of mbs.turn(axis) and mbs.slide(axis), not {shown(e)}")
-        super().__init__(tuple(elements))
+        for part in parts:
+            if not isinstance(part, elementary.Motion):
+                raise ModelError(f"a compound joint is made of mbs.turn(axis) and mbs.slide(axis), not {shown(part)}")
+        super().__init__(tuple(parts))
 
 
 Angles = Literal["euler", "ship", "aircraft"]
@@ -235,7 +204,7 @@ Angles = Literal["euler", "ship", "aircraft"]
 ANGLES: dict[str, str] = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
 
 
-def _three_turns(angles: str) -> tuple[Element, ...]:
+def _three_turns(angles: str) -> tuple[elementary.Motion, ...]:
     if not isinstance(angles, str) or angles not in ANGLES:
         raise ModelError(
             f"unknown angles {shown(angles)}: use {', '.join(map(repr, ANGLES))}, or none for a quaternion"
@@ -252,7 +221,7 @@ class Spherical(Joint):
     """
 
     def __init__(self, angles: Angles | None = None) -> None:
-        super().__init__((Element("ball"),) if angles is None else _three_turns(angles))
+        super().__init__((elementary.Ball(),) if angles is None else _three_turns(angles))
 
 
 class Free(Joint):
@@ -263,7 +232,7 @@ class Free(Joint):
 
     def __init__(self, angles: Angles | None = None) -> None:
         if angles is None:
-            super().__init__((Element("free"),))
+            super().__init__((elementary.Free(),))
         else:
             super().__init__((*(slide(axis) for axis in "xyz"), *_three_turns(angles)))
 
@@ -282,7 +251,7 @@ class CustomJoint(Joint):
     """
 
     def __init__(self, coordinates: int | Sequence[str], position: object = None, rotation: object = None) -> None:
-        super().__init__((Element("formula", formula=traced_joint(coordinates, position, rotation)),))
+        super().__init__((elementary.Custom(traced_joint(coordinates, position, rotation)),))
 
 
 class Weld(Joint):

@@ -107,10 +107,11 @@ def checked_link(joint: Any, thing: str) -> Link:
             f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, not "
             f"{shown(joint)}"
         )
-    if any(e.kind == "free" for e in joint.elements):
-        raise ModelError(f"{thing}: a free joint closes nothing: leave it out")
-    if any(e.kind in ("screw", "formula") for e in joint.elements):
-        raise ModelError(f"{thing}: a screw or custom joint can't close a loop: hang a body on it, cut another joint")
+    for motion in joint.motions:
+        if motion.freedoms is None:
+            raise ModelError(f"{thing}: a {motion.name} joint can't close a loop: hang a body on it, cut another joint")
+        if len(motion.freedoms) == 6:
+            raise ModelError(f"{thing}: a {motion.name} joint closes nothing: leave it out")
     return joint
 
 

@@ -1,4 +1,4 @@
-"""What a model is made of, as told: bodies, signals, start values."""
+"""What a model is made of, as told: bodies, what all forces have, signals, start values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,26 @@ class Body:
         return self
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
+class OnJoint:
+    """A force along joint velocity k of a body, from 0; the parent takes the reaction."""
+
+    name: str
+    body: str
+    k: int
+
+
+@dataclass(frozen=True, eq=False)
+class OnBodies:
+    """A force that puts wrenches on bodies."""
+
+    name: str
+
+
+Force = OnJoint | OnBodies
+
+
+@dataclass(frozen=True)
 class Range:
     """What is known of a signal's values: bounds and typical magnitude."""
 
@@ -53,8 +72,10 @@ class Range:
     nominal: float | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Parameter:
+    """A number that may change between runs; `value` is its default."""
+
     name: str
     value: float
     unit: str | None
@@ -62,8 +83,10 @@ class Parameter:
     range: Range
 
 
-@dataclass
+@dataclass(frozen=True)
 class Input:
+    """A signal from outside; `start` is what it is where nothing is given."""
+
     name: str
     unit: str | None
     start: float
@@ -72,8 +95,10 @@ class Input:
     given: bool  #: whether its start value was
 
 
-@dataclass
+@dataclass(frozen=True)
 class State:
+    """A signal with a given derivative, which starts at `start`."""
+
     name: str
     rate: Expression
     start: float
@@ -81,8 +106,10 @@ class State:
     description: str
 
 
-@dataclass
+@dataclass(frozen=True)
 class Output:
+    """A number to publish, or several of one unit as a `vector`."""
+
     name: str
     expressions: Vector
     vector: bool
@@ -101,8 +128,10 @@ class Event:
     stop: bool
 
 
-@dataclass
+@dataclass(frozen=True)
 class Start:
+    """Start values of a joint, None where none are told; `guess`: the assembly of loops may change them."""
+
     q: tuple[float, ...] | None = None
     u: tuple[float, ...] | None = None
     guess: bool = False

@@ -33,7 +33,7 @@ class Vector(tuple[Expression, ...]):
             raise ModelError(f"a vector of {len(self)} numbers and one of {len(found)} can't be combined")
         return found
 
-    def __add__(self, other: Any) -> Vector:  # type: ignore[override]
+    def __add__(self, other: Any) -> Vector:
         return Vector(a + b for a, b in zip(self, self._like(other), strict=True))
 
     def __radd__(self, other: Any) -> Vector:
@@ -45,10 +45,10 @@ class Vector(tuple[Expression, ...]):
     def __rsub__(self, other: Any) -> Vector:
         return Vector(other) - self
 
-    def __mul__(self, factor: Any) -> Vector:  # type: ignore[override]
+    def __mul__(self, factor: Any) -> Vector:
         return Vector(a * factor for a in self)
 
-    __rmul__ = __mul__  # type: ignore[assignment]
+    __rmul__ = __mul__
 
     def __truediv__(self, divisor: Any) -> Vector:
         return Vector(a / divisor for a in self)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from ..expressions import ZERO, Expression, leaf
 from ..layout import Local
-from .elements import Column, advanced, along, convective
-from .spatial import Twist, Vector, Wrench, add, cross, matvec, scale, transpose
+from ..symbolic.columns import Column, advanced, along, convective
+from ..symbolic.spatial import Twist, Vector, Wrench, add, cross, matvec, scale, transpose
 from .steps import Assignment, LinkStep, load
 
 NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
@@ -21,7 +21,7 @@ def balance(step: LinkStep) -> list[Assignment]:
     mu = _sum(_own_momentum(step, twist), step, NAMES[:6])
     force = _sum(_own_wrench(step), step, NAMES[6:])
     out: list[Assignment] = []
-    if "balance" in step.regions:
+    if step.wants.balance:
         entries = mu.f + mu.n + force.f + force.n
         out += [(step.address("balance", k), x) for k, x in enumerate(entries)]
     inner: list[Column] = []  #: columns of the frame at hand, met on the way in
@@ -46,37 +46,37 @@ def _along(step: LinkStep, column: Column, mu: Wrench, force: Wrench, twist: Twi
     speeds = [_speed(step, other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
     momentum, rate = along(column, mu), convective(mu, twist, column, speeds) + along(column, force)
     if column.given is None:
-        momentum = load(step.regions["momentum"], column.k) + momentum
-        rate = load(step.regions["p_dot"], column.k) + rate
+        momentum = load("momentum", column.k) + momentum
+        rate = load("p_dot", column.k) + rate
         return [(step.address("momentum", column.k), momentum), (step.address("p_dot", column.k), rate)]
-    if column.k < 0 or not step.regions["drive_momenta"].size:
+    if column.k < 0 or not step.wants.drives:
         return []
     return [(step.address("drive_momenta", column.k), momentum), (step.address("drive_rests", column.k), rate)]
 
 
 def _speed(step: LinkStep, column: Column) -> Expression:
-    return load(step.regions["u"], column.k) if column.given is None else column.given
+    return load("u", column.k) if column.given is None else column.given
 
 
 def _twist(step: LinkStep) -> Twist:
-    v = [load(step.regions["twist"], k) for k in range(6)]
+    v = [load("twist", k) for k in range(6)]
     return Twist(v[:3], v[3:], [ZERO] * 3)
 
 
 def _own_momentum(step: LinkStep, twist: Twist) -> Wrench:
     """M v - Kᵀ Lambda (L2)."""
     own = step.own_inertia().momentum(twist)
-    impulse = [load(step.regions["impulse"], k) for k in range(6)]
+    impulse = [load("impulse", k) for k in range(6)]
     return Wrench(add(own.f, impulse[:3]), add(own.n, impulse[3:]))
 
 
 def _own_wrench(step: LinkStep) -> Wrench:
     """Gravity, and what the laws have put into the wrench region."""
     body = step.own_inertia()
-    gravity = [load(step.regions["gravity"], a) if on else ZERO for a, on in enumerate(step.cls.field)]
-    rotation = [[load(step.regions["pose"], 3 * i + j) for j in range(3)] for i in range(3)]
+    gravity = [load("gravity", a) if on else ZERO for a, on in enumerate(step.cls.field)]
+    rotation = [[load("pose", 3 * i + j) for j in range(3)] for i in range(3)]
     g = matvec(transpose(rotation), gravity)
-    wrench = [load(step.regions["wrench"], k) for k in range(6)]
+    wrench = [load("wrench", k) for k in range(6)]
     return Wrench(add(scale(body.M[0][0], g), wrench[:3]), add(cross(body.s, g), wrench[3:]))
 
 
@@ -99,11 +99,11 @@ def plain_row(step: LinkStep) -> list[Assignment]:
             y = stage.inward_wrench(y)
         elif stage.given is None:
             B: Expression = along(stage, y) + step.row_rate(stage.k)
-            free = load(step.regions["mask"], stage.k)
+            free = load("mask", stage.k)
             out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), free * B)]
         else:
             given.append(along(stage, y) * stage.given)
     if given:
         out.append((step.address("right", 0), sum(given, start=step.right())))
-        out.append((step.address("terms", 0), sum(map(abs, given), start=load(step.regions["terms"]))))
+        out.append((step.address("terms", 0), sum(map(abs, given), start=load("terms"))))
     return out + step.row_to_parent(y)

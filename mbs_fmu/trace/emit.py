@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..expressions import ZERO, Expression, is_literal, leaf
 from ..graph import by_creation, derivative, rebuild, topological
-from ..layout import Along, Direction, Load, Local
+from ..layout import BASES, Along, Direction, Layout, Load, Local, bound
 
 Target = Load | Local
 Assignment = tuple[Target, Expression]
@@ -40,6 +40,11 @@ def _like(node: Expression, args: tuple[Expression, ...]) -> Expression:
     return new
 
 
+def is_constant(load: Load) -> bool:
+    """Whether a number is one that no state, input or tunable parameter changes."""
+    return load.region in ("constants", "gravity", "values")
+
+
 def tangents(
     assignments: Sequence[Assignment], constant: Callable[[Load], bool], direction: Direction
 ) -> list[Assignment]:
@@ -64,13 +69,14 @@ def kept(x: Expression) -> Expression:
 
 
 def split_passes(
-    first: list[Assignment], second: list[Assignment], late: Callable[[object], bool], region_base: str, start: int
+    first: list[Assignment], second: list[Assignment], late: Callable[[object], bool]
 ) -> tuple[list[Assignment], list[Assignment], int]:
     """Make the second pass use saved values of the first.
 
     `late(reference)` tells leaves that only the second pass knows; what is marked by `kept` is saved and
     counts as late as well. Every largest subexpression of the second pass without a late part is computed
-    in the first one and saved; addresses are loaded again. Returns both passes and the number of doubles saved.
+    in the first one and saved in region `saved`; addresses are loaded again.
+    Returns both passes and the number of doubles saved.
     """
     roots = shared([e for _, e in first] + [e for _, e in second])
     first = [(t, e) for (t, _), e in zip(first, roots, strict=False)]
@@ -86,7 +92,7 @@ def split_passes(
     def keep(node: Expression) -> None:
         again = node.op == "const" or node.op == "leaf" and isinstance(node.value, Load)
         if not again and id(node) not in saved:
-            saved[id(node)] = (node, Load("R", region_base, start + len(saved)))
+            saved[id(node)] = (node, Load("R", "saved", len(saved), BASES["saved"]))
 
     outputs = [e for _, e in second]
     for node in topological(outputs):
@@ -106,16 +112,20 @@ def split_passes(
 
 @dataclass
 class Block:
-    """Straight-line code for a list of assignments; all right sides see the values from before it."""
+    """Straight-line code for a list of assignments; all right sides see the values from before it.
+
+    Here names become addresses, of this layout.
+    """
 
     assignments: Sequence[Assignment]
+    layout: Layout
     accumulate: frozenset[Target] = frozenset()
 
     def parts(self) -> tuple[list[str], dict[str, str]]:
         """The lines that set addresses, and behind them the value of each local that is assigned."""
         roots = shared([e for _, e in self.assignments])
         order = by_creation(roots)
-        writer = _Writer(order, roots, {address(t) for t, _ in self.assignments})
+        writer = _Writer(order, roots, [t for t, _ in self.assignments], self.layout)
         for node in order:
             writer.visit(node)
         memory, local = [], {}
@@ -123,16 +133,19 @@ class Block:
             text = writer.text(root)
             if isinstance(target, Local):
                 local[target.name] = text
-            elif text != address(target):
-                memory.append(f"{address(target)} {'+=' if target in self.accumulate else '='} {text}")
+                continue
+            place = address(target, self.layout)
+            if text != place:
+                memory.append(f"{place} {'+=' if target in self.accumulate else '='} {text}")
         return writer.out + memory, local
 
 
 class _Writer:
     """Turns nodes into text; a node used once is written where it is used."""
 
-    def __init__(self, order: list[Expression], roots: Iterable[Expression], targets: set[str]):
-        self.targets = targets
+    def __init__(self, order: list[Expression], roots: Iterable[Expression], targets: Sequence[Target], layout: Layout):
+        self.layout = layout
+        self.targets = frozenset(targets)
         self.out: list[str] = []
         self.written: dict[int, tuple[str, int]] = {}
         self.names: set[str] = {str(n.value.name) for n in order if n.op == "leaf" and isinstance(n.value, Local)}
@@ -177,8 +190,8 @@ class _Writer:
         return name
 
     def _leaf(self, node: Expression) -> None:
-        text = address(node.value)
-        if isinstance(node.value, Load) and (self.uses[id(node)] > 1 or text in self.targets):
+        text = address(node.value, self.layout)
+        if isinstance(node.value, Load) and (self.uses[id(node)] > 1 or node.value in self.targets):
             text = self._assign(node.name, text)
         self.written[id(node)] = (text, 9)
 
@@ -201,22 +214,26 @@ class _Writer:
         if node.op in TABLES:
             start, length = node.value
             call = TABLES[node.op]
-            return f"{call}(R, {start}, {length}, {self.text(node.args[0])})", 9
+            return f"{call}(R, {bound(start, self.layout)}, {length}, {self.text(node.args[0])})", 9
         function = "power" if node.op == "pow" else node.op
         return f"{function}({', '.join(self.text(a) for a in node.args)})", 9
 
 
-def address(target: Target) -> str:
+def address(target: Target, layout: Layout) -> str:
     """An address as the generated source writes it: unsigned indices, so that none can wrap around."""
     if isinstance(target, Local):
         return target.name
+    place = bound(target, layout) if target.region else 0
     if not target.base:
-        return f"{target.array}[{target.offset}]"
-    return f"{target.array}[{target.base} + U{target.offset}]" if target.offset else f"{target.array}[{target.base}]"
+        return f"{target.array}[{place}]"
+    return f"{target.array}[{target.base} + U{place}]" if place else f"{target.array}[{target.base}]"
 
 
 def with_tangents(
-    assignments: Sequence[Assignment], constant: Callable[[Load], bool], along: Along, accumulate: bool = False
+    assignments: Sequence[Assignment],
+    along: Along,
+    constant: Callable[[Load], bool] = is_constant,
+    accumulate: bool = False,
 ) -> list[Assignment]:
     """The assignments and their tangents, in one block; zeros need not be accumulated."""
     out = list(assignments)

@@ -24,8 +24,7 @@ def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], l
 
     In between the errors' places hold what the outboard pass starts from.
     """
-    p, u, errors, driven = (step.regions[name] for name in ("p", "u", "errors", "driven_u"))
-    starts = {id(x): load(errors, k) for k, x in enumerate(passes.free)}
+    starts = {id(x): load("errors", k) for k, x in enumerate(passes.free)}
 
     def other(node: Expression) -> Expression | None:
         """What stands for a node here: errors for momenta, biases of their own, nothing for given motions."""
@@ -35,9 +34,9 @@ def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], l
             return leaf(_carried(node.value)) if node.value.name in BIAS else None
         if node.value == STILL:
             return as_expression(1.0)
-        if driven.has(node.value):
+        if node.value.region == "driven_u":
             return ZERO
-        return load(errors, node.value.offset - p.start) if p.has(node.value) else None
+        return load("errors", node.value.offset) if node.value.region == "p" else None
 
     into: list[Assignment] = []
     into += [(step.address("errors", k), x.args[0] if x.op == "kept" else x) for k, x in enumerate(passes.free)]
@@ -46,8 +45,8 @@ def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], l
     for target, x in passes.outboard:
         if isinstance(target, Local):
             out += [(target, x)] if target.name in TWIST else []
-        elif u.has(target):
-            out.append((step.address("errors", target.offset - u.start), x))
+        elif target.region == "u":
+            out.append((step.address("errors", target.offset), x))
     return _rebuilt(into, other), _rebuilt(out, other)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..expressions import Expression, is_literal, named
-from .elements import (
+from ..symbolic.columns import (
     Column,
     Stage,
     advanced,
@@ -21,13 +21,9 @@ from .elements import (
     unit,
     with_velocity,
 )
-from .emit import kept
-from .spatial import (
+from ..symbolic.spatial import (
     ZERO,
     Articulated,
-    Rotation,
-    Shift,
-    Turn,
     Twist,
     Vector,
     Wrench,
@@ -42,10 +38,11 @@ from .spatial import (
     zero_matrix,
     zeros,
 )
+from .emit import kept
 from .steps import Assignment, LinkStep, Solver, convective_turn, gravity_power
 
 
-@dataclass
+@dataclass(frozen=True)
 class Passes:
     """Assignments of a link's step: inboard, outboard, and for each row of a loop that is open at its joint (L7).
 
@@ -61,11 +58,12 @@ class Passes:
 
 
 class NothingMoves(Exception):
-    """Joint velocity k of a link moves no inertia, whatever the numbers are."""
+    """Joint velocity k of a link moves no inertia, whatever the numbers are; number: of its class, once it is known."""
 
-    def __init__(self, k: int):
-        super().__init__(k)
+    def __init__(self, k: int, number: int = -1):
+        super().__init__(k, number)
         self.k = k
+        self.number = number
 
 
 def _inverse_pivot(pivot: Expression, k: int) -> Expression:
@@ -412,7 +410,7 @@ def later_columns(stages: list[Stage], column: Column) -> list[Column]:
     """The columns whose motions lie outboard of a column's frame."""
     moved, later = False, []
     for stage in stages[stages.index(column) + 1 :]:
-        moved = moved or isinstance(stage, (Turn, Shift, Rotation))
+        moved = moved or not isinstance(stage, Column)
         if moved and isinstance(stage, Column):
             later.append(stage)
     return later

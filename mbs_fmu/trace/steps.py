@@ -6,27 +6,26 @@ frame (ball, free and custom joints). The numbers (P1).. refer to docs/equations
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from ..arguments import Solver as Solver
 from ..expressions import Expression, as_expression, leaf
-from ..layout import INERTIA, LinkConstants, Load, Local, Region
-from .elements import Column, LinkElement, Stage, advanced, along, frame_and_columns
-from .spatial import (
+from ..layout import BASES, INERTIA, LinkConstants, Load, Local
+from ..model.motions import Here, Motion, load
+from ..symbolic.columns import Column, Stage, advanced, along
+from ..symbolic.spatial import (
     PLANE,
     ZERO,
     Articulated,
-    Motion,
-    Rotation,
-    Shift,
-    Turn,
+    FrameChange,
+    PlanarTurn,
+    Translation,
     Twist,
     Vector,
     Wrench,
     add,
     cross,
-    matvec,
     scale,
     symmetric,
     zero_matrix,
@@ -36,11 +35,45 @@ from .spatial import (
 Assignment = tuple[Load | Local, Expression]
 
 
+@dataclass(frozen=True, eq=False)
+class LinkMotion:
+    """One motion of a link, about or along a principal axis of it; `driven`: it is given.
+
+    Equal ones share code, whatever their numbers are.
+    """
+
+    motion: Motion
+    axis: int
+    driven: bool
+
+    @property
+    def _structure(self) -> tuple[Hashable, int, bool]:
+        return self.motion.structure, self.axis, self.driven
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LinkMotion) and self._structure == other._structure
+
+    def __hash__(self) -> int:
+        return hash(self._structure)
+
+    @property
+    def coordinates(self) -> int:
+        return len(self.motion.units)
+
+    @property
+    def rates(self) -> int:
+        return len(self.motion.rate_units)
+
+    def describe(self) -> str:
+        name = self.motion.name + ("" if self.motion.axis is None else "xyz"[self.axis])
+        return f"driven {name}" if self.driven else name
+
+
 @dataclass(frozen=True)
 class LinkClass:
     """What the code of a link's step depends on: structure, never values.
 
-    elements: from the parent outward.
+    motions: from the parent outward.
     turns: constant rotations of the placement, (axis, quarters) with quarters 1..3 for a multiple of
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
     shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
@@ -49,7 +82,7 @@ class LinkClass:
         for reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
     """
 
-    elements: tuple[LinkElement, ...]
+    motions: tuple[LinkMotion, ...]
     turns: tuple[tuple[int, int], ...]
     shift: tuple[bool, bool, bool]
     mass: bool
@@ -68,93 +101,68 @@ class LinkClass:
     @property
     def rates(self) -> int:
         """Unknown joint velocities."""
-        return sum(e.rates for e in self.elements if not e.driven)
+        return sum(m.rates for m in self.motions if not m.driven)
 
     def describe(self) -> str:
-        joint = " ".join(e.describe() for e in self.elements)
+        joint = " ".join(m.describe() for m in self.motions)
         return f"{joint or 'fixed'}{' on the world' if self.root else ''}{', no children' if self.leaf else ''}"
 
 
-def load(region: Region, offset: int = 0, name: str | None = None) -> Expression:
-    return leaf(Load("R", region.base, region.start + offset), name)
+@dataclass(frozen=True)
+class Wants:
+    """What is kept of the passes beside what they need themselves, by their regions."""
+
+    twist: bool = True  #: of every link, for laws and outputs
+    balance: bool = False  #: momenta and wrenches of the branches, for reactions
+    drives: bool = False  #: what drives' forces follow from
 
 
 class LinkStep:
-    """The traced formulas of one link class against the addresses of a layout.
+    """The traced formulas of one link class, in named addresses.
 
     `packing` collects which of LinkConstants the class uses, and where in the link's packed block each lies.
-
-    `regions` are the model's: q, p, q_dot, p_dot, u, constants, gravity, ... (see layout.py).
     """
 
-    def __init__(self, cls: LinkClass, regions: dict[str, Region], packing: dict[int, int] | None = None):
+    def __init__(self, cls: LinkClass, wants: Wants):
         self.cls = cls
-        self.regions = regions
-        self.packing: dict[int, int] = {} if packing is None else packing
+        self.wants = wants
+        self.packing: dict[int, int] = {}
         self.placement = self._placement()
         self.stages = self._stages()
 
     # -- the link's structure ------------------------------------------------------------------
-    def _placement(self) -> list[Motion]:
-        motions: list[Motion] = []
+    def _placement(self) -> list[FrameChange]:
+        changes: list[FrameChange] = []
         if any(self.cls.shift):
             r = self.masked(LinkConstants.r, self.cls.shift)
-            motions.append(Shift(r, self.masked(LinkConstants.moment, self.cls.shift)))
+            changes.append(Translation(r, self.masked(LinkConstants.moment, self.cls.shift)))
         for number, (axis, quarters) in enumerate(self.cls.turns):
             if quarters:
                 sine, cosine = {1: (1.0, 0.0), 2: (0.0, -1.0), 3: (-1.0, 0.0)}[quarters]
-                motions.append(Turn(axis, as_expression(sine), as_expression(cosine)))
+                changes.append(PlanarTurn(axis, as_expression(sine), as_expression(cosine)))
             else:
-                motions.append(Turn(axis, *(self.constant(k) for k in LinkConstants.turn(number))))
-        return motions
+                changes.append(PlanarTurn(axis, *(self.constant(k) for k in LinkConstants.turn(number))))
+        return changes
 
     def _stages(self) -> list[Stage]:
         stages: list[Stage] = []
         count = {False: [0, 0], True: [0, 0]}  #: coordinates and rates so far, unknown and driven ones
-        for e in self.cls.elements:
-            i, k = count[e.driven]
-            stages += self._element(e, i, k)
-            count[e.driven] = [i + e.coordinates, k + e.rates]
+        for m in self.cls.motions:
+            i, k = count[m.driven]
+            here = Here(m.motion, m.axis, m.driven, i, k, self.constant)
+            stages += [*m.motion.frame(here), *m.motion.columns(here)]
+            count[m.driven] = [i + m.coordinates, k + m.rates]
         return stages
-
-    def _element(self, e: LinkElement, i: int, k: int) -> list[Stage]:
-        """Motions and columns of an element; i, k: its first coordinate and rate among the driven or the other ones."""
-        prefix = "driven_" if e.driven else ""
-        rates = [load(self.regions["driven_u" if e.driven else "u"], k + j) for j in range(e.rates)]
-        q = [load(self.regions[f"{prefix}q"], i + j) for j in range(e.coordinates)]
-
-        def column(angular: bool, axis: int, j: int, twist: Twist | None = None) -> Column:
-            return Column(angular, axis, k + j, twist, given=rates[j] if e.driven else None)
-
-        def turn() -> Turn:
-            return Turn(e.axis, *(load(self.regions[prefix + name], i) for name in ("sines", "cosines")))
-
-        if e.kind == "turn":
-            return [turn(), column(True, e.axis, 0)]
-        if e.kind == "slide":
-            return [Shift(on_axis(e.axis, q[0])), column(False, e.axis, 0)]
-        if e.kind == "screw":
-            pitch = self.constant(LinkConstants.pitch)
-            twist = Twist(on_axis(e.axis, pitch), on_axis(e.axis, ZERO + 1.0), zeros())
-            return [turn(), Shift(on_axis(e.axis, pitch * q[0])), column(True, e.axis, 0, twist)]
-        if e.kind == "ball":
-            return [Rotation.quaternion(q), *(column(True, a, a) for a in range(3))]
-        if e.kind == "free":
-            return [Shift(q[:3]), Rotation.quaternion(q[3:]), *(column(a >= 3, a % 3, a) for a in range(6))]
-        assert e.formula is not None
-        given = rates if e.driven else [None] * e.rates
-        origin, R, columns = frame_and_columns(e.formula, q, given, [k + j for j in range(e.rates)])
-        return [Shift(origin), Rotation(R), *columns]
 
     def constant(self, which: int) -> Expression:
         """A constant of the link; each one used gets the next place in the link's packed block."""
-        return load(self.regions["constants"], self.packing.setdefault(which, len(self.packing)))
+        return load("constants", self.packing.setdefault(which, len(self.packing)))
 
     def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
         return [self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True)]
 
     def _p(self, k: int) -> Expression:
-        return load(self.regions["p"], k)
+        return load("p", k)
 
     # -- what travels between neighbouring links -----------------------------------------------
     def own_inertia(self) -> Articulated:
@@ -193,7 +201,7 @@ class LinkStep:
         """The parent's twist and gravity in its axes; the world's is zero."""
         if self.cls.root:
             on = self.cls.gravity
-            return Twist(zeros(), zeros(), [load(self.regions["gravity"], a) if on[a] else ZERO for a in range(3)])
+            return Twist(zeros(), zeros(), [load("gravity", a) if on[a] else ZERO for a in range(3)])
         return carried_twist(any(self.cls.gravity))
 
     def carry(self, body: Articulated) -> list[Assignment]:
@@ -207,30 +215,25 @@ class LinkStep:
         """q_dot = E(q) u, and u itself."""
         out: list[Assignment] = []
         i = k = 0
-        for e in self.cls.elements:
-            if e.driven:
+        for m in self.cls.motions:
+            if m.driven:
                 continue
-            q = [load(self.regions["q"], i + j) for j in range(e.coordinates)]
-            own = u[k : k + e.rates]
-            if e.kind == "ball":
-                own = quaternion_rate(q, own)
-            elif e.kind == "free":
-                own = matvec(Rotation.quaternion(q[3:]).R, own[:3]) + quaternion_rate(q[3:], own[3:])
-            out += [(self.address("q_dot", i + j), x) for j, x in enumerate(own)]
-            i += e.coordinates
-            k += e.rates
+            q = [load("q", i + j) for j in range(m.coordinates)]
+            q_dot = m.motion.coordinate_rates(q, u[k : k + m.rates])
+            out += [(self.address("q_dot", i + j), x) for j, x in enumerate(q_dot)]
+            i += m.coordinates
+            k += m.rates
         return out + [(self.address("u", j), x) for j, x in enumerate(u)]
 
     def address(self, region: str, offset: int) -> Load:
-        place = self.regions[region]
-        return Load("R", place.base, place.start + offset)
+        return Load("R", region, offset, BASES[region])
 
     def outgoing(self, twist: Twist) -> list[Assignment]:
         """The link's twist, for its children and for whoever reads the twist region."""
         out: list[Assignment] = []
         if not self.cls.leaf:
             out += twist_assignments(twist, any(self.cls.gravity))
-        if "twist" in self.regions:
+        if self.wants.twist:
             out += [(self.address("twist", k), x) for k, x in enumerate(twist.v + twist.w)]
         return out
 
@@ -242,20 +245,20 @@ class LinkStep:
 
     def push(self, k: int) -> Expression:
         """What the loops' impulses add to the k-th joint velocity: D Bᵀ Lambda (L7)."""
-        return load(self.regions["push"], k) if self.closed else ZERO
+        return load("push", k) if self.closed else ZERO
 
     def row(self) -> Wrench:
         """Y of the open row at hand, at the link."""
-        y = [load(self.regions["row_y"], k) for k in range(6)]
+        y = [load("row_y", k) for k in range(6)]
         return Wrench(y[:3], y[3:])
 
     def row_rate(self, k: int) -> Expression:
         """W of the open row at hand for the k-th joint velocity."""
-        return load(self.regions["row_w"], k)
+        return load("row_w", k)
 
     def right(self) -> Expression:
         """b of the open row at hand."""
-        return load(self.regions["right"])
+        return load("right")
 
     def row_to_parent(self, y: Wrench) -> list[Assignment]:
         """Y at the parent link, where there is one; the generated code adds it there."""
@@ -263,8 +266,7 @@ class LinkStep:
             return []
         for motion in reversed(self.placement):
             y = motion.inward_wrench(y)
-        start = self.regions["row_y"].start
-        places = [Load("R", "up", start + k) for k in range(6)]
+        places = [Load("R", "row_y", k, "up") for k in range(6)]
         return [(place, leaf(place) + x) for place, x in zip(places, y.f + y.n, strict=True)]
 
     # -- passes that no solver changes -----------------------------------------------------------
@@ -290,23 +292,23 @@ class LinkStep:
         for stage in [*self.placement, *self.stages]:
             if isinstance(stage, Column):
                 given = stage.given
-                twist = advanced(twist, stage, load(self.regions["u"], stage.k) if given is None else given)
+                twist = advanced(twist, stage, load("u", stage.k) if given is None else given)
             else:
                 twist = stage.outward(twist)
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.v + twist.w)]
         if self.closed:
-            stored += self.rates([load(self.regions["u"], k) for k in range(self.cls.rates)])
+            stored += self.rates([load("u", k) for k in range(self.cls.rates)])
         return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
 
     def momentum_projection(self) -> list[Assignment]:
         """(P2), (P3): mu from the twists, p = Aᵀ mu."""
-        twist = [load(self.regions["twist"], k) for k in range(6)]
+        twist = [load("twist", k) for k in range(6)]
         own = self.own_inertia().momentum(Twist(twist[:3], twist[3:], zeros()))
         return self._project(own, "p")
 
     def wrench_projection(self) -> list[Assignment]:
         """(P5): the branch's wrench F^, and its part Aᵀ F^ of (P4)."""
-        wrench = [load(self.regions["wrench"], k) for k in range(6)]
+        wrench = [load("wrench", k) for k in range(6)]
         return self._project(Wrench(wrench[:3], wrench[3:]), "p_dot")
 
     def _project(self, own: Wrench, region: str) -> list[Assignment]:
@@ -321,7 +323,7 @@ class LinkStep:
                     continue
                 value = along(stage, wrench)
                 if region == "p_dot":
-                    value = load(self.regions["p_dot"], stage.k) + value
+                    value = load("p_dot", stage.k) + value
                 out.append((self.address(region, stage.k), value))
             else:
                 wrench = stage.inward_wrench(wrench)
@@ -377,20 +379,6 @@ def twist_assignments(twist: Twist, gravity: bool) -> list[Assignment]:
 
 
 # -- small shared formulas ---------------------------------------------------------------------------
-
-
-def on_axis(axis: int, value: Expression) -> Vector:
-    """A vector along a principal axis."""
-    out = zeros()
-    out[axis] = value
-    return out
-
-
-def quaternion_rate(q: Vector, w: Vector) -> Vector:
-    """q_dot = ½ q (0, w) for a unit quaternion, w first, and w in child axes."""
-    vector = add([q[0] * x for x in w], cross(q[1:], w))
-    scalar = -(q[1] * w[0] + q[2] * w[1] + q[3] * w[2])
-    return [0.5 * x for x in [scalar, *vector]]
 
 
 def gravity_power(body: Articulated, twist: Twist, column: Column) -> Expression:

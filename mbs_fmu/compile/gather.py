@@ -1,0 +1,167 @@
+"""All laws of a model, in named numbers of the record: the stage between link classes and their traced steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+
+from ..errors import ModelError
+from ..expressions import Expression, is_literal
+from ..graph import leaves
+from ..layout import TIME, LinkConstants, Load
+from ..model.model import Model
+from ..trace.steps import LinkClass
+from .checks import Check, body_checks, rod_lengths, start_checks
+from .classes import Classified
+from .closures import Closures
+from .forces import Forces
+from .instants import Instants
+from .law import Law, Values
+from .laws import body_wrenches, drive_laws, event_laws, joint_forces, output_laws, signal_rates
+from .loops import is_closed
+from .resolve import Needs, Resolver
+from .switches import knots, switch_times
+from .totals import energy_terms, total_terms
+
+
+@dataclass(frozen=True)
+class Laws:
+    """All laws of a model, by the place where they are evaluated, and the numbers that they have."""
+
+    constants: list[Law] = field(default_factory=list)
+    drives: list[Law] = field(default_factory=list)
+    joints: list[Law] = field(default_factory=list)
+    wrenches: list[Law] = field(default_factory=list)
+    signals: list[Law] = field(default_factory=list)
+    energy: list[Law] = field(default_factory=list)
+    totals: list[Law] = field(default_factory=list)
+    outputs: list[Law] = field(default_factory=list)
+    events: list[Law] = field(default_factory=list)
+    rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
+    impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
+    switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
+    instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
+
+    @property
+    def of_motion(self) -> list[Expression]:
+        """All formulas that the rates are made from."""
+        parts = (self.drives, self.joints, self.wrenches, self.signals, self.rows, self.impulses)
+        return [x for part in parts for law in part for _, x in law.assignments]
+
+    def lifted(self, values: Values) -> Laws:
+        """The same with their numbers in region `values`."""
+        return Laws(**{entry.name: values.lift(getattr(self, entry.name)) for entry in fields(self)})
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """The laws, the checks of parameters and of the start, and what all of them ask for.
+
+    classes: the link classes, their formulas in named numbers. numbers: region `values`. in_rates, needs: what the
+    rates ask of the passes, and what outputs and events ask beside. knots: tables over time.
+    """
+
+    laws: Laws
+    checks: list[Check]
+    start_checks: list[Check]
+    classes: list[LinkClass]
+    numbers: list[float]
+    in_rates: Needs
+    needs: Needs
+    knots: list[tuple[Load, int]]
+    closures: Closures | None  #: of a model with loops, reactions or accelerations
+
+
+def gather(model: Model, found: Classified, replaced: Mapping[str, Expression]) -> Gathered:
+    """The laws of a model; `replaced` inputs are expressions of time. Raises ModelError for what has no meaning."""
+    resolve = Resolver(model, found.tree, replaced)
+    forces = Forces(resolve)
+    closures = Closures(resolve) if is_closed(model) else None
+    if closures is not None:
+        Instants(resolve, closures)
+    facing = closures.facing() if closures is not None else []
+    laws = _laws_of_motion(resolve, forces, found)
+    checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)] + rod_lengths(resolve)
+    starts = start_checks(resolve) + facing
+    in_rates = _of_rates(resolve)
+    laws = _with_outputs(laws, resolve, forces, closures)
+    if closures is not None:
+        laws = replace(laws, rows=closures.rows(), impulses=closures.impulses())
+    times = switch_times(laws.of_motion)
+    laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
+    values = Values()
+    laws = laws.lifted(values)
+    classes = [_in_numbers(kind, resolve, values) for kind in found.classes]
+    over_time = knots(laws.of_motion)
+    return Gathered(laws, checks, starts, classes, values.numbers, in_rates, resolve.needs, over_time, closures)
+
+
+def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified) -> Laws:
+    return Laws(
+        drives=drive_laws(resolve),
+        joints=joint_forces(resolve, forces),
+        wrenches=body_wrenches(resolve, forces),
+        signals=signal_rates(resolve),
+        constants=_constant_laws(resolve, found),
+    )
+
+
+def _of_rates(resolve: Resolver) -> Needs:
+    """What the laws so far, those of the rates, ask of the passes."""
+    if resolve.needs.energy:
+        raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
+    if resolve.needs.instant:
+        raise ModelError(
+            "reactions, multipliers and accelerations are for outputs only: no force or rate can depend on them"
+        )
+    return replace(resolve.needs)
+
+
+def _with_outputs(laws: Laws, resolve: Resolver, forces: Forces, closures: Closures | None) -> Laws:
+    told = output_laws(resolve)
+    instant = [law for law in told if any(r.array == "D" for r in leaves([e for _, e in law.assignments]))]
+    events = event_laws(resolve)
+    rows = closures.places.rows if closures is not None else 0
+    return replace(
+        laws,
+        outputs=[law for law in told if law not in instant],
+        instant=instant,
+        events=events,
+        energy=energy_terms(resolve, forces, rows) if resolve.needs.energy else [],
+        totals=total_terms(resolve) if resolve.needs.totals else [],
+    )
+
+
+def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
+    """Constants and gravity that depend on parameters; literal ones go straight into the record."""
+    laws = []
+    for i, constants in enumerate(found.constants):
+        name = found.tree.links[i].name
+        assignments = _of_parameters(
+            resolve,
+            ((Load("R", "bodies", i * LinkConstants.size + k), x) for k, x in constants.items()),
+            f"mass or geometry of body {name!r}",
+        )
+        if assignments:
+            laws.append(Law(assignments, f"mass and geometry of {name}"))
+    gravity = ((Load("R", "gravity", k), g) for k, g in enumerate(resolve.model.uniform_gravity))
+    return laws + [Law([pair], "gravity") for pair in _of_parameters(resolve, gravity, "gravity")]
+
+
+def _of_parameters(
+    resolve: Resolver, told: Iterable[tuple[Load, Expression]], thing: str
+) -> list[tuple[Load, Expression]]:
+    """Those that are no literals, in numbers of the record."""
+    return [(target, resolve.parameters_only([x], thing)[0]) for target, x in told if not is_literal(x)]
+
+
+def _in_numbers(kind: LinkClass, resolve: Resolver, values: Values) -> LinkClass:
+    """The class with its motions' formulas in named numbers."""
+    motions = []
+    for m in kind.motions:
+        if m.motion.expressions:
+            entries = resolve.joint_formulas(m.motion.expressions)
+            lifted = values.lift([Law([(TIME, x) for x in entries], "joint")])[0].assignments
+            m = replace(m, motion=m.motion.with_expressions([x for _, x in lifted]))
+        motions.append(m)
+    return replace(kind, motions=tuple(motions))

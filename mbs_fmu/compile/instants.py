@@ -1,0 +1,126 @@
+"""What only the balance of momenta tells: reactions, multipliers, accelerations, forces of drives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..errors import ModelError
+from ..expressions import Expression, as_expression
+from ..graph import leaves
+from ..layout import Closing
+from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
+from ..model.vectors import Vector
+from .closures import Closures
+from .resolve import Resolver, load
+
+OF_BALANCE = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: references that outputs alone may have
+
+
+class Instants:
+    """Resolves such references, of a model with these loops."""
+
+    def __init__(self, resolve: Resolver, closures: Closures):
+        self.resolve = resolve
+        self.closures = closures
+        self.model = resolve.model
+        resolve.rooms |= {
+            DriveForce: self._drive_force,
+            Multiplier: self._multiplier,
+            ReactionNumber: self._reaction,
+            Residual: self._residual,
+            TwistRate: self._twist_rate,
+        }
+
+    def _residual(self, ref: Residual, resolve: Resolver, thing: str) -> Expression:
+        self.resolve.needs.instant = True
+        return load("closing", Closing.residual)
+
+    def _reaction(self, ref: ReactionNumber, resolve: Resolver, thing: str) -> Expression:
+        self._asked(ref.mean, thing)
+        if ref.owner in self.model.bodies:
+            return self._joint_reaction(ref, thing)
+        c = self.closures.number(ref.owner, thing)
+        return self.closures.reaction(c, _multipliers(ref.mean))[ref.k]
+
+    def _multiplier(self, reference: Multiplier, resolve: Resolver, thing: str) -> Expression:
+        self._asked(reference.mean, thing)
+        name = reference.loop
+        c = self.closures.number(name, thing)
+        count = len(self.closures.loops[c].rows)
+        if reference.k < 0 and count > 1:
+            raise ModelError(f"{thing}: loop {name!r} has {count} conditions: say which, 1 to {count}")
+        if reference.k >= count:
+            raise ModelError(f"{thing}: condition {reference.k + 1} of loop {name!r} does not exist, it has {count}")
+        return _multipliers(reference.mean)(self.closures.places.row[c] + max(reference.k, 0))
+
+    def _drive_force(self, ref: DriveForce, resolve: Resolver, thing: str) -> Expression:
+        """What (P4) lacks along a given motion: the rate of its momentum less all that is known of it."""
+        if ref.drive not in self.model.drives:
+            have = ", ".join(self.model.drives) or "none"
+            raise ModelError(f"{thing}: unknown drive {ref.drive!r}; drives of model {self.model.name!r}: {have}")
+        drive = self.model.drives[ref.drive]
+        if ref.k < 0 and len(drive.rates) > 1:
+            raise ModelError(f"{thing}: drive {ref.drive!r} gives {len(drive.rates)} rates: say which")
+        if ref.k >= len(drive.rates):
+            raise ModelError(
+                f"{thing}: rate {ref.k + 1} of drive {ref.drive!r} does not exist, it has {len(drive.rates)}"
+            )
+        place = self.resolve.tree.u[drive.body][drive.rates[max(ref.k, 0)]]
+        self._asked(ref.mean, thing)
+        if ref.mean:
+            return load("drive_means", place.offset)
+        rate = load("drive_momenta", place.offset, "D")
+        return rate - load("drive_rests", place.offset)
+
+    def _asked(self, mean: bool, thing: str) -> None:
+        """ModelError where a given motion follows an input: its acceleration is not known, and so no other is."""
+        self.resolve.needs.instant = True
+        if mean:
+            return
+        for drive in self.model.drives.values():
+            signals = leaves([*drive.position, *drive.rate])
+            followed = [s.name for s in signals if s.kind == "input" and s.name not in self.resolve.replaced]
+            if followed:
+                raise ModelError(
+                    f"{thing}: drive {drive.name!r} follows input {followed[0]!r}, so accelerations, reactions and "
+                    "forces of drives are not known at an instant: give its motion as a function of time or of states, "
+                    "or ask for means (mean=True)"
+                )
+
+    def _twist_rate(self, ref: TwistRate, resolve: Resolver, thing: str) -> Expression:
+        self._asked(False, thing)
+        self.model.known_reference(ref, thing)
+        frame = self.resolve.tree.frames[ref.body]
+        if frame.link < 0:
+            return as_expression(0.0)
+        v, w = (Vector(load("twist", 6 * frame.link + 3 * part + k, "D") for k in range(3)) for part in range(2))
+        part = v + w.cross(self.resolve.numbers(frame.origin, thing)) if ref.k < 3 else w
+        return part.dot(frame.rotation[:, ref.k % 3])
+
+    def _joint_reaction(self, ref: ReactionNumber, thing: str) -> Expression:
+        """mu_dot + Omega mu - F^ of the branch: what the parent does to it."""
+        body = self.model.bodies[ref.owner]
+        if ref.mean:
+            raise ModelError(f"{thing}: the mean reaction is known for loops only, not for body {body.name!r}")
+        if not body.joint.motions:
+            raise ModelError(
+                f"{thing}: body {body.name!r} is welded and one with its parent: give it a joint that a stiff spring "
+                "holds, or ask for the reaction of the joint that it hangs on with others"
+            )
+        frame = self.resolve.tree.frames[body.name]
+
+        def vector(array: str, part: int) -> Vector:
+            return Vector(load("balance", 12 * frame.link + 3 * part + k, array) for k in range(3))
+
+        f, n, force, torque = (vector("R", part) for part in range(4))
+        v, w = self.resolve.link_twist(frame.link)
+        pull = vector("D", 0) + w.cross(f) - force
+        twist = vector("D", 1) + v.cross(f) + w.cross(n) - torque
+        twist = twist - self.resolve.numbers(frame.origin, thing).cross(pull)
+        local = pull if ref.k < 3 else twist
+        return self.resolve.link_rotation(frame.link)[ref.k % 3].dot(local)
+
+
+def _multipliers(mean: bool) -> Callable[[int], Expression]:
+    """lambda of a row: its mean over the last step, or the rate of Lambda."""
+    return lambda row: load("means", row) if mean else load("multipliers", row, "D")

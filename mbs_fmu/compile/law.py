@@ -1,0 +1,58 @@
+"""A law: assignments to named numbers of the record, whose own numbers are lifted into the record too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..expressions import Expression, areas, leaf
+from ..graph import rebuild
+from ..layout import Load
+
+KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: structure; any other number becomes an entry of the record
+
+
+@dataclass
+class Law:
+    """Assignments that belong together; `accumulate` adds to the addresses instead of setting them."""
+
+    assignments: list[tuple[Load, Expression]]
+    label: str
+    accumulate: bool = False
+
+
+@dataclass
+class Values:
+    """Numbers of the laws and data of their tables, moved from the text into the record."""
+
+    numbers: list[float] = field(default_factory=list)
+    known: dict[object, Load] = field(default_factory=dict)
+
+    def place(self, key: object, data: Sequence[float]) -> Load:
+        """Where the first of these numbers lies."""
+        if key not in self.known:
+            self.known[key] = Load("R", "values", len(self.numbers))
+            self.numbers += data
+        return self.known[key]
+
+    def lift(self, laws: list[Law]) -> list[Law]:
+        """The laws with their numbers replaced by addresses."""
+        out = []
+        for law in laws:
+            roots = rebuild([e for _, e in law.assignments], self._replace)
+            pairs = [(target, root) for (target, _), root in zip(law.assignments, roots, strict=True)]
+            out.append(Law(pairs, law.label, law.accumulate))
+        return out
+
+    def _replace(self, node: Expression) -> Expression | None:
+        if node.op == "const" and node.value not in KEPT_LITERALS:
+            return leaf(self.place(node.value, [node.value]))
+        if node.op in ("table", "slope", "area") and isinstance(node.value[0], tuple):
+            points, values = node.value
+            if node.op == "area":
+                start = self.place(("area", node.value), [*points, *values, *areas(points, values)])
+            else:
+                start = self.place(node.value, [*points, *values])
+            argument = rebuild([node.args[0]], self._replace)[0]
+            return Expression(node.op, (argument,), (start, len(points)))
+        return None

@@ -1,0 +1,128 @@
+"""What writes the functions of a module: from assignments and laws to lines, and from lines to functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..expressions import Expression
+from ..kernels.loops import Loop, LoopWriter, Order, Pass, Step, call, indent, suffix
+from ..layout import Along, Layout, Load, Local, arrays
+from ..trace.emit import Assignment, Block, with_tangents
+from ..trace.passes import Steps
+from ..trace.steps import Solver
+from .cuts import Places
+from .gather import Gathered
+from .law import Law
+from .law_text import emit_laws
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What the text of a module is made from, beside laws and steps."""
+
+    order: Order
+    names: list[str]  #: of the links
+    first: dict[str, list[int]]  #: of each link's "coordinates", "rates", "driven_coordinates", "driven_rates"
+    quaternions: list[Load]  #: the first number of each
+    locked: list[Load]  #: the middle ones of three angles that can lock
+    columns: list[int]  #: addresses of the result columns behind time
+    solver: Solver
+    methods: tuple[str, ...]  #: names of the methods that the module has
+    again: bool  #: errors of the momenta become those of the velocities by the factors of an evaluation
+    events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
+
+
+class Pen:
+    """Writes lines and functions of a model; `tables` are the tables of addresses that they use."""
+
+    def __init__(self, structure: Structure, gathered: Gathered, steps: Steps, layout: Layout):
+        self.structure = structure
+        self.gathered = gathered
+        self.laws = gathered.laws
+        self.steps = steps
+        self.layout = layout
+        self.loops = LoopWriter(structure.order, dict(layout), steps.carried)
+        self.tables: dict[str, list[int]] = {}
+        self._straight: list[str] = []  #: functions of the passes written so far, for the function that calls them
+
+    @property
+    def places(self) -> Places | None:
+        """Of the rows of loops; None in a model without."""
+        closures = self.gathered.closures
+        return None if closures is None else closures.places
+
+    # -- functions ------------------------------------------------------------------------------------
+    def function(self, name: str, doc: str, lines: list[str], along: Along = ()) -> str:
+        """A function, or its tangents along directions."""
+        doc += " With tangents." * bool(along)
+        text = "\n".join(["@kernel", f"def {name}{call(along)}:", f'    """{doc}"""', *indent(lines or ["pass"])])
+        called, self._straight = self._straight, []
+        return "\n\n\n".join([*called, text])
+
+    # -- lines ------------------------------------------------------------------------------------------
+    def emit(self, laws: list[Law], along: Along = ()) -> list[str]:
+        emitted = emit_laws(laws, f"LAW{len(self.tables)}_", self.layout, along)
+        self.tables |= emitted.tables
+        return emitted.lines
+
+    def zero(self, name: str, along: Along) -> list[str]:
+        region = self.layout[name]
+        return [
+            f"for k in range({region.start}, {region.stop}):",
+            *(f"    {array}[k] = 0.0" for array in arrays(along)),
+        ]
+
+    def checks(self, checks: Sequence[Expression]) -> list[str]:
+        lines: list[str] = []
+        for number, check in enumerate(checks):
+            block, value = Block([(Local("check"), check)], self.layout).parts()
+            lines += [*block, f"if not lt(0.0, {value['check']}):", f"    return {number + 1}"]
+        return [*lines, "return 0"]
+
+    def step(self, assignments: Sequence[Assignment], along: Along) -> Step:
+        return Step(*Block(with_tangents(assignments, along), self.layout).parts())
+
+    def inboard(
+        self,
+        name: str,
+        steps: Sequence[list[Assignment]],
+        carried: list[str],
+        slots: list[int],
+        along: Along,
+        rows: Sequence[list[Assignment]] | None = None,
+    ) -> list[str]:
+        """Lines of a pass from children to parents; its functions come before the function that has them."""
+        steps_of = [self.step(step, along) for step in steps]
+        lines = [self.step(row, along).lines for row in rows or ()]
+        return self.keep(self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, along), lines))
+
+    def outboard(
+        self,
+        name: str,
+        steps: Sequence[list[Assignment]],
+        carried: list[str],
+        slots: list[int],
+        along: Along,
+        stored: str,
+        closing: bool = False,
+    ) -> list[str]:
+        """Lines of a pass from parents to children."""
+        steps_of = [self.step(step, along) for step in steps]
+        which = Pass(name + suffix(along), steps_of, carried, slots, along)
+        return self.keep(self.loops.outboard(which, stored, closing))
+
+    def positions(self, along: Along) -> list[str]:
+        """Calls that find what is given of the joints, and the sines of all angles."""
+        return [f"{name}{call(along)}" for name in (["drives"] if self.laws.drives else []) + ["sines"]]
+
+    def totals(self, along: Along, in_rates: bool) -> list[str]:
+        """Sums over the links, where they are wanted: by the rates, or by outputs only."""
+        laws = self.laws.totals
+        if not laws or self.gathered.in_rates.totals != in_rates:
+            return []
+        return self.zero("totals", along) + self.emit(laws, along)
+
+    def keep(self, loop: Loop) -> list[str]:
+        self._straight += loop.functions
+        return loop.lines

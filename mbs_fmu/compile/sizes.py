@@ -1,0 +1,67 @@
+"""What decides the layout of a model's record: the stage between traced steps and addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import ModelError
+from ..layout import Sizes
+from ..model.forces import OnBodies, PointGravity
+from ..model.model import Model
+from ..model.references import BodyTotal, ForceNumber, FrameNumber, MechanicalEnergy, Total
+from ..tableaus import Gauss, Method, Multistep, Rosenbrock, method
+from ..trace.passes import Steps
+from .classes import Classified
+from .gather import Gathered
+from .locks import locks_of
+from .loops import closed_sizes, measures_drives, references
+
+MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
+POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: references that need the links' poses
+
+
+def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, methods: Sequence[str]) -> Sizes:
+    """The sizes of all regions. ModelError for a method that can't have so many states."""
+    used_methods = [method(name) for name in methods]
+    tree, links, used = found.tree, found.tree.links, references(model)
+    _check_methods(model, sum(link.coordinates + link.rates for link in links) + len(model.states), used_methods)
+    closures = gathered.closures
+    on_bodies = any(isinstance(f, (OnBodies, PointGravity)) for f in (*model.forces.values(), model.gravity))
+    wrenches = closures is not None or on_bodies
+    return Sizes(
+        links=len(links),
+        coordinates=tree.count("q"),
+        rates=tree.count("u"),
+        locks=len(locks_of(tree)),
+        driven_coordinates=tree.count("driven_q"),
+        driven_rates=tree.count("driven_u"),
+        drives_measured=measures_drives(model),
+        signals=len(model.states),
+        inputs=len(model.inputs),
+        parameters=len(model.parameters),
+        outputs=sum(len(o.expressions) for o in model.outputs.values()),
+        values=len(gathered.numbers),
+        packed=steps.packed,
+        saved=steps.saved,
+        branch_slots=sum(link.children > 1 for link in links),
+        carried=steps.carried,
+        stages=max(m.slots for m in used_methods),
+        history=max((m.history for m in used_methods if isinstance(m, (Gauss, Multistep))), default=0),
+        jacobian=any(isinstance(m, Rosenbrock) for m in used_methods),
+        events=len(model.events),
+        turns=any(m.motion.sines for link in links for m in link.motions),
+        poses=wrenches or any(isinstance(r, POSES) for r in used),
+        wrenches=wrenches,
+        totals=any(isinstance(r, Total) for r in used),
+        switches=len(gathered.laws.switches),
+        closed=closed_sizes(model, closures) if closures is not None else None,
+    )
+
+
+def _check_methods(model: Model, states: int, methods: Sequence[Method]) -> None:
+    for dense in methods:
+        if isinstance(dense, Rosenbrock) and states > MOST_DENSE:
+            raise ModelError(
+                f"method {dense.name!r} solves dense equations of at most {MOST_DENSE} states, model {model.name!r} "
+                f"has {states}: use an explicit method"
+            )

@@ -1,0 +1,128 @@
+"""The words of a model for bodies: what they are, how they move where that is given, where they start."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from ..arguments import truth
+from ..errors import ModelError
+from ..messages import shown
+from .checks import checked_body, start_numbers
+from .drives import check_start, checked_drive
+from .joints import Joint, Weld
+from .names import new_name
+from .parts import WORLD, Body, Start
+from .poses import placed
+from .told import Told
+from .vectors import inertia_matrix, number, numbers
+
+
+def body(
+    model: Told,
+    name: str,
+    parent: str | Body = WORLD,
+    joint: Joint | None = None,
+    mass: Any = 0.0,
+    com: Any = (0.0, 0.0, 0.0),
+    inertia: Any = (0.0, 0.0, 0.0),
+    at: Any = (0.0, 0.0, 0.0),
+    *,
+    physical: bool = True,
+) -> Body:
+    """Add a body, hung on `parent` by `joint`.
+
+    mass: kg. com: centre of mass in body axes from the body's origin, m. inertia: about the centre of
+    mass in body axes, kg m² (3 principal moments; 6 numbers xx, xy, xz, yy, yz, zz; or 3x3). at: the
+    joint's place on the parent, a position (m, parent axes) or a `Pose`. The body frame lies in the joint
+    when its coordinates are zero. Numbers may be expressions of parameters, the rotation excepted.
+    physical: False takes an inertia that breaks the triangle inequality, as some published data do.
+
+    Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a
+    negative mass, an inertia that no body can have.
+    """
+    new_name(model, name, "body")
+    thing = f"body {name!r}"
+    if joint is None:
+        joint = Weld()
+    if not isinstance(joint, Joint):
+        raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {shown(joint)}")
+    parent_name = parent.name if isinstance(parent, Body) else parent
+    if not isinstance(parent_name, str):
+        raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
+    if isinstance(parent, Body) and model.bodies.get(parent.name) is not parent:
+        raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
+    position, rotation = placed(at, f"at of {thing}")
+    told = Body(
+        name=name,
+        parent=parent_name,
+        joint=joint,
+        mass=number(mass, f"mass of {thing}", "kg"),
+        com=numbers(com, 3, f"com of {thing}", "m"),
+        inertia=inertia_matrix(inertia, f"inertia of {thing}"),
+        position=position,
+        rotation=rotation,
+        physical=truth(physical, f"physical of {thing}", ModelError),
+    )
+    body = model.bodies[name] = checked_body(told)
+    model.version += 1
+    return body
+
+
+def drive(
+    model: Told, name: str, on: str | Body, position: Any, rate: Any = None, coordinate: int | None = None
+) -> None:
+    """Give the motion of a body's joint: of all its coordinates, or of one (`coordinate`, from 1).
+
+    position, rate: an expression for each coordinate and each joint velocity, of time, parameters, inputs and
+    states; of a ball joint a quaternion and the angular velocity in body axes, of a free one (position,
+    quaternion) and (v, w) in body axes. A rate follows from a position that is a function of time, and must be
+    given otherwise. No acceleration is needed. The coordinates are states no longer. `mbs.drive_force` tells what
+    the drive takes.
+
+    Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate, start values
+    of the driven coordinates.
+    """
+    new_name(model, name, "force")
+    body = model.bodies[model.known_body(on, f"drive {name!r}")]
+    told = checked_drive(name, body, coordinate, position, rate, model.drives, model.parameters)
+    check_start(told, body.joint, model.starts.get(body.name, Start()))
+    model.drives[name] = told
+    model.version += 1
+
+
+def start(model: Told, body: str | Body, q: Any = None, u: Any = None, guess: bool = False) -> None:
+    """Start values of a body's joint: coordinates `q` and joint velocities `u`; zero (or rest) otherwise.
+
+    Ball joint: q a quaternion, w first, u the angular velocity in body axes. Free joint: q = (position,
+    quaternion), u = (v, w) in body axes. Quaternions are normalised. `guess=True` marks the values as free
+    for assembly.
+
+    Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
+    """
+    name = model.known_body(body, "start value")
+    joint = model.bodies[name].joint
+    entry = model.starts.get(name, Start())
+    if q is not None:
+        thing = f"start q of body {name!r}"
+        units = [unit for _, unit in joint.coordinates]
+        entry = replace(entry, q=_unit_quaternions(start_numbers(q, units, thing), joint, thing))
+    if u is not None:
+        entry = replace(entry, u=start_numbers(u, [unit for _, unit in joint.rates], f"start u of body {name!r}"))
+    entry = replace(entry, guess=guess)
+    for given in model.drives.values():
+        if given.body == name:
+            check_start(given, joint, entry)
+    model.starts[name] = entry
+    model.value_version += 1
+
+
+def _unit_quaternions(q: tuple[float, ...], joint: Joint, thing: str) -> tuple[float, ...]:
+    """The coordinates with quaternions of length one; ModelError for one that has no direction."""
+    for k in joint.quaternions:
+        norm = math.sqrt(sum(x * x for x in q[k : k + 4]))
+        if norm < 1e-6:
+            raise ModelError(f"{thing}: the quaternion {q[k : k + 4]} has no direction")
+        q = tuple(x / norm if k <= i < k + 4 else x for i, x in enumerate(q))
+    return q

@@ -1,0 +1,36 @@
+"""Forces as told: a page for each, with what it is, its word of a model and the checks.
+
+A force acts along a joint velocity (`OnJoint`) or puts wrenches on bodies (`OnBodies`). How each acts, stores energy
+and is measured is in compile/forces.py, which imports them from here.
+"""
+
+from ..characteristics import Elastic
+from ..gravity import PointGravity
+from ..parts import Force, OnBodies, OnJoint
+from .bushings import Bushing
+from .drags import Drag
+from .frictions import Friction
+from .limits import Limit
+from .motors import Motor
+from .places import expressions
+from .rotational_springs import RotationalSpring
+from .springs import CoordinateSpring, PointSpring
+from .wrenches import BodyForce
+
+__all__ = [
+    "BodyForce",
+    "Bushing",
+    "CoordinateSpring",
+    "Drag",
+    "Elastic",
+    "Force",
+    "Friction",
+    "Limit",
+    "Motor",
+    "OnBodies",
+    "OnJoint",
+    "PointGravity",
+    "PointSpring",
+    "RotationalSpring",
+    "expressions",
+]

@@ -1,0 +1,51 @@
+"""The resistance of a fluid at a point of a body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ModelError
+from ...expressions import Expression, is_literal
+from ..checks import no_less_than_zero
+from ..names import new_name
+from ..parts import Body, OnBodies
+from ..told import Told
+from ..vectors import Vector, numbers
+from .places import add_force
+
+
+@dataclass(frozen=True, eq=False)
+class Drag(OnBodies):
+    """-(linear + quadratic |v|) v at a point, v its velocity against a fluid (world axes)."""
+
+    body: str
+    at: Vector
+    linear: Expression
+    quadratic: Expression
+    fluid: Vector
+
+
+def drag(
+    model: Told,
+    name: str,
+    on: str | Body,
+    at: Any = (0.0, 0.0, 0.0),
+    *,
+    linear: Any = 0.0,
+    quadratic: Any = 0.0,
+    velocity: Any = (0.0, 0.0, 0.0),
+) -> None:
+    """The resistance of a fluid at a point (m, body axes): -(linear + quadratic |v|) v.
+
+    v is the point's velocity against the fluid's `velocity` (m/s, world axes). linear: N.s/m; quadratic: N.s²/m²,
+    half of density, drag coefficient and area. All but the point may be expressions.
+    """
+    new_name(model, name, "force")
+    thing = f"drag {name!r}"
+    body, point = model.known_body(on, thing), numbers(at, 3, f"at of {thing}", "m")
+    c = no_less_than_zero(linear, f"linear of {thing}", "N.s/m")
+    d = no_less_than_zero(quadratic, f"quadratic of {thing}", "N.s2/m2")
+    if is_literal(c, 0.0) and is_literal(d, 0.0):
+        raise ModelError(f"{thing} does nothing: give linear=, quadratic= or both")
+    add_force(model, Drag(name, body, point, c, d, numbers(velocity, 3, f"velocity of {thing}", "m/s")), thing)

@@ -1,0 +1,93 @@
+"""Where forces act: the checks of bodies and joint velocities that their words share, and the way into the model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import ModelError
+from ...expressions import Expression
+from ...messages import shown
+from ..characteristics import Elastic
+from ..names import known_in, place
+from ..parts import Body, Force, said
+from ..told import Told
+from ..vectors import Vector, number
+
+
+def joint_velocity(model: Told, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
+    """A body's name and which joint velocity, from 0, by the `coordinate` that users tell, from 1 or None for the only.
+
+    Raises ModelError for an unknown body, a weld, a coordinate that is missing or not there.
+    """
+    name = model.known_body(body, thing)
+    count = len(model.bodies[name].joint.rates)
+    if count == 0:
+        raise ModelError(f"{thing}: body {name!r} is welded, nothing can drive its joint")
+    if coordinate is None:
+        if count > 1:
+            raise ModelError(f"{thing}: the joint of body {name!r} has {count} freedoms: give coordinate=1..{count}")
+        return name, 0
+    if not isinstance(coordinate, int) or not 1 <= coordinate <= count:
+        raise ModelError(f"{thing}: coordinate {shown(coordinate)} of body {name!r} does not exist: use 1 to {count}")
+    return name, coordinate - 1
+
+
+def unit_along(model: Told, body: str, k: int) -> str:
+    """Of the motion along a body's k-th joint velocity, "m" or "rad"."""
+    return model.bodies[body].joint.rates[k][1].removesuffix("/s")
+
+
+def add_force(model: Told, force: Force, thing: str) -> None:
+    """The end of every force's word. ModelError where its laws measure what the model doesn't have."""
+    known_in(model, expressions(force), thing)
+    model.forces[force.name] = force
+    model.version += 1
+
+
+def along_joint(
+    model: Told, on: str | Body, coordinate: int | None, torque: Any, force: Any, thing: str
+) -> tuple[str, int, Expression]:
+    """Body, joint velocity and law, given as torque (N.m) or as force (N), whichever suits the freedom.
+
+    Raises ModelError for both or none of them, for the one that doesn't suit, and as `joint_velocity`.
+    """
+    if (torque is None) == (force is None):
+        raise ModelError(f"{thing}: give either torque= or force=")
+    body, k = joint_velocity(model, on, coordinate, thing)
+    unit = model.bodies[body].joint.forces[k][1]
+    given = "N.m" if force is None else "N"
+    if unit != given:
+        kind, other = ("turns", "torque") if unit == "N.m" else ("slides", "force")
+        raise ModelError(f"{thing}: this freedom of body {body!r} {kind}: give {other}=")
+    return body, k, number(torque if force is None else force, f"law of {thing}", unit)
+
+
+def scalar_joint(model: Told, on: str | Body, coordinate: int | None, thing: str, kind: str) -> tuple[str, int]:
+    """As `joint_velocity`, where coordinates are numbers of their own; ModelError for ball and free joints."""
+    body = model.known_body(on, thing)
+    if not model.bodies[body].joint.scalar:
+        raise ModelError(f"{thing}: body {body!r} has a ball or free joint, whose coordinates bear no {kind}")
+    return joint_velocity(model, on, coordinate, thing)
+
+
+def two_bodies(model: Told, a: str | Body | None, b: str | Body | None, thing: str, wanted: str) -> tuple[str, str]:
+    """The names of two bodies, of which one may be the world; ModelError where one is missing, unknown or the other."""
+    if a is None or b is None:
+        raise ModelError(f"{thing}: give {wanted}")
+    ends = place(model, a, thing), place(model, b, thing)
+    if ends[0] == ends[1]:
+        raise ModelError(f"{thing} joins {said(ends[0])} with itself: give two bodies")
+    return ends
+
+
+def expressions(told: Force | Elastic) -> list[Expression]:
+    """All that a force's laws and places are made of."""
+    out: list[Expression] = []
+    for value in vars(told).values():
+        if isinstance(value, Elastic):
+            out += expressions(value)
+        elif isinstance(value, Expression):
+            out.append(value)
+        elif isinstance(value, Vector):
+            out.extend(value)
+    return out

@@ -1,0 +1,67 @@
+"""Springs against the rotation between two bodies, about an axis of one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..characteristics import Elastic, elastic, require_law
+from ..joints import Axis, third_axis, unit_axis
+from ..names import new_name
+from ..parts import Body, OnBodies
+from ..poses import placed
+from ..told import Told
+from .places import add_force, two_bodies
+
+
+@dataclass(frozen=True, eq=False)
+class RotationalSpring(OnBodies):
+    """A torque between two bodies, x the angle of b about the third axis of frame a beyond the rest angle.
+
+    rotation_a, rotation_b: 3x3, the frames' axes in body axes.
+    """
+
+    a: str
+    rotation_a: np.ndarray
+    b: str
+    rotation_b: np.ndarray
+    elastic: Elastic
+
+
+def rotational_spring(
+    model: Told,
+    name: str,
+    a: str | Body,
+    b: str | Body,
+    *,
+    axis: Axis = "z",
+    at_a: Any = (0.0, 0.0, 0.0),
+    at_b: Any = (0.0, 0.0, 0.0),
+    stiffness: Any = 0.0,
+    damping: Any = 0.0,
+    angle: Any = 0.0,
+    force: Any = None,
+    energy: Any = None,
+) -> None:
+    """A spring and damper against the rotation of b about an axis of a.
+
+    at_a, at_b: `Pose`s of the frames that coincide at angle zero, if they are not the bodies' own; axis: in these
+    frames. The torque stiffness x + damping dx/dt turns b back, and a the other way; x is the angle beyond the
+    rest angle `angle` (rad), between -pi and pi. stiffness: N.m/rad, damping: N.m.s/rad. force and energy: as
+    those of `spring`.
+
+    The angle is that of the twist about the axis, however far the axes of a and b lie apart; the torque is its
+    gradient. It jumps where b has turned by half a turn, and has no meaning where the axes are opposite.
+    """
+    new_name(model, name, "force")
+    thing = f"spring {name!r}"
+    ends = two_bodies(model, a, b, thing, "two bodies")
+    upright = third_axis(unit_axis(axis))
+    rotation_a, rotation_b = (
+        placed(at, f"{end} of {thing}")[1] @ upright for at, end in ((at_a, "at_a"), (at_b, "at_b"))
+    )
+    law = elastic(stiffness, damping, angle, force, energy, "rad", thing, "angle")
+    require_law(law, thing)
+    add_force(model, RotationalSpring(name, ends[0], rotation_a, ends[1], rotation_b, law), thing)

@@ -1,0 +1,74 @@
+"""The words of a model for closed loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..arguments import truth
+from ..errors import ModelError
+from ..messages import shown
+from .checks import finite_number
+from .loops import Equations, Loop, Stabilization, checked_equations, checked_link
+from .names import known_in, new_name, place
+from .parts import Body, said
+from .poses import placed
+from .told import Told
+
+
+def close(
+    model: Told,
+    name: str,
+    a: str | Body,
+    b: str | Body,
+    joint: Any,
+    *,
+    at_a: Any = (0.0, 0.0, 0.0),
+    at_b: Any = (0.0, 0.0, 0.0),
+) -> None:
+    """Close a loop: a joint between two bodies of the tree.
+
+    joint: any joint (with the motions it allows from a to b), `mbs.Distance`, `mbs.OnLine` or `mbs.OnPlane`.
+    at_a, at_b: the joint's place on both bodies, positions (m, body axes) or `Pose`s; with all its coordinates
+    zero both places coincide. Conditions that others imply already are found at the start, and left out.
+
+    Raises ModelError for a name that is taken, an unknown body, a joint that closes nothing.
+    """
+    new_name(model, name, "loop")
+    thing = f"loop {name!r}"
+    ends = place(model, a, thing), place(model, b, thing)
+    places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
+    loop = Loop(name, *ends, checked_link(joint, thing), *places[0], *places[1])
+    if loop.a == loop.b:
+        raise ModelError(f"{thing} joins {said(loop.a)} with itself: give two bodies")
+    model.loops[name] = loop
+    model.version += 1
+
+
+def constrain(model: Told, name: str, equations: Any) -> None:
+    """Expressions that stay zero: of coordinates, positions, orientations, parameters and time.
+
+    equations: one expression or a list. They may not depend on rates or inputs: what moves a closed loop
+    must be known with its rate, as a function of time.
+    """
+    new_name(model, name, "loop")
+    found = checked_equations(equations, f"loop {name!r}")
+    known_in(model, found, f"loop {name!r}")
+    model.loops[name] = Equations(name, found)
+    model.version += 1
+
+
+def stabilize(
+    model: Told,
+    alpha: float | None = None,
+    projection: bool = True,
+    rebasing: bool = True,
+    bound: float | None = None,
+) -> None:
+    """How closed loops are kept closed, see `Stabilization`; the defaults suit nearly all."""
+    for value, what, least in ((alpha, "alpha", 0.0), (bound, "bound", 1e-300)):
+        if value is not None and not finite_number(value, f"{what} of the stabilization") >= least:
+            raise ModelError(f"{what} of the stabilization is {shown(value)}: it must be positive")
+    projected = truth(projection, "projection of the stabilization", ModelError)
+    rebased = truth(rebasing, "rebasing of the stabilization", ModelError)
+    model.stabilization = Stabilization(alpha, projected, rebased, bound)
+    model.value_version += 1

@@ -1,0 +1,11 @@
+"""Elementary motions, a page each: what joints are made of."""
+
+from .ball import Ball
+from .custom import Custom
+from .free import Free
+from .motion import Axis, Freedom, Here, Motion, load
+from .screw import Screw
+from .slide import Slide
+from .turn import Turn
+
+__all__ = ["Axis", "Ball", "Custom", "Free", "Freedom", "Here", "Motion", "Screw", "Slide", "Turn", "load"]

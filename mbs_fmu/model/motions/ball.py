@@ -1,0 +1,47 @@
+"""Any rotation, by a unit quaternion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...expressions import Expression
+from ...symbolic.columns import Column
+from ...symbolic.spatial import FrameChange, Matrix, Rotation, Vector, quaternion_rate
+from .. import vectors
+from .motion import Freedom, Here, Motion, X, Y, Z
+
+
+@dataclass(frozen=True)
+class Ball(Motion):
+    """A rotation by a unit quaternion, w first, child to parent; velocities: angular, in child axes."""
+
+    name = "ball"
+    axis = None
+    quaternion = 0
+    units = ("1",) * 4
+    rate_units = ("rad/s",) * 3
+
+    def frame(self, here: Here) -> list[FrameChange]:
+        return [Rotation.quaternion(here.q)]
+
+    def columns(self, here: Here) -> list[Column]:
+        return [here.angular(a, a) for a in range(3)]
+
+    def coordinate_rates(self, q: Vector, u: Vector) -> Vector:
+        return quaternion_rate(q, u)
+
+    def velocities(self, q: Vector, q_dot: Vector) -> Vector:
+        return spin(q, q_dot)
+
+    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+        return [inertia[axis][axis]]
+
+    lacking = "inertia about its joint's axis"
+
+    freedoms = tuple(Freedom(True, axis) for axis in (X, Y, Z))
+
+
+def spin(q: Vector, q_dot: Vector) -> Vector:
+    """Angular velocity in child axes of a changing quaternion of any length: 2 Im(conj(q) q_dot) / |q|²."""
+    v, v_dot, square = vectors.Vector(q[1:]), vectors.Vector(q_dot[1:]), vectors.Vector(q).dot(q)
+    return list((v_dot * q[0] - v * q_dot[0] - v.cross(v_dot)) * (2.0 / square))

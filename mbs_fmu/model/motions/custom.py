@@ -1,0 +1,88 @@
+"""A motion that a user describes by formulas (docs/equations.md, J)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+
+from ...expressions import ZERO, Expression, as_expression, is_literal, leaf
+from ...formula import Formula, Own
+from ...graph import derivative, leaves, rebuild
+from ...layout import STILL, TIME
+from ...symbolic.columns import Column
+from ...symbolic.spatial import FrameChange, Matrix, Rotation, Translation, Twist, Vector, matvec, transpose, zeros
+from .motion import Here, Motion
+
+
+@dataclass(frozen=True)
+class Custom(Motion):
+    """Origin and rotation of the frame behind it as expressions of its coordinates, of time and parameters."""
+
+    formula: Formula
+    name = "custom"
+    axis = None
+    alone = True
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return self.formula.units
+
+    @property
+    def structure(self) -> Hashable:
+        return self.formula
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        return tuple(self.formula.expressions)
+
+    def with_expressions(self, expressions: Sequence[Expression]) -> Custom:
+        return Custom(replace(self.formula, position=expressions[:3], rotation=expressions[3:]))
+
+    def frame(self, here: Here) -> list[FrameChange]:
+        entries = _placed(self.formula.expressions, here.q)
+        return [Translation(entries[:3]), Rotation([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)])]
+
+    def columns(self, here: Here) -> list[Column]:
+        """By differentiation (J1). Before them comes what the explicit dependence on time gives, where there is any."""
+        columns, drift = [], self._slope(TIME)
+        if not all(is_literal(x, 0.0) for x in drift.v + drift.w):
+            moved = _located(drift, here.q)
+            columns.append(Column(True, 0, -1, moved, given=as_expression(1.0) - leaf(STILL)))
+        for k in range(len(self.units)):
+            a = self._slope(Own(k))
+            at = _located(a, here.q)
+            columns.append(here.column(at.v, at.w, _rate_of(a, here.q), k))
+        return columns
+
+    def _slope(self, reference: object) -> Twist:
+        """The twist of the frame behind, in its axes, by a coordinate or by time."""
+        entries = self.formula.expressions
+        back: Matrix = transpose([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)])
+        slopes = derivative(entries, lambda other: as_expression(float(other == reference)))
+        S = [matvec(back, [slopes[3 + 3 * i + j] for i in range(3)]) for j in range(3)]  # columns of Rᵀ dR
+        w = [0.5 * (S[1][2] - S[2][1]), 0.5 * (S[2][0] - S[0][2]), 0.5 * (S[0][1] - S[1][0])]
+        return Twist(matvec(back, slopes[:3]), w, zeros())
+
+    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+        parts = (self.formula.position, self.formula.rotation)
+        moves, turns = (any(isinstance(r, Own) for r in leaves(part)) for part in parts)
+        return [mass] * moves + [inertia[k][k] for k in range(3)] * turns
+
+
+def _placed(expressions: Sequence[Expression], q: Vector) -> Vector:
+    """Coordinates in the place of their own names."""
+    return rebuild(expressions, lambda e: q[e.value.k] if e.op == "leaf" and isinstance(e.value, Own) else None)
+
+
+def _located(a: Twist, q: Vector) -> Twist:
+    return Twist(_placed(a.v, q), _placed(a.w, q), zeros())
+
+
+def _rate_of(a: Twist, q: Vector) -> Callable[[Sequence[Expression]], Twist]:
+    def rate(speeds: Sequence[Expression]) -> Twist:
+        speed: dict[object, Expression] = {Own(k): u for k, u in enumerate(speeds)}
+        speed[TIME] = as_expression(1.0)
+        slopes = derivative([*a.v, *a.w], lambda reference: speed.get(reference, ZERO))
+        return _located(Twist(slopes[:3], slopes[3:], zeros()), q)
+
+    return rate

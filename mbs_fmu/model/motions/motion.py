@@ -1,0 +1,189 @@
+"""What an elementary motion is: all that model, compilation and passes ask about it, in one class."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...expressions import Expression, leaf
+from ...layout import BASES, LinkConstants, Load
+from ...symbolic.columns import Column
+from ...symbolic.spatial import FrameChange, Matrix, PlanarTurn, Twist, Vector, on_axis, zeros
+
+Axis = tuple[float, float, float]
+
+
+X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """A rotation about an axis, or a translation along one, that a joint leaves free where it closes a loop."""
+
+    angular: bool
+    axis: Axis
+
+
+class Motion(ABC):
+    """One elementary motion of a joint: a joint is a list of them, from the parent outward.
+
+    A subclass is a frozen dataclass. It must say `name`, `axis`, `units`, `frame` and `columns`, and with other
+    velocities than the rates of its coordinates also `rate_units`, `coordinate_rates` and `velocities`. What it leaves
+    out else is as said here. `check.py` compares all this with each other when a model first has the motion.
+    """
+
+    name: ClassVar[str]  #: in messages and in the text of a module
+    axis: Axis | None  #: unit vector in the intermediate frame it stands in; None: it has none
+    sines: ClassVar[bool] = False  #: its frame is made from sine and cosine of its one coordinate
+    alone: ClassVar[bool] = False  #: it needs a link of its own
+    spins: ClassVar[bool] = False  #: it is a rotation about its axis and nothing else
+    quaternion: ClassVar[int | None] = None  #: where among its coordinates a unit quaternion starts
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        missing = [name for name in MUST_SAY if not hasattr(cls, name) and name not in cls.__annotations__]
+        missing += [name for name in ("units", "frame", "columns") if getattr(cls, name) is getattr(Motion, name)]
+        said = [getattr(cls, name) is not getattr(Motion, name) for name in VELOCITIES]
+        missing += [name for name, own in zip(VELOCITIES, said, strict=True) if any(said) and not own]
+        if cls.constants is not Motion.constants and not cls.alone:
+            missing.append("alone = True, since it has constants of its own")
+        if missing:
+            raise TypeError(f"motion {cls.__name__} does not say {', '.join(missing)}")
+
+    # -- what it is ------------------------------------------------------------------------------------
+    @property
+    @abstractmethod
+    def units(self) -> tuple[str, ...]:
+        """Of its coordinates: "rad", "m", or "1" for the numbers of a quaternion."""
+
+    @property
+    def rate_units(self) -> tuple[str, ...]:
+        """Of its velocities."""
+        return tuple(f"{unit}/s" for unit in self.units)
+
+    @property
+    def structure(self) -> Hashable:
+        """What the text of its formulas depends on: motions that are equal here share code."""
+        return type(self)
+
+    @property
+    def constants(self) -> tuple[Expression, ...]:
+        """Numbers of its own, by parameters perhaps, that its formulas read as `here.constant(k)`."""
+        return ()
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Formulas that a user has given it."""
+        return ()
+
+    def with_expressions(self, expressions: Sequence[Expression]) -> Motion:
+        """The same motion with these in place of `expressions`."""
+        raise NotImplementedError(f"motion {self.name} has no formulas to replace")
+
+    # -- how it moves ----------------------------------------------------------------------------------
+    @abstractmethod
+    def frame(self, here: Here) -> list[FrameChange]:
+        """The changes of frame from the frame before it to the one behind it, outward."""
+
+    @abstractmethod
+    def columns(self, here: Here) -> list[Column]:
+        """Its twist columns in the frame behind it, one for each velocity: (P1)."""
+
+    def coordinate_rates(self, q: Vector, u: Vector) -> Vector:
+        """q_dot = E(q) u."""
+        return u
+
+    def velocities(self, q: Vector, q_dot: Vector) -> Vector:
+        """u of coordinates that change with q_dot; a quaternion may have any length."""
+        return q_dot
+
+    # -- what it means to others ---------------------------------------------------------------------
+    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+        """What of a link at its end resists it: if all of it is zero, the motion moves nothing."""
+        return [mass, *(inertia[k][k] for k in range(3))]
+
+    @property
+    def lacking(self) -> str:
+        """What a link lacks that has none of `resisting`."""
+        return "mass or inertia"
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...] | None:
+        """What it leaves free as a part of a loop's joint, outward from a; None where it can't close a loop."""
+        return None
+
+
+MUST_SAY = ("name", "axis")
+VELOCITIES = ("rate_units", "coordinate_rates", "velocities")
+
+
+@dataclass(frozen=True)
+class Here:
+    """The numbers of one motion of a link, for its formulas.
+
+    axis: the principal axis of the link that the motion's axis is. q, k: its first coordinate and its first velocity
+    among those of the link that are driven, or those that are not. packed: the link's constant of a number.
+    """
+
+    motion: Motion
+    axis: int
+    driven: bool
+    first_q: int
+    first_rate: int
+    packed: Callable[[int], Expression]
+
+    @property
+    def _prefix(self) -> str:
+        return "driven_" * self.driven
+
+    @property
+    def q(self) -> Vector:
+        """Its coordinates."""
+        return [load(f"{self._prefix}q", self.first_q + j) for j in range(len(self.motion.units))]
+
+    def given(self, j: int) -> Expression | None:
+        """The velocity along its j-th column, where that is driven."""
+        return load("driven_u", self.first_rate + j) if self.driven else None
+
+    @property
+    def turn(self) -> PlanarTurn:
+        """The rotation about its axis by its coordinate."""
+        assert self.motion.sines, f"motion {self.motion.name} must say sines = True to turn by its coordinate"
+        return PlanarTurn(self.axis, self.sine, self.cosine)
+
+    @property
+    def sine(self) -> Expression:
+        return load(f"{self._prefix}sines", self.first_q)
+
+    @property
+    def cosine(self) -> Expression:
+        return load(f"{self._prefix}cosines", self.first_q)
+
+    def constant(self, k: int) -> Expression:
+        """Number k of the motion's `constants`."""
+        return self.packed(LinkConstants.own[k])
+
+    def along(self, value: Expression) -> Vector:
+        """A vector along its axis."""
+        return on_axis(self.axis, value)
+
+    def linear(self, axis: int, j: int = 0) -> Column:
+        """The j-th column: a velocity along a principal axis of the frame behind it."""
+        return Column(False, axis, self.first_rate + j, given=self.given(j))
+
+    def angular(self, axis: int, j: int = 0) -> Column:
+        """The j-th column: an angular velocity about a principal axis of the frame behind it."""
+        return Column(True, axis, self.first_rate + j, given=self.given(j))
+
+    def column(self, v: Vector, w: Vector, rate: Callable[[Sequence[Expression]], Twist] | None, j: int = 0) -> Column:
+        """The j-th column: any twist in the frame behind it. rate: from the velocities how it changes there in time;
+        None: it does not."""
+        turns = self.motion.rate_units[j].startswith("rad")
+        return Column(turns, self.axis, self.first_rate + j, Twist(v, w, zeros()), rate, self.given(j))
+
+
+def load(region: str, offset: int = 0, name: str | None = None) -> Expression:
+    """A link's number of a region."""
+    return leaf(Load("R", region, offset, BASES.get(region, "")), name)

@@ -1,0 +1,38 @@
+"""A turn about an axis with an advance along it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...expressions import ZERO, Expression
+from ...symbolic.columns import Column
+from ...symbolic.spatial import FrameChange, Matrix, Translation
+from .motion import Axis, Here, Motion
+
+
+@dataclass(frozen=True)
+class Screw(Motion):
+    """A rotation about `axis` of the intermediate frame, in rad, that advances by `pitch` (m/rad) along it."""
+
+    axis: Axis
+    pitch: Expression = field(compare=False)
+    name = "screw"
+    sines = True
+    alone = True
+    units = ("rad",)
+
+    @property
+    def constants(self) -> tuple[Expression, ...]:
+        return (self.pitch,)
+
+    def frame(self, here: Here) -> list[FrameChange]:
+        pitch = here.constant(0)
+        return [here.turn, Translation(here.along(pitch * here.q[0]))]
+
+    def columns(self, here: Here) -> list[Column]:
+        return [here.column(here.along(here.constant(0)), here.along(ZERO + 1.0), rate=None)]
+
+    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+        return [mass, inertia[axis][axis]]
+
+    lacking = "inertia about its joint's axis"

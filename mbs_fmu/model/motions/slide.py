@@ -1,0 +1,34 @@
+"""A translation along an axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...expressions import Expression
+from ...symbolic.columns import Column
+from ...symbolic.spatial import FrameChange, Matrix, Translation
+from .motion import Axis, Freedom, Here, Motion
+
+
+@dataclass(frozen=True)
+class Slide(Motion):
+    """A translation along `axis` of the intermediate frame, in m."""
+
+    axis: Axis
+    name = "slide"
+    units = ("m",)
+
+    def frame(self, here: Here) -> list[FrameChange]:
+        return [Translation(here.along(here.q[0]))]
+
+    def columns(self, here: Here) -> list[Column]:
+        return [here.linear(here.axis)]
+
+    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+        return [mass]
+
+    lacking = "mass"
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        return (Freedom(False, self.axis),)

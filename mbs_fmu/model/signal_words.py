@@ -1,0 +1,175 @@
+"""The words of a model for its signals: parameters, inputs, states, outputs, events."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..arguments import truth
+from ..errors import ModelError
+from ..expressions import Expression, is_literal, leaf
+from ..messages import shown
+from .checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
+from .measures import Twist, Wrench
+from .names import known_in, new_name, not_taken
+from .parts import Event, Input, Output, Parameter, State
+from .poses import Pose
+from .references import Signal
+from .told import Told
+from .units import known_unit
+from .vectors import Vector, is_list, number, numbers, traced
+
+
+def parameter(
+    model: Told,
+    name: str,
+    value: float,
+    unit: str | None = None,
+    description: str = "",
+    *,
+    min: float | None = None,
+    max: float | None = None,
+    nominal: float | None = None,
+) -> Expression:
+    """A number that can be changed without compiling anew; values outside min..max are refused.
+
+    Returns its expression.
+    """
+    new_name(model, name, "parameter")
+    thing = f"parameter {name!r}"
+    unit = known_unit(unit, thing)
+    value = finite_number(value, thing, unit)
+    limits = signal_range(min, max, nominal, unit, thing)
+    check_range(value, limits.low, limits.high, "parameter", name)
+    told = text(description, f"description of {thing}")
+    model.parameters[name] = Parameter(name, value, unit, told, limits)
+    model.version += 1
+    return leaf(Signal("parameter", name))
+
+
+def set_parameter(model: Told, name: str, value: float) -> None:
+    """Give a parameter another default."""
+    if not isinstance(name, str) or name not in model.parameters:
+        have = ", ".join(model.parameters) or "none"
+        raise ModelError(f"unknown parameter {shown(name)}; parameters of model {model.name!r}: {have}")
+    told = model.parameters[name]
+    value = finite_number(value, f"parameter {name!r}", told.unit)
+    check_range(value, told.range.low, told.range.high, "parameter", name)
+    model.parameters[name] = replace(told, value=value)
+    model.value_version += 1
+
+
+def input(
+    model: Told,
+    name: str,
+    unit: str | None = None,
+    start: float | None = None,
+    description: str = "",
+    *,
+    min: float | None = None,
+    max: float | None = None,
+    nominal: float | None = None,
+) -> Expression:
+    """A signal from outside (min, max, nominal inform the importer). Returns its expression.
+
+    start: what it is where a run gives it no value. Without it `simulate` asks for one, and an FMU starts at zero.
+    """
+    new_name(model, name, "input")
+    thing = f"input {name!r}"
+    unit = known_unit(unit, thing)
+    limits = signal_range(min, max, nominal, unit, thing)
+    value = 0.0 if start is None else finite_number(start, f"start of {thing}", unit)
+    told = text(description, f"description of {thing}")
+    model.inputs[name] = Input(name, unit, value, told, limits, start is not None)
+    model.version += 1
+    return leaf(Signal("input", name))
+
+
+def state(
+    model: Told, name: str, rate: Any, start: float = 0.0, unit: str | None = None, description: str = ""
+) -> Expression:
+    """A signal with a given derivative, such as a controller's integral. Returns its expression.
+
+    rate: an expression, or a function of the state's own expression that returns one.
+    """
+    new_name(model, name, "state")
+    if callable(rate):
+        rate = traced(rate, f"rate of state {name!r}", leaf(Signal("state", name)))
+    unit = known_unit(unit, f"state {name!r}")
+    law = number(rate, f"rate of state {name!r}")
+    known_in(model, [law], f"rate of state {name!r}")
+    model.states[name] = State(
+        name,
+        law,
+        finite_number(start, f"start of state {name!r}", unit),
+        unit,
+        text(description, f"description of state {name!r}"),
+    )
+    model.version += 1
+    return leaf(Signal("state", name))
+
+
+def output(
+    model: Told,
+    name: str,
+    value: Any,
+    unit: str | None = None,
+    description: str = "",
+    *,
+    min: float | None = None,
+    max: float | None = None,
+    nominal: float | None = None,
+) -> None:
+    """A number or vector to publish; a vector's components are name[1], name[2], ...
+
+    What has two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
+    (rad/s), a pose name.position (m) and name.orientation.
+    """
+    if isinstance(value, (Wrench, Twist, Pose)):
+        for part, of_part, its_unit in _parts(value):
+            output(model, f"{name}.{part}", of_part, its_unit, description, min=min, max=max, nominal=nominal)
+        return
+    if not isinstance(name, str) or not OUTPUT_NAME.match(name):
+        raise ModelError(f"output name {shown(name)} must be an identifier, or identifiers joined by dots")
+    if name in RESERVED:
+        raise ModelError(f"output name {name!r} is reserved: choose another")
+    not_taken(model, name, "output")
+    vector = is_list(value)
+    if vector and len(value) == 0:
+        raise ModelError(f"output {name!r} has no numbers: give one, or several such as mbs.position(body)")
+    items = numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
+    known_in(model, items, f"output {name!r}")
+    unit = known_unit(unit, f"output {name!r}")
+    limits = signal_range(min, max, nominal, unit, f"output {name!r}")
+    told = text(description, f"description of output {name!r}")
+    model.outputs[name] = Output(name, items, vector, unit, told, limits)
+    model.version += 1
+
+
+def event(model: Told, name: str, expression: Any, direction: int = 0, stop: bool = False) -> None:
+    """A zero crossing to be found: `simulate` returns its times as `result.events[name]`.
+
+    expression: a number of the motion, as for outputs. direction: +1 rising, -1 falling, 0 both.
+    stop: end the run there. A zero from which the run starts is no event.
+    """
+    new_name(model, name, "event")
+    if not isinstance(direction, (int, np.integer)) or direction not in (-1, 0, 1):
+        raise ModelError(f"direction of event {name!r} is {shown(direction)}: use 1 (rising), -1 (falling) or 0 (both)")
+    ends = truth(stop, f"stop of event {name!r}", ModelError)
+    value = number(expression, f"event {name!r}")
+    known_in(model, [value], f"event {name!r}")
+    if is_literal(value):
+        raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
+    model.events[name] = Event(name, value, int(direction), ends)
+    model.version += 1
+
+
+def _parts(value: Wrench | Twist | Pose) -> list[tuple[str, Any, str | None]]:
+    """Names, values and units of what becomes several outputs."""
+    if isinstance(value, Wrench):
+        return [("f", value.f, "N"), ("t", value.t, "N.m")]
+    if isinstance(value, Twist):
+        return [("v", value.v, "m/s"), ("w", value.w, "rad/s")]
+    return [("position", value.position, "m"), ("orientation", value.rotation, None)]

@@ -1,0 +1,122 @@
+"""`Told`: what a model has been told, by name, and how often that has changed.
+
+The words of `Model` are functions of it: each stands with what it is about, and none knows another.
+"""
+
+from __future__ import annotations
+
+import keyword
+from dataclasses import dataclass
+from typing import Any, Self
+
+from ..errors import ModelError
+from ..expressions import ZERO
+from ..messages import shown
+from .checks import NAME, text
+from .drives import Drive
+from .gravity import Gravity, PointGravity, checked_gravity
+from .loops import Closure, Equations, Stabilization
+from .parts import WORLD, Body, Event, Force, Input, Output, Parameter, Start, State
+from .references import BodyTotal, FrameNumber, JointNumber, ReactionNumber, TwistRate
+from .vectors import Vector
+
+
+@dataclass(eq=False, repr=False, init=False)
+class Told:
+    """The contents of a model, by name; what there is may be read, and is told by the words of `Model`.
+
+    version counts the changes of structure, value_version those of values alone, which a compiled model takes in as
+    it is: start values, parameters' defaults, how loops are kept closed.
+    """
+
+    name: str
+    description: str
+    bodies: dict[str, Body]
+    forces: dict[str, Force]
+    drives: dict[str, Drive]
+    loops: dict[str, Closure]
+    stabilization: Stabilization
+    parameters: dict[str, Parameter]
+    inputs: dict[str, Input]
+    states: dict[str, State]
+    outputs: dict[str, Output]
+    events: dict[str, Event]
+    starts: dict[str, Start]  #: by body
+    version: int
+    value_version: int
+    _gravity: Gravity
+
+    def __init__(self, name: str, gravity: Any = (0.0, 0.0, -9.81), description: str = ""):
+        if not isinstance(name, str) or not NAME.match(name) or keyword.iskeyword(name):
+            raise ModelError(f"model name {shown(name)} must be an identifier: letters, digits and underscores")
+        self.name = name
+        self.version = self.value_version = 0
+        self.gravity = gravity
+        self.description = text(description, f"description of model {name!r}")
+        self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
+        self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
+        self.starts = {}
+        self.stabilization = Stabilization()
+
+    def __repr__(self) -> str:
+        counts = (
+            (len(self.bodies), "body", "bodies"),
+            (sum(len(body.joint.coordinates) for body in self.bodies.values()), "coordinate", "coordinates"),
+            (len(self.loops), "loop", "loops"),
+            (len(self.inputs), "input", "inputs"),
+            (len(self.outputs), "output", "outputs"),
+        )
+        return f"model {self.name!r}: " + ", ".join(f"{n} {one if n == 1 else many}" for n, one, many in counts)
+
+    def __copy__(self) -> Self:
+        """Nothing changes what the rooms hold, so a copy needs rooms of its own only."""
+        other = object.__new__(type(self))
+        vars(other).update({name: dict(x) if isinstance(x, dict) else x for name, x in vars(self).items()})
+        return other
+
+    @property
+    def gravity(self) -> Gravity:
+        """Acceleration in world axes, m/s², or `mbs.PointGravity`; it may be assigned, as `Model` is told of it."""
+        return self._gravity
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self._gravity = checked_gravity(value, f"gravity of model {self.name!r}")
+        self.version += 1
+
+    @property
+    def uniform_gravity(self) -> Vector:
+        """The part of gravity that is the same everywhere, m/s²: none beside a `PointGravity`."""
+        return Vector((ZERO, ZERO, ZERO)) if isinstance(self._gravity, PointGravity) else self._gravity
+
+    def known_body(self, body: Any, thing: str) -> str:
+        """The name of one of the model's bodies, told by itself or by name; ModelError for any other."""
+        name = body.name if isinstance(body, Body) else body
+        known = self.bodies.get(name) if isinstance(name, str) else None
+        if isinstance(body, Body) and known is not body:
+            raise ModelError(f"{thing}: body {name!r} belongs to another model: give one of model {self.name!r}")
+        if known is None:
+            have = ", ".join(self.bodies) or "none yet"
+            wrong = (
+                f"{WORLD!r} does not move" if isinstance(name, str) and name == WORLD else f"unknown body {shown(name)}"
+            )
+            raise ModelError(f"{thing}: {wrong}; bodies of model {self.name!r}: {have}")
+        return str(name)
+
+    def known_reference(self, reference: object, thing: str) -> None:
+        """ModelError for a measure of what this model doesn't have, as far as it is known by now."""
+        if isinstance(reference, (JointNumber, FrameNumber, TwistRate, BodyTotal)):
+            self.known_body(reference.told or reference.body, thing)
+        if isinstance(reference, ReactionNumber):
+            self._known_owner(reference, thing)
+
+    def _known_owner(self, reference: ReactionNumber, thing: str) -> None:
+        """ModelError where a reaction is neither that of a body nor that of a loop which has one."""
+        name = reference.owner
+        if isinstance(reference.told, Body) or name in self.bodies:
+            self.known_body(reference.told or name, thing)
+        elif name not in self.loops:
+            bodies, loops = (", ".join(group) or "none" for group in (self.bodies, self.loops))
+            raise ModelError(f"{thing}: unknown body or loop {name!r}; bodies: {bodies}; loops of the model: {loops}")
+        elif isinstance(self.loops[name], Equations):
+            raise ModelError(f"{thing}: loop {name!r} is an equation and has no wrench: use mbs.multiplier")

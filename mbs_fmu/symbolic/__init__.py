@@ -1,0 +1,1 @@
+"""Algebra on symbolic scalars."""

@@ -1,0 +1,93 @@
+"""Inverse dynamics: forces that make a motion, against the dense reference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases import tiers
+from dense import Dense
+from loops import PlainLoops, random_loops
+from mechanisms import random_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+
+
+def by_body(m: Model, dense: Dense, values: np.ndarray, which: int) -> dict[str, np.ndarray]:
+    return {name: values[dense.slots[name][which]] for name in m.bodies if m.bodies[name].joint.elements}
+
+
+@pytest.mark.parametrize("seed", tiers(range(3), usual=1))
+def test_tree(seed: int) -> None:
+    """tau = M u_dot - bias, for any motion of a tree."""
+    rng = np.random.default_rng(seed)
+    m = random_tree(rng, 4, joints=("revolute", "universal", "spherical", "free"))
+    dense = Dense(m)
+    u, u_dot = rng.normal(size=dense.n), rng.normal(size=dense.n)
+    tau = mbs.inverse_dynamics(m, u=by_body(m, dense, u, 1), u_dot=by_body(m, dense, u_dot, 1))
+    exact = dense.mass_matrix(dense.q0) @ u_dot - dense.bias(dense.q0, u)
+    for name, found in tau.items():
+        assert np.allclose(found, exact[dense.slots[name][1]], atol=1e-11 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("seed", tiers([1, 2], usual=1))
+def test_closed_loops_need_no_force_to_move_as_they_do(seed: int) -> None:
+    """The motion that the mechanism makes by itself takes no forces; another one takes what changes it."""
+    m = random_loops(seed, 5, 1, ("revolute", "spherical", "distance"))
+    plain, dense = PlainLoops(m), Dense(m)
+    q, u = dense.read({v.name: plain.R[v.slot] for v in plain.program.of_kind("coordinate", "rate")})
+    u_dot = dense.accelerations(q, u, 0.0)[0]
+    motion = [by_body(m, dense, x, which) for x, which in ((q, 0), (u, 1), (u_dot, 1))]
+    scale = np.abs(dense.mass_matrix(q) @ u_dot).max()
+    for found in mbs.inverse_dynamics(m, *motion).values():
+        assert np.max(np.abs(found)) <= 1e-8 * scale
+    with pytest.raises(mbs.ModelError, match="'loop0' does not allow this motion: its acceleration"):
+        mbs.inverse_dynamics(m, motion[0], motion[1], by_body(m, dense, u_dot + 1.0, 1))
+
+
+def four_bar() -> Model:
+    m = mbs.Model("four_bar", gravity=(0, -9.81, 0))
+    parent, at = "world", (0.0, 0.0, 0.0)
+    for name, length in (("crank", 1.0), ("coupler", 2.0), ("rocker", 1.5)):
+        J = length**3 / 12
+        m.body(name, parent, mbs.Revolute("z"), mass=length, com=(length / 2, 0, 0), inertia=(0, J, J), at=at)
+        parent, at = name, (length, 0.0, 0.0)
+    m.close("pin", parent, "world", mbs.Revolute("z"), at_a=at, at_b=(2, 0, 0))
+    m.start("crank", q=2.0)
+    return m
+
+
+def test_crank_torque_holds_a_four_bar() -> None:
+    """At rest the torque on the crank is the derivative of the weight's potential, by virtual work."""
+    m = four_bar()
+    dense = Dense(m)
+
+    def closed(angle: float) -> tuple[dict[str, float], float]:
+        guess = dense.q0.copy()
+        guess[0] = angle
+        q, _ = dense.consistent(guess + np.array([0.0, -1.7, -1.5]), np.zeros(3), held=["crank"])
+        return {name: q[dense.slots[name][0]] for name in m.bodies}, dense.energy(q, np.zeros(3))
+
+    h = 1e-5
+    torque = (closed(2.0 + h)[1] - closed(2.0 - h)[1]) / (2 * h)
+    found = mbs.inverse_dynamics(m, closed(2.0)[0], actuated=["crank"])
+    assert found["crank"][0] == pytest.approx(torque, rel=1e-8)
+    with pytest.raises(mbs.ModelError, match="unknown body 'lever'"):
+        mbs.inverse_dynamics(m, {"lever": 0.0})
+
+
+def test_given_motion_counts_in_loops() -> None:
+    """A stage that rises by t²/2, on it a body that a plane holds: it sinks against the stage, by -t and -1 m/s². The
+    plane bears its weight; no other velocity or acceleration agrees."""
+    m = Model("rising")
+    m.body("stage", joint=mbs.Prismatic("z"), mass=1.0)
+    m.drive("lift", on="stage", position=0.5 * mbs.time**2)
+    m.body("body", "stage", mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=2.0)
+    m.close("plane", "world", "body", mbs.OnPlane("z"))
+    at = {"q": {"body": (0.0, -2.0)}, "u": {"body": (0.5, -2.0)}, "time": 2.0}
+    found = mbs.inverse_dynamics(m, u_dot={"body": (3.0, -1.0)}, **at)
+    assert found["body"] == pytest.approx([6.0, 0.0], abs=1e-12)
+    with pytest.raises(mbs.ModelError, match="'plane' does not allow this motion: its acceleration misses by 1;"):
+        mbs.inverse_dynamics(m, u_dot={"body": (3.0, 0.0)}, **at)
+    with pytest.raises(mbs.ModelError, match="'plane' does not allow this motion: its velocity misses by 2;"):
+        mbs.inverse_dynamics(m, **{**at, "u": {}})

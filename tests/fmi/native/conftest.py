@@ -1,0 +1,47 @@
+"""Programs, libraries and FMUs that the tests of native FMUs share."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hosts import zig
+from paths import HOSTS
+
+import mbs_fmu as mbs
+from fmus import METHODS, MODELS, Builder
+from mbs_fmu.fmi.native import platforms
+from mbs_fmu.fmi.native.platforms import ALL, host
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Programs of tests/fmi/native/hosts by name and platform, each compiled once."""
+    folder, made = tmp_path_factory.mktemp("hosts"), {}
+
+    def get(name: str, platform: str = host()) -> Path:
+        if (name, platform) not in made:
+            made[name, platform] = zig(platform, HOSTS / f"{name}.c", folder / f"{name}_{platform}.exe")
+        return made[name, platform]
+
+    return get
+
+
+@pytest.fixture(scope="module")
+def governor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The governor, FMI 2.0, for all platforms, also for the one that FMI 2.0 has no folder for."""
+    path = tmp_path_factory.mktemp("governor") / "governor.fmu"
+    arm = dataclasses.replace(ALL["aarch64-linux"], folder2="aarch64-linux")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(platforms.ALL, arm.name, arm)
+        return mbs.export(MODELS["governor"](), path, "native", stop_time=1.0, **METHODS["rk4"])
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Builder:
+    """FMUs for this platform by model, method and version, each built once; skips where it has none."""
+    if host() not in ALL:
+        pytest.skip(f"there are no native FMUs for {host()}")
+    return Builder(tmp_path_factory.mktemp("native"))

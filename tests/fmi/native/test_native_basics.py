@@ -1,0 +1,44 @@
+"""Native FMUs in minutes: a tree by FMI 2.0 and a closed loop by FMI 3.0, for this platform, run as `simulate` runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from fmpy.validation import validate_fmu
+from instances import TICK, guest
+
+import mbs_fmu as mbs
+from fmus import INPUTS, METHODS, MODELS, Builder, Host
+
+pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+
+
+def test_a_tree_has_the_bits_of_simulate(fmu: Builder) -> None:
+    """Every result column after fixed steps, also from a restored state; the description is valid."""
+    inputs, path = INPUTS["governor"], fmu("governor", kind="native")
+    assert validate_fmu(str(path)) == []
+    result = mbs.simulate(MODELS["governor"](), 20 * TICK, inputs=inputs, output_interval=TICK, **METHODS["rk4"])
+    with Host(path) as host:
+        host.start(inputs).run(10, TICK)
+        state = host.slave.getFMUstate()
+        rows = host.run(10, TICK)
+        host.restore(state)
+        assert np.array_equal(host.run(10, TICK), rows)
+        names = list(host.references)
+        for name in result.columns[1:]:
+            assert np.array_equal(rows[:, names.index(name)], result[name][11:]), name
+        host.slave.freeFMUstate(state)
+
+
+def test_a_closed_loop_has_the_bits_of_simulate(fmu: Builder) -> None:
+    """Co-simulation of a four-bar: every result column, bit for bit."""
+    path = fmu("four_bar", kind="native", fmi="3.0")
+    assert validate_fmu(str(path)) == []
+    result = mbs.simulate(MODELS["four_bar"](), 10 * TICK, output_interval=TICK, **METHODS["rk4"])
+    with guest(path) as host:
+        host.start()
+        for k in range(1, 11):
+            host.step()
+            for name in host.references:
+                if name in result:
+                    assert np.array_equal(host.get(name), np.atleast_1d(result[name][k])), name

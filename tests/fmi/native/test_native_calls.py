@@ -1,0 +1,119 @@
+"""Native FMUs under random calls, from a host that has no Python (tests/fmi/native/hosts).
+
+For longer, and from another seed:
+
+    MBS_FMU_FUZZ=1000000 MBS_FMU_SEED=7 pytest tests/fmi/native/test_native_calls.py -m ''
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fmpy import read_model_description
+from hosts import execute, library, only_linux, place, token, valgrind, zig
+
+from fmus import METHODS, MODELS, Builder
+from mbs_fmu.fmi.native import linking
+from mbs_fmu.fmi.native.platforms import host
+from mbs_fmu.simulate import compiled
+
+pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+pytestmark = pytest.mark.slow
+
+FUZZ = int(os.environ.get("MBS_FMU_FUZZ", "10000"))
+SEED = os.environ.get("MBS_FMU_SEED", "1")
+SANITIZE = ("-fsanitize=undefined,float-cast-overflow", "-fsanitize-trap=all")
+
+RANDOM = [
+    pytest.param("2.0", "gyro", "rk4", id="fmi2-gyro-rk4"),
+    pytest.param("2.0", "top", "dopri5", id="fmi2-top-dopri5"),
+    pytest.param("2.0", "speed_regulator", "dopri5", id="fmi2-without-states"),
+    pytest.param("2.0", "linkage", "rk4", id="fmi2-closed-loop"),
+    pytest.param("3.0", "gyro", "rk4", id="fmi3-gyro-rk4"),
+    pytest.param("3.0", "linkage", "dopri5", id="fmi3-closed-loop"),
+    pytest.param("3.0", "top", "dopri5", id="fmi3-top-dopri5"),
+    pytest.param("3.0", "speed_regulator", "rk4", id="fmi3-without-states"),
+]
+
+
+def table(fmu: Path) -> str:
+    """Length and kind of every value reference for tests/fmi/native/hosts/fuzz.h; 0- where there is no such."""
+    entries = {}
+    for v in read_model_description(str(fmu)).modelVariables:
+        settable = v.causality == "input" or (v.causality == "parameter" and v.variability == "tunable")
+        kind = "i" if settable else {"output": "o", "independent": "t"}.get(v.causality, "-")
+        entries[v.valueReference] = f"{math.prod(int(d.start) for d in v.dimensions or [])}{kind}"
+    return "".join(entries.get(k, "0-") for k in range(max(entries) + 1))
+
+
+def fuzz(fmu: Path, so: Path, other: Path, other_so: Path, model: str, method: str, count: int) -> list[object]:
+    """Arguments of the programs fuzz and fuzz3."""
+    states = compiled(MODELS[model]()).program.state_slice
+    steps = "fixed" if "step" in METHODS[method] else "adaptive"
+    return [
+        so, token(fmu), other_so, token(other), table(fmu), states.stop - states.start, steps, SEED, count
+    ]  # fmt: skip
+
+
+def prepared(here: Builder, folder: Path, fmi: str, model: str, method: str, count: int) -> list[object]:
+    fmu, other = here(model, method, "native", fmi), here("governor", "rk4", "native", fmi)
+    so, other_so = (library(f, folder / f.stem / place(fmi)) for f in (fmu, other))
+    return fuzz(fmu, so, other, other_so, model, method, count)
+
+
+@pytest.mark.parametrize(("fmi", "model", "method"), RANDOM)
+def test_random_calls(
+    program: Callable[..., Path], here: Builder, tmp_path: Path, fmi: str, model: str, method: str
+) -> None:
+    """Whatever is called in whatever order with whatever arguments: no crash; a refusal is told with a text; what comes
+    with OK is finite; reset always works; damaged and foreign states are refused (all laws: hosts/fuzz.h)."""
+    count = FUZZ if method == "rk4" else FUZZ // 10
+    name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
+    text = execute(program(name), *prepared(here, tmp_path, fmi, model, method, count))
+    ok, _, discarded, errors, _, made = map(int, re.findall(r"\d+", text))
+    print(text)
+    assert min(ok, errors) > 20 * count and discarded > 0 and made > count
+
+
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_random_calls_touch_no_other_memory(
+    program: Callable[..., Path], here: Builder, tmp_path: Path, fmi: str
+) -> None:
+    """Under valgrind: no invalid access, nothing uninitialised, nothing lost."""
+    checked = valgrind()
+    name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
+    for model in ("gyro", "linkage"):
+        execute(*checked, program(name), *prepared(here, tmp_path, fmi, model, "rk4", 100))
+
+
+@pytest.fixture
+def sanitized(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exports whose wrapper stops at undefined behaviour."""
+    kept = [option for option in linking.OPTIONS if option != "-fno-sanitize=all"]
+    monkeypatch.setattr(linking, "OPTIONS", (*kept, *SANITIZE))
+
+
+def test_sanitizer_stops_at_undefined_behaviour(tmp_path: Path) -> None:
+    """The options of the next test end a program that converts -1.0 to an unsigned number."""
+    source = tmp_path / "wrong.c"
+    source.write_text("int main(int n, char **a) { (void)a; return (int)((unsigned long)(-1.0 * n) & 0); }\n")
+    out = tmp_path / "wrong.exe"
+    assert subprocess.run([zig(host(), source, out, "-std=c99", "-O2", "-fno-sanitize=all")]).returncode == 0
+    assert subprocess.run([zig(host(), source, out, "-std=c99", "-O2", *SANITIZE)]).returncode != 0
+
+
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+@pytest.mark.usefixtures("sanitized")
+def test_random_calls_have_defined_behaviour(program: Callable[..., Path], tmp_path: Path, fmi: str) -> None:
+    """The wrapper compiled with the undefined behaviour sanitizer: it finds nothing in random calls."""
+    only_linux()
+    builder = Builder(tmp_path)
+    name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
+    for model in ("gyro", "linkage"):
+        execute(program(name), *prepared(builder, tmp_path, fmi, model, "rk4", 2000))

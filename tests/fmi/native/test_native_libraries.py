@@ -1,0 +1,186 @@
+"""Libraries of native FMUs as files: what they need, what they show. Those for macOS are read, not run on a Mac."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hosts import HEADERS, library, only_linux
+
+from fmus import Builder
+from mbs_fmu.fmi.native.platforms import host
+
+pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+pytestmark = pytest.mark.slow
+
+
+def functions(fmi: str) -> set[str]:
+    """All functions of a version of FMI, from the standard's header."""
+    text = (HEADERS / f"fmi{fmi[0]}FunctionTypes.h").read_text(encoding="utf-8", errors="replace")
+    return set(re.findall(rf"^\s*typedef\s+[\w* ]+?\s*\b(fmi{fmi[0]}\w+)TYPE\s*\(", text, re.MULTILINE))
+
+
+class Elf:
+    """What the dynamic linker reads of a 64-bit little-endian ELF library."""
+
+    def __init__(self, data: bytes):
+        self.data = data
+        assert data[:6] == b"\x7fELF\x02\x01"
+        offset, (size, count) = struct.unpack_from("<Q", data, 40)[0], struct.unpack_from("<HH", data, 58)
+        self.sections = [struct.unpack_from("<IIQQQQIIQQ", data, offset + k * size) for k in range(count)]
+
+    def text(self, section: tuple[int, ...], offset: int) -> str:
+        start = self.sections[section[6]][4] + offset
+        return self.data[start : self.data.index(b"\0", start)].decode()
+
+    def rows(self, kind: int, form: str) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Section and entry, for the sections of a kind that are tables."""
+        for s in self.sections:
+            if s[1] == kind:
+                yield from ((s, row) for row in struct.iter_unpack(form, self.data[s[4] : s[4] + s[5]]))
+
+    def needed(self) -> set[str]:
+        return {self.text(s, value) for s, (tag, value) in self.rows(6, "<QQ") if tag == 1}
+
+    def exported(self) -> set[str]:
+        symbols = self.rows(11, "<IBBHQQ")
+        return {self.text(s, name) for s, (name, info, other, where, _, _) in symbols if where and info >> 4 in (1, 2)}
+
+    def versions(self) -> set[str]:
+        """Names of the symbol versions that are needed of other libraries."""
+        found = set()
+        for s in (s for s in self.sections if s[1] == 0x6FFFFFFE):
+            place = s[4]
+            for _ in range(s[7]):
+                _, count, _, first, following = struct.unpack_from("<HHIII", self.data, place)
+                entry = place + first
+                for _ in range(count):
+                    _, _, _, name, step = struct.unpack_from("<IHHII", self.data, entry)
+                    found.add(self.text(s, name))
+                    entry += step
+                place += following
+        return found
+
+
+@pytest.mark.parametrize("folder", ["linux64", "aarch64-linux"])
+def test_linux_library_needs_the_c_library_only(governor: Path, tmp_path: Path, folder: str) -> None:
+    """libc and libm, no version of them above 2.17, and it shows FMI's functions alone, all of them."""
+    elf = Elf(library(governor, tmp_path / folder).read_bytes())
+    assert elf.needed() <= {"libc.so.6", "libm.so.6", "ld-linux-aarch64.so.1"}
+    assert elf.versions()
+    assert all(tuple(map(int, v.removeprefix("GLIBC_").split("."))) <= (2, 17) for v in elf.versions())
+    assert elf.exported() == functions("2.0")
+
+
+def test_fmi3_library_shows_the_functions_of_fmi3(here: Builder, tmp_path: Path) -> None:
+    """All of them and nothing else."""
+    only_linux()
+    elf = Elf(library(here("governor", "rk4", "native", "3.0"), tmp_path / host()).read_bytes())
+    assert elf.exported() == functions("3.0")
+
+
+# -- macOS -----------------------------------------------------------------------------------------------
+
+ID_DYLIB, LOAD_DYLIB, CODE_SIGNATURE, BUILD_VERSION = 0xD, 0xC, 0x1D, 0x32
+EXPORTS_TRIE, DYLD_INFO = 0x80000033, 0x80000022
+LINKER = {"__dso_handle", "_mh_dylib_header"}  #: what zig's linker adds
+
+CPUS = {0x01000007: "x86_64", 0x0100000C: "arm64"}
+
+
+def slices(data: bytes) -> dict[str, bytes]:
+    """The parts of a universal Mach-O by processor."""
+    magic, count = struct.unpack_from(">II", data)
+    assert magic == 0xCAFEBABE
+    out = {}
+    for k in range(count):
+        cpu, _, offset, size, align = struct.unpack_from(">5I", data, 8 + 20 * k)
+        assert offset % 2**align == 0 and offset + size <= len(data)
+        out[CPUS[cpu]] = data[offset : offset + size]
+    return out
+
+
+def commands(part: bytes) -> dict[int, list[bytes]]:
+    """Load commands of a 64-bit dynamic library by their kind."""
+    magic, _, _, filetype, count = struct.unpack_from("<5I", part)
+    assert (magic, filetype) == (0xFEEDFACF, 6)
+    out: dict[int, list[bytes]] = {}
+    place = 32
+    for _ in range(count):
+        kind, size = struct.unpack_from("<II", part, place)
+        out.setdefault(kind, []).append(part[place : place + size])
+        place += size
+    return out
+
+
+def name_in(command: bytes) -> str:
+    start = struct.unpack_from("<I", command, 8)[0]
+    return command[start:].split(b"\0")[0].decode()
+
+
+def number(trie: bytes, place: int) -> tuple[int, int]:
+    """A number in seven bits a byte, and the place behind it."""
+    value = shift = 0
+    while True:
+        value |= (trie[place] & 127) << shift
+        place, shift = place + 1, shift + 7
+        if trie[place - 1] < 128:
+            return value, place
+
+
+def shown(trie: bytes, node: int = 0, name: bytes = b"") -> set[str]:
+    """Names in a trie of exported symbols, without their first underscore."""
+    size, place = number(trie, node)
+    out = {name.decode().removeprefix("_")} if size else set()
+    count, place = trie[place + size], place + size + 1
+    for _ in range(count):
+        end = trie.index(b"\0", place)
+        child, following = number(trie, end + 1)
+        out |= shown(trie, child, name + trie[place:end])
+        place = following
+    return out
+
+
+def exports(part: bytes) -> bytes:
+    """The trie of exported symbols, where dyld looks for it."""
+    found = commands(part)
+    if EXPORTS_TRIE in found:
+        start, size = struct.unpack_from("<II", found[EXPORTS_TRIE][0], 8)
+    else:
+        start, size = struct.unpack_from("<II", found[DYLD_INFO][0], 40)
+    return part[start : start + size]
+
+
+@pytest.mark.parametrize("cpu", CPUS.values())
+def test_macos_library(governor: Path, tmp_path: Path, cpu: str) -> None:
+    """A dynamic library found beside its importer, for macOS since 11, that needs the system's library only and shows
+    FMI's functions alone. Read here, not run on a Mac."""
+    parts = slices(library(governor, tmp_path / "darwin64").read_bytes())
+    assert set(parts) == set(CPUS.values())
+    found = commands(parts[cpu])
+    assert [name_in(c) for c in found[ID_DYLIB]] == ["@rpath/governor.dylib"]
+    assert [name_in(c) for c in found[LOAD_DYLIB]] == ["/usr/lib/libSystem.B.dylib"]
+    assert [struct.unpack_from("<II", c, 8) for c in found[BUILD_VERSION]] == [(1, 11 << 16)]
+    assert shown(exports(parts[cpu])) - LINKER == functions("2.0")
+
+
+def test_macos_library_is_signed_where_it_must(governor: Path, tmp_path: Path) -> None:
+    """On Apple's processors nothing unsigned is loaded: an ad hoc signature, whose hashes are those of the pages.
+    Read here, not run on a Mac."""
+    part = slices(library(governor, tmp_path / "darwin64").read_bytes())["arm64"]
+    start, _ = struct.unpack_from("<II", commands(part)[CODE_SIGNATURE][0], 8)
+    magic, _, count = struct.unpack_from(">III", part, start)
+    assert magic == 0xFADE0CC0
+    blobs = [start + struct.unpack_from(">II", part, start + 12 + 8 * k)[1] for k in range(count)]
+    directory = next(b for b in blobs if struct.unpack_from(">I", part, b)[0] == 0xFADE0C02)
+    flags, hashes, _, _, pages, limit = struct.unpack_from(">6I", part, directory + 12)
+    size, kind, _, log_page = struct.unpack_from(">4B", part, directory + 36)
+    assert flags & 2 and (size, kind) == (32, 2) and limit == start
+    for k in range(pages):
+        page = part[k << log_page : min((k + 1) << log_page, limit)]
+        at = directory + hashes + 32 * k
+        assert hashlib.sha256(page).digest() == part[at : at + 32]

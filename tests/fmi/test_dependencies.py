@@ -1,0 +1,249 @@
+"""What ModelStructure says of an FMU's unknowns is what its numbers do: every known that moves one is in its list."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Iterator
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from mechanisms import add_drives, random_tree
+
+import mbs_fmu as mbs
+from fmus import INPUTS, MODELS, Builder, Host, description, inputs_of_loops
+from mbs_fmu.bundled import models_folder
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.program import Program
+from mbs_fmu.fmi.description import description_xml
+from mbs_fmu.fmi.experiment import Experiment
+from mbs_fmu.fmi.export import for_importers
+from mbs_fmu.fmi.variables import FmiVariable, variable_table
+from mbs_fmu.kernels.loader import load_plain
+from mbs_fmu.layout import Head, Status
+from mbs_fmu.simulate import compiled
+
+VERSIONS = (("python", "2.0"), ("native", "2.0"), ("native", "3.0"))
+SECTIONS = {  # of ModelStructure, in FMI 2 and 3
+    "Outputs": "running", "Derivatives": "running", "InitialUnknowns": "start",
+    "Output": "running", "ContinuousStateDerivative": "running", "EventIndicator": "running", "InitialUnknown": "start",
+}  # fmt: skip
+NOISE = 1e-11  #: of a number's size: the round-off of cancelling terms; what depends is moved by far more
+SLOPE = 1e-8  #: of a number's size over that of what moves it: round-off, 1e-15, over the FMU's own steps of 1e-6
+
+
+# -- what the description says -----------------------------------------------------------------------
+
+
+def listed(root: ET.Element, program: Program) -> dict[tuple[str, str], set[int] | None]:
+    """For each phase and unknown the value references that it depends on; None: all that are known."""
+    two = root.get("fmiVersion") == "2.0"
+    vectors = {} if two else {v[0]: v for v in program.vectors.values()}
+    names = [row.name for row in variable_table(program)]
+    out: dict[tuple[str, str], set[int] | None] = {}
+    for element in root.iter():
+        phase = SECTIONS.get(element.tag)
+        for unknown in (element.findall("Unknown") if two else [element]) if phase else ():
+            name = names[int(unknown.get("index", 0)) - 1 if two else int(unknown.get("valueReference", 0))]
+            given = unknown.get("dependencies")
+            known = None if given is None else {int(k) - two for k in given.split()}
+            out |= {(str(phase), part): known for part in vectors.get(name, [name])}
+    return out
+
+
+def described(program: Program, kind: str, fmi: str) -> ET.Element:
+    return description_xml(program, Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000), "test", kind, fmi)
+
+
+# -- what the numbers do -------------------------------------------------------------------------------
+
+
+class Plain:
+    """A program's kernels as plain Python, at a start, and at random states behind it."""
+
+    def __init__(self, program: Program, rng: np.random.Generator):
+        self.program, self.rng = program, rng
+        self.kernels = load_plain(program.text)
+        self.rows = variable_table(program)
+        self.U = np.zeros(6 * program.regions["inputs"][1] + 4)
+        self.slots = [row.slot for row in self.rows]
+        self.given = program.new_record()
+        for row in self.rows:
+            if row.kind in ("input", "time"):
+                self.given[row.slot] += rng.normal()
+
+    def start(self, given: np.ndarray) -> np.ndarray:
+        R = given.copy()
+        assert self.kernels.initialise(R) == Status.ok
+        return self.refreshed(R)
+
+    def refreshed(self, R: np.ndarray) -> np.ndarray:
+        R[Head.fresh] = 0.0
+        self.kernels.refresh(R, self.U)
+        return R
+
+    def running(self) -> np.ndarray:
+        """A record behind the start, with states that no start has."""
+        R = self.start(self.given)
+        states = self.program.state_slice
+        R[states] += 0.02 * self.rng.normal(size=states.stop - states.start)
+        return self.refreshed(R)
+
+    def moved(self, R: np.ndarray, row: FmiVariable, phase: str) -> np.ndarray:
+        """Everything where one known is a little different: prepared anew, at the start begun anew."""
+        out = R.copy()
+        out[row.slot] += (1e-3 if row.kind == "parameter" else 3e-3) * (abs(out[row.slot]) or 1.0)
+        if phase == "start":
+            return self.start(out)
+        if row.kind == "parameter":
+            assert self.kernels.prepare(out) == 0
+        return self.refreshed(out)
+
+    def movers(self, phase: str) -> Iterator[tuple[FmiVariable, np.ndarray]]:
+        """Everything that can be known in a phase, and which variables it moves."""
+        states = {row.derivative_of for row in self.rows if row.derivative_of is not None}
+        base = self.given if phase == "start" else self.running()
+        before = (self.start(base) if phase == "start" else base)[self.slots]
+        for row in self.rows:
+            given = row.causality in ("input", "independent", "parameter")
+            if given or (row.initial == "exact" if phase == "start" else row.reference in states):
+                after = self.moved(base, row, phase)[self.slots]
+                yield row, np.abs(after - before) > NOISE * (1.0 + np.abs(before))
+
+
+def knowable(row: FmiVariable, phase: str, kind: str, fmi: str) -> bool:
+    """Whether the standard counts a variable that can be moved in a phase among the knowns there: parameters in FMI 3
+    only, and states only where there are derivatives."""
+    if phase == "start":
+        return True
+    return fmi == "3.0" or row.kind != "parameter" and (kind == "native" or row.causality != "local")
+
+
+def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> None:
+    program = replace(
+        compile_model(for_importers(model)),
+        indicators=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
+    )
+    plain = Plain(program, rng)
+    references = {row.name: row.reference for row in plain.rows}
+    lists = {(kind, fmi): listed(described(program, kind, fmi), program) for kind, fmi in VERSIONS}
+    for phase in ("start", "running"):
+        given = [
+            (*key, name, known) for key, found in lists.items() for (p, name), known in found.items() if p == phase
+        ]
+        if all(known is None for *_, known in given):
+            continue
+        movers = list(plain.movers(phase))
+        for kind, fmi, name, known in given:
+            moving = [row for row, moves in movers if moves[references[name]] and knowable(row, phase, kind, fmi)]
+            missing = [row.name for row in moving if known is not None and row.reference not in known]
+            assert not missing, f"{kind} {fmi}, {phase}: {name} depends on {', '.join(missing)}"
+
+
+# -- laws ----------------------------------------------------------------------------------------------
+
+
+def builders() -> dict[str, str]:
+    """Every function in models/ that returns a Model, by a name for the test."""
+    out = {}
+    for path in sorted(models_folder().glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        for line in text.splitlines():
+            if line.startswith("def ") and line.endswith("-> mbs.Model:"):
+                out[line[4:].partition("(")[0]] = path.stem
+    return out
+
+
+@pytest.mark.parametrize("function", builders())
+def test_lists_of_the_models(function: str) -> None:
+    """No known that moves an unknown is missing in its list, at the start and behind it, in both versions."""
+    module = importlib.import_module(builders()[function])
+    small = {"n": 3} if "n" in inspect.signature(getattr(module, function)).parameters else {}
+    assert_lists_are_complete(getattr(module, function)(**small), np.random.default_rng(5))
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("name", ["driven", "pushed", "gyro", "top", "swing", "linkage", "bob", "hoist"])
+def test_lists_of_models_with_all_that_there_is(name: str) -> None:
+    """The same where drives follow inputs, states and time, parameters are in mass and loops, reactions are outputs."""
+    assert_lists_are_complete(MODELS[name](), np.random.default_rng(6))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_lists_of_random_mechanisms(seed: int) -> None:
+    """The same for random trees with drives and joints by formulas of time; outputs of every kind of number."""
+    rng = np.random.default_rng(seed)
+    joints = ("revolute", "universal", "spherical", "custom", "timed", "screw", "planar")
+    m = random_tree(rng, 4, joints=joints)
+    if seed % 2:
+        add_drives(m, rng)
+    c, push = m.parameter("c", 3.0), m.input("push", start=0.5)
+    z = m.state("z", rate=push - mbs.time * mbs.position("b0")[0], start=0.2)
+    m.spring("spring", "world", "b3", stiffness=c * (1.0 + mbs.sin(mbs.time)), damping=0.1)
+    m.output("place", mbs.position("b2", (0.1, 0.2, 0.3)))
+    m.output("spin", mbs.angular_velocity("b1"))
+    m.output("energy", mbs.energy())
+    m.output("power", mbs.power("spring"))
+    m.output("momentum", mbs.momentum())
+    m.output("mixed", z * c + mbs.where(mbs.time < 1.0, push, 0.0))
+    m.output("clock", mbs.time)
+    for body in m.bodies.values():
+        for k in range(1, len(body.joint.coordinates) + 1):
+            m.output(f"q_{body.name}_{k}", mbs.coordinate(body, k))
+        for k in range(1, len(body.joint.rates) + 1):
+            m.output(f"u_{body.name}_{k}", mbs.rate(body, k))
+    assert_lists_are_complete(m, rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["governor", "pi_speed_regulator", "gyro", "top", "four_bar", "linkage"])
+def test_derivatives_of_native_fmus(fmu: Builder, model: str) -> None:
+    """By every known, mass and geometry too, at the start and after steps: none is outside the list of its unknown.
+
+    At the start they are those of the values read, by central differences, to 1e-6. A quaternion's length has none.
+    """
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    path = fmu(model, kind="native")
+    program = compiled(MODELS[model](), method="rk4", alone=True).program
+    rows, lists = variable_table(program), {fmi: described(program, "native", fmi) for fmi in ("2.0", "3.0")}
+    known_of = {fmi: listed(root, program) for fmi, root in lists.items()}
+    assert known_of["2.0"] == listed(description(path), program)
+    states = {row.derivative_of for row in rows if row.derivative_of is not None}
+    with Host(path) as host:
+        host.begin(inputs_of_loops(model) or INPUTS.get(model, {}))
+        for phase in ("start", "running"):
+            unknowns = [row for row in rows if row.kind in ("output", "derivative")]
+            references = [row.reference for row in unknowns]
+            for row in rows:
+                exact = row.initial == "exact" if phase == "start" else row.reference in states
+                if not (exact or row.causality in ("input", "independent", "parameter")):
+                    continue
+                if row.low is not None and phase == "start" and host.get(row.name)[0] == row.low:
+                    host.set({row.name: row.low + 0.1})  # away from its bound
+                slopes = np.array(host.slave.getDirectionalDerivative(references, [row.reference], [1.0]))
+                size = abs(host.get(row.name)[0]) or 1.0
+                for unknown, slope, value in zip(unknowns, slopes, host.slave.getReal(references), strict=True):
+                    for fmi in ("2.0", "3.0"):
+                        known = known_of[fmi][phase, unknown.name]
+                        free = known is None or not knowable(row, phase, "native", fmi) or row.reference in known
+                        small = abs(slope) * size <= SLOPE * (1.0 + abs(value))
+                        assert free or small, f"{fmi}, {phase}: {unknown.name} depends on {row.name}"
+                if phase == "start" and row.causality != "independent":
+                    assert slopes == pytest.approx(differences(host, row, references), rel=1e-6, abs=1e-6), row.name
+            if phase == "start":
+                host.slave.exitInitializationMode()
+                host.run(5)
+
+
+def differences(host: Host, row: FmiVariable, references: list[int]) -> np.ndarray:
+    """Central differences of the values that an FMU shows in initialization mode."""
+    value = host.get(row.name)[0]
+    h = 1e-5 * max(1.0, abs(value))
+    sides = []
+    for sign in (1.0, -1.0):
+        host.set({row.name: value + sign * h})
+        sides.append(np.array(host.slave.getReal(references)))
+    host.set({row.name: value})
+    return (sides[0] - sides[1]) / (2.0 * h)

@@ -1,0 +1,266 @@
+"""FMUs of models with closed loops, and of trees that are asked for reactions: both kinds, both versions of FMI."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from cases import tiers
+from fmpy.fmi1 import FMICallException
+from fmpy.validation import validate_fmu
+
+import mbs_fmu as mbs
+from fmus import DISCARD, METHODS, MODELS, Builder, Host, description, inputs_of_loops
+from mbs_fmu.fmi.variables import guessed
+from mbs_fmu.messages import message
+from mbs_fmu.simulate import compiled
+
+native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
+KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
+CLOSED = tiers(["linkage", "hoist", "four_bar", "bob", "stewart_platform"], usual=2)
+TICK = 1 / 128  #: a communication step whose multiples are exact
+
+
+# -- description -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("model", CLOSED)
+def test_fmpy_finds_no_problems(fmu: Builder, model: str, kind: str) -> None:
+    """fmpy's validation is silent, in both versions of FMI."""
+    for version in ("2.0", "3.0") if kind == "native" else ("2.0",):
+        assert validate_fmu(str(fmu(model, kind=kind, fmi=version))) == []
+
+
+def test_what_the_assembly_finds_is_a_guess(fmu: Builder) -> None:
+    """Held start values are exact, the others approximate, with a start value each; reactions depend on everything."""
+    variables = {v.get("name", ""): v for v in description(fmu("four_bar")).iter("ScalarVariable")}
+    for name, initial in {
+        "crank.phi": "exact", "crank.w": "exact", "coupler.phi": "approx", "rocker.phi": "approx",
+        "coupler.w": "approx", "rocker.w": "approx", "crank.p": "calculated",
+    }.items():  # fmt: skip
+        assert variables[name].get("initial") == initial, name
+        assert (variables[name].find("Real").get("start") is None) == (initial == "calculated")  # type: ignore[union-attr]
+    assert guessed(compiled(MODELS["hoist"]()).program) == set()
+    outputs = description(fmu("linkage")).findall("ModelStructure/Outputs/Unknown")
+    names = [v.get("name") for v in description(fmu("linkage")).iter("ScalarVariable")]
+    free = {names[int(u.get("index", "0")) - 1] for u in outputs if u.get("dependencies") is None}
+    vectors = {f"{name}[{k}]" for name in ("bearing", "jolt") for k in (1, 2, 3)}
+    assert free == {"push", "residual"} | vectors
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_at_rest_the_derivatives_are_zero(fmu: Builder, kind: str) -> None:
+    """A mass of 1 kg that hangs on a string made by m.close: its weight is borne."""
+    with Host(fmu("bob", kind=kind)) as host:
+        host.start({"carriage.s": 0.0, "mass.s": -1.0})
+        rates = host.get("der(carriage.s)", "der(mass.s)", "der(carriage.p)", "der(mass.p)")
+        assert np.max(np.abs(rates)) <= 1e-14 * 9.81
+
+
+# -- the same numbers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("method", ["rk4", "dopri5_fixed"])
+@pytest.mark.parametrize("model", CLOSED)
+def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, model: str, method: str, kind: str) -> None:
+    """The same fixed step, communication points that both clocks hit: every column, bit for bit."""
+    inputs = inputs_of_loops(model)
+    result = mbs.simulate(MODELS[model](), 60 * TICK, inputs=inputs, output_interval=TICK, **METHODS[method])
+    with Host(fmu(model, method, kind)) as host:
+        host.start(inputs)
+        names = list(host.references)
+        rows = np.vstack([host.all(), host.run(60, TICK)])
+        for name in result.columns[1:]:
+            assert np.array_equal(rows[:, names.index(name)], result[name]), name
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("model", CLOSED)
+def test_adaptive_steps(fmu: Builder, model: str, kind: str) -> None:
+    """With error control at 1e-7: within 1e-5 of a run of `simulate` at 1e-10."""
+    inputs = inputs_of_loops(model)
+    result = mbs.simulate(MODELS[model](), 1.0, inputs=inputs, output_interval=0.05, rtol=1e-10, atol=1e-12)
+    with Host(fmu(model, "dopri5", kind)) as host:
+        rows = host.start(inputs).run(20, 0.05)
+        names = list(host.references)
+        for name in (n for n in result.columns[1:] if not n.startswith(("mean", "residual"))):
+            scale = max(1.0, float(np.max(np.abs(result[name]))))
+            assert np.max(np.abs(rows[:, names.index(name)] - result[name][1:])) <= 1e-5 * scale, name
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("model", CLOSED)
+def test_native_equals_python(fmu: Builder, model: str) -> None:
+    """With error control: the same steps, numbers within 1e-12."""
+    with Host(fmu(model, "dopri5", "native")) as one, Host(fmu(model, "dopri5")) as other:
+        assert one.references == other.references
+        a, b = (host.start(inputs_of_loops(model)).run(30) for host in (one, other))
+        scale = np.maximum(np.max(np.abs(b), axis=0), 1e-1)
+        assert np.max(np.abs(a - b) / scale) <= 1e-12
+
+
+# -- start -----------------------------------------------------------------------------------------------
+
+
+def closed_four_bar(host: Host, ground: float) -> bool:
+    """Whether the coupler's end is the rocker's, from what the host reads."""
+    a, b, c = host.get("crank.phi", "coupler.phi", "rocker.phi")
+    ends = np.exp(1j * a) + 2.0 * np.exp(1j * (a + b)), ground + 1.5 * np.exp(1j * c)
+    return bool(abs(ends[0] - ends[1]) <= 1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_assembly_follows_what_is_set(fmu: Builder, kind: str) -> None:
+    """Parameters and start values change in initialization mode, the loop closes again, held values stay; reset."""
+    with Host(fmu("four_bar", kind=kind)) as host:
+        host.begin()
+        assert closed_four_bar(host, 2.0)
+        host.set({"ground": 2.2})
+        assert closed_four_bar(host, 2.2)
+        host.set({"crank.phi": 1.0, "coupler.phi": -0.7})
+        assert closed_four_bar(host, 2.2)
+        assert host.get("crank.phi", "crank.w") == pytest.approx([1.0, 1.0], rel=1e-14)
+        host.slave.exitInitializationMode()
+        assert closed_four_bar(host, 2.2)
+        first = host.run(10)
+        host.slave.reset()
+        host.start()
+        assert closed_four_bar(host, 2.0)
+        assert host.get("crank.phi") == [2.0]
+        host.slave.reset()
+        host.start({"ground": 2.2, "crank.phi": 1.0, "coupler.phi": -0.7})
+        assert np.array_equal(host.run(10), first)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_assembly_is_told(fmu: Builder, kind: str) -> None:
+    """As information: iterations, residual, and what is implied."""
+    with Host(fmu("four_bar", kind=kind)) as host:
+        host.start()
+        news = "\n".join(text for _, category, text in host.news if category == "info")
+    assert "assembled in 5 steps, residual 0" in news
+    assert ("2 of 5 closing conditions are independent" if kind == "native" else "already implied") in news
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("values", "thing"),
+    [({"ground": 9.0}, "loop 'pin' does not close"), ({"rod": 3.0}, "loop 'rod' does not close")],
+)
+def test_a_failed_assembly_is_told(fmu: Builder, kind: str, values: Mapping[str, float], thing: str) -> None:
+    """A loop that can't close: an error with the sentence; with better values the start succeeds."""
+    with Host(fmu("four_bar" if "ground" in values else "linkage", kind=kind)) as host:
+        host.begin(values)
+        if kind == "native":
+            with pytest.raises(FMICallException):
+                host.slave.exitInitializationMode()
+            text = host.messages
+            host.set({"ground": 2.0} if "ground" in values else {"rod": 1.1})
+            host.slave.exitInitializationMode()
+        else:
+            host.slave.exitInitializationMode()
+            text = host.messages
+            assert np.isnan(host.get("energy")[0])
+            host.slave.reset()
+            host.start()
+        assert thing in text and "start nearer to a closed position" in text
+        assert np.all(np.isfinite(host.run(3)))
+
+
+# -- states ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+@pytest.mark.parametrize("model", tiers(["linkage", "hoist", "four_bar"], usual=1))
+def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, method: str, kind: str) -> None:
+    """Saved in the middle, an input just changed; restored, and serialized into another instance: bit for bit."""
+    path = fmu(model, method, kind)
+    with Host(path) as host, Host(path, beside=host, name="other") as other:
+        host.start(inputs_of_loops(model)).run(13)
+        host.set({name: 1.5 * value for name, value in inputs_of_loops(model).items()})
+        host.all()
+        state = host.slave.getFMUstate()
+        data = host.slave.serializeFMUstate(state)
+        expected = host.run(20)
+        host.restore(state)
+        other.start()  # pythonfmu frees no state of an instance that was never started
+        assert np.array_equal(host.run(20), expected)
+        copy = other.slave.deSerializeFMUstate(data)
+        other.restore(copy)
+        assert np.array_equal(other.run(20), expected)
+        for owner, kept in ((host, state), (other, copy)):
+            owner.slave.freeFMUstate(kept)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reading_changes_nothing(fmu: Builder, kind: str) -> None:
+    """A parameter that moves a loop, changed in flight: the same future whether outputs are read before the step."""
+    path = fmu("linkage", "rk4", kind)
+    with Host(path) as one, Host(path) as other:
+        for host in (one, other):
+            host.start().run(10)
+            host.set({"rod": 1.1001, "torque": 0.3})
+        one.all()
+        assert np.array_equal(one.run(5), other.run(5))
+        assert one.get("residual")[0] <= 1e-9
+
+
+# -- steps that fail -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_loop_open_beyond_its_bound(fmu: Builder, kind: str) -> None:
+    """The step is discarded with the sentence and taken back, bit for bit; a gentler one goes on."""
+    with Host(fmu("leaky", kind=kind)) as host, Host(fmu("leaky", kind=kind)) as plain:
+        for one in (host, plain):
+            one.start({"push": 20.0}).run(5)
+        host.set({"push": 5000.0})
+        before = host.all()
+        with pytest.raises(FMICallException) as caught:
+            host.step()
+        assert caught.value.status == DISCARD
+        sentence = message("open_loop", thing="string", value=1.0, time=0.0, high=1e-9)
+        assert "loop 'string' stands open by" in host.messages
+        assert sentence[sentence.index(", beyond the bound") :] in host.messages
+        assert np.array_equal(host.all(), before)
+        host.set({"push": 20.0})
+        plain.set({"push": 5000.0})
+        plain.set({"push": 20.0})
+        assert np.array_equal(host.run(10), plain.run(10))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_given_motions_that_contradict_each_other(fmu: Builder, kind: str) -> None:
+    """The step is discarded with the drive and the time and taken back, bit for bit; where both agree again it goes on.
+    A start with such inputs fails with the same sentence; after a reset all is as at first."""
+    path = fmu("parted", kind=kind)
+    sentence = "drive 'drive_b' can't be followed at t = 0.05 s: whatever the free joints do, loop 'pin' opens by 0.25 "
+    with Host(path) as host, Host(path) as plain:
+        for one in (host, plain):
+            one.start({"v_a": 1.0, "v_b": 1.0}).run(5)
+        host.set({"v_b": 1.25})
+        before = host.all()
+        with pytest.raises(FMICallException) as caught:
+            host.step()
+        assert caught.value.status == DISCARD and sentence in host.messages
+        assert np.array_equal(host.all(), before)
+        host.set({"v_b": 1.0})
+        assert np.array_equal(host.run(5), plain.run(5))
+        host.slave.reset()
+        host.begin({"v_a": 1.0, "v_b": 1.25}, start=0.07)
+        with contextlib.suppress(FMICallException):  # of the Python kind the message alone tells, and the steps
+            host.slave.exitInitializationMode()
+        assert sentence.replace("0.05", "0.07") in host.messages
+    with Host(path) as host:
+        host.start({"v_a": 1.0, "v_b": 1.0}).run(3)
+        host.slave.reset()
+        rows = host.start({"v_a": 1.0, "v_b": 1.0}).run(5)
+    with Host(path) as fresh:
+        assert np.array_equal(fresh.start({"v_a": 1.0, "v_b": 1.0}).run(5), rows)

@@ -1,0 +1,139 @@
+"""Nominal values: of everything whose size can be known, as the mechanism's size, mass and motion make it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmpy import simulate_fmu
+from instances import exchange
+
+import mbs_fmu as mbs
+from fmus import Builder, Host
+from mbs_fmu.bundled import bundled_model
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.program import Program
+from mbs_fmu.fmi.nominals import with_nominals
+from mbs_fmu.kernels.loader import load_plain
+from mbs_fmu.model.units import UNITS
+from mbs_fmu.runtime import Runtime
+
+LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2  #: of a similar mechanism; under the same gravity it is quicker by 1/sqrt(LENGTH)
+
+
+@pytest.fixture
+def nominals(monkeypatch: pytest.MonkeyPatch) -> Callable[[mbs.Model], Program]:
+    """The program of a model with its nominal values, found with kernels in plain Python."""
+    monkeypatch.setattr("mbs_fmu.runtime.load", load_plain)
+
+    def found(model: mbs.Model) -> Program:
+        program = compile_model(model)
+        return with_nominals(program, Runtime(program), 1e-6, 1e-8)
+
+    return found
+
+
+def crane(length: float = 1.0, mass: float = 1.0, rate: float = 1.0, closed: bool = False) -> mbs.Model:
+    """A trolley with a swinging load of two bodies, of any size."""
+    m = mbs.Model("crane")
+    heavy, inertia = 3.0 * mass, [j * mass * length**2 for j in (0.04, 0.05, 0.03)]
+    trolley = m.body("trolley", joint=mbs.Prismatic("x"), mass=heavy)
+    rope = m.body("rope", trolley, mbs.Universal("x", "y"), mass=2 * mass, com=(0, 0, -0.7 * length), inertia=inertia)
+    load = m.body("load", rope, mbs.Spherical(), mass=mass, com=(0, 0.1 * length, 0), inertia=inertia,
+                  at=(0, 0, -1.3 * length))  # fmt: skip
+    m.motor("drive", on=trolley, force=m.input("push", unit="N"))
+    m.spring("drag", on=rope, coordinate=2, damping=m.parameter("d", 0.2 * mass * length**2 * rate, unit="N.m.s/rad"))
+    for unit in ("m", "m/s", "N", "N.m", "J", "W", "rad/s2", "N/m"):
+        m.output(f"of_{unit.replace('/', '_per_')}", mbs.coordinate(trolley), unit=unit)
+    m.output("of_nothing", mbs.coordinate(trolley))
+    m.start(trolley, q=0.7 * length, u=0.3 * length * rate)
+    m.start(rope, q=(0.2, 0.3), u=(4.0 * rate, -0.4 * rate))
+    m.start(load, u=(0.1 * rate, 0.2 * rate, 0.3 * rate))
+    if closed:  # a string that is taut where the start has it: an assembly measures turns and lengths in SI units
+        m.start(rope, q=(0, 0), u=(4.0 * rate, -0.4 * rate))
+        m.close("string", "world", load, mbs.Distance(2.0 * length), at_a=(0.7 * length, 0, 0.7 * length))
+    return m
+
+
+@pytest.mark.parametrize("closed", [False, True], ids=["tree", "loop"])
+def test_similar_mechanisms_have_similar_nominals(nominals: Callable[[mbs.Model], Program], closed: bool) -> None:
+    """Lengths, masses and times in other units: every nominal value changes as its unit does, and those of states,
+    parameters, velocities and whatever has a unit are there. Factors are powers of ten, so that roundings agree."""
+    one, other = nominals(crane(closed=closed)), nominals(crane(LENGTH, MASS, RATE, closed))
+    for v, w in zip(one.variables, other.variables, strict=True):
+        if v.unit is None:
+            assert v.nominal is None
+            continue
+        kg, m, s = UNITS[v.unit].exponents[:3]
+        assert v.nominal is not None and w.nominal is not None, v.name
+        assert w.nominal / v.nominal == pytest.approx(MASS**kg * LENGTH**m * RATE**-s, rel=1e-9), v.name
+
+
+def test_nominals_are_the_size_of_what_moves(nominals: Callable[[mbs.Model], Program]) -> None:
+    """A momentum is its effective inertia times a velocity, a fast velocity what it starts with, a parameter its value;
+    what the user says goes before."""
+    m = mbs.Model("wheel")
+    k = m.parameter("k", 5.0, unit="N.m.s/rad")
+    wheel = m.body("wheel", joint=mbs.Revolute("z"), mass=8.0, inertia=(0.02, 0.02, 0.04))
+    m.spring("drag", on=wheel, damping=k)
+    m.output("told", mbs.rate(wheel), unit="rad/s", nominal=123.0)
+    m.start(wheel, u=300.0)
+    found = {v.name: v.nominal for v in nominals(m).variables}
+    assert found["wheel.w"] == 300.0 and found["told"] == 123.0 and found["k"] == 5.0
+    assert found["wheel.p"] == 10.0  # 0.04 kg m² * 300 rad/s, to one digit
+    assert found["wheel.phi"] == 1.0 and found["der(wheel.phi)"] == 300.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["governor", "gyro", "four_bar", "driven"])
+def test_states_tell_their_nominals(fmu: Builder, model: str) -> None:
+    """Every state of a native FMU has a nominal value in its description, and the FMU answers with the same."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+
+    path = fmu(model, kind="native")
+    with Host(path) as host:
+        states = [v.derivative for v in host.description.modelVariables if v.derivative is not None]
+    told = [float(v.nominal or 1.0) for v in states]
+    assert all(v.nominal is not None for v in states if v.unit) and len(set(told)) > 1
+    with exchange(path) as (fmi, _):
+        values = np.zeros(len(told))
+        fmi.getNominalsOfContinuousStates(np.ctypeslib.as_ctypes(values), values.size)
+    assert values.tolist() == told
+
+
+@pytest.mark.slow
+def test_error_control_does_not_know_the_size(tmp_path: Path) -> None:
+    """A double pendulum of centimetres and grams, by fmpy's CVode at 1e-6, which weighs errors by nominals: within
+    3e-4 of its largest angles and velocities, as one of metres and kilograms in a time ten times as long.
+
+    The steps' errors grow a hundredfold in that time. With nominal values of one the small one was off by 2e-3, since
+    its momenta are about 1e-6 N m s.
+    """
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    errors = [_error(tmp_path, 1.0, 1.0), _error(tmp_path, 1e-2, 1e-3)]
+    assert max(errors) <= 3e-4
+    assert errors[1] == pytest.approx(errors[0], rel=0.1)
+
+
+def _error(folder: Path, length: float, mass: float) -> float:
+    """Largest error of a double pendulum's coordinates and velocities in 2 s times the root of its size."""
+
+    def pendulum() -> mbs.Model:
+        m = bundled_model("double_pendulum", "double_pendulum")
+        for name, p in list(m.parameters.items()):
+            m.set_parameter(name, p.value * {"m": length, "kg": mass}[p.unit or ""])
+        return m
+
+    stop = 2.0 * length**0.5
+    path = mbs.export(
+        pendulum(), folder / "pendulum.fmu", "native", platforms="host", method="rk4", step=1e-3, stop_time=stop
+    )
+    names = [v.name for v in compile_model(pendulum()).variables if v.kind in ("coordinate", "rate")]
+    tight = mbs.simulate(pendulum(), stop, output_interval=stop / 50, rtol=1e-11, atol=1e-14)
+    run = simulate_fmu(
+        str(path), fmi_type="ModelExchange", stop_time=stop, output_interval=stop / 50, relative_tolerance=1e-6,
+        output=names, record_events=False,
+    )  # fmt: skip
+    return max(float(np.max(np.abs(run[n] - tight[n])) / np.max(np.abs(tight[n]))) for n in names)

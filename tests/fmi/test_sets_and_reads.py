@@ -1,0 +1,232 @@
+"""What an importer sets is taken as a whole or not at all; what it reads changes no future; how long a step may be."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cases import tiers
+from fmpy.fmi1 import FMICallException
+from instances import guest
+from slaves import Slaves, everything, messages, reference, set_values, start
+
+import mbs_fmu as mbs
+from fmus import DISCARD, ERROR, METHODS, MODELS, Builder, Host, inputs_of_loops
+from mbs_fmu.fmi.python_slave import ModelSlave
+
+native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
+KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
+SETTINGS = {"rk4": {"step": 5e-3}, "dopri5": {"rtol": 1e-7, "atol": 1e-9}}
+READ = ("governor", "driven", "linkage", "pushed", "gyro", "four_bar", "bob", "hoist")
+
+
+@pytest.fixture
+def slaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Slaves:
+    return Slaves(tmp_path, monkeypatch)
+
+
+# -- reading ---------------------------------------------------------------------------------------------
+
+
+def python_run(slave: ModelSlave, values: dict[str, float], read: Callable[[ModelSlave], object]) -> np.ndarray:
+    """The record's state after a run in which `read` is called wherever an importer may read."""
+    read(slave)
+    slave.setup_experiment(0.5, tolerance=1e-3)
+    read(slave)
+    set_values(slave, {name: 0.5 * value for name, value in values.items()})
+    read(slave)
+    slave.exit_initialization_mode()
+    for k in range(3):
+        set_values(slave, {name: value * (1 + k) for name, value in values.items()})
+        read(slave)
+        assert slave.do_step(0.5 + 0.05 * k, 0.05), messages(slave)
+        read(slave)
+    return slave._record[slave._runtime.program.state_slice].copy()
+
+
+@pytest.mark.parametrize("method", SETTINGS)
+@pytest.mark.parametrize("model", tiers(READ, usual=4))
+def test_reading_changes_no_future(slaves: Slaves, model: str, method: str) -> None:
+    """Everything read before, during and after initialization and around every step, or nothing: the same bits."""
+    made = MODELS[model]()
+    ends = [
+        python_run(slaves(made, method, **SETTINGS[method]), inputs_of_loops(model), read)
+        for read in (lambda slave: None, everything)
+    ]
+    assert ends[0].size and np.array_equal(*ends)
+
+
+def test_what_is_read_belongs_to_the_start_time(slaves: Slaves) -> None:
+    """Read before and after the start time is told: each time the values of that time."""
+    slave = slaves(MODELS["swing"](), "rk4", step=5e-3)
+    clock = [reference(slave, "clock")]
+    assert slave.get_real(clock) == [0.0]
+    slave.setup_experiment(2.0)
+    assert slave.get_real(clock) == [2.0]
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+@pytest.mark.parametrize("model", ["gyro", "driven", "four_bar", "linkage", "bob"])
+def test_reading_changes_no_future_of_native_fmus(fmu: Builder, model: str, method: str) -> None:
+    """The same for native FMUs, with directional and output derivatives read too."""
+    values, ends = inputs_of_loops(model), []
+
+    def read(host: Host, started: bool) -> None:
+        host.all()
+        unknowns = [host.references[name] for name in host.outputs() if not name.startswith("mean")]
+        knowns = [host.references[name] for name in values]
+        if started and knowns:
+            host.slave.getDirectionalDerivative(unknowns, knowns[:1], [1.0])
+        if started and host.time > 0.0:
+            host.slave.getRealOutputDerivatives(unknowns, [1] * len(unknowns))
+
+    for reads in (False, True):
+        with Host(fmu(model, method, "native")) as host:
+            read(host, False) if reads else None
+            host.begin({}, tolerance=1e-3)  # which says where loops are projected
+            read(host, True) if reads else None
+            host.slave.exitInitializationMode()
+            for k in range(3):
+                host.set({name: value * (1 + k) for name, value in values.items()})
+                read(host, True) if reads else None
+                host.step(0.05)
+                read(host, True) if reads else None
+            ends.append(host.all())
+    assert np.array_equal(*ends)
+
+
+# -- setting ---------------------------------------------------------------------------------------------
+
+
+def refused(host: Host, references: list[int], values: list[float]) -> str:
+    """What is said of a call that sets; a native FMU answers with an error too."""
+    host.log.clear()
+    try:
+        host.slave.setReal(references, values)
+    except FMICallException as error:
+        assert error.status == ERROR
+    assert host.log
+    return host.messages
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("running", [False, True])
+def test_a_refused_set_sets_nothing(fmu: Builder, kind: str, running: bool) -> None:
+    """One wrong entry of a call (computed, not there, out of range, not a number), first or last: all others stay."""
+    wrong = [("speed", 1.0, "computed"), ("", 1.0, "does not exist")]
+    if kind == "native" or running:
+        wrong += [("d", math.nan, "'d' is nan"), ("d", -1.0, "'d' is -1"), ("d", math.inf, "'d' is inf")]
+    if kind == "native":
+        wrong += [("torque", math.nan, "'torque' is nan")]
+    for name, value, word in wrong:
+        with Host(fmu("governor", kind=kind)) as host:
+            host.start({"c": 400.0}) if running else host.begin({"c": 400.0})
+            other, good = host.references.get(name, 9999), host.references["c"]
+            assert word in refused(host, [good, other], [9.0, value])
+            assert host.get("c") == [400.0]
+            assert word in refused(host, [other, good], [value, 9.0])
+            assert host.get("c") == [400.0]
+
+
+@native
+@pytest.mark.slow
+def test_refused_input_derivatives_set_nothing(fmu: Builder) -> None:
+    """One that is no number: the step has constant inputs, bit for bit."""
+    with Host(fmu("thickened", kind="native")) as host, Host(fmu("thickened", kind="native")) as plain:
+        for one in (host, plain):
+            one.start({"torque": 2.0})
+        torque = host.references["torque"]
+        with pytest.raises(FMICallException):
+            host.slave.setRealInputDerivatives([torque, torque], [1, 1], [30.0, math.nan])
+        assert np.array_equal(host.run(1), plain.run(1))
+
+
+@native
+@pytest.mark.slow
+def test_a_refused_set_sets_nothing_in_fmi3(fmu: Builder) -> None:
+    """The same for arrays of values in FMI 3."""
+
+    with guest(fmu("governor", kind="native", fmi="3.0")) as host:
+        host.start()
+        c, torque = (host.references[name] for name in ("c", "torque"))
+        before = host.get("c", "torque")
+        for references, values in (([c, torque], [9.0, math.nan]), ([torque, c], [1.0, -1.0]), ([c, 9999], [9.0, 1.0])):
+            with pytest.raises(FMICallException):
+                host.slave.setFloat64(references, values)
+            assert np.array_equal(host.get("c", "torque"), before)
+
+
+def test_unknown_references_spoil_no_others(slaves: Slaves) -> None:
+    """What stands beside one that does not exist is up to date all the same."""
+    slave = slaves(MODELS["governor"](), "rk4", **SETTINGS["rk4"])
+    start(slave, {"torque": 0.8})
+    set_values(slave, {"torque": 1.6})
+    unknown, force = len(slave._table), reference(slave, "der(shaft.p)")
+    value, nothing = slave.get_real([force, unknown])
+    assert math.isnan(nothing) and value == slave.get_real([force])[0] == pytest.approx(1.6)
+
+
+# -- internal steps --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+def test_internal_steps_are_limited(slaves: Slaves, method: str) -> None:
+    """As many as allowed are made; one more, and the step is discarded with the number and the remedy, and the record
+    stands where it stood, bit for bit."""
+    slave = slaves(MODELS["governor"](), method, **SETTINGS[method], max_internal_steps=10)
+    start(slave, {"torque": 0.8})
+    assert slave.do_step(0.0, 0.02)
+    before = everything(slave)
+    size = 0.0501 if method == "rk4" else 10.0
+    slave.log_queue.clear()
+    assert not slave.do_step(0.02, size)
+    assert f"a communication step of {size:g} s takes more than 10 internal steps" in messages(slave)
+    assert "max_internal_steps" in messages(slave) and "stands at t = 0.02 s" in messages(slave)
+    assert everything(slave) == before
+    assert slave.do_step(0.02, 0.05 if method == "rk4" else 0.02)
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["2.0", "3.0"])
+@pytest.mark.parametrize("method", ["rk4", "dopri5"])
+def test_internal_steps_of_native_fmus_are_limited(tmp_path: Path, method: str, version: str) -> None:
+    """The same for native FMUs, also where FMI 3 is told of every internal step."""
+
+    path = mbs.export(
+        MODELS["governor"](), tmp_path / "governor.fmu", "native", fmi=version, platforms="host", stop_time=0.1,
+        max_internal_steps=10, **METHODS[method],
+    )  # fmt: skip
+    size = 0.0101 if method == "rk4" else 10.0
+
+    def judge(step: Callable[[float], object], seen: Callable[[], object], said: Callable[[], str]) -> None:
+        step(0.01)
+        before = seen()
+        with pytest.raises(FMICallException) as caught:
+            step(size)
+        assert caught.value.status == DISCARD
+        assert "takes more than 10 internal steps" in said() and "max_internal_steps" in said()
+        assert np.array_equal(before, seen())
+        step(0.01)
+
+    if version == "2.0":
+        with Host(path) as host:
+            host.start({"torque": 0.8})
+            judge(host.step, host.all, lambda: host.messages)
+        return
+    for options in ({}, {"intermediateUpdate": lambda *arguments: None}):
+        with guest(path, **options) as one:
+            one.start(torque=0.8)
+            judge(one.step, lambda: one.get("time", "speed", "energy"), lambda: "\n".join(one.messages))
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, True, "10", math.nan, 2**60])
+def test_a_limit_is_a_whole_number(value: object, tmp_path: Path) -> None:
+    with pytest.raises(mbs.ModelError, match=r"max_internal_steps is .*: give a whole number"):
+        mbs.export(MODELS["swing"](), tmp_path / "swing.fmu", max_internal_steps=value)  # type: ignore[arg-type]

@@ -1,0 +1,11 @@
+"""States of the free body, by random numbers."""
+
+from __future__ import annotations
+
+import pytest
+from free_states import CONVENTIONS, State
+
+
+@pytest.fixture(params=[(seed, name) for seed in range(8) for name in CONVENTIONS], ids=lambda p: f"{p[1]}-{p[0]}")
+def state(request: pytest.FixtureRequest) -> State:
+    return State(*request.param)

@@ -1,0 +1,338 @@
+"""Loops that contain given motion: start velocities that agree with it, and motions that nothing can follow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases import tiers
+from loops import LOOP_JOINTS, close_between, world_poses
+from mechanisms import Plain, random_custom_joint, random_inertia, random_joint, random_pose, randomize_start
+from probes import STEP
+
+import mbs_fmu as mbs
+from mbs_fmu.layout import Closing, Head, Status
+from mbs_fmu.model.model import Model
+from mbs_fmu.runtime import Runtime
+
+EPS = np.finfo(float).eps
+GIVEN = ("turn", "ball", "base", "timed", "input", "state")
+CLOSURES = (*LOOP_JOINTS, "moving rod", "equations")
+FREE = ("tilted", "universal", "compound", "spherical", "revolute", "prismatic")
+
+
+def law(rng: np.random.Generator) -> mbs.Expression:
+    a, w, phase = rng.normal(size=3)
+    return a * mbs.sin(w * mbs.time + phase) + 0.4 * mbs.time
+
+
+def given_body(m: Model, rng: np.random.Generator, kind: str, parent: str, k: int) -> str:
+    """A body whose joint moves as it is told, in one of the ways there are."""
+    joint = {
+        "turn": mbs.Compound(mbs.slide(rng.normal(size=3)), mbs.turn("y"), mbs.turn("x")),
+        "ball": mbs.Spherical(),
+        "base": mbs.Free(),
+        "timed": random_custom_joint(rng, timed=True),
+        "input": mbs.Prismatic(rng.normal(size=3)),
+        "state": mbs.Revolute(rng.normal(size=3)),
+        "free": random_joint(rng, FREE[k % len(FREE)]),
+    }[kind]
+    body = m.body(
+        f"b{k}", parent, joint, 0.5 + rng.random(), rng.normal(size=3) * 0.3, random_inertia(rng), random_pose(rng)
+    )
+    if kind == "turn":
+        m.drive(f"d{k}", on=body, coordinate=2, position=law(rng))
+        m.start(body, q=(*rng.normal(size=1), 0, *rng.normal(size=1)))
+    elif kind in ("ball", "base"):
+        m.drive(f"d{k}", on=body, position=[law(rng) for _ in joint.coordinates])
+    elif kind == "input":
+        x, v = m.input("x", unit="m", start=0.3), m.input("v", unit="m/s", start=-0.7)
+        m.drive(f"d{k}", on=body, position=x, rate=v)
+    elif kind == "state":
+        spin = m.parameter("spin", 0.9)
+        m.drive(f"d{k}", on=body, position=m.state("angle", rate=spin, start=0.2), rate=spin)
+    else:
+        randomize_start(m, body, rng)
+    return body.name
+
+
+def chain(seed: int, closure: str, kinds: list[str]) -> Model:
+    """A chain of bodies from the world, its end closed with the world (or, behind a moving base, with the first)."""
+    rng = np.random.default_rng(seed)
+    m = Model("chain", gravity=rng.normal(size=3))
+    parent = "world"
+    for k, kind in enumerate(kinds):
+        parent = given_body(m, rng, kind, parent, k)
+    poses = world_poses(m)
+    if closure == "equations":
+        x, y, z = mbs.position(parent, (0.1, 0, 0))
+        (R, origin) = poses[parent]
+        here = origin + 0.1 * R[:, 0]
+        m.constrain("loop", [x * y - here[0] * here[1] - 0.3 * mbs.time, z - here[2]])
+    else:
+        rate = 0.5 if closure == "moving rod" else 0.0
+        close_between(m, rng, "loop", "distance" if closure == "moving rod" else closure, "world", parent, poses, rate)
+    return m
+
+
+def rates_of_residuals(plain: Plain) -> tuple[np.ndarray, np.ndarray]:
+    """A and b of d/dt g = A u + b along the motion, by complex steps of the positions alone."""
+    R, n, real = plain.R, plain.real.NV, plain.real
+
+    def rate(u: np.ndarray) -> np.ndarray:
+        one = R.copy()
+        one[plain.slice("u")] = u
+        real.momenta(one)
+        Z = R.astype(complex)
+        Z[plain.slice("q")] += 1j * STEP * one[plain.program.rate_slice][: real.NQ]
+        Z[Head.time] += 1j * STEP
+        for v in plain.program.of_kind("input"):
+            if v.name == "x":
+                Z[v.slot] += 1j * STEP * next(w.start for w in plain.program.of_kind("input") if w.name == "v")
+        for v in plain.program.of_kind("state"):
+            Z[v.slot] += 1j * STEP * 0.9
+        plain.complex.conditions(Z)
+        return Z[plain.slice("residuals")].imag / STEP
+
+    b = rate(np.zeros(n))
+    return np.column_stack([rate(column) - b for column in np.eye(n)]), b
+
+
+def started(plain: Plain, u: np.ndarray, free: np.ndarray | float = 0.0) -> tuple[np.ndarray, int]:
+    """The record after a start from these joint velocities, all of them held unless `free` says so, and its status."""
+    R = plain.R.copy()
+    R[plain.slice("u")], R[plain.slice("free")], R[plain.slice("free_rates")] = u, 0.0, free
+    return R, int(plain.real.initialise(R))
+
+
+def closing(plain: Plain, R: np.ndarray) -> np.ndarray:
+    return R[plain.slice("closing")]
+
+
+def said(plain: Plain, R: np.ndarray, status: int) -> str:
+    """What a user reads of a status, of a start or of a step."""
+    runtime = object.__new__(Runtime)
+    runtime.program = plain.program
+    return runtime.fault(R, status)
+
+
+def condition_of_momenta(plain: Plain) -> float:
+    M = np.column_stack([plain.momenta(column) for column in np.eye(plain.real.NV)])
+    return float(np.linalg.cond(M - plain.momenta(np.zeros(plain.real.NV))[:, None]))
+
+
+CASES = [(closure, GIVEN[k % len(GIVEN)]) for k, closure in enumerate(CLOSURES)]
+CASES += [("spherical", given) for given in GIVEN if ("spherical", given) not in CASES]
+
+
+@pytest.mark.parametrize("case", tiers({f"{closure} {given}": (closure, given) for closure, given in CASES}, usual=6))
+def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str, str]) -> None:
+    """K u + gamma + what is given = 0: then held velocities stay, to the last bit; else the start is refused, and what
+    they miss by is said. Those that are not held are found."""
+    closure, given = case
+    at = 0 if given == "base" else 2
+    kinds = ["free"] * 4
+    kinds.insert(at, given)
+    plain = Plain(chain(CLOSURES.index(closure), closure, kinds))
+    A, b = rates_of_residuals(plain)
+    assert np.linalg.matrix_rank(A) == b.size and np.abs(b).max() > 0.01  # given motion takes part
+    rng = np.random.default_rng(1)
+    u = rng.normal(size=plain.real.NV)
+    u -= np.linalg.pinv(A) @ (A @ u + b)
+    rounding = 100 * EPS * condition_of_momenta(plain) * (1 + np.abs(u).max())
+
+    R, status = started(plain, u)
+    assert status == Status.ok and closing(plain, R)[Closing.moved] == 0.0
+    assert np.abs(R[plain.slice("u")] - u).max() <= rounding  # back from the momenta
+    R[plain.slice("u")] = u
+    assert plain.real.assemble(R) == Status.ok
+    assert np.array_equal(R[plain.slice("u")], u)
+
+    wrong = u + 0.1 * rng.normal(size=u.size)
+    R, status = started(plain, wrong)
+    assert status == Status.not_movable
+    missed = np.abs(A @ wrong + b)
+    angular = [unit == "rad" for loop in plain.program.loops for unit in loop["units"]]
+    worst = np.argmax(missed * np.where(angular, closing(plain, R)[Closing.length], 1.0))
+    assert closing(plain, R)[Closing.last_good] == pytest.approx(missed[worst], rel=1e-9)
+
+    R, status = started(plain, wrong, free=1.0)
+    assert status == Status.ok
+    assert np.abs(A @ R[plain.slice("u")] + b).max() <= np.abs(A).sum(1).max() * rounding
+
+
+def test_a_stage_that_rises() -> None:
+    """A stage rises by 1 m/s, on it a body that a plane holds at its height: -1 m/s is right, 0 misses it by 1."""
+    m = Model("rising", gravity=(0, 0, 0))
+    m.body("stage", joint=mbs.Prismatic("z"), mass=1.0)
+    m.drive("lift", on="stage", position=mbs.time)
+    m.body("body", "stage", mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=1.0)
+    m.close("plane", "world", "body", mbs.OnPlane("z"))
+    plain = Plain(m)
+    R, status = started(plain, np.array([0.3, -1.0]))
+    assert status == Status.ok and np.array_equal(R[plain.slice("u")], [0.3, -1.0])
+    R, status = started(plain, np.array([0.3, 0.0]))
+    assert status == Status.not_movable and closing(plain, R)[Closing.last_good] == 1.0
+    R, status = started(plain, np.zeros(2), free=np.array([0.0, 1.0]))
+    assert status == Status.ok and np.array_equal(R[plain.slice("u")], [0.0, -1.0])
+
+
+# -- motions that contradict each other --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("closure", tiers(("spherical", "weld", "universal", "cylinder", "revolute", "planar"), 2))
+def test_given_motions_that_nothing_can_follow(closure: str) -> None:
+    """Two given joints and a free one, closed: refused where no velocities of the free one will do, with a drive that
+    takes part; where both stand still it starts."""
+    plain = Plain(chain(3, closure, ["free", "state", "input"]))
+    slots = {v.name: v.slot for v in plain.program.variables}
+    A, b = rates_of_residuals(plain)
+    missed = np.abs(b - A @ np.linalg.pinv(A) @ b).max()
+    assert missed > 0.1
+    R, status = started(plain, np.zeros(plain.real.NV), free=1.0)
+    assert status == Status.not_followed and closing(plain, R)[Closing.last_good] >= 0.5 * missed
+    assert "drive 'd" in said(plain, R, status)
+    plain.R[slots["v"]] = 0.0
+    assert "drive 'd1' can't be followed at t = 0 s" in said(plain, *started(plain, np.zeros(plain.real.NV), free=1.0))
+    plain.R[slots["spin"]] = 0.0
+    assert started(plain, np.zeros(plain.real.NV), free=1.0)[1] == Status.ok
+
+
+def two_slides(first: object, second: object, time: float = 0.0) -> Plain:
+    """Two driven slides in line, joined by a rod that hangs from one and turns on the other."""
+    m = Model("slides")
+    m.body("a", joint=mbs.Prismatic("x"), mass=1.0)
+    m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
+    m.drive("first", on="a", position=first)
+    m.drive("second", on="b", position=second)
+    m.body("rod", "a", mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    m.close("pin", "rod", "b", mbs.Revolute("y"))
+    plain = Plain(m)
+    plain.R[Head.time] = time
+    return plain
+
+
+def run(plain: Plain, stop: float, method: str, setting: float) -> tuple[np.ndarray, int]:
+    """A run as plain Python; the record and the status."""
+    R = plain.R.copy()
+    assert plain.real.initialise(R) == Status.ok
+    R[Head.absolute] = 1e-2
+    return R, int(getattr(plain.real, method)(R, np.zeros(4), stop, setting, 0))
+
+
+METHODS = [("rk4_fixed", 0.01), ("dopri5_adaptive", 1e-6)]
+
+
+@pytest.mark.parametrize(("method", "setting"), METHODS)
+def test_drives_that_part_are_named_with_the_time(method: str, setting: float) -> None:
+    """sin t and t part at first by t³/6: their rates differ by a thousandth at 0.045 s, the slides by 1 % of the rod
+    only at 0.3 s. The run ends at the next step."""
+    t = mbs.time
+    R, status = run(two_slides(mbs.sin(t), t), 1.0, method, setting)
+    assert status == Status.not_followed
+    assert 0.044 < R[Head.fault_time] < 0.2
+    text = said(two_slides(mbs.sin(t), t), R, status)
+    assert text.startswith("slides: drive 'second' can't be followed at t = 0.0")
+    assert "loop 'pin' opens by" in text and "step" not in text
+
+
+@pytest.mark.parametrize(("method", "setting"), METHODS)
+def test_drives_that_agree_are_followed(method: str, setting: float) -> None:
+    """The same motion by two formulas: what one of them implies is left out, and no harm done."""
+    t = mbs.time
+    plain = two_slides(mbs.sin(2 * t), 2 * mbs.sin(t) * mbs.cos(t))
+    R, status = run(plain, 1.0, method, setting)
+    assert status == Status.ok and closing(plain, R)[Closing.worst] < 1e-14
+    assert R[Head.time] == 1.0
+
+
+def test_drives_that_differ_at_the_start() -> None:
+    """By 1 m/s; of two drives the one that moves is named, with the time of the start."""
+    plain = two_slides(mbs.sin(mbs.time), mbs.sin(2 * mbs.time), time=2 * np.pi)
+    R = plain.R.copy()
+    status = int(plain.real.initialise(R))
+    assert status == Status.not_followed
+    assert closing(plain, R)[Closing.last_good] == pytest.approx(1.0, abs=1e-14)
+    assert said(plain, R, status).startswith("slides: drive 'second' can't be followed at t = 6.28318531 s: ")
+
+
+@pytest.mark.parametrize("loops", [1, 2])
+def test_conditions_in_time_that_agree(loops: int) -> None:
+    """The same motion of a free slide asked for twice, by one loop or by two: one condition implies the other."""
+    m = Model("twice")
+    x = mbs.coordinate(m.body("slide", joint=mbs.Prismatic("x"), mass=1.0))
+    equations = [x - mbs.sin(mbs.time), 3 * x - 3 * mbs.sin(mbs.time)]
+    for k in range(loops):
+        m.constrain(f"loop{k}", equations if loops == 1 else equations[k])
+    plain = Plain(m)
+    R, status = run(plain, 1.0, "rk4_fixed", 0.05)
+    assert status == Status.ok and closing(plain, R)[Closing.rank] == 1
+    R, status = started(plain, np.array([1.0]))
+    assert status == Status.ok and R[plain.slice("u")][0] == 1.0
+
+
+def test_drives_that_part_slowly() -> None:
+    """By half a thousandth: that is borne until the loop stands open beyond its bound of 5 mm, after 10 s; then the
+    drives are at fault, not the steps."""
+    plain = two_slides(mbs.time, 1.0005 * mbs.time)
+    R, status = run(plain, 20.0, "rk4_fixed", 0.1)
+    assert status == Status.not_followed and 9.9 < R[Head.fault_time] < 10.3
+    assert "slides: drive 'second' can't be followed at t = 10" in said(plain, R, status)
+
+
+def test_conditions_in_time_that_contradict_each_other() -> None:
+    """Two rods of one slide, whose lengths part: no drive is at fault, what is given in time is."""
+    m = Model("rods")
+    m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
+    m.close("one", "world", "slide", mbs.Distance(1.0 + 0.1 * mbs.time), at_a=(-1, 0, 0))
+    m.close("two", "world", "slide", mbs.Distance(2.0 + 0.1 * mbs.sin(mbs.time)), at_a=(-2, 0, 0))
+    plain = Plain(m)
+    R, status = run(plain, 3.0, "rk4_fixed", 0.01)
+    assert status == Status.not_followed and 0.0 < R[Head.fault_time] < 0.1
+    assert "rods: the motion given in time can't be followed at t = " in said(plain, R, status)
+
+
+def driven_four_bar(rocker: float) -> Plain:
+    """A four-bar, a parallelogram for a rocker of 1 m, whose crank turns with 2 rad/s."""
+    m = Model("four_bar", gravity=(0, -9.81, 0))
+    for name, parent, place, length in (
+        ("crank", "world", 0, 1.0), ("coupler", "crank", 1, 2.0), ("rocker", "world", 2, rocker),
+    ):  # fmt: skip
+        J = length**3 / 12
+        m.body(name, parent, mbs.Revolute("z"), length, (length / 2, 0, 0), (0.001, J, J), (place, 0, 0))
+    m.drive("turning", on="crank", position=1.0 + 2.0 * mbs.time)
+    m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(rocker, 0, 0))
+    m.start("coupler", q=-1.0, guess=True)
+    m.start("rocker", q=1.0, guess=True)
+    return Plain(m)
+
+
+@pytest.mark.parametrize("rocker", [1.0, 1.5])
+def test_a_driven_crank_passes_flat_positions(rocker: float) -> None:
+    """A parallelogram that its crank drives through where it is flat, and a four-bar: nothing contradicts itself. That
+    it is looked for at every step changes no bit."""
+    plain = driven_four_bar(rocker)
+    R, status = run(plain, 3.3, "rk4_fixed", 0.02)
+    assert status == Status.ok and closing(plain, R)[Closing.rank] == 2
+    plain.real.in_doubt = lambda R: True  # type: ignore[attr-defined]
+    again, status = run(plain, 3.3, "rk4_fixed", 0.02)
+    assert status == Status.ok
+    for name in ("q", "p", "u", "q_dot", "p_dot", "scales", "multipliers", "means", "pivots", "ranks", "closing"):
+        assert np.array_equal(again[plain.slice(name)], R[plain.slice(name)]), name
+
+
+def test_small_and_fast() -> None:
+    """A hub of 1 mm that turns with 5000 rad/s beside slides that part by 0.5 m/s: angles count at the size of the
+    mechanism, so that the slides are found to be at fault all the same."""
+    m = Model("small")
+    for name, motion in {"hub": 5000 * mbs.time, "a": mbs.time, "b": 1.5 * mbs.time}.items():
+        joint = mbs.Revolute("y") if name == "hub" else mbs.Prismatic("x")
+        m.body(name, joint=joint, mass=1e-6, inertia=(1e-12, 1e-12, 1e-12))
+        m.drive(f"d_{name}", on=name, position=motion)
+    m.body("pinion", "hub", mbs.Revolute("y"), 1e-6, (5e-4, 0, 0), (1e-12, 1e-12, 1e-12), at=(0, 0, 1e-3))
+    m.close("upright", "world", "pinion", mbs.Compound(mbs.slide("x"), mbs.slide("z")), at_a=(0, 0, 1e-3))
+    m.body("rod", "a", mbs.Revolute("y"), 1e-6, (0, 0, -5e-4), (1e-12, 1e-12, 1e-12))
+    m.close("pin", "rod", "b", mbs.Revolute("y"))
+    plain = Plain(m)
+    R, status = started(plain, np.zeros(2), free=1.0)
+    assert status == Status.not_followed and closing(plain, R)[Closing.last_good] == pytest.approx(0.5, rel=1e-9)
+    assert "small: drive 'd_b' can't be followed at t = 0 s: " in said(plain, R, status)

@@ -1,0 +1,459 @@
+"""Methods: orders by regression, what implicit and multistep ones keep, stiffness, all of them in both kinds of FMU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from samples import rich_model, two_motions, two_motions_exactly
+from scipy.special import ellipj, ellipk
+
+import mbs_fmu as mbs
+from fmus import INPUTS, MODELS, Host, assert_discards
+from mbs_fmu.model.model import Model
+from mbs_fmu.tableaus import METHODS, Gauss, Multistep, Rosenbrock, Tableau, check_order, method, rooted_trees
+
+#: number of steps in two seconds: errors between a hundredth and a thousand times the rounding
+STEPS = {
+    "rk4": (40, 80, 160), "dopri5": (40, 80, 160), "dop853": (24, 32, 40), "rodas5p": (40, 80, 160),
+    "abm6": (240, 360, 480), "gauss2": (80, 160, 320), "gauss4": (40, 80, 160), "gauss6": (32, 64, 96),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def motions() -> Model:
+    return two_motions()
+
+
+def error(r: mbs.Result) -> float:
+    return float(np.max(np.abs(np.array([r["swing.phi"], r["mass.s"]]) - two_motions_exactly(r.time))))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_order_of_the_method(motions: Model, name: str) -> None:
+    """The largest error at four times, with fixed steps, falls with the order of the method, by regression."""
+    steps = np.array(STEPS[name])
+    errors = [error(mbs.simulate(motions, 2.0, method=name, step=2.0 / n, output_interval=0.5)) for n in steps]
+    slope = -np.polyfit(np.log(steps), np.log(errors), 1)[0]
+    if name == "abm6":  # the predicted rates add an error of order 7, with a constant that is 22 times larger
+        assert 5.7 < slope < 7.3
+    else:
+        assert slope == pytest.approx(method(name).order, abs=0.3)
+    assert errors[-1] > 3e-13  # far enough from rounding to mean something
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if method(name).adaptive])
+@pytest.mark.parametrize("rtol", [1e-5, 1e-8, 1e-11])
+def test_error_follows_the_tolerance(motions: Model, name: str, rtol: float) -> None:
+    """Methods with error control keep every output point near the tolerance, most of them inside of steps."""
+    r = mbs.simulate(motions, 10.0, method=name, rtol=rtol, atol=rtol, output_interval=0.01)
+    assert error(r) <= 200 * rtol
+    assert rtol < 1e-9 or r.statistics["steps"] < 700
+
+
+# -- as data --------------------------------------------------------------------------------------------------
+
+
+def test_rooted_trees_are_counted() -> None:
+    """1, 1, 2, 4, 9, 20, 48, 115 trees of orders 1 to 8 (OEIS A000081)."""
+    assert [len(set(rooted_trees(n))) for n in range(1, 9)] == [1, 1, 2, 4, 9, 20, 48, 115]
+
+
+def test_orders_are_not_higher_than_said() -> None:
+    """Each method fails some condition of the next order: the check sees what it should."""
+    for name in ("rk4", "dopri5", "dop853", "gauss2", "gauss4", "gauss6"):
+        m = method(name)
+        assert isinstance(m, (Tableau, Gauss))
+        with pytest.raises(ValueError, match=f"condition of order {m.order + 1}"):
+            check_order(name, m.order + 1, m.a, m.b)
+
+
+def test_one_wrong_digit_is_refused() -> None:
+    """A coefficient that is off by 1e-10 is not rounding."""
+    stiff, multi, gauss = method("rodas5p"), method("abm6"), method("gauss6")
+    assert isinstance(stiff, Rosenbrock) and isinstance(multi, Multistep) and isinstance(gauss, Gauss)
+    with pytest.raises(ValueError, match="rodas5p"):
+        Rosenbrock(**{**vars(stiff), "m": (stiff.m[0] + 1e-10, *stiff.m[1:])})
+    with pytest.raises(ValueError, match="do not integrate"):
+        Multistep(**{**vars(multi), "corrector": multi.predictor})
+    wrong = ((gauss.a[0][0], float(gauss.a[0][1]) + 1e-10, float(gauss.a[0][2]) - 1e-10), *gauss.a[1:])
+    with pytest.raises(ValueError, match="gauss6"):
+        Gauss(**{**vars(gauss), "a": wrong})
+
+
+def test_gauss4_is_symplectic_in_doubles() -> None:
+    """b_i a_ij + b_j a_ji = b_i b_j without rounding: the coefficients are doubles for which that is so."""
+    m = method("gauss4")
+    assert isinstance(m, Gauss)
+    assert all(float(m.a[i][j]) + float(m.a[j][i]) == 0.5 for i in range(2) for j in range(2))
+
+
+# -- symplectic -----------------------------------------------------------------------------------------------
+
+
+def universal_pendulum() -> Model:
+    """Two rods on universal joints, at rest 2.2 J above hanging: too little to lift any of them beyond 60 degrees."""
+    m = Model("universal_pendulum")
+    parent: mbs.Body | str = "world"
+    for k, start in enumerate(((0.4, -0.25), (0.1, 0.4))):
+        rod = m.body(
+            f"rod{k + 1}", parent, mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(1 / 12, 1 / 12, 1e-3),
+            at=(0, 0, -1.0 if k else 0.0),
+        )  # fmt: skip
+        m.start(rod, q=start)
+        parent = rod
+    m.output("E", mbs.energy(), unit="J")
+    return m
+
+
+def energy_trend(r: mbs.Result) -> tuple[float, float]:
+    """Change of the energy over the run by a fitted line, and the amplitude of what is left."""
+    slope, level = np.polyfit(r.time, r["E"], 1)
+    rest = r["E"] - slope * r.time - level
+    return abs(slope) * (r.time[-1] - r.time[0]), float(np.max(np.abs(rest)))
+
+
+@pytest.mark.parametrize(
+    ("name", "span"), [("gauss4", 1e3), ("gauss6", 1e3), pytest.param("gauss4", 1e4, marks=pytest.mark.slow)]
+)
+def test_energy_oscillates_without_trend(name: str, span: float) -> None:
+    """1e5 and 1e6 steps of 10 ms: the fitted trend stays below a tenth of the oscillation."""
+    r = mbs.simulate(universal_pendulum(), span, method=name, step=0.01, output_interval=0.13)
+    trend, amplitude = energy_trend(r)
+    assert trend < 0.1 * amplitude
+    assert amplitude < {"gauss4": 1e-6, "gauss6": 1e-8}[name]
+    assert r["E"][0] < -2.0 * 9.81 + 0.25 * 9.81  # the lower rod at 60 degrees, the other one hanging
+
+
+def test_gauss_is_symmetric(motions: Model) -> None:
+    """There and back again with the steps reversed in time: only rounding is left of the way."""
+    m = universal_pendulum()
+    there = mbs.simulate(m, 1.0, method="gauss4", step=0.01, output_interval=1.0)
+    back = universal_pendulum()
+    for k in (1, 2):
+        q = [there[f"rod{k}.q[{j}]"][-1] for j in (1, 2)]
+        back.start(f"rod{k}", q=q, u=[-there[f"rod{k}.u[{j}]"][-1] for j in (1, 2)])
+    home = mbs.simulate(back, 1.0, method="gauss4", step=0.01, output_interval=1.0)
+    for name in there.columns[1:]:
+        if ".q" in name:
+            assert home[name][-1] == pytest.approx(there[name][0], abs=1e-12)
+
+
+def test_long_sums_do_not_drift() -> None:
+    """A free flight's coordinate grows by equal steps: compensated, 1e5 sums are as good as one product."""
+    m = Model("flight", gravity=(0, 0, 0))
+    b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
+    m.start(b, u=0.1)
+    exact = mbs.simulate(m, 1e3, method="gauss2", step=0.01, output_interval=1e3)["b.s"][-1]
+    plain = mbs.simulate(m, 1e3, method="rk4", step=0.01, output_interval=1e3)["b.s"][-1]
+    assert abs(exact - 100.0) <= 2e-14 < abs(plain - 100.0)
+
+
+def hard() -> Model:
+    """A spring whose period is 0.6 ms."""
+    m = Model("hard", gravity=(0, 0, 0))
+    b = m.body("weight", "world", mbs.Prismatic("x"), mass=1.0)
+    m.spring("s", on=b, stiffness=1e8)
+    m.start(b, q=0.1)
+    return m
+
+
+def test_stages_that_do_not_converge_are_named() -> None:
+    """Repeated substitution needs steps that resolve the motion; the message says so, and what there is stays."""
+    m = hard()
+    with pytest.raises(mbs.SimulationError, match=r"do not converge.*'weight'.*step size 0.01 s: use a smaller step"):
+        mbs.simulate(m, 1.0, method="gauss4", step=0.01, output_interval=0.1)
+    mbs.simulate(m, 0.001, method="gauss4", step=2e-5)
+
+
+# -- multistep ------------------------------------------------------------------------------------------------
+
+
+def test_one_evaluation_a_step(motions: Model) -> None:
+    """abm6 takes one evaluation a step, 35 more to begin and one for each row, however many calls rows make of it."""
+    for rows in (1, 10, 50):
+        s = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=2.0 / rows).statistics
+        assert s["steps"] == 1000
+        assert s["evaluations"] <= 1000 + 36 + rows + 1
+
+
+def test_stability_of_pec() -> None:
+    """Steps just below and above the limit 0.055 / omega, where a root of the method's characteristic polynomial
+    leaves the unit circle."""
+    m = Model("oscillation", gravity=(0, 0, 0))
+    b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
+    m.spring("s", on=b, stiffness=1.0)
+    m.start(b, q=1.0)
+    below = mbs.simulate(m, 500.0, method="abm6", step=0.05, output_interval=500.0)
+    above = mbs.simulate(m, 500.0, method="abm6", step=0.0625, output_interval=500.0)
+    assert abs(below["b.s"][-1] - np.cos(500.0)) < 1e-6
+    assert abs(above["b.s"][-1]) > 10.0
+
+
+def test_order_of_the_corrector() -> None:
+    """Where rates do not depend on the state, abm6 has order 6 exactly: no prediction takes part."""
+    m = Model("integral")
+    m.state("z", rate=mbs.cos(3 * mbs.time))
+    steps = np.array([100, 150, 200])
+    errors = []
+    for n in steps:
+        r = mbs.simulate(m, 1.5, method="abm6", step=1.5 / n, output_interval=1.5)
+        errors.append(abs(r["z"][-1] - np.sin(4.5) / 3))
+    assert -np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(6, abs=0.2)
+
+
+def test_rows_do_not_change_the_multistep_method(motions: Model) -> None:
+    """History survives from row to row: another output interval gives the same motion, to rounding."""
+    one = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=1.0)
+    other = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=0.002)
+    assert np.max(np.abs(one.data[-1] - other.data[-1])) <= 1e-12
+
+
+def test_a_shorter_last_step_begins_anew(motions: Model) -> None:
+    """Where the steps' size changes, the method starts as at first, with its order."""
+    r = mbs.simulate(motions, 2.0007, method="abm6", step=0.002, output_interval=0.01)
+    assert error(r) <= 1e-8
+    assert len(r) == 202
+
+
+# -- stiff ----------------------------------------------------------------------------------------------------
+
+
+def stiff_chain(count: int = 3, ratio: float = 1e6) -> Model:
+    """A rod of 1 m and 1 kg in pieces, whose springs are `ratio` times stiffer than gravity and critically damped."""
+    m = Model("stiff_chain")
+    parent: mbs.Body | str = "world"
+    size = 1.0 / count
+    for k in range(count):
+        rod = m.body(
+            f"rod{k}", parent, mbs.Revolute("y"), mass=size, com=(0, 0, -size / 2),
+            inertia=(size**3 / 12, size**3 / 12, 1e-6), at=(0, 0, -size if k else 0.0),
+        )  # fmt: skip
+        stiffness = ratio * size * 9.81 * size
+        if k:
+            m.spring(f"spring{k}", on=rod, stiffness=stiffness, damping=2 * np.sqrt(stiffness * size**3 / 3))
+        parent = rod
+    m.start("rod0", q=1.0)
+    return m
+
+
+def rigid(t: np.ndarray) -> np.ndarray:
+    """The rod in one piece: a pendulum of the length 2/3 m, from 1 rad."""
+    k = np.sin(0.5)
+    return 2 * np.arcsin(k * ellipj(ellipk(k * k) - np.sqrt(1.5 * 9.81) * t, k * k)[0])
+
+
+def test_stiff_chain_is_followed_by_long_steps() -> None:
+    """Steps more than 100 times longer than dopri5's, which stability holds down however much error is allowed.
+
+    The slow motion is that of a rigid rod but for the springs' yielding, 1e-6 of an angle or so.
+    """
+    m = stiff_chain()
+    fine = mbs.simulate(m, 2.0, method="rodas5p", rtol=1e-11, output_interval=0.05)
+    assert np.max(np.abs(fine["rod0.phi"] - rigid(fine.time))) < 1e-5
+    explicit = [mbs.simulate(m, 2.0, rtol=rtol, output_interval=0.05) for rtol in (1e-2, 1e-6)]
+    for allowed, rtol in ((1e-3, 1e-3), (1e-5, 1e-6), (1e-8, 1e-8)):
+        r = mbs.simulate(m, 2.0, method="rodas5p", rtol=rtol, output_interval=0.05)
+        assert np.max(np.abs(r["rod0.phi"] - fine["rod0.phi"])) < allowed
+        for other in explicit:
+            assert other.statistics["steps"] > 100 * r.statistics["steps"]
+    fixed = mbs.simulate(m, 2.0, method="rodas5p", step=0.05, output_interval=0.05)  # 2000 times the fast time constant
+    assert np.max(np.abs(fixed["rod0.phi"] - fine["rod0.phi"])) < 1e-6
+
+
+def test_jacobian_is_exact() -> None:
+    """The matrix of the tangents against central differences of the rates, to what those are worth."""
+
+    from mbs_fmu.compile.build import compile_model
+    from mbs_fmu.kernels.loader import load_plain
+
+    program = compile_model(rich_model(), methods=("rodas5p",))
+    kernels = load_plain(program.text)
+    R = program.new_record()
+    tables = np.zeros(2 * len(program.of_kind("input")) + 4)
+    assert kernels.initialise(R) == 0
+    kernels.evaluate(R, tables)
+    kernels.rodas5p_jacobian(R, tables)
+    n = program.state_slice.stop - program.state_slice.start
+    J = R[program.region("jacobian")].reshape(n, n)
+    for j in range(n):
+        two = []
+        for sign in (1, -1):
+            other = R.copy()
+            other[program.state_slice.start + j] += sign * 1e-6
+            kernels.derive(other)
+            two.append(other[program.rate_slice])
+        difference = (two[0] - two[1]) / 2e-6
+        assert np.max(np.abs(J[:, j] - difference)) <= 1e-7 * (
+            1 + np.max(np.abs(R[program.rate_slice])) + np.abs(J).max()
+        )
+
+
+def test_slopes_of_tables_are_in_the_jacobian() -> None:
+    """A ramp as a table gives rodas5p's stages the derivative by time that the same ramp as a formula gives."""
+    m = Model("ramp", gravity=(0, 0, 0))
+    b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
+    m.spring("s", on=b, stiffness=9.0, damping=1.0)
+    m.motor("pull", on=b, force=m.input("force"))
+    options = {"method": "rodas5p", "step": 0.1, "output_interval": 0.5}
+    table = mbs.simulate(m, 4.0, inputs={"force": ([0.0, 4.0], [0.0, 8.0])}, **options)
+    formula = mbs.simulate(m, 4.0, inputs={"force": lambda t: 2.0 * t}, **options)
+    assert np.max(np.abs(table["b.s"] - formula["b.s"])) <= 1e-14
+
+
+def test_too_large_jacobians_are_refused() -> None:
+    """Dense equations have their limits; the message says what else to do."""
+    m = Model("long_chain")
+    parent: mbs.Body | str = "world"
+    for k in range(1001):
+        parent = m.body(f"b{k}", parent, mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), at=(0, 0, -1))
+    with pytest.raises(mbs.ModelError, match=r"at most 2000 states, model 'long_chain' has 2002"):
+        mbs.simulate(m, 1.0, method="rodas5p")
+
+
+# -- closed loops and FMUs ------------------------------------------------------------------------------------
+
+
+USUAL = ("abm6", "gauss4")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in USUAL else pytest.param(name, marks=pytest.mark.slow) for name in METHODS]
+)
+def test_methods_run_closed_loops(name: str) -> None:
+    """A four-bar with every method and fixed steps: the same motion, within each method's error, and closed."""
+    m = MODELS["four_bar"]()
+    fine = mbs.simulate(m, 0.5, rtol=1e-11, output_interval=0.05)
+    r = mbs.simulate(m, 0.5, method=name, step=5e-4, output_interval=0.05)
+    names = [c for c in r.columns if c.endswith((".phi", ".w"))]
+    assert len(names) > 1
+    off = max(float(np.max(np.abs(r[c] - fine[c]))) for c in names)
+    assert off <= (1e-4 if name == "gauss2" else 2e-7)
+    assert r.statistics["residual"] <= 1e-10  # a hundredth of the absolute tolerance
+
+
+@pytest.mark.parametrize("name", ["abm6", "gauss4", "rodas5p"])
+def test_forces_of_drives(name: str) -> None:
+    """A cart on a given path under a rod: means over the last step are those of rk4, motions agree."""
+    m = Model("crane")
+    cart = m.body("cart", "world", mbs.Prismatic("x"), mass=5.0)
+    m.drive("winch", on=cart, position=0.3 * mbs.sin(2 * mbs.time))
+    rod = m.body("rod", cart, mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
+    m.start(rod, q=(0.3, 0.2))
+    m.output("mean", mbs.drive_force("winch", mean=True))
+    m.output("now", mbs.drive_force("winch"))
+    options = {"step": 0.005, "output_interval": 0.1}
+    r, other = (mbs.simulate(m, 2.0, method=n, **options) for n in (name, "rk4"))
+    for column in ("mean", "now", "rod.q[1]", "rod.q[2]"):
+        assert np.max(np.abs(r[column] - other[column])) <= 1e-6
+
+
+@pytest.mark.parametrize("name", ["abm6", "gauss4", "rodas5p"])
+def test_locked_angles_end_a_run(name: str) -> None:
+    """Methods that evaluate inside of their steps only look at the angles too."""
+    m = Model("swing")
+    body = m.body("top", "world", mbs.Spherical("ship"), mass=1.0, com=(0.0, 0, -0.2), inertia=(0.3, 0.2, 0.1))
+    m.start(body, u=(0.0, 6.0, 0.0))
+    with pytest.raises(mbs.SimulationError, match="lock") as caught:
+        mbs.simulate(m, 5.0, method=name, step=0.001)
+    result = caught.value.result
+    assert isinstance(result, mbs.Result) and result.time[-1] > 0.1
+
+
+def test_multistep_rebases_rarely() -> None:
+    """abm6 takes impulses into the momenta where they have grown, not at each step: its history lives on between."""
+    m = MODELS["four_bar"]()
+    r = mbs.simulate(m, 5.0, method="abm6", step=1e-3, output_interval=0.5)
+    fine = mbs.simulate(m, 5.0, rtol=1e-11, output_interval=0.5)
+    names = [c for c in r.columns if c.endswith(".phi")]
+    assert max(float(np.max(np.abs(r[c] - fine[c]))) for c in names) < 1e-6
+    assert r.statistics["rebasings"] < 0.02 * r.statistics["steps"]
+    assert r.statistics["evaluations"] < 2.5 * r.statistics["steps"]
+
+
+@pytest.mark.parametrize("kind", ["python", pytest.param("native", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name",
+    [n if n in USUAL else pytest.param(n, marks=pytest.mark.slow) for n in METHODS if n not in ("rk4", "dopri5")],
+)
+def test_fmus_run_the_method_and_restore_its_state(name: str, kind: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """An FMU makes the steps of simulate; a state saved and restored in the middle has the same future, bit for bit."""
+    options = {"method": name, "step": 0.004}
+    platforms = "host" if kind == "native" else "all"
+    path = mbs.export(
+        MODELS["gyro"](), tmp_path / "gyro.fmu", kind, stop_time=0.2, communication_step=0.01, platforms=platforms,
+        **options,
+    )  # fmt: skip
+    r = mbs.simulate(MODELS["gyro"](), 0.3, inputs=INPUTS["gyro"], output_interval=0.01, **options)
+    with Host(path) as host:
+        host.start(INPUTS["gyro"])
+        first = host.run(15)
+        saved = host.slave.getFMUState()
+        one = host.run(15)
+        host.slave.setFMUState(saved)
+        host.time = 0.15
+        assert np.array_equal(host.run(15), one)
+        host.slave.setFMUState(saved)
+        host.time = 0.15
+        host.set({"push": 1.0})
+        other = host.run(15)
+        host.slave.setFMUState(saved)
+        host.time = 0.15
+        host.set({"push": 1.0})
+        assert np.array_equal(host.run(15), other) and not np.array_equal(one, other)
+        order = list(host.references)
+    for column in r.columns:
+        if column in order:
+            got = np.concatenate([first, one])[:, order.index(column)]
+            assert np.max(np.abs(got - r[column][1:])) <= 1e-12 * (1 + np.max(np.abs(r[column])))
+
+
+@pytest.mark.parametrize("kind", ["python", pytest.param("native", marks=pytest.mark.slow)])
+def test_fmus_name_stages_that_do_not_converge(kind: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """A step that is too long is taken back; the FMU says why, and a shorter one succeeds."""
+    options = {"stop_time": 1e-4, "communication_step": 1e-5, "platforms": "host" if kind == "native" else "all"}
+    path = mbs.export(hard(), tmp_path / "hard.fmu", kind, method="gauss4", step=0.01, **options)
+    with Host(path) as host:
+        host.start()
+        assert_discards(host, 0.01)
+        assert "do not converge" in host.messages and "body 'weight'" in host.messages
+        host.run(3, 1e-5)
+        assert host.get("weight.s")[0] == pytest.approx(0.1 * np.cos(1e4 * 3e-5), abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["abm6", "gauss4"])
+def test_a_failed_step_leaves_no_history(name: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """After a step that was taken back the method begins anew: what it remembers is not that of the state."""
+    path = mbs.export(MODELS["gyro"](), tmp_path / "gyro.fmu", method=name, step=0.002, stop_time=0.1)
+    r = mbs.simulate(MODELS["gyro"](), 0.1, inputs=INPUTS["gyro"], rtol=1e-12, output_interval=0.01)
+    with Host(path) as host:
+        host.start(INPUTS["gyro"])
+        host.run(3)
+        for bad in (np.nan, 1e200):
+            host.set({"push": bad})
+            assert_discards(host)
+            host.set(INPUTS["gyro"])
+            assert host.time == pytest.approx(0.03)
+        after = host.run(7)
+        order = list(host.references)
+    names = [c for c in r.columns if c in order]
+    assert max(float(np.max(np.abs(after[:, order.index(c)] - r[c][4:]))) for c in names) <= 1e-7
+
+
+@pytest.mark.parametrize("name", ["abm6", "gauss4"])
+def test_changed_inputs_begin_the_history_anew(name: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """A step after a change of an input is that of an instance which knows nothing of the steps before."""
+    path = mbs.export(MODELS["gyro"](), tmp_path / "gyro.fmu", method=name, step=0.002, stop_time=0.1)
+    with Host(path) as host:
+        host.start(INPUTS["gyro"])
+        host.run(3)
+        state = dict(zip(host.references, host.all(), strict=True))
+        host.set({"push": 2.0})
+        after = host.run(2)
+    m = MODELS["gyro"]()
+    r = mbs.simulate(m, 0.05, inputs={"push": ([0.0, 0.03, 0.03 + 1e-12, 1.0], [0.3, 0.3, 2.0, 2.0])}, rtol=1e-12,
+                     output_interval=0.01)  # fmt: skip
+    assert state["time"] == pytest.approx(0.03)
+    names = [c for c in r.columns if c in state and c != "time"]
+    for k, row in enumerate(after):
+        now = dict(zip(host.references, row, strict=True))
+        assert max(abs(now[c] - r[c][4 + k]) for c in names) <= 1e-7

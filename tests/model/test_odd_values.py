@@ -1,0 +1,159 @@
+"""Whatever a word is given, it works or says in one line what is wrong: no inner error reaches the user."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from odd import SOLID, odd_values, simple
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+
+WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
+    "body": {"name": "new", "parent": "arm", "joint": mbs.Revolute("x"), **SOLID},
+    "drive": {"name": "new", "on": "arm", "position": mbs.time, "rate": 1.0, "coordinate": 1},
+    "close": {"name": "new", "a": "arm", "b": "ball", "joint": mbs.Spherical()},
+    "constrain": {"name": "new", "equations": mbs.coordinate("arm")},
+    "stabilize": {},
+    "parameter": {"name": "new", "value": 1.0},
+    "set_parameter": {"name": "c", "value": 2.0},
+    "input": {"name": "new"},
+    "state": {"name": "new", "rate": 1.0},
+    "output": {"name": "new", "value": mbs.coordinate("arm")},
+    "event": {"name": "new", "expression": mbs.coordinate("arm")},
+    "start": {"body": "arm", "q": 1.0, "u": 1.0},
+    "spring": {"name": "new", "a": "arm", "b": "world", "stiffness": 1.0},
+    "rotational_spring": {"name": "new", "a": "arm", "b": "hand", "stiffness": 1.0},
+    "bushing": {"name": "new", "a": "arm", "b": "hand", "stiffness": 1.0},
+    "motor": {"name": "new", "on": "hand", "torque": 1.0, "coordinate": 1},
+    "friction": {"name": "new", "on": "hand", "torque": 1.0, "coordinate": 1},
+    "limit": {"name": "new", "on": "hand", "lower": -1.0, "coordinate": 1, "stiffness": 1.0},
+    "force": {"name": "new", "on": "hand", "force": (0, 0, 1)},
+    "drag": {"name": "new", "on": "hand", "linear": 1.0},
+}
+COORDINATE_SPRING = {"name": "new", "on": "hand", "coordinate": 1, "stiffness": 1.0}
+THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is not a word of the model
+    "Model": (mbs.Model, {"name": "other"}),
+    "PointGravity": (mbs.PointGravity, {"mu": 1.0}),
+    "Pose": (mbs.Pose, {}),
+    "turn": (mbs.turn, {"axis": "x"}),
+    "slide": (mbs.slide, {"axis": "x"}),
+    "Revolute": (mbs.Revolute, {}),
+    "Screw": (mbs.Screw, {}),
+    "Planar": (mbs.Planar, {}),
+    "Universal": (mbs.Universal, {}),
+    "Compound": (lambda element: mbs.Compound(element), {"element": mbs.turn("x")}),
+    "Spherical": (mbs.Spherical, {}),
+    "Free": (mbs.Free, {}),
+    "CustomJoint": (mbs.CustomJoint, {"coordinates": 1, "position": lambda q, t: (q[0], 0, 0)}),
+    "Distance": (mbs.Distance, {"length": 1.0}),
+    "OnLine": (mbs.OnLine, {}),
+    "OnPlane": (mbs.OnPlane, {}),
+    "Vector": (lambda items: mbs.Vector(items), {"items": (1, 2)}),
+    "table": (mbs.table, {"x": mbs.time, "points": (0, 1), "values": (0, 1)}),
+    "where": (mbs.where, {"condition": mbs.time > 1, "a": 1, "b": 2}),
+    "atan2": (mbs.atan2, {"y": mbs.time, "x": 1.0}),
+    "sqrt": (mbs.sqrt, {"x": mbs.time}),
+    "log": (mbs.log, {"x": 2.0}),
+    "clip": (mbs.clip, {"x": mbs.time, "lower": 0, "upper": 1}),
+    "plus": (lambda x: mbs.time + x, {"x": 1.0}),
+    "over": (lambda x: mbs.time / x, {"x": 1.0}),
+    "power of": (lambda x: mbs.time**x, {"x": 1.0}),
+    "to the": (lambda x: x**mbs.time, {"x": 1.0}),
+    "sum": (lambda x: mbs.position("arm") + x, {"x": (1, 2, 3)}),
+    "times": (lambda x: mbs.position("arm") * x, {"x": 2.0}),
+    "dot": (lambda x: mbs.position("arm").dot(x), {"x": (1, 2, 3)}),
+    "cross": (lambda x: mbs.position("arm").cross(x), {"x": (1, 2, 3)}),
+    **{
+        name: (getattr(mbs, name), {"body": "arm"})
+        for name in (
+            "coordinate", "rate", "position", "velocity", "angular_velocity", "orientation", "pose", "twist",
+            "momentum", "center_of_mass", "angular_momentum", "acceleration", "angular_acceleration",
+        )
+    },
+    **{
+        name: (getattr(mbs, name), {"a": "arm", "b": "hand"})
+        for name in dir(mbs) if name.startswith("relative_")
+    },
+    **{name: (getattr(mbs, name), {"force": "tie"}) for name in ("power", "strength", "applied")},
+    "reaction": (mbs.reaction, {"of": "arm"}),
+    "multiplier": (mbs.multiplier, {"loop": "loop"}),
+    "drive_force": (mbs.drive_force, {"drive": "drive"}),
+}  # fmt: skip
+
+
+ARITHMETIC = ("is neither a number nor an expression", "must be a comparison", "divided by the literal zero")
+
+
+def tried(call: Callable[[], Any], what: str, arithmetic: bool = False) -> None:
+    """The call works, or raises a ModelError of one readable line; arithmetic as Python's own does, in our words."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # numpy's, of numbers that overflow
+        try:
+            call()
+        except mbs.ModelError as error:
+            text = str(error)
+            assert "\n" not in text, (what, text)
+            assert "np." not in text and "array(" not in text, (what, text)
+            assert len(text) < 700, (what, text)
+        except Exception as error:
+            if arithmetic and any(words in str(error) for words in ARITHMETIC):
+                return
+            raise AssertionError(f"{what}: {type(error).__name__}: {error}") from error
+
+
+def variations(function: Callable[..., Any], given: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Each argument with each odd value."""
+    names = [p.name for p in inspect.signature(function).parameters.values() if p.name not in ("self", "model")]
+    return ((name, kind) for name in names for kind in odd_values(simple()))
+
+
+@pytest.mark.parametrize("word", [*WORDS, "spring on a joint"])
+def test_words_of_models(word: str) -> None:
+    """Every argument of every word of `Model`, with every odd value; what is taken is compiled too."""
+    given = WORDS.get(word, COORDINATE_SPRING)
+    word = word.removesuffix(" on a joint")
+    simple_words = {name for name, _ in inspect.getmembers(mbs.Model, inspect.isfunction) if not name.startswith("_")}
+    assert simple_words - {"known_body", "known_reference"} == set(WORDS)
+    for argument, kind in variations(getattr(mbs.Model, word), given):
+        m = simple()
+        arguments = {**given, argument: odd_values(m)[kind]}
+
+        def call(m: mbs.Model = m, arguments: dict[str, Any] = arguments) -> None:
+            getattr(m, word)(**arguments)
+
+        tried(call, f"m.{word}({argument}={kind})")
+
+
+@pytest.mark.parametrize("thing", THINGS)
+def test_things_for_models(thing: str) -> None:
+    """Every argument of joints, places, functions and measures; measures as outputs, joints as a body's."""
+    function, given = THINGS[thing]
+    for argument, kind in variations(function, given):
+        m = simple()
+        arguments = {**given, argument: odd_values(m)[kind]}
+
+        def call(m: mbs.Model = m, arguments: dict[str, Any] = arguments) -> None:
+            made = function(**arguments)
+            if isinstance(made, mbs.Joint):
+                m.body("new", joint=made, **SOLID)  # type: ignore[arg-type]
+            elif isinstance(made, (mbs.Distance, mbs.OnLine, mbs.OnPlane)):
+                m.close("new", "arm", "ball", made)
+            elif isinstance(made, (mbs.Expression, mbs.Vector)):
+                m.output("new", made)
+            elif isinstance(made, mbs.PointGravity):
+                m.gravity = made
+
+        tried(call, f"{thing}({argument}={kind})", arithmetic=True)
+
+
+def test_attributes() -> None:
+    """What is assigned: gravity."""
+    for kind, value in odd_values(simple()).items():
+        m = simple()
+        tried(lambda m=m, value=value: setattr(m, "gravity", value), f"gravity = {kind}")  # type: ignore[misc]
+    compile_model(simple())

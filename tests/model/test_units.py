@@ -1,0 +1,181 @@
+"""Units: what they are made of, and numbers that are told with one."""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.fmi.elements import add_units
+from mbs_fmu.model.units import DISPLAY, TOLD, UNITS, Unit, in_unit, rate_unit
+
+pytestmark = pytest.mark.quick
+
+BASE = ("kg", "m", "s", "A", "K", "rad")
+#: Units with names of their own, by the definitions of the SI brochure (9th edition, table 4).
+SI = {
+    "Hz": "1/s", "N": "kg.m/s2", "Pa": "N/m2", "J": "N.m", "W": "J/s", "C": "A.s", "V": "W/A", "F": "C/V", "Ohm": "V/A",
+    "Wb": "V.s", "T": "Wb/m2", "H": "Wb/A",
+}  # fmt: skip
+
+
+def exponents(name: str) -> np.ndarray:
+    """Of a unit, read from its name: factors by dots, each divisor behind a slash of its own, powers as digits."""
+    if name in SI:
+        return exponents(SI[name])
+    if name in BASE:
+        return np.array([name == base for base in BASE], dtype=int)
+    if name in ("1", "%"):
+        return np.zeros(len(BASE), dtype=int)
+    if name == "degC":
+        return exponents("K")
+    first, *divisors = name.split("/")
+    if divisors:
+        return exponents(first) - sum(exponents(d) for d in divisors)
+    if "." in name:
+        return sum((exponents(factor) for factor in name.split(".")), start=np.zeros(len(BASE), dtype=int))
+    return int(name[-1]) * exponents(name[:-1])
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_units_are_what_their_names_say(name: str) -> None:
+    """Exponents of all units follow from their names; all but two are coherent."""
+    assert np.array_equal(UNITS[name].exponents, exponents(name))
+    scale = {"%": (0.01, 0.0), "degC": (1.0, 273.15)}.get(name, (1.0, 0.0))
+    assert (UNITS[name].factor, UNITS[name].offset) == scale
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_fmus_define_units(name: str) -> None:
+    """The element of FMI has the exponents that are not zero, factor and offset where they are not one and zero."""
+    root = ET.Element("fmi")
+    add_units(root, [SimpleNamespace(unit=name)])  # type: ignore[list-item]
+    (unit,) = root.iter("Unit")
+    base = unit.find("BaseUnit")
+    assert base is not None and unit.get("name") == name
+    found = {key: float(value) for key, value in base.attrib.items()}
+    assert [found.pop(key, 0.0) for key in BASE] == exponents(name).tolist()
+    assert found.pop("factor", 1.0) == UNITS[name].factor
+    assert found.pop("offset", 0.0) == UNITS[name].offset
+    assert not found
+
+
+def test_signals_may_have_any_of_them() -> None:
+    """Parameters, inputs, states and outputs; the names of their rates are known where they are in the table."""
+    m = mbs.Model("motor")
+    for k, unit in enumerate(UNITS):
+        p = m.parameter(f"p{k}", 1.0, unit=unit)
+        u = m.input(f"u{k}", unit=unit)
+        m.state(f"z{k}", rate=p * u, unit=unit)
+        m.output(f"y{k}", p + u, unit=unit)
+    variables = compile_model(m).variables
+    assert {v.unit for v in variables if v.kind == "output"} == set(UNITS)
+    assert (rate_unit("V"), rate_unit("K"), rate_unit("degC"), rate_unit("C"), rate_unit("%"), rate_unit("J")) == (
+        "V/s", "K/s", "K/s", "A", None, "W",
+    )  # fmt: skip
+    with pytest.raises(mbs.ModelError, match=r"output 'y': unknown unit \['V'\]"):
+        m.output("y", 1.0, unit=["V"])  # type: ignore[arg-type]
+
+
+CLOSED_FORMS = {  # what a text says, in SI units
+    "30 deg": math.pi / 6, "-.5e1deg": -math.pi / 36, " 90 deg ": math.pi / 2, "2 rev": 4 * math.pi, "0.1 rad": 0.1,
+    "1500 rpm": 50 * math.pi, "1500 rev/min": 50 * math.pi, "6 deg/s": math.pi / 30, "20 mm": 0.02, "5 g": 0.005,
+    "36 km/h": 10.0, "2 mm/rev": 1e-3 / math.pi, "3 N/mm": 3000.0, "1 N.m/deg": 180 / math.pi, "20 degC": 293.15,
+    "1.5 kN": 1500.0, "2 bar": 2e5, "12 mV": 0.012, "50 %": 0.5, "1 min": 60.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("told", CLOSED_FORMS)
+def test_texts_are_read(told: str) -> None:
+    """Each text in the SI unit of its kind; what is no text stays as it is."""
+    unit = {**UNITS, **TOLD}[told.strip().lstrip("-+.e0123456789 ")]
+    coherent = next(name for name, found in UNITS.items() if found == Unit(*unit.exponents))
+    assert in_unit(told, coherent, "x") == pytest.approx(CLOSED_FORMS[told], rel=4e-16)
+    assert in_unit(1.5, coherent, "x") == 1.5
+
+
+WRONG = ["30", "deg", "30 degrees", "30 mm", "1e deg", "1.2.3 deg", "nan deg", "1 2 deg", "", "0x1 deg", "1edeg"]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_other_texts_are_refused(wrong: str) -> None:
+    """With the unit that is wanted, and those that do."""
+    wanted = r"angle is told as .*: give a number in rad, or a text.*'rad', 'deg', 'rev'$"
+    with pytest.raises(mbs.ModelError, match=wanted):
+        in_unit(wrong, "rad", "angle")
+
+
+def test_units_of_one_kind_are_inverse() -> None:
+    """From any unit to any other of its kind and back; what is displayed is what is told."""
+    every = {**UNITS, **TOLD}
+    for name, unit in every.items():
+        for other in (n for n, u in UNITS.items() if u.exponents == unit.exponents):
+            x = in_unit(f"3.7 {name}", other, "x")
+            back = (x * UNITS[other].factor + UNITS[other].offset - unit.offset) / unit.factor
+            assert back == pytest.approx(3.7, rel=1e-12)  # 273.15 takes two digits
+    for name, (shown, factor) in DISPLAY.items():
+        assert in_unit(f"1 {shown}", name, "x") * factor == pytest.approx(1.0, rel=4e-16)
+
+
+def told(texts: bool) -> mbs.Model:
+    """A mechanism with all its numbers in SI units, or as texts."""
+
+    def x(number: float, text: str) -> object:
+        return text if texts else number
+
+    deg = math.pi / 180
+    m = mbs.Model("told", gravity=(0, 0, x(-9.81, "-9.81 m/s2")))
+    at = mbs.Pose((x(0.2, "200 mm"), 0, 0))
+    arm = m.body(
+        "arm", joint=mbs.Screw("z", x(0.005 / (2 * math.pi), "5 mm/rev")), mass=x(0.5, "500 g"),  # type: ignore[arg-type]
+        com=(x(0.1, "10 cm"), 0, 0), inertia=(0.1, x(0.2, "0.2 kg.m2"), 0.1), at=at,
+    )  # fmt: skip
+    hand = m.body("hand", arm, mbs.Compound(mbs.slide("x"), mbs.turn("y")), mass=1.0, inertia=(1, 1, 1))
+    ball = m.body("ball", arm, mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
+    m.start(arm, q=x(30 * deg, "30 deg"), u=x(2 * math.pi, "60 rpm"))
+    m.start(hand, q=(x(0.01, "10 mm"), x(-0.25 * math.pi, "-45 deg")), u=(0, x(deg, "1 deg/s")))
+    limit = m.parameter("limit", x(90 * deg, "90 deg"), unit="rad", max=x(math.pi, "180 deg"))  # type: ignore[arg-type]
+    m.input("voltage", unit="V", start=x(0.012, "12 mV"))  # type: ignore[arg-type]
+    m.state("heat", rate=0.0, start=x(293.15, "20 degC"), unit="K")  # type: ignore[arg-type]
+    m.set_parameter("limit", x(80 * deg, "80 deg"))  # type: ignore[arg-type]
+    m.limit("stop", on=arm, lower=x(-20 * deg, "-20 deg"), upper=limit, stiffness=x(180 / math.pi, "1 N.m/deg"))
+    m.limit("end", on=hand, coordinate=1, lower=x(-0.02, "-2 cm"), stiffness=x(5000.0, "5 N/mm"))
+    m.spring("turned", on=hand, coordinate=2, stiffness=2.0, length=x(10 * deg, "10 deg"))
+    m.spring("line", "world", arm, at_a=(0, 0, x(1.0, "100 cm")), stiffness=3.0, length=x(0.3, "300 mm"))
+    m.rotational_spring("twist", "world", ball, stiffness=1.0, angle=x(15 * deg, "15 deg"))
+    m.bushing("mount", arm, hand, stiffness=x(2000.0, "2 N/mm"))
+    m.motor("drive", on=arm, torque=x(0.02, "20 mN.m"))
+    m.friction("rub", on=ball, coordinate=2, torque=1.0, speed=x(deg, "1 deg/s"))
+    m.drag("air", on=hand, linear=1.0, velocity=(x(10.0, "36 km/h"), 0, 0))
+    m.output("tip", mbs.position(hand, (x(0.1, "100 mm"), 0, 0)), unit="m")
+    return m
+
+
+def test_numbers_may_be_told_as_texts() -> None:
+    """Everywhere in a model: the same text of kernels, and the same numbers up to the rounding of the conversion."""
+    plain, texts = compile_model(told(False)), compile_model(told(True))
+    assert plain.text == texts.text
+    assert np.allclose(plain.record, texts.record, rtol=4e-15, atol=0)
+    limit = next(v for v in texts.variables if v.name == "limit")
+    assert limit.high == pytest.approx(math.pi, rel=4e-16)
+
+
+def test_wrong_units_are_named_where_they_are_told() -> None:
+    """The thing, the text, the unit that is wanted."""
+    m = mbs.Model("test")
+    arm = m.body("arm", joint=mbs.Universal(), mass=1.0, inertia=(1, 1, 1))
+    for call, said in (
+        (lambda: m.start(arm, q=("30 deg", "3 mm")), "start q of body 'arm', number 2, is told as '3 mm'.*in rad"),
+        (lambda: m.start(arm, u=("30 deg", 0)), "start u of body 'arm', number 1, is told as '30 deg'.*in rad/s"),
+        (lambda: m.body("b", mass="3 N"), "mass of body 'b' is told as '3 N'.*in kg"),
+        (lambda: m.motor("d", on=arm, coordinate=1, torque="3 N"), "law of motor 'd' is told as '3 N'.*in N.m"),
+        (lambda: m.parameter("p", "30 deg"), "parameter 'p' must be a number, not the text '30 deg'"),
+        (lambda: m.parameter("p", "30 deg", unit="deg"), "unknown unit 'deg'"),
+    ):
+        with pytest.raises(mbs.ModelError, match=said):
+            call()

@@ -1,0 +1,102 @@
+"""Accelerations against Pinocchio's articulated-body algorithm on random trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import Case, each
+from mechanisms import COMPANIONS, JOINTS, Plain
+from trees import joint_order, moving_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+from mbs_fmu.model.parts import Body
+
+pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is not installed")
+
+
+def peer_joint(joint: mbs.Joint) -> Any:
+    """The same joint in Pinocchio."""
+    parts = []
+    for e in joint.elements:
+        axis = np.array(e.axis)
+        parts.append(
+            {
+                "turn": lambda: pin.JointModelRevoluteUnaligned(axis),
+                "slide": lambda: pin.JointModelPrismaticUnaligned(axis),
+                "screw": lambda: pin.JointModelHelicalUnaligned(axis, e.pitch.value),
+                "ball": pin.JointModelSpherical,
+                "free": pin.JointModelFreeFlyer,
+            }[e.kind]()
+        )
+    if len(parts) == 1:
+        return parts[0]
+    composite = pin.JointModelComposite()
+    for part in parts:
+        composite.addJoint(part)
+    return composite
+
+
+def peer_coordinates(body: Body, q: np.ndarray) -> np.ndarray:
+    """Pinocchio puts a quaternion's scalar part last."""
+    out = q.copy()
+    for k in body.joint.quaternions:
+        out[k : k + 4] = np.roll(q[k : k + 4] / np.linalg.norm(q[k : k + 4]), -1)
+    return out
+
+
+def peer(model: Model, order: list[str]) -> Any:
+    """The same tree in Pinocchio, with its welded bodies as fixed inertias."""
+    out = pin.Model()
+    out.gravity.linear = np.array([g.value for g in model.gravity])
+    where = {"world": (0, pin.SE3.Identity())}
+    names = [*order, *(b for b in model.bodies if b not in order)]
+    while names:
+        for name in list(names):
+            body = model.bodies[name]
+            if body.parent not in where:
+                continue
+            joint, pose = where[body.parent]
+            pose = pose * pin.SE3(body.rotation, np.array([x.value for x in body.position]))
+            if body.joint.elements:
+                joint = out.addJoint(joint, peer_joint(body.joint), pose, name)
+                pose = pin.SE3.Identity()
+            inertia = np.array([[x.value for x in row] for row in body.inertia])
+            com = np.array([x.value for x in body.com])
+            out.appendBodyToJoint(joint, pin.Inertia(body.mass.value, com, inertia), pose)
+            where[name] = (joint, pose)
+            names.remove(name)
+    return out
+
+
+PEERS = tuple(kind for kind in JOINTS if kind != "custom")  #: it has none by formulas
+COMMON = tuple(kind for kind in COMPANIONS if kind in PEERS)
+
+
+@each(PEERS, rounds=3, usual=12)
+def test_accelerations_equal_pinocchios(case: Case) -> None:
+    """du/dt, as the tangent of u(q, p) along the motion, equals Pinocchio's aba."""
+    model = moving_tree(case, 11, COMMON)
+    plain = Plain(model)
+    D = np.zeros_like(plain.R)
+    D[plain.program.state_slice] = plain.rates()
+    plain.real.derive_d(plain.R, D)
+    order = joint_order(plain.program, model)
+    theirs = peer(model, order)
+    q, u, a, columns = np.zeros(theirs.nq), np.zeros(theirs.nv), np.zeros(theirs.nv), {}
+    for v in plain.program.variables:
+        columns.setdefault((v.name.split(".")[0], v.kind), []).append(v.slot)
+    for name in order:
+        joint = theirs.joints[theirs.getJointId(name)]
+        q[joint.idx_q : joint.idx_q + joint.nq] = peer_coordinates(
+            model.bodies[name], plain.R[columns[name, "coordinate"]]
+        )
+        span = slice(joint.idx_v, joint.idx_v + joint.nv)
+        u[span], a[span] = plain.R[columns[name, "rate"]], D[columns[name, "rate"]]
+    expected = pin.aba(theirs, theirs.createData(), q, u, np.zeros(theirs.nv), pin.Convention.LOCAL)
+    M = pin.crba(theirs, theirs.createData(), q)
+    M = np.triu(M) + np.triu(M, 1).T
+    bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
+    assert np.linalg.norm(a - expected) <= bound * np.linalg.norm(expected)

@@ -1,0 +1,275 @@
+"""Batches: every member has the bits of a run of its own, in lanes and out of them; what goes wrong stays alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases import Case
+from mechanisms import random_tree
+from samples import oscillator
+from trees import add_forces, moving_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.kernels.lanes import NoLanes, compiled, lane_module, machine_lanes
+from mbs_fmu.kernels.loader import entry
+from mbs_fmu.model.model import Model
+from mbs_fmu.runtime import Runtime
+from mbs_fmu.trace.steps import Solver
+
+
+def zoo(seed: int, count: int = 6) -> Model:
+    """A branched mechanism with all joints, and springs, motors, forces, laws and tables of all kinds."""
+    rng = np.random.default_rng(seed)
+    m = random_tree(rng, count, ("chain", "star", "tree")[seed % 3])
+    add_forces(m, rng)
+    z = m.state("z", rate=mbs.table(mbs.sin(3 * mbs.time), (-0.9, 0.1, 0.5), (1.0, -3.0, 2.0)), start=0.1)
+    body = next(b for b in m.bodies.values() if b.joint.elements)
+    m.output("bent", mbs.table(mbs.coordinate(body, 1), (-1.0, -0.2, 0.3, 1.0), (1.0, 0.5, -0.5, 2.0)) * mbs.tanh(z))
+    m.output("tip", mbs.position(body, (0.1, 0.2, 0.3)))
+    m.output("sign", mbs.sign(z) + mbs.max(z, 0.3) + mbs.sqrt(mbs.abs(z)) ** 1.5 + mbs.atan2(z, 1.0 + z * z))
+    m.output("E", mbs.energy())
+    return m
+
+
+def random_records(runtime: Runtime, count: int, seed: int = 0) -> np.ndarray:
+    """Initialized records with values of their own, one a row."""
+    program, rng = runtime.program, np.random.default_rng(seed)
+    records = np.array([program.new_record() for _ in range(count)])
+    for kind, spread in (("coordinate", 1.0), ("rate", 1.0), ("state", 1.0), ("input", 1.0), ("parameter", 0.1)):
+        slots = [v.slot for v in program.of_kind(kind)]
+        records[:, slots] += spread * rng.normal(size=(count, len(slots)))
+    for record in records:
+        runtime.begin(record, 1e-6, 1e-8)
+    return records
+
+
+def lanes_are_single_records(model: Model, solver: Solver, lanes: int) -> None:
+    """Kernels on lanes give the bits of the same kernels on each record, everywhere in the record."""
+    runtime = Runtime(compile_model(model, solver))
+    program = runtime.program
+    records = random_records(runtime, lanes)
+    R = np.ascontiguousarray(records.T)
+    wide = lane_module(program.text, lanes, program.angles)
+    padding = [k for n in ("sines", "cosines") for k in range(*program.region(n).indices(R.shape[0]))]
+    padding = [k for k in padding if not any(0 <= k - program.regions[n][0] < program.regions["q"][1] for n in SINES)]
+    for name in ("momenta", "derive", "outputs"):
+        entry(getattr(wide, name))(R)
+        for record in records:
+            entry(getattr(runtime.kernels, name))(record)
+        same = R.T.view(np.int64) == records.view(np.int64)
+        assert np.all(np.delete(same, padding, axis=1)), name
+
+
+SINES = ("sines", "cosines")
+
+
+@pytest.mark.parametrize(
+    ("seed", "solver", "lanes"),
+    [
+        (0, "cholesky", 8),
+        pytest.param(1, "sweep", 4, marks=pytest.mark.slow),
+        pytest.param(2, "cholesky", 1, marks=pytest.mark.slow),
+    ],
+)
+def test_lanes_have_the_bits_of_single_records(seed: int, solver: Solver, lanes: int) -> None:
+    """Every number of the record: all joints, all forces, tables, both solvers, 1, 4 and 8 lanes."""
+    lanes_are_single_records(zoo(seed, 4), solver, lanes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("seed", range(3, 6))
+def test_lanes_have_the_bits_of_single_records_on_more_trees(seed: int, solver: Solver, lanes: int) -> None:
+    """The same on more and larger trees."""
+    lanes_are_single_records(zoo(seed, 9), solver, lanes)
+
+
+def test_kernels_that_branch_are_refused() -> None:
+    """A kernel that lanes can't go through together says so; nothing is computed wrongly."""
+    program = compile_model(moving_tree(Case("universal", 0), 3))
+    wide = lane_module(program.text, 4, program.angles)
+    with pytest.raises(NoLanes, match="lanes differ in"):
+        compiled(lambda: entry(wide.initialise)(np.zeros((program.regions["end"][0], 4))))
+
+
+def test_what_has_no_lanes_runs_all_the_same(plant: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model whose kernels lanes can't go through together is run member by member."""
+
+    def refuse(call: object) -> None:
+        raise NoLanes("lanes differ in x > 0.0")
+
+    options = {"method": "rk4", "step": 0.01, "inputs": {"force": 1.0}, "batch": mbs.Batch(start={"b.s": [0.1, 0.2]})}
+    wide = mbs.simulate(plant, 0.1, **options)
+    monkeypatch.setattr("mbs_fmu.kernels.lanes.compiled", refuse)
+    single = mbs.simulate(plant, 0.1, **options)
+    assert wide.statistics["lanes"] > 1 and single.statistics["lanes"] == 1
+    assert np.array_equal(wide.data, single.data)
+
+
+# -- simulate(..., batch=) ---------------------------------------------------------------------------------------
+
+METHODS = ({"method": "rk4", "step": 0.01}, {"method": "dopri5", "step": 0.01}, {"method": "dopri5", "rtol": 1e-7})
+
+
+@pytest.fixture(scope="module")
+def plant() -> Model:
+    return oscillator(drive=True)
+
+
+@pytest.mark.parametrize("options", METHODS, ids=["rk4", "dopri5 fixed", "dopri5"])
+def test_members_are_runs_of_their_own(plant: Model, options: dict) -> None:
+    """Each member is to the bit the run that `simulate` makes with its numbers, statistics included."""
+    rng, n = np.random.default_rng(3), 11
+    c, s, force = rng.uniform(4, 9, n), rng.normal(size=n), rng.normal(size=(n, 3))
+    batch = mbs.Batch(parameters={"c": c}, start={"b.s": s}, inputs={"force": ([0.0, 0.4, 1.0], force)}, threads=2)
+    found = mbs.simulate(plant, 1.0, output_interval=0.05, batch=batch, **options)
+    assert found.data.shape == (n, 21, len(found.columns)) and len(found) == n and not found.faults
+    assert found.statistics["lanes"] == (1 if "rtol" in options else machine_lanes())
+    for k in range(n):
+        plant.start("b", q=s[k], u=0.3)
+        one = mbs.simulate(
+            plant, 1.0, output_interval=0.05, parameters={"c": c[k]}, inputs={"force": ([0.0, 0.4, 1.0], force[k])},
+            **options,
+        )  # fmt: skip
+        assert np.array_equal(one.data, found[k].data)
+        assert {**found[k].statistics, **one.statistics} == found[k].statistics | {"notes": []}
+    plant.start("b", q=0.5, u=0.3)
+
+
+@pytest.mark.parametrize("lanes", [1, 8, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 4))])
+def test_whole_runs_of_a_zoo(lanes: int) -> None:
+    """All start values, inputs and parameters varied, quaternions among them: rk4 in lanes and out of them."""
+    model, n = zoo(0, 4), 5
+    program, rng = compile_model(model), np.random.default_rng(2)
+    start = {v.name: v.start + 0.2 * rng.normal(size=n) for v in program.of_kind("coordinate", "rate", "state")}
+    batch = mbs.Batch(start=start, parameters={"gain": rng.uniform(1, 2, n)}, inputs={"level": rng.normal(size=n)},
+                      lanes=lanes)  # fmt: skip
+    found = mbs.simulate(model, 0.2, method="rk4", step=0.01, output_interval=0.02, batch=batch)
+    assert found.statistics["lanes"] == lanes and not found.faults
+    runtime = Runtime(program)
+    U, Y = runtime.tables({}, 0.0, 0.02, 11, 0.2), np.zeros((n, 11, len(program.columns)))
+    slots = {v.name: v.slot for v in program.variables}
+    for k in range(n):
+        R = program.new_record()
+        for name, values in {**batch.start, **batch.parameters, **batch.inputs}.items():
+            R[slots[name]] = values[k]
+        runtime.initialize(R, 1e-6, 1e-8)
+        assert runtime.kernels.enter_rk4_run_fixed(R, U, Y[k].reshape(-1), 0, 0.01, 0) == 11
+    assert np.array_equal(found.data.view(np.int64), Y.view(np.int64))
+    assert found["tip"].shape == (n, 11, 3) and np.array_equal(found["E"], found.data[:, :, found.columns.index("E")])
+
+
+def blow_up() -> Model:
+    """z = 1/(1/z0 - t): ends at t = 1/z0."""
+    m = Model("blow_up")
+    m.state("z", rate=lambda z: z * z, start=0.1)
+    m.output("twice", 2 * m.state("x", rate=1.0))
+    return m
+
+
+@pytest.mark.parametrize("options", METHODS, ids=["rk4", "dopri5 fixed", "dopri5"])
+def test_what_goes_wrong_stays_alone(options: dict, caplog: pytest.LogCaptureFixture) -> None:
+    """Members that break down end where they would by themselves, with the same words; the others go on."""
+    start = np.array([0.1, 0.9, 0.2, 3.0, -1.0, 0.3, 2.0, 0.05, 0.4, 1.1])
+    found = mbs.simulate(blow_up(), 2.0, output_interval=0.1, batch=mbs.Batch(start={"z": start}), **options)
+    assert sorted(found.faults) == [1, 3, 6, 9] and "4 of 10 members ended early; member 1" in caplog.text
+    for k, z in enumerate(start):
+        model = Model("blow_up")
+        model.state("z", rate=lambda z: z * z, start=z)
+        model.output("twice", 2 * model.state("x", rate=1.0))
+        try:
+            one, said = mbs.simulate(model, 2.0, output_interval=0.1, **options), None
+        except mbs.SimulationError as error:
+            one, said = error.result, str(error).split("; results")[0]  # type: ignore[assignment]
+        assert found.faults.get(k) == said
+        assert np.array_equal(one.data, found[k].data) and found.rows[k] == len(one)
+        assert np.all(np.isnan(found.data[k, len(one) :]))
+        assert found[k].statistics["steps"] == one.statistics["steps"]
+
+
+def test_members_that_cannot_start() -> None:
+    """They have no rows and are named; the others run, also in the same group of lanes."""
+    m = Model("pendulum")
+    mass = m.parameter("m", 1.0)
+    m.body("b", "world", mbs.Revolute("y"), mass=mass, com=(0, 0, -1), inertia=(0, 0, 0))
+    masses = np.array([1.0, 0.0, 2.0, -1.0, 3.0])
+    found = mbs.simulate(m, 0.1, method="rk4", step=0.01, batch=mbs.Batch(parameters={"m": masses}))
+    assert list(found.rows) == [501, 0, 501, 0, 501]
+    assert "the motion of body 'b'" in found.faults[1] and "moves no inertia" in found.faults[1]
+    assert found.faults[3] == "pendulum: mass of body 'b' must not be negative: change parameter 'm'"
+    assert np.all(np.isnan(found.data[1])) and np.all(np.isfinite(found.data[[0, 2, 4]]))
+    assert np.array_equal(found[0].data, mbs.simulate(m, 0.1, method="rk4", step=0.01).data)
+
+
+def test_loops_run_member_by_member() -> None:
+    """Closed loops choose their rows by numbers: no lanes, and the same results; notes by member."""
+    m = Model("four_bar")
+    for name, parent, at in (
+        ("crank", "world", (0, 0, 0)),
+        ("rod", "crank", (1, 0, 0)),
+        ("rocker", "world", (2, 0, 0)),
+    ):
+        m.body(name, parent, mbs.Revolute("y"), mass=1, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1), at=at)
+    m.close("pin", "rod", "rocker", mbs.Revolute("y"), at_a=(2, 0, 0), at_b=(1.5, 0, 0))
+    m.start("crank", q=-1.0)
+    m.start("rod", q=0.8, guess=True)
+    m.start("rocker", q=-1.2, guess=True)
+    angles = np.array([-1.0, -0.8, -1.1])
+    options = {"method": "rk4", "step": 0.01}
+    found = mbs.simulate(m, 0.2, batch=mbs.Batch(start={"crank.phi": angles}), **options)
+    assert found.statistics["lanes"] == 1 and found.statistics["residual"].shape == (3,)
+    assert np.array_equal(found[0].data, mbs.simulate(m, 0.2, **options).data)
+    assert found["crank.phi"][1, 0] == -0.8 and "assembled" in " ".join(found[1].statistics["notes"])
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"parameters": {"d": [1.0]}}, "unknown parameter 'd'; parameters of 'oscillator': c"),
+        ({"start": {"b.phi": [1.0]}}, "unknown start value 'b.phi'"),
+        ({"inputs": {"torque": [1.0]}}, "unknown input 'torque'"),
+        ({"parameters": {"c": [1.0, np.nan]}}, "parameter 'c' of the batch is nan for member 1"),
+        ({"parameters": {"c": ["a"]}}, "must be numbers"),
+        ({"parameters": {"c": [[1.0]]}}, "give one number for each member"),
+        ({"parameters": {"c": [1.0, 2.0]}, "start": {"b.s": [1.0]}}, "has 1 numbers for 2 members"),
+        ({"parameters": {"c": []}}, "has 0 numbers"),
+        ({"parameters": {"c": 1.0}}, "a batch needs an array"),
+        ({"size": 0}, "size of a batch is 0"),
+        ({"size": 2, "lanes": 1.5}, "lanes of a batch is 1.5"),
+        ({"inputs": {"force": ([0.0, 1.0], np.ones((2, 3)))}}, "one row of values for each member"),
+        ({"inputs": {"force": ([1.0, 0.0], np.ones((2, 2)))}}, "strictly increasing"),
+    ],
+)
+def test_what_a_batch_refuses(plant: Model, given: dict, said: str) -> None:
+    """Names, shapes and numbers that no run could use, before anything runs."""
+    with pytest.raises(mbs.ModelError, match=said):
+        options = {} if "inputs" in given else {"inputs": {"force": 0.0}}
+        mbs.simulate(plant, 0.1, method="rk4", step=0.01, batch=mbs.Batch(**given), **options)
+
+
+def test_given_twice_and_out_of_range() -> None:
+    """What all members have can't be in the batch too; ranges hold for every member."""
+    m = Model("lag")
+    m.parameter("T", 1.0, min=0.5)
+    m.input("x")
+    m.state("y", rate=lambda y: (m.inputs["x"].name and -y) / 1.0)
+    with pytest.raises(mbs.ModelError, match="parameter 'T' is given twice"):
+        mbs.simulate(m, 1.0, parameters={"T": 1.0}, inputs={"x": 0.0}, batch=mbs.Batch(parameters={"T": [1.0, 2.0]}))
+    with pytest.raises(mbs.ModelError, match="member 1: parameter 'T' is 0"):
+        mbs.simulate(m, 1.0, inputs={"x": 0.0}, batch=mbs.Batch(parameters={"T": [1.0, 0.1]}))
+    with pytest.raises(mbs.ModelError, match="input 'x' is given twice"):
+        mbs.simulate(m, 1.0, inputs={"x": 0.0}, batch=mbs.Batch(inputs={"x": [1.0, 0.1]}))
+
+
+def test_result_of_a_batch(plant: Model) -> None:
+    """Names, members, times; `size` alone makes equal members; negative numbers count from the end."""
+    found = mbs.simulate(plant, 0.1, method="rk4", step=0.01, inputs={"force": 1.0}, batch=mbs.Batch(size=3))
+    assert "b.s" in found and len(list(found)) == 3
+    assert np.array_equal(found[-1].time, found.time) and np.array_equal(found["b.s"][0], found["b.s"][2])
+    assert np.array_equal(found[0].data, mbs.simulate(plant, 0.1, method="rk4", step=0.01, inputs={"force": 1.0}).data)
+    with pytest.raises(KeyError, match="no result 'x'"):
+        found["x"]
+    with pytest.raises(IndexError):
+        found[3]

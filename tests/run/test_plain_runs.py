@@ -1,0 +1,69 @@
+"""Runs with kernels in plain Python, in seconds: methods, error control, events, closed loops, FMUs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmpy.validation import validate_fmu
+from samples import two_motions, two_motions_exactly
+
+import mbs_fmu as mbs
+from fmus import MODELS
+from mbs_fmu.tableaus import METHODS, method
+
+pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
+SPAN = 0.8  #: s
+FEW = {"gauss2": 24, "dop853": 4, "gauss6": 5, "abm6": 40}  #: steps, enough for the error to be the leading term's
+
+
+def error(r: mbs.Result) -> float:
+    return float(np.max(np.abs(np.array([r["swing.phi"], r["mass.s"]]) - two_motions_exactly(r.time))))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_errors_fall_with_the_order(name: str) -> None:
+    """Half the step: 2^order times less error, to a factor of three, and more than rounding."""
+    count, order = FEW.get(name, 10), method(name).order
+    errors = [
+        error(mbs.simulate(two_motions(), SPAN, method=name, step=SPAN / n, output_interval=SPAN))
+        for n in (count, 2 * count)
+    ]
+    assert errors[1] > 1e-13
+    assert 2**order / 3 < errors[0] / errors[1] < 2**order * 3
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if method(name).adaptive])
+def test_errors_follow_the_tolerance(name: str) -> None:
+    """Most of the output points lie inside of steps."""
+    r = mbs.simulate(two_motions(), SPAN, method=name, rtol=1e-6, atol=1e-6, output_interval=0.02)
+    assert error(r) <= 2e-4
+    assert r.statistics["steps"] < 40
+
+
+def test_events_are_found() -> None:
+    """The mass on its spring passes zero where its closed form does."""
+    m = two_motions()
+    m.event("zero", mbs.coordinate("mass"))
+    (found,) = mbs.simulate(m, 1.2, method="rk4", step=0.02).events["zero"]
+    assert abs(two_motions_exactly(np.array([found]))[1][0]) < 1e-6
+
+
+@pytest.mark.parametrize("name", ["rk4", "dopri5"])
+def test_loops_stay_closed_and_do_no_work(name: str) -> None:
+    """A four-bar that swings freely: the error of its energy falls with the order, the loops are shut as tolerated."""
+    m = MODELS["four_bar"]()
+    m.output("total", mbs.energy())
+    drifts = []
+    for step in (0.02, 0.01):
+        r = mbs.simulate(m, 0.2, method=name, step=step, output_interval=0.2)
+        drifts.append(float(np.ptp(r["total"])))
+        assert r.statistics["residual"] <= 1e-10  # a hundredth of the absolute tolerance
+    assert drifts[1] <= max(drifts[0] * 3 / 2 ** method(name).order, 1e-13 * float(np.abs(r["total"]).max()))
+
+
+def test_the_description_is_valid(tmp_path: Path) -> None:
+    """fmpy finds nothing to complain about in an FMU."""
+    path = mbs.export(MODELS["gyro"](), tmp_path / "model.fmu", method="rk4", step=5e-3, stop_time=0.05)
+    assert validate_fmu(str(path)) == []

@@ -1,0 +1,207 @@
+"""Running models: orders of the methods, dense output, inputs, failures that keep what there is."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from samples import oscillator
+
+import mbs_fmu as mbs
+from mbs_fmu.kernels.loader import load_plain
+from mbs_fmu.model.model import Model
+from mbs_fmu.simulate import compiled, runtimes
+from mbs_fmu.tableaus import DOPRI5, STANDARD, Tableau, method
+
+
+def exact(t: np.ndarray) -> np.ndarray:
+    return 0.5 * np.cos(2 * t) + 0.15 * np.sin(2 * t)
+
+
+@pytest.fixture(scope="module")
+def plant() -> Model:
+    return oscillator()
+
+
+@pytest.fixture(scope="module")
+def driven() -> Model:
+    return oscillator(drive=True)
+
+
+@pytest.mark.parametrize("name", STANDARD)
+def test_order_of_the_method(plant: Model, name: str) -> None:
+    """The error falls with the order of the method, by regression."""
+    steps = np.array([0.2, 0.1, 0.05, 0.025])
+    errors = []
+    for h in steps:
+        r = mbs.simulate(plant, 2.0, method=name, step=h, output_interval=2.0)
+        v = -np.sin(4.0) + 0.3 * np.cos(4.0)
+        errors.append(np.hypot(r["b.s"][-1] - exact(np.array(2.0)), (r["b.v"][-1] - v) / 2))
+    slope = np.polyfit(np.log(steps), np.log(errors), 1)[0]
+    assert slope == pytest.approx(method(name).order, abs=0.25)
+
+
+@pytest.mark.parametrize("rtol", [1e-4, 1e-7, 1e-10])
+def test_error_follows_the_tolerance(plant: Model, rtol: float) -> None:
+    """dopri5 keeps the error of every output point, dense ones too, near its tolerance."""
+    r = mbs.simulate(plant, 10.0, rtol=rtol, output_interval=0.01)
+    assert r.time.size == 1001 and r.time[-1] == 10.0
+    assert np.max(np.abs(r["b.s"] - exact(r.time))) <= 100 * rtol
+    assert r.statistics["steps"] < 1000 or rtol < 1e-9
+
+
+def test_dense_output_has_order_four(plant: Model) -> None:
+    """Between steps the interpolation is at least as good as its order says."""
+    errors = []
+    for h in (0.2, 0.1):
+        x0, k = np.array([0.5, 0.6]), []
+        f = lambda x: np.array([x[1] / 2.0, -8.0 * x[0]])  # noqa: E731
+        for row in DOPRI5.a:
+            k.append(f(x0 + h * sum((float(a) * kj for a, kj in zip(row, k)), start=np.zeros(2))))
+        assert DOPRI5.dense is not None
+        worst = 0.0
+        for theta in (0.25, 0.5, 0.75):
+            b = [theta * sum(float(c) * theta**n for n, c in enumerate(row)) for row in DOPRI5.dense]
+            x = x0 + h * sum(bi * ki for bi, ki in zip(b, k))
+            worst = max(worst, abs(x[0] - exact(np.array(theta * h))))
+        errors.append(worst)
+    assert np.log2(errors[0] / errors[1]) >= 4.6  # local error of order 5 at least
+
+
+def test_a_wrong_tableau_is_refused() -> None:
+    """A tableau whose weights fail an order condition, or whose rows do not add up, can't be made."""
+    with pytest.raises(ValueError, match="condition of order 2"):
+        Tableau("bad", 2, ((), (DOPRI5.c[1],)), (DOPRI5.c[1], 1 - DOPRI5.c[1]), (DOPRI5.c[0], DOPRI5.c[1]), "")
+    with pytest.raises(ValueError, match="row 1"):
+        Tableau("bad", 1, ((), (DOPRI5.c[2],)), (DOPRI5.c[0], DOPRI5.c[0] + 1), (DOPRI5.c[0], DOPRI5.c[1]), "")
+
+
+def test_equal_steps_end_on_every_output_time(plant: Model) -> None:
+    """An interval of H runs in ceil(H/h) equal steps; a stop that is no multiple of it gets a shorter one."""
+    r = mbs.simulate(plant, 1.05, method="rk4", step=0.03, output_interval=0.1)
+    assert r.statistics["steps"] == 10 * 4 + 2
+    assert np.allclose(r.time, [*np.arange(11) * 0.1, 1.05], atol=0)
+
+
+def test_endless_intervals_have_more_steps_than_are_ever_made(plant: Model) -> None:
+    """And not one, as where their number is beyond what an integer holds."""
+    plain = load_plain(compiled(plant).program.text)
+    for stop in (1e15, 1e17, 1e300):
+        assert plain.equal_steps(0.0, stop, 1e-3) == 9e15
+
+
+def test_equal_intervals_have_equal_steps_at_any_time(plant: Model) -> None:
+    """Far from zero a time's rounding is more than a trillionth of an interval: it must not make one step more."""
+    r = mbs.simulate(plant, 9e3 + 100, start_time=9e3, method="rk4", step=0.01, output_interval=0.13)
+    assert r.statistics["steps"] == 769 * 13 + 3
+
+
+def test_both_solvers_run_the_same(plant: Model) -> None:
+    a = mbs.simulate(plant, 1.0, method="rk4", step=0.01)
+    b = mbs.simulate(plant, 1.0, method="rk4", step=0.01, solver="sweep")
+    assert np.max(np.abs(a.data - b.data)) <= 1e-13
+
+
+def test_inputs_constant_table_and_function(driven: Model) -> None:
+    """A ramp gives the same motion as a table and as a traced function; a constant is a constant."""
+    options = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
+    table = mbs.simulate(driven, 2.0, inputs={"force": ([0.0, 2.0], [0.0, 1.0])}, **options)
+    traced = mbs.simulate(driven, 2.0, inputs={"force": lambda t: 0.5 * t}, **options)
+    assert np.max(np.abs(table["b.s"] - traced["b.s"])) <= 1e-13
+    wave = mbs.simulate(driven, 2.0, inputs={"force": lambda t: np.sin(t)}, rtol=1e-11)
+    # x'' + 4x = sin(t)/2
+    x = lambda t: 0.5 * np.cos(2 * t) + (0.15 - 1 / 12) * np.sin(2 * t) + np.sin(t) / 6  # noqa: E731
+    assert np.max(np.abs(wave["b.s"] - x(wave.time))) <= 1e-9
+    held = mbs.simulate(driven, 1.0, inputs={"force": 3}, **options)
+    assert np.all(held["b.f"] + 8 * held["b.s"] == pytest.approx(3.0, abs=1e-14))
+
+
+def test_parameters_change_without_compiling(plant: Model) -> None:
+    """A parameter given to simulate takes effect, and the kernels stay the same."""
+    soft = mbs.simulate(plant, 1.0, parameters={"c": 2.0}, rtol=1e-10)
+    assert np.max(np.abs(soft["b.s"] - (0.5 * np.cos(soft.time) + 0.3 * np.sin(soft.time)))) <= 1e-8
+    assert (
+        len({runtime.program.text for _, runtime in runtimes(plant).values() if runtime.program.solver == "cholesky"})
+        == 1
+    )
+
+
+def test_energy_is_kept_and_results_are_named(plant: Model, tmp_path: object) -> None:
+    r = mbs.simulate(plant, 20.0, rtol=1e-10)
+    assert np.ptp(r["E"]) <= 1e-7
+    assert r.columns == ["time", "b.s", "b.v", "b.f", "E"]
+    assert r.units["b.v"] == "m/s" and "b.s" in r and "nothing" not in r
+    with pytest.raises(KeyError, match="no result 'nothing'"):
+        r["nothing"]
+
+
+def test_csv_comes_back_exactly(plant: Model, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """to_csv keeps every bit; the plot is a picture."""
+    from mbs_fmu.results import read_csv
+
+    r = mbs.simulate(plant, 1.0, rtol=1e-6)
+    again = read_csv(r.to_csv(tmp_path / "sub" / "r.csv"))
+    assert list(again) == r.columns
+    assert all(np.array_equal(again[name], r[name]) for name in r.columns)
+    r.plot("b.s", "E", path=tmp_path / "r.png")
+    assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")
+
+
+def explosive() -> Model:
+    """x'' = x³: escapes to infinity in finite time."""
+    m = Model("explosive", gravity=(0, 0, 0))
+    b = m.body("rocket", "world", mbs.Prismatic("x"), mass=1.0, inertia=(1, 1, 1))
+    m.motor("f", on=b, force=mbs.coordinate(b) ** 3)
+    m.start(b, q=1.0, u=1.0)
+    return m
+
+
+@pytest.mark.parametrize("options", [{"method": "rk4", "step": 0.01}, {"rtol": 1e-6}])
+def test_a_run_that_escapes_stops_with_what_it_had(options: dict[str, float]) -> None:
+    """The message names time, body and step size; the result holds everything before."""
+    with pytest.raises(mbs.SimulationError, match=r"body 'rocket'.*t = .* s with step size .* s") as caught:
+        mbs.simulate(explosive(), 10.0, output_interval=0.01, **options)  # type: ignore[arg-type]
+    result = caught.value.result
+    assert isinstance(result, mbs.Result)
+    assert 50 < len(result) < 1001
+    assert np.all(np.isfinite(result.data))
+    assert np.all(np.diff(result["rocket.s"]) > 0)
+
+
+def test_long_runs_show_progress(
+    plant: Model, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bar appears on standard error where a run takes long; calls are cut into slices for it."""
+    module = sys.modules["mbs_fmu.simulate"]
+    monkeypatch.setattr(module, "DELAY", 0.0)
+    monkeypatch.setattr(module, "SLICE", 0.0)
+    mbs.simulate(plant, 100.0, method="rk4", step=1e-3, progress=True)
+    assert "oscillator" in capsys.readouterr().err
+
+
+def test_quaternions_stay_normal() -> None:
+    """A spinning free body keeps |q| = 1, its angular momentum, and its centre of mass on a straight line."""
+    m = Model("top", gravity=(0, 0, 0))
+    b = m.body("b", "world", mbs.Free(), mass=2.0, com=(0.1, 0.2, 0.3), inertia=(0.2, 0.3, 0.4))
+    m.start(b, q=(0, 0, 0, 1, 0, 0, 0), u=(0.1, 0.2, 0.3, 5.0, 1.0, 2.0))
+    m.output("com", mbs.position(b, (0.1, 0.2, 0.3)))
+    r = mbs.simulate(m, 20.0, rtol=1e-10)
+    q = np.column_stack([r[f"b.q[{k}]"] for k in (4, 5, 6, 7)])
+    assert np.max(np.abs(np.linalg.norm(q, axis=1) - 1)) <= 1e-15 * 4
+    com = r["com"]
+    line = com[0] + np.outer(r.time, com[-1] - com[0]) / r.time[-1]
+    assert np.max(np.abs(com - line)) <= 1e-7
+
+
+def test_signal_states_follow_their_rates() -> None:
+    """A controller without bodies: z' = (u - z)/T has the exponential step response."""
+    m = Model("lag")
+    u, T = m.input("u"), m.parameter("T", 0.5, unit="s")
+    z = m.state("z", rate=lambda z: (u - z) / T)
+    m.output("y", 2 * z)
+    r = mbs.simulate(m, 2.0, inputs={"u": 1.0}, rtol=1e-10)
+    assert np.max(np.abs(r["y"] - 2 * (1 - np.exp(-r.time / 0.5)))) <= 1e-8
+    gain = Model("gain")
+    gain.output("y", 3 * gain.input("u"))
+    assert np.all(mbs.simulate(gain, 1.0, inputs={"u": 2.0})["y"] == 6.0)

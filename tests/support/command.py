@@ -1,0 +1,35 @@
+"""The command line as tests call it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mbs_fmu.bundled import models_folder
+
+GOVERNOR = f"{models_folder() / 'governor'}.py:governor"
+GOVERNED = f"{models_folder() / 'governor'}.py:governed"
+RUN = "from mbs_fmu.cli import main; main()"  #: the command as a process of its own
+FAILED, WRONG = 1, 2  #: exit codes: the model, FMU or run failed; the command line is wrong
+
+
+@dataclass
+class Outcome:
+    """What a command left: exit code and both streams."""
+
+    code: int
+    out: str
+    err: str
+
+
+Cli = Callable[..., Outcome]
+
+
+def assert_one_line(outcome: Outcome, code: int, *named: str) -> None:
+    """This exit code, and one line on standard error with these words."""
+    lines = outcome.err.strip().splitlines()
+    assert outcome.code == code
+    assert len(lines) == 1, outcome.err
+    assert lines[0].startswith("mbs-fmu: ")
+    for text in named:
+        assert text in lines[0]

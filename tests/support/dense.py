@@ -1,0 +1,433 @@
+"""Mechanisms by dense linear algebra: an oracle at the level of accelerations, written from the definitions.
+
+It reads what a `Model` was told and shares no formula with the kernels: no momenta, no elimination body by body, no
+twists in body axes. Frames are 4x4 matrices T with derivatives (jets.py). With J = the integral of p pᵀ dm over the
+points p = (x; 1) of a body, T_k = dT/du_k and gravity Γ = [[0, g], [0, 0]], d'Alembert's principle says
+
+    M u_dot = f + Gᵀ lambda,    M_kl = sum tr(T_k J T_lᵀ),    f_k = forces - sum tr(T_k J (T_second - Γ)ᵀ)     (D2)
+    G u_dot + drift = 0                                                                          (D3)
+
+where g_dot = G u + g_t for the loops' conditions g = 0. Cut a joint, shift and turn the branch behind it as a whole:
+the wrench that makes up for (D2), with the true T_second, is the joint's reaction.
+
+A joint that closes a loop is taken at its word: its own coordinates are found such that it leads from a as near to b
+as it can, and what is missing is the residual. Its six rows are those of the motion of b against the frame that the
+joint reaches, in world axes, freed of what the joint's own velocities can do: so lambda is the wrench of a on b.
+Derivatives of such rows are exact where the loop is closed, in position and velocity.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from dense_forces import Forces, Scene
+from jets import (
+    SHIFTS,
+    TURNS,
+    ZERO,
+    Array,
+    Jet,
+    Motion,
+    apply,
+    carried,
+    dot,
+    evaluate,
+    frame,
+    generator,
+    mismatch,
+    motions,
+    normalised,
+    point,
+    stacked,
+    twists,
+)
+from scipy.integrate import DOP853
+
+from mbs_fmu.expressions import Expression
+from mbs_fmu.model.joints import Joint, unit_axis
+from mbs_fmu.model.loops import Distance, Equations, Loop, OnLine, OnPlane
+from mbs_fmu.model.model import Model
+from mbs_fmu.model.parts import WORLD
+from mbs_fmu.model.references import FrameNumber, JointNumber, Signal
+
+RANK = 1e-8  # singular values below this part of the largest one count as zero
+
+
+def split(G: Array) -> tuple[Array, Array, Array, int]:
+    """U, the singular values that count, V, and how many they are."""
+    U, sizes, Vt = np.linalg.svd(G)
+    rank = int(np.sum(sizes > RANK * sizes.max(initial=0.0)))
+    return U, sizes[:rank], Vt.T, rank
+
+
+def shortest(G: Array, g: Array, damping: float = 0.0) -> Array:
+    """The shortest x with G x = g, damped."""
+    U, sizes, V, rank = split(G)
+    return V[:, :rank] @ (sizes / (sizes**2 + damping**2) * (U[:, :rank].T @ g))
+
+
+@dataclass
+class Part:
+    """A body: its parent, the joint's place there, the joint's motions, J of (D2)."""
+
+    parent: str
+    place: Array
+    motions: list[Motion]
+    J: Array
+
+
+class Dense(Forces):
+    """The dynamics of a model, with its parameters and inputs or others (inputs: numbers or functions of time).
+
+    bodies: names, parents first. slots: where a body's coordinates and joint velocities lie in q and u. coordinates,
+    rates: their names in results. rows: where a loop's conditions lie: 6 of a joint, 1 of `Distance` and `OnPlane`, 2
+    of `OnLine`, as many as there are equations. q0, u0: the start values as told.
+    """
+
+    def __init__(
+        self, model: Model, parameters: Mapping[str, float] | None = None, inputs: Mapping[str, Any] | None = None
+    ):
+        self.model = model
+        self.signals: dict[str, Any] = {p.name: p.value for p in model.parameters.values()}
+        self.signals |= {i.name: i.start for i in model.inputs.values()} | dict(parameters or {}) | dict(inputs or {})
+        self.gravity = generator(self._numbers(model.uniform_gravity), ZERO)
+        self.bodies: list[str] = []
+        while len(self.bodies) < len(model.bodies):
+            known = (WORLD, *self.bodies)
+            self.bodies += [b.name for b in model.bodies.values() if b.parent in known and b.name not in known]
+        self.parts: dict[str, Part] = {}
+        self.slots: dict[str, tuple[slice, slice]] = {}
+        q, u, self.coordinates, self.rates = [], [], [], []
+        for name in self.bodies:
+            body, start, nq, nu = model.bodies[name], model.starts.get(name), len(q), len(u)
+            place, chain = frame(body.rotation, self._numbers(body.position)), motions(body.joint.elements, nq, nu)
+            self.parts[name] = Part(body.parent, place, chain, self._inertia(name))
+            q += body.joint.rest if start is None or start.q is None else start.q
+            u += [0.0] * len(body.joint.rates) if start is None or start.u is None else start.u
+            self.slots[name] = slice(nq, len(q)), slice(nu, len(u))
+            self.coordinates += [f"{name}.{suffix}" for suffix, _ in body.joint.coordinates]
+            self.rates += [f"{name}.{suffix}" for suffix, _ in body.joint.rates]
+        self.q0, self.u0, self.n = np.array(q), np.array(u), len(u)
+        self.chain = [motion for part in self.parts.values() for motion in part.motions]
+        self.rows: dict[str, slice] = {}
+        end = 0
+        for name, loop in model.loops.items():
+            begin, few = end, {Distance: 1, OnLine: 2, OnPlane: 1}
+            end += len(loop.expressions) if isinstance(loop, Equations) else few.get(type(loop.joint), 6)
+            self.rows[name] = slice(begin, end)
+        self._fitted: dict[str, Array] = {}
+
+    # -- names --------------------------------------------------------------------------------------
+    def read(self, values: Any) -> tuple[Array, Array]:
+        """(q, u) from values by name; from a `Result` with one column for each of its rows."""
+        return np.array([values[k] for k in self.coordinates]), np.array([values[k] for k in self.rates])
+
+    def named(self, q: Array, u: Array) -> dict[str, float]:
+        """Coordinates and joint velocities by their names in results."""
+        return dict(zip(self.coordinates + self.rates, [*q, *u], strict=True))
+
+    # -- position and velocity ----------------------------------------------------------------------
+    def poses(self, q: Array) -> dict[str, tuple[Array, Array]]:
+        """R (body to world) and the origin of every body."""
+        frames = self.scene(q).frames
+        return {name: (frames[name].value[:3, :3], frames[name].value[:3, 3]) for name in self.bodies}
+
+    def residual(self, q: Array, t: float = 0.0) -> Array:
+        """g, zero where all loops are closed: m, rad, or what the equations have."""
+        return self._conditions(self.scene(q, None, t)).value
+
+    def jacobian(self, q: Array, t: float = 0.0) -> Array:
+        """G of g_dot = G u + g_t."""
+        return self._conditions(self.scene(q, None, t)).gradient.T
+
+    def time_rate(self, q: Array, t: float = 0.0) -> Array:
+        """g_t."""
+        return self._conditions(self.scene(q, None, t)).first
+
+    def drift(self, q: Array, u: Array, t: float = 0.0) -> Array:
+        """G_dot u + d/dt g_t."""
+        return self._conditions(self.scene(q, u, t)).second
+
+    def freedoms(self, q: Array, t: float = 0.0) -> int:
+        """How many joint velocities the loops leave free."""
+        return self.n - split(self.jacobian(q, t))[3]
+
+    def consistent(self, q: Array, u: Array, t: float = 0.0, held: Iterable[str] = ()) -> tuple[Array, Array]:
+        """(q, u) near the given ones with all loops closed, in position and velocity; ValueError if none are found.
+
+        held: bodies whose coordinates and velocities stay, or names of single ones, such as "arm.q[2]". The steps are
+        damped by the residual itself, so that they converge where conditions become dependent, too.
+        """
+        free = np.ones(self.n, dtype=bool)
+        for name in held:
+            free[self.slots[name][1] if name in self.slots else self._column(name)] = False
+        q, u, best = normalised(q, self.chain), np.array(u, dtype=float), math.inf
+        for _ in range(200):
+            scene = self.scene(q, None, t)
+            rows = self._conditions(scene)
+            size = float(np.linalg.norm(rows.value))
+            if size < 1e-15 or (size < 1e-10 and size > 0.5 * best):
+                break
+            step = shortest(rows.gradient.T[:, free], rows.value, size)
+            step /= max(1.0, 2.0 * float(np.linalg.norm(step)))
+            q, best = normalised(q - step @ scene.coordinates.gradient[free], self.chain), size
+        G = rows.gradient.T
+        u[free] -= shortest(G[:, free], G @ u + rows.first)
+        rate = np.abs(G @ u + rows.first).max(initial=0.0)
+        if size > 1e-10 or rate > 1e-10 * (1.0 + np.abs(u).max(initial=0.0)):
+            raise ValueError(f"loops of {self.model.name!r} stay open by {size:.3g}, their rates by {rate:.3g}")
+        return q, u
+
+    # -- dynamics -----------------------------------------------------------------------------------
+    def mass_matrix(self, q: Array) -> Array:
+        """M of (D2), over u."""
+        return self._mass(self.scene(q))
+
+    def bias(self, q: Array, u: Array, t: float = 0.0) -> Array:
+        """f of (D2), along u: Coriolis and centrifugal forces, gravity, applied forces."""
+        return self._impressed(self.scene(q, u, t))
+
+    def accelerations(self, q: Array, u: Array, t: float = 0.0) -> tuple[Array, Array]:
+        """(u_dot, lambda); the shortest lambda, where conditions are dependent."""
+        return self._solution(self.scene(q, u, t))
+
+    def reactions(self, q: Array, u: Array, t: float = 0.0, multipliers: Array | None = None) -> dict[str, Array]:
+        """Wrenches (force; torque) that joints transmit, in world axes.
+
+        Of a body: of its parent on it, about its origin, with all that acts along the joint's coordinates (motors,
+        springs, equations). Of a loop (equations excepted): of a on b, about b's point. multipliers: instead of the
+        shortest ones.
+        """
+        scene = self.scene(q, u, t)
+        u_dot, found = self._solution(scene)
+        multipliers = found if multipliers is None else multipliers
+        for T in scene.frames.values():
+            T.second = T.second + np.tensordot(u_dot, T.gradient, 1)
+        out = {}
+        for name in self.bodies:
+            branch = [name]
+            for other in self.bodies:
+                branch += [other] * (self.parts[other].parent in branch)
+            shaken = self._shaken(scene, branch, scene.frames[name].value[:3, 3])
+            out[name] = -self._impressed(shaken) - self._conditions(shaken).gradient @ multipliers
+        for name, loop in self.model.loops.items():
+            if isinstance(loop, Loop):
+                shaken = self._shaken(scene, [loop.b], self._places(loop, scene)[1].value[:3, 3])
+                out[name] = self._rows(name, shaken).gradient @ multipliers[self.rows[name]]
+        return out
+
+    def undetermined(self, q: Array, u: Array, t: float = 0.0) -> dict[str, Array]:
+        """For every reaction the directions (orthonormal columns) that dependent conditions leave open."""
+        U, _, _, rank = split(self.jacobian(q, t))
+        multipliers, base = self.accelerations(q, u, t)[1], self.reactions(q, u, t)
+        others = [self.reactions(q, u, t, multipliers + column) for column in U[:, rank:].T]
+        out = {}
+        for name, wrench in base.items():
+            moved = np.array([other[name] - wrench for other in others]).reshape(-1, 6).T
+            directions, sizes, _ = np.linalg.svd(moved)
+            out[name] = directions[:, : int(np.sum(sizes > RANK * (1.0 + np.linalg.norm(wrench))))]
+        return out
+
+    def energy(self, q: Array, u: Array, t: float = 0.0) -> float:
+        """Kinetic energy, energy in springs, and in gravity (zero at the world's origin) of bodies that can move, J."""
+        scene = self.scene(q, u, t)
+        total = 0.5 * scene.u @ self._mass(scene) @ scene.u
+        for name, part in self.parts.items():
+            if np.any(scene.frames[name].gradient):
+                total -= (scene.frames[name].value @ part.J[:, 3]) @ self.gravity[:, 3]
+        total += sum(self._stored(force, scene) for force in self.model.forces.values())
+        total += sum(float(pull.value) for pull in self._potentials(scene))
+        return float(total)
+
+    def simulate(
+        self, times: Any, q: Array | None = None, u: Array | None = None, rtol: float = 1e-12, project: bool = True
+    ) -> tuple[Array, Array]:
+        """(q, u) at the times, one row each; given (or the start values) at the first of them.
+
+        Order 8 with errors of rtol (relative and absolute) per step; projected onto the closed loops after each step.
+        """
+        size = self.q0.size
+
+        def rates(t: float, y: Array) -> Array:
+            scene = self.scene(y[:size], y[size:], t)
+            return np.concatenate([scene.coordinates.first, self._solution(scene)[0]])
+
+        y = np.concatenate([self.q0 if q is None else q, self.u0 if u is None else u])
+        out, step = [y], None
+        for begin, end in itertools.pairwise(float(t) for t in times):
+            first = None if step is None else min(step, end - begin)
+            solver = DOP853(rates, begin, y, end, rtol=rtol, atol=rtol, first_step=first)
+            while solver.status == "running":
+                message = solver.step()
+                if solver.status == "failed":
+                    raise RuntimeError(message)
+                q, u, step = normalised(solver.y[:size], self.chain), solver.y[size:], solver.h_abs
+                y = np.concatenate(self.consistent(q, u, solver.t) if project else (q, u))
+                solver.y, solver.f = y, rates(solver.t, y)
+            out.append(y)
+        return np.array(out)[:, :size], np.array(out)[:, size:]
+
+    # -- what it is made of -------------------------------------------------------------------------
+    def _inertia(self, name: str) -> Array:
+        """J of (D2) from mass, centre of mass, and inertia about it."""
+        body = self.model.bodies[name]
+        c, mass = np.append(self._numbers(body.com), 1.0), self._numbers([body.mass])[0]
+        central = np.array([self._numbers(row) for row in body.inertia])
+        J = mass * np.outer(c, c)
+        J[:3, :3] += 0.5 * np.trace(central) * np.eye(3) - central
+        return J
+
+    def _column(self, name: str) -> int:
+        """Where the joint velocity with this name lies, or that of the scalar coordinate with this name."""
+        if name in self.rates:
+            return self.rates.index(name)
+        k = self.coordinates.index(name)
+        return next(m.u.start for m in self.chain if m.q == slice(k, k + 1))
+
+    def scene(self, q: Array, u: Array | None = None, t: float = 0.0) -> Scene:
+        """Coordinates and frames as they move."""
+        q, u = normalised(q, self.chain), np.zeros(self.n) if u is None else np.asarray(u, dtype=float)
+        coordinates = Jet(q, np.zeros((self.n, q.size)), np.zeros(q.size), np.zeros(q.size))
+        for m in self.chain:
+            own = m.coordinates(q[m.q], u[m.u])
+            coordinates.gradient[m.u, m.q] = own.gradient
+            coordinates.first[m.q], coordinates.second[m.q] = own.first, own.second
+        frames = {WORLD: Jet(np.eye(4), np.zeros((self.n, 4, 4)), np.zeros((4, 4)), np.zeros((4, 4)))}
+        for name, part in self.parts.items():
+            frames[name] = carried(frames[part.parent].map(lambda x: x @ part.place), part.motions, q, u)
+        return Scene(q, u, t, np.eye(self.n), coordinates, frames)
+
+    def _shaken(self, scene: Scene, bodies: Iterable[str], origin: Array) -> Scene:
+        """The gradients of shifting and turning some bodies as a whole about a point, instead of joint velocities."""
+        frames = {name: replace(T, gradient=np.zeros((6, 4, 4))) for name, T in scene.frames.items()}
+        back, there = frame(np.eye(3), -origin), frame(np.eye(3), origin)
+        for name in bodies:
+            frames[name].gradient = there @ np.array(SHIFTS + TURNS) @ back @ frames[name].value
+        coordinates = replace(scene.coordinates, gradient=np.zeros((6, scene.q.size)))
+        return replace(scene, along=np.zeros((6, self.n)), coordinates=coordinates, frames=frames)
+
+    def _leaf(self, reference: Any, scene: Scene | None = None) -> Jet:
+        """What a leaf of an expression is; without a scene, only parameters are known."""
+        if isinstance(reference, Signal) and reference.kind in ("parameter", "input"):
+            value = self.signals[reference.name]
+            return Jet(value(scene.t) if callable(value) and scene else value)
+        if scene is not None and reference == Signal("time", "time"):
+            return Jet(scene.t, 0.0, 1.0, 0.0)
+        if scene is None or not isinstance(reference, (JointNumber, FrameNumber)):
+            raise TypeError(f"{reference} is not known here")
+        if isinstance(reference, JointNumber):
+            i, j = (s.start + max(reference.k, 0) for s in self.slots[reference.body])
+            return scene.coordinates.map(lambda x: x[..., i]) if reference.kind == "coordinate" else Jet(scene.u[j])
+        T, k = scene.frames[reference.body], reference.k
+        if reference.kind == "twist":
+            return Jet((twists(T).first.reshape(2, 3) @ T.value[:3, :3])[divmod(k, 3)])
+        i, j = (k, 3) if reference.kind == "origin" else divmod(k, 3)
+        return T.map(lambda x: x[..., i, j])
+
+    def _numbers(self, expressions: Iterable[Expression], scene: Scene | None = None) -> Array:
+        return np.array([evaluate(e, lambda reference: self._leaf(reference, scene)).value for e in expressions])
+
+    # -- forces -------------------------------------------------------------------------------------
+    def _mass(self, scene: Scene) -> Array:
+        """M of (D2)."""
+        M = np.zeros((self.n, self.n))
+        for name, part in self.parts.items():
+            gradient = scene.frames[name].gradient
+            M += (gradient @ part.J).reshape(-1, 16) @ gradient.reshape(-1, 16).T
+        return M
+
+    def _impressed(self, scene: Scene) -> Array:
+        """f of (D2), along the gradients of the scene."""
+        f = np.zeros(len(scene.along))
+        for name, part in self.parts.items():
+            T = scene.frames[name]
+            f -= (T.gradient @ part.J).reshape(-1, 16) @ (T.second - self.gravity).ravel()
+        for pull in self._potentials(scene):
+            f -= pull.gradient
+        for force in self.model.forces.values():
+            f += self._force(force, scene)
+        return f
+
+    def _solution(self, scene: Scene) -> tuple[Array, Array]:
+        """u_dot = forced + Z y, with (D3) by the forced part and (D2) along Z, the motions that loops leave free."""
+        M, f, rows = self._mass(scene), self._impressed(scene), self._conditions(scene)
+        _, _, V, rank = split(rows.gradient.T)
+        Z, forced = V[:, rank:], -shortest(rows.gradient.T, rows.second)
+        u_dot = forced + Z @ np.linalg.solve(Z.T @ M @ Z, Z.T @ (f - M @ forced))
+        return u_dot, shortest(rows.gradient, M @ u_dot - f)
+
+    # -- loops --------------------------------------------------------------------------------------
+    def _conditions(self, scene: Scene) -> Jet:
+        """The conditions of all loops."""
+        none = Jet(np.zeros(0), np.zeros((len(scene.along), 0)), np.zeros(0), np.zeros(0))
+        return stacked([none, *(self._rows(name, scene) for name in self.rows)])
+
+    def _rows(self, name: str, scene: Scene) -> Jet:
+        """The conditions of one loop."""
+        loop = self.model.loops[name]
+        if isinstance(loop, Equations):
+            rows = [evaluate(e, lambda x: self._leaf(x, scene)) for e in loop.expressions]
+        else:
+            A, B = self._places(loop, scene)
+            gap = point(B, ZERO) - point(A, ZERO)
+            if isinstance(loop.joint, Joint):
+                return self._joint_rows(name, loop.joint, A, B)
+            if isinstance(loop.joint, Distance):
+                rows = [apply("sqrt", dot(gap, gap)) - evaluate(loop.joint.length, lambda x: self._leaf(x, scene))]
+            else:
+                plane = isinstance(loop.joint, OnPlane)
+                axis = np.array([unit_axis(loop.joint.normal if plane else loop.joint.axis)])
+                normals = axis if plane else np.linalg.svd(axis)[2][1:]
+                rows = [dot(A.map(lambda x: x[..., :3, :3] @ n), gap) for n in normals]
+        still = Jet(0.0, np.zeros(len(scene.along)))
+        return stacked([(row + still).map(lambda x: np.asarray(x)[..., None]) for row in rows])
+
+    def _places(self, loop: Loop, scene: Scene) -> tuple[Jet, Jet]:
+        """The joint's frames on a and on b."""
+        at_a, at_b = frame(loop.rotation_a, self._numbers(loop.at_a)), frame(loop.rotation_b, self._numbers(loop.at_b))
+        return scene.frames[loop.a].map(lambda x: x @ at_a), scene.frames[loop.b].map(lambda x: x @ at_b)
+
+    def _joint_rows(self, name: str, joint: Joint, A: Jet, B: Jet) -> Jet:
+        """The motion of b against the frame C that the joint reaches, without the joint's own velocities."""
+        chain, m, n = motions(joint.elements), len(joint.rates), len(A.gradient)
+        s = self._fit(name, joint, np.linalg.solve(A.value, B.value))
+        wide = replace(A, gradient=np.concatenate([A.gradient, np.zeros((m, 4, 4))]))
+        C = carried(wide, chain, s, np.zeros(m), n)
+        b, c = twists(B), twists(C)
+        own = c.gradient[n:].T
+        inverse = np.linalg.pinv(own, rcond=RANK)
+        left = np.eye(6) - own @ inverse
+        moving = twists(carried(wide, chain, s, inverse @ (b.first - c.first), n))
+        first, second = left @ (b.first - c.first), left @ (b.second - moving.second)
+        return Jet(mismatch(B.value, C.value), (b.gradient - c.gradient[:n]) @ left, first, second)
+
+    def _fit(self, name: str, joint: Joint, goal: Array) -> Array:
+        """The joint's coordinates that bring it nearest to a pose: from the last ones known, or from many angles."""
+        chain, rest, nu = motions(joint.elements), np.array(joint.rest), len(joint.rates)
+        root = Jet(np.eye(4), np.zeros((nu, 4, 4)), np.zeros((4, 4)), np.zeros((4, 4)))
+
+        def nearest(s: Array) -> tuple[float, Array]:
+            for _ in range(30):
+                T = carried(root, chain, s, np.zeros(nu))
+                error = mismatch(goal, T.value)
+                step = np.linalg.pinv(twists(T).gradient.T, rcond=RANK) @ error
+                if np.linalg.norm(step) < 1e-14:
+                    break
+                moved = [m.coordinates(s[m.q], step[m.u]).first for m in chain]
+                s = normalised(s + np.concatenate(moved), chain)
+            return float(np.linalg.norm(error)), s
+
+        best = nearest(self._fitted.get(name, rest))
+        turns = [m.q.start for m in chain if m.kind == "turn"]
+        if best[0] > 1e-6:
+            for angles in itertools.product(np.arange(4) * 0.5 * math.pi, repeat=len(turns)):
+                s = rest.copy()
+                s[turns] = angles
+                best = min(best, nearest(s), key=lambda pair: pair[0])
+        self._fitted[name] = best[1]
+        return best[1]

@@ -1,0 +1,186 @@
+"""What forces do in the dense oracle (dense.py), from their definitions: generalized forces and stored energy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from jets import (
+    Array,
+    Jet,
+    apply,
+    atan2,
+    dot,
+    evaluate,
+    point,
+    quotient,
+    twists,
+)
+from scipy.integrate import quad
+
+from mbs_fmu.model.characteristics import EXTENSION, SPEED
+from mbs_fmu.model.forces import (
+    BodyForce,
+    Bushing,
+    CoordinateSpring,
+    Drag,
+    Elastic,
+    Friction,
+    Limit,
+    Motor,
+    OnJoint,
+    PointGravity,
+    PointSpring,
+    RotationalSpring,
+)
+from mbs_fmu.model.model import Model
+from mbs_fmu.model.parts import WORLD
+
+
+@dataclass
+class Scene:
+    """The mechanism in motion. along: the directions of all gradients, in terms of joint velocities."""
+
+    q: Array
+    u: Array
+    t: float
+    along: Array
+    coordinates: Jet
+    frames: dict[str, Jet]
+
+
+class Forces:
+    """The forces' part of `Dense`, which has the rest of what they need."""
+
+    model: Model
+    n: int
+    slots: dict[str, tuple[slice, slice]]
+    _leaf: Callable[..., Jet]
+    _numbers: Callable[..., Array]
+
+    def _force(self, force: Any, scene: Scene) -> Array:
+        """What a force does along the gradients of the scene."""
+        if isinstance(force, OnJoint) and not isinstance(force, CoordinateSpring):
+            column = scene.along[:, self.slots[force.body][1].start + force.k]
+            return column * self._along_joint(force, scene)
+        if isinstance(force, BodyForce):
+            T = scene.frames[force.body]
+            R = np.eye(3) if force.in_world else T.value[:3, :3]
+            f = point(T, self._numbers(force.at)).gradient @ R @ self._numbers(force.force, scene)
+            return f + twists(T).gradient[:, 3:] @ R @ self._numbers(force.torque, scene)
+        if isinstance(force, Drag):
+            p = point(scene.frames[force.body], self._numbers(force.at))
+            v = p.first - self._numbers(force.fluid, scene)
+            linear, quadratic = self._numbers([force.linear, force.quadratic], scene)
+            return -p.gradient @ v * (linear + quadratic * math.sqrt(v @ v))
+        if isinstance(force, Bushing):
+            return self._bushing(force, scene)[0]
+        x = self._extension(scene, force)
+        return -self._resisted(force.elastic, scene, float(x.value), float(x.first)) * x.gradient
+
+    def _along_joint(self, force: Any, scene: Scene) -> float:
+        if isinstance(force, Motor):
+            return self._numbers([force.law], scene)[0]
+        u = scene.u[self.slots[force.body][1].start + force.k]
+        if isinstance(force, Friction):
+            told = [force.coulomb, force.static, force.viscous, force.speed]
+            coulomb, static, viscous, v = self._numbers(told, scene)
+            peak = math.exp(0.5 - 0.5 * (u / v) ** 2) * u / v
+            return -((static - coulomb) * peak + coulomb * math.tanh(10 * u / v) + viscous * u)
+        stiffness, damping = self._numbers([force.stiffness, force.damping], scene)
+        total = 0.0
+        for sign, x in self._beyond(force, scene):
+            total -= sign * (stiffness * x + np.clip(damping * sign * u, -stiffness * x, stiffness * x))
+        return total
+
+    def _beyond(self, limit: Limit, scene: Scene) -> list[tuple[float, float]]:
+        """How far a coordinate lies beyond the limits that it is beyond, with the sign of the side."""
+        q = scene.coordinates.value[self.slots[limit.body][0].start + limit.k]
+        bounds = [(s, x) for s, x in ((-1.0, limit.lower), (1.0, limit.upper)) if x is not None]
+        over = [(sign, sign * (q - self._numbers([bound], scene)[0])) for sign, bound in bounds]
+        return [(sign, x) for sign, x in over if x > 0]
+
+    def _resisted(self, elastic: Elastic, scene: Scene, x: float, v: float) -> float:
+        """What a spring resists with."""
+        stiffness, damping = self._numbers([elastic.stiffness, elastic.damping], scene)
+        law = 0.0
+        if elastic.law is not None:
+            stretch = {EXTENSION: Jet(x), SPEED: Jet(v)}
+            law = evaluate(elastic.law, lambda r: stretch[r] if r in stretch else self._leaf(r, scene)).value
+        return stiffness * x + damping * v + law
+
+    def _stored(self, force: Any, scene: Scene) -> float:
+        """Energy in a spring: the integral of its force at rest from extension zero."""
+        if isinstance(force, Limit):
+            return 0.5 * self._numbers([force.stiffness], scene)[0] * sum(x * x for _, x in self._beyond(force, scene))
+        if isinstance(force, Bushing):
+            return self._bushing(force, scene)[1]
+        if not hasattr(force, "elastic"):
+            return 0.0
+        x = float(self._extension(scene, force).value)
+        accuracy: dict[str, Any] = {"epsabs": 1e-13, "epsrel": 1e-12, "limit": 200}
+        return quad(lambda s: self._resisted(force.elastic, scene, s, 0.0), 0.0, x, **accuracy)[0]
+
+    def _extension(self, scene: Scene, spring: Any) -> Jet:
+        """What a spring works on, beyond its free length or rest angle."""
+        x = self._angle(scene, spring) if isinstance(spring, RotationalSpring) else self._extent(scene, spring)
+        rest = self._numbers([spring.elastic.length], scene)[0]
+        if isinstance(spring, RotationalSpring):
+            return replace(x, value=math.remainder(x.value - rest, 2 * math.pi))
+        return x - Jet(rest)
+
+    def _extent(self, scene: Scene, spring: CoordinateSpring | PointSpring) -> Jet:
+        """A coordinate, or the distance of two points."""
+        if isinstance(spring, CoordinateSpring):
+            k = self.slots[spring.body][0].start + spring.k
+            return scene.coordinates.map(lambda x: x[..., k])
+        ends = ((spring.a, spring.at_a), (spring.b, spring.at_b))
+        a, b = (point(scene.frames[name], self._numbers(at)) for name, at in ends)
+        square = dot(b - a, b - a)
+        return apply("sqrt", square) if square.value else square
+
+    def _axes(self, scene: Scene, body: str, rotation: Array) -> list[Jet]:
+        return [scene.frames[body].map(lambda x, n=column: x[..., :3, :3] @ n) for column in rotation.T]
+
+    def _angle(self, scene: Scene, spring: RotationalSpring) -> Jet:
+        """Twice the angle of (w, z), the scalar part of b's quaternion in a and its part along the axis."""
+        A = self._axes(scene, spring.a, spring.rotation_a)
+        B = self._axes(scene, spring.b, spring.rotation_b)
+        sine, cosine = dot(A[1], B[0]) - dot(A[0], B[1]), dot(A[0], B[0]) + dot(A[1], B[1])
+        return atan2(sine, cosine)
+
+    def _bushing(self, bushing: Bushing, scene: Scene) -> tuple[Array, float]:
+        """Force along the gradients of the scene, and energy: 2 sum kappa_i v_i², v the vector part of a quaternion."""
+        A = self._axes(scene, bushing.a, bushing.rotation_a)
+        B = self._axes(scene, bushing.b, bushing.rotation_b)
+        laws = (bushing.stiffness, bushing.damping, bushing.rotational_stiffness, bushing.rotational_damping)
+        c, d, kappa, gamma = (self._numbers(law, scene) for law in laws)
+        a, b = scene.frames[bushing.a], scene.frames[bushing.b]
+        apart = point(b, self._numbers(bushing.at_b)) - point(a, self._numbers(bushing.at_a))
+        spin = twists(b) - twists(a)
+        f, energy = np.zeros(len(scene.along)), 0.0
+        for i in range(3):
+            x = dot(A[i], apart)
+            f -= (c[i] * x.value + d[i] * x.first) * x.gradient
+            f -= gamma[i] * (A[i].value @ spin.first[3:]) * (spin.gradient[:, 3:] @ A[i].value)
+            diagonal = [dot(a, b) for a, b in zip(A, B, strict=True)]
+            square = diagonal[i] - diagonal[i - 1] - diagonal[i - 2]  # 4 v_i² - 1
+            f -= 0.5 * kappa[i] * square.gradient
+            energy += 0.5 * c[i] * x.value**2 + 0.5 * kappa[i] * (1.0 + square.value)
+        return f, float(energy)
+
+    def _potentials(self, scene: Scene) -> list[Jet]:
+        """The energy of every body in point gravity."""
+        gravity, out = self.model.gravity, []
+        if isinstance(gravity, PointGravity):
+            mu, center = self._numbers([gravity.mu])[0], self._numbers(gravity.center)
+            for name, T in scene.frames.items():
+                if name != WORLD and np.any(T.gradient):
+                    body = self.model.bodies[name]
+                    r = point(T, self._numbers(body.com)) - Jet(center)
+                    weight = Jet(-mu * self._numbers([body.mass])[0])
+                    out.append(quotient(weight, apply("sqrt", dot(r, r))))
+        return out

@@ -1,0 +1,98 @@
+"""Instances of native FMUs: model exchange by FMI 2.0, co-simulation by FMI 3.0."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from fmpy import extract, read_model_description
+from fmpy.fmi2 import FMU2Model
+from fmpy.fmi3 import FMU3Slave
+
+
+@contextmanager
+def exchange(path: Path) -> Iterator[tuple[FMU2Model, dict[str, int]]]:
+    """An initialized model exchange instance in continuous-time mode, and its value references."""
+    folder = str(extract(str(path)))
+    description = read_model_description(str(path))
+    model = FMU2Model(
+        guid=description.guid, unzipDirectory=folder, modelIdentifier=description.modelExchange.modelIdentifier,
+        instanceName="exchange",
+    )  # fmt: skip
+    model.instantiate()
+    model.setupExperiment(startTime=0.3)
+    model.enterInitializationMode()
+    yield model, {v.name: v.valueReference for v in description.modelVariables}
+    model.freeInstance()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def names_of(path: Path, *what: str) -> list[str]:
+    """Variables by causality or, for "state" and "derivative", by their part in model exchange."""
+    variables = read_model_description(str(path)).modelVariables
+    derivatives = [v for v in variables if v.derivative is not None]
+    kinds = {
+        "derivative": [v.name for v in derivatives],
+        "state": [v.derivative.name for v in derivatives],
+        "tunable": [v.name for v in variables if v.variability == "tunable"],
+    }
+    return [name for kind in what for name in kinds.get(kind, [v.name for v in variables if v.causality == kind])]
+
+
+def set_states(fmi: FMU2Model, x: np.ndarray) -> None:
+    fmi.setContinuousStates(x.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), x.size)
+
+
+TICK = 1 / 128  #: a communication step whose multiples are exact
+
+
+class Guest:
+    """One co-simulation instance; `lengths`: how many numbers each variable has."""
+
+    def __init__(self, slave: FMU3Slave, description: Any):
+        self.slave = slave
+        self.references = {v.name: v.valueReference for v in description.modelVariables}
+        self.lengths = {v.name: int(np.prod([int(d.start) for d in v.dimensions])) for v in description.modelVariables}
+        self.messages: list[str] = []
+        self.time = 0.0
+
+    def get(self, *names: str) -> np.ndarray:
+        return np.array(self.slave.getFloat64([self.references[n] for n in names], sum(self.lengths[n] for n in names)))
+
+    def set(self, **values: float) -> None:
+        self.slave.setFloat64([self.references[n] for n in values], list(values.values()))
+
+    def start(self, **values: float) -> Guest:
+        self.slave.enterInitializationMode()
+        if values:
+            self.set(**values)
+        self.slave.exitInitializationMode()
+        return self
+
+    def step(self, size: float = TICK) -> tuple[bool, bool, bool, float]:
+        answer = self.slave.doStep(self.time, size)
+        self.time = answer[3]
+        return answer
+
+
+@contextmanager
+def guest(path: Path, **options: Any) -> Iterator[Guest]:
+    """An instance of an FMI 3 FMU; `options` go to instantiate."""
+    folder = str(extract(str(path)))
+    description = read_model_description(str(path))
+    slave = FMU3Slave(
+        guid=description.guid, unzipDirectory=folder, instanceName="guest",
+        modelIdentifier=description.coSimulation.modelIdentifier,
+    )  # fmt: skip
+    out = Guest(slave, description)
+    slave.instantiate(
+        loggingOn=True, logMessage=lambda env, status, category, text: out.messages.append(text.decode()), **options
+    )
+    yield out
+    slave.freeInstance()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,163 @@
+"""Random mechanisms with closed loops."""
+
+from __future__ import annotations
+
+import copy
+from functools import cache
+
+import numpy as np
+from cases import Case
+from dense import Dense
+from mechanisms import Plain, random_rotation, random_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.program import Program
+from mbs_fmu.model.model import Model
+
+LOOP_COMPANIONS = (
+    "revolute", "prismatic", "universal", "spherical", "weld", "cylinder", "planar", "slide_turn_turn",
+    "turn_slide_turn", "distance", "line", "plane",
+)  # fmt: skip
+"""Loop joints that keep company in random mechanisms. It never grows, since these are drawn from it."""
+
+LOOP_JOINTS = (*LOOP_COMPANIONS,)  #: all loop joints: a new one is added here
+
+
+def loop_joint(rng: np.random.Generator, kind: str) -> object:
+    axis, other = rng.normal(size=3), rng.normal(size=3)
+    kinds = {
+        "revolute": lambda: mbs.Revolute(axis),
+        "prismatic": lambda: mbs.Prismatic(axis),
+        "universal": lambda: mbs.Universal(axis, other),
+        "spherical": mbs.Spherical,
+        "weld": mbs.Weld,
+        "cylinder": lambda: mbs.Compound(mbs.slide(axis), mbs.turn(axis)),
+        "planar": lambda: mbs.Compound(mbs.slide("x"), mbs.slide("y"), mbs.turn("z")),
+        "slide_turn_turn": lambda: mbs.Compound(mbs.slide(axis), mbs.turn("x"), mbs.turn("y")),
+        "turn_slide_turn": lambda: mbs.Compound(mbs.turn("x"), mbs.slide(axis), mbs.turn(other)),
+        "line": lambda: mbs.OnLine(axis),
+        "plane": lambda: mbs.OnPlane(axis),
+    }
+    return kinds[kind]()
+
+
+def world_poses(m: Model) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Rotation and origin of every body at the start, as the outputs of a copy tell them."""
+    probe = Model("probe")
+    for what in ("bodies", "starts", "drives", "parameters", "inputs", "states"):
+        setattr(probe, what, dict(getattr(m, what)))
+    for k, name in enumerate(m.bodies):
+        probe.output(f"o{k}", mbs.position(name))
+        for axis in range(3):
+            probe.output(f"r{k}{axis}", mbs.position(name, np.eye(3)[axis]) - mbs.position(name))
+    plain = Plain(probe)
+    plain.rates()
+    plain.real.outputs(plain.R)
+    numbers = plain.get(plain.R, "outputs").reshape(-1, 4, 3)
+    out = {name: (block[1:].T, block[0]) for name, block in zip(m.bodies, numbers, strict=True)}
+    return {"world": (np.eye(3), np.zeros(3)), **out}
+
+
+def close_randomly(m: Model, rng: np.random.Generator, kinds: list[str]) -> None:
+    """Close loops that are closed at the start as it is."""
+    poses = world_poses(m)
+    moving = [name for name in poses if name == "world" or m.bodies[name].joint.elements]
+    for k, kind in enumerate(kinds):
+        a, b = (str(x) for x in rng.choice(moving, size=2, replace=False))
+        close_between(m, rng, f"loop{k}", kind, a, b, poses)
+
+
+def close_between(
+    m: Model, rng: np.random.Generator, name: str, kind: str, a: str, b: str, poses: dict, length_rate: float = 0.0
+) -> None:
+    """Close one loop between two bodies with these poses; the length of a rod may change in time."""
+    (Ra, xa), (Rb, xb) = poses[a], poses[b]
+    ra = rng.normal(size=3) * 0.3
+    if kind == "distance":
+        rb = rng.normal(size=3) * 0.3
+        length = np.linalg.norm(xb + Rb @ rb - xa - Ra @ ra) + length_rate * mbs.time
+        m.close(name, a, b, mbs.Distance(length), at_a=ra, at_b=rb)
+        return
+    Qa = random_rotation(rng)
+    at_b = mbs.Pose(Rb.T @ (xa + Ra @ ra - xb), Rb.T @ Ra @ Qa)
+    m.close(name, a, b, loop_joint(rng, kind), at_a=mbs.Pose(ra, Qa), at_b=at_b)
+
+
+def random_loops(
+    seed: int, bodies: int = 8, loops: int = 2, kinds: tuple[str, ...] = LOOP_COMPANIONS, must: tuple[str, ...] = ()
+) -> Model:
+    """A tree with loops that leave it some freedom; start coordinates close them, start velocities do not matter.
+
+    must: kinds that the first loops have.
+    """
+    rng = np.random.default_rng(seed)
+    joints = ("revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free")
+    while True:
+        m = random_tree(rng, bodies, ("chain", "tree", "star")[seed % 3], joints)
+        chosen = [*must, *(str(k) for k in rng.choice(kinds, size=loops - len(must)))]
+        close_randomly(m, rng, chosen)
+        freedoms = sum(len(b.joint.rates) for b in m.bodies.values())
+        if freedoms > 6 * loops:
+            for name, start in m.starts.items():
+                m.start(name, q=start.q, u=start.u, guess=True)
+            return m
+
+
+def loops_of(case: Case, most: int = 8) -> Model:
+    """Random loops, in up to `most` bodies, the first of which is closed by the case's joint."""
+    loops = 1 + case.seed % 2 if case.number else 1
+    return random_loops(case.seed, case.largest(most), loops, must=(case.joint,))
+
+
+class PlainLoops(Plain):
+    """A program with loops as plain Python, initialised."""
+
+    def __init__(self, model: Model | Program, solver: str = "cholesky"):
+        super().__init__(model, solver)
+        assert self.real.initialise(self.R) == 0
+
+    def jacobian(self, R: np.ndarray) -> np.ndarray:
+        """K along every joint velocity, as the model's rows give it."""
+        R = R.copy()
+        self.module(R).conditions(R)
+        self.module(R).plain_inboard(R)
+        J = np.zeros((self.real.N_ROWS, self.real.NV), dtype=R.dtype)
+        for i in range(self.real.N_LINKS):
+            for e in range(self.real.OPEN_FIRST[i], self.real.OPEN_FIRST[i + 1]):
+                projection, row = self.real.OPEN[4 * e + 2], self.real.OPEN[4 * e + 3]
+                for k in range(self.real.RATES_OF[i]):
+                    J[row, self.real.RATE_INDEX[i] + k] += R[self.real.ROW_B + projection + k]
+        return J
+
+    def mass_matrix(self, R: np.ndarray) -> np.ndarray:
+        """Column by column, from the momenta of unit velocities."""
+        n = self.real.NV
+        M = np.zeros((n, n))
+        for k in range(n):
+            one = R.copy()
+            one[self.slice("u")] = np.eye(n)[k]
+            self.real.momenta(one)
+            M[:, k] = one[self.slice("p")]
+        return M
+
+
+def outputs(plain: PlainLoops) -> dict[str, np.ndarray]:
+    plain.real.refresh(plain.R, np.zeros(8))
+    numbers = {v.name: plain.R[v.slot] for v in plain.program.of_kind("output")}
+    return {name: np.array([numbers[part] for part in parts]) for name, parts in plain.program.vectors.items()}
+
+
+def state(plain: PlainLoops, dense: Dense) -> tuple[np.ndarray, np.ndarray]:
+    return dense.read({v.name: plain.R[v.slot] for v in plain.program.of_kind("coordinate", "rate")})
+
+
+def closed(case: Case, solver: str = "cholesky", most: int = 8) -> PlainLoops:
+    """`loops_of(case)` as plain Python: traced once for all laws, with a record of its own for each."""
+    plain = copy.copy(_traced(case, solver, most))
+    plain.R = plain.R.copy()
+    return plain
+
+
+@cache
+def _traced(case: Case, solver: str, most: int) -> PlainLoops:
+    return PlainLoops(loops_of(case, most), solver)

@@ -1,0 +1,7 @@
+"""Folders of the project, wherever a test lies."""
+
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+ROOT = TESTS.parent
+HOSTS = TESTS / "fmi" / "native" / "hosts"  #: programs in C that host FMUs

@@ -1,0 +1,39 @@
+"""What is read of a mechanism that runs as plain Python, and of its rates by complex steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from mechanisms import Plain
+
+STEP = 1e-30  #: of complex steps
+
+
+def close(a: np.ndarray, b: np.ndarray, tolerance: float) -> None:
+    scale = max(1.0, float(np.max(np.abs(b), initial=0.0)))
+    assert np.max(np.abs(a - b), initial=0.0) <= tolerance * scale
+
+
+def outputs(plain: Plain) -> dict[str, np.ndarray]:
+    """All outputs at the present state, vectors as arrays."""
+    plain.rates()
+    plain.real.outputs(plain.R)
+    return named(plain, plain.R)
+
+
+def named(plain: Plain, R: np.ndarray) -> dict[str, Any]:
+    slots = {v.name: v.slot for v in plain.program.variables if v.kind == "output"}
+    vectors = {name: np.array([R[slots[x]] for x in parts]) for name, parts in plain.program.vectors.items()}
+    return {name: R[slot] for name, slot in slots.items()} | vectors
+
+
+def output_rates(plain: Plain) -> dict[str, np.ndarray]:
+    """Time derivatives of all outputs along the motion, by a complex step."""
+    f = plain.rates()
+    C = plain.R.astype(complex)
+    C[plain.program.state_slice] += 1j * STEP * f
+    C[0] += 1j * STEP  # time
+    plain.complex.derive(C)
+    plain.complex.outputs(C)
+    return named(plain, C.imag / STEP)

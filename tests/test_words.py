@@ -1,0 +1,294 @@
+"""A model is what it was told and a list of words: tools see them, copies share nothing, nothing holds it."""
+
+from __future__ import annotations
+
+import copy
+import gc
+import inspect
+import pickle
+import pydoc
+import sys
+import typing
+import weakref
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, dataclass, fields
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.expressions import Expression
+from mbs_fmu.model.forces import Motor, OnJoint
+from mbs_fmu.model.forces.places import add_force, along_joint
+from mbs_fmu.model.model import Model
+from mbs_fmu.model.names import new_name
+from mbs_fmu.model.parts import Body
+from mbs_fmu.model.told import Told
+from mbs_fmu.results import BatchResult, Result
+from mbs_fmu.simulate import compiled, runtimes
+from mbs_fmu.tableaus import methods_with
+from mbs_fmu.trace.steps import Solver
+
+WORDS = [name for name, value in vars(Model).items() if inspect.isfunction(value)]
+COPIES: dict[str, Callable[[Model], Model]] = {
+    "pickle": lambda m: pickle.loads(pickle.dumps(m)),  # type: ignore[no-any-return]
+    "deepcopy": copy.deepcopy,
+    "copy": copy.copy,
+}
+ROOMS = ("bodies", "forces", "drives", "loops", "parameters", "inputs", "states", "outputs", "events", "starts")
+
+
+def crane(closed: bool = False) -> Model:
+    """Something in every room, but in that of loops only if it is to be closed: to compile them takes a second."""
+    m = Model("crane", gravity=(0, -9.81, 0), description="told by all words")
+    solid = {"mass": 1.0, "com": (0.5, 0.0, 0.0), "inertia": (0.1, 0.2, 0.2)}
+    m.body("boom", joint=mbs.Revolute("z"), **solid)  # type: ignore[arg-type]
+    m.body("load", "boom", mbs.Spherical(), at=(1, 0, 0), **solid)  # type: ignore[arg-type]
+    m.body("cart", joint=mbs.Prismatic("x"), **solid)  # type: ignore[arg-type]
+    m.spring("tie", "load", "cart", stiffness=m.parameter("c", 3.0), at_a=(0.2, 0, 0))
+    m.motor("winch", on="boom", torque=m.input("torque", unit="N.m"))
+    m.drive("rail", on="cart", position=mbs.sin(mbs.time))
+    if closed:
+        m.constrain("even", mbs.coordinate("boom") - mbs.time)
+    m.state("slow", rate=lambda x: mbs.coordinate("boom") - x)
+    m.output("height", mbs.position("load"))
+    m.output("angle", mbs.coordinate("boom"))
+    m.event("level", mbs.coordinate("boom"))
+    m.start("boom", q=0.3)
+    return m
+
+
+# -- words ------------------------------------------------------------------------------------------
+
+
+def test_there_are_words() -> None:
+    """Or the tests below would say nothing; and `Model` has nothing else of its own."""
+    assert len(WORDS) == 20
+    assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_are_seen_by_tools(word: str) -> None:
+    """Help, editors and pickles: a word has its own name, its documentation, and types for all it takes and gives."""
+    m = crane()
+    method = getattr(m, word)
+    signature = inspect.signature(method)
+    assert method.__name__ == word and "model" not in signature.parameters
+    assert (inspect.getdoc(method) or "").endswith((".", "s.", "drive."))
+    help_text = pydoc.render_doc(method, renderer=pydoc.plaintext)
+    assert f"{word}(" in help_text and inspect.getdoc(method).split("\n")[0] in help_text  # type: ignore[union-attr]
+    assert word in dir(m) and word in dir(Model)
+    hints = typing.get_type_hints(getattr(Model, word))
+    assert {"return", "model", *signature.parameters} == set(hints) and hints["model"] is Told
+    assert pickle.loads(pickle.dumps(method)).__self__.name == m.name
+
+
+def test_words_stand_alone() -> None:
+    """No word's file imports `Model`, or it could not be a line of it."""
+    for word in WORDS:
+        module = inspect.getmodule(getattr(Model, word))
+        assert module is not None and "Model" not in vars(module), word
+
+
+@dataclass(frozen=True, eq=False)
+class Weight(OnJoint):
+    """A constant pull along a joint velocity."""
+
+    law: Expression
+
+
+def weight(model: Told, name: str, on: str | Body, torque: float) -> None:
+    """A weight on a rope around the joint, N.m."""
+    new_name(model, name, "force")
+    body, k, law = along_joint(model, on, None, torque, None, f"weight {name!r}")
+    add_force(model, Motor(name, body, k, law), f"weight {name!r}")
+
+
+class Hoist(Model):
+    """A model with a word more."""
+
+    weight = weight
+
+
+def test_a_word_is_a_function_and_a_line() -> None:
+    """The new word checks as the others do, and does what a motor of the same torque does, to the bit."""
+    programs = []
+    for word in ("weight", "motor"):
+        m = Hoist("hoist")
+        m.body("drum", joint=mbs.Revolute("y"), mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+        getattr(m, word)("pull", on="drum", torque=2.0)
+        with pytest.raises(mbs.ModelError, match="force name 'pull' is taken by a force of model 'hoist'"):
+            m.weight("pull", on="drum", torque=1.0)
+        programs.append(compile_model(m))
+    assert programs[0] == programs[1]
+    with pytest.raises(mbs.ModelError, match=r"weight 'other': .*unknown body 'drm'"):
+        m.weight("other", on="drm", torque=1.0)
+
+
+# -- repr -------------------------------------------------------------------------------------------
+
+
+def test_models_are_shown_in_one_line() -> None:
+    """Name and counts, with the right number of words; the empty one too."""
+    assert repr(crane(closed=True)) == "model 'crane': 3 bodies, 6 coordinates, 1 loop, 1 input, 2 outputs"
+    assert repr(Model("empty")) == "model 'empty': 0 bodies, 0 coordinates, 0 loops, 0 inputs, 0 outputs"
+
+
+def test_results_are_shown_in_one_line() -> None:
+    """However long the run was, and also where it ended before its first row."""
+    result = Result("run", ["time", "x"], np.arange(8.0).reshape(4, 2))
+    assert repr(result) == "result of 'run': 4 times from 0 to 6 s, 2 columns"
+    assert repr(Result("run", ["time"], np.zeros((1, 1)))) == "result of 'run': 1 time from 0 to 0 s, 1 column"
+    assert repr(Result("run", ["time"], np.zeros((0, 1)))) == "result of 'run': 0 times, 1 column"
+    batch = BatchResult("run", ["time", "x"], np.zeros((3, 4, 2)), np.arange(4.0), np.full(3, 4), {1: "broke"})
+    assert repr(batch) == "results of 'run': 3 runs (1 ended early), 4 times from 0 to 3 s, 2 columns"
+
+
+# -- gravity ----------------------------------------------------------------------------------------
+
+
+def test_gravity_is_what_was_told() -> None:
+    """Assigned, it is checked and counts as a change; a point's is no vector, and nothing is the same everywhere."""
+    m = Model("m")
+    before = m.version
+    m.gravity = (0, m.parameter("g", 3.0), 1)
+    assert m.version > before and m.gravity is m.uniform_gravity and len(m.uniform_gravity) == 3
+    told, version = m.gravity, m.version
+    with pytest.raises(mbs.ModelError, match="gravity of model 'm' must be 3 numbers"):
+        m.gravity = "down"
+    assert m.gravity is told and m.version == version
+    m.gravity = mbs.PointGravity(4.0, center=(1, 2, 3))
+    assert not isinstance(m.gravity, mbs.Vector) and [g.value for g in m.uniform_gravity] == [0.0, 0.0, 0.0]
+    for way in COPIES.values():
+        other = way(m).gravity
+        assert isinstance(other, mbs.PointGravity)
+        assert other.mu.value == 4.0 and [x.value for x in other.center] == [1.0, 2.0, 3.0]
+    with pytest.raises(mbs.ModelError, match="mu of the point gravity"):
+        mbs.PointGravity("heavy")
+
+
+# -- copies -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_copies_have_rooms_of_their_own(way: str) -> None:
+    """With the same names in them."""
+    m = crane(closed=True)
+    other = COPIES[way](m)
+    for room in ROOMS:
+        assert list(getattr(other, room)) == list(getattr(m, room)) != [], room
+        assert getattr(other, room) is not getattr(m, room), room
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_copies_know_nothing_of_each_other(way: str) -> None:
+    """Whatever a copy is told, the model it was made of stays as it was, and the other way round."""
+    m = crane()
+    before, version = compile_model(m), (m.version, m.value_version)
+    other = COPIES[way](m)
+    assert type(other) is Model and compile_model(other) == before
+    other.set_parameter("c", 5.0)
+    other.start("boom", q=0.1)
+    other.stabilize(alpha=2.0)
+    other.output("more", mbs.time)
+    other.gravity = mbs.PointGravity(1.0)
+    assert (m.version, m.value_version) == version and compile_model(m) == before
+    changed = compile_model(other)
+    m.set_parameter("c", 7.0)
+    assert compile_model(other) == changed != before
+
+
+def test_what_rooms_hold_is_not_changed() -> None:
+    """A part is replaced by another one: so copies may share parts."""
+    m = crane(closed=True)
+    for room in ROOMS:
+        part = next(iter(getattr(m, room).values()))
+        with pytest.raises(FrozenInstanceError):
+            setattr(part, fields(part)[0].name, "other")
+
+
+# -- what is compiled -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs without kernels: what holds them is what is looked at."""
+
+    class Held:
+        def __init__(self, program: object, kernels: object = None):
+            self.program, self.kernels = program, kernels
+
+    monkeypatch.setattr(sys.modules["mbs_fmu.simulate"], "Runtime", Held)
+
+
+class Controller:
+    """Knows its model, and is no key of a dictionary."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, model: Model):
+        self.model = model
+
+    def torque(self, t: Expression) -> Expression:
+        return t * self.model.parameters["c"].value
+
+
+def laws_that_know(m: Model) -> dict[str, Callable[[Expression], Expression]]:
+    return {
+        "function": lambda t: t * m.parameters["c"].value,
+        "method": Controller(m).torque,
+    }
+
+
+@pytest.mark.parametrize("kind", ["none", *laws_that_know(crane())])
+@pytest.mark.usefixtures("uncompiled")
+def test_a_model_goes_with_its_last_user(kind: str) -> None:
+    """Though it is compiled, and with a law that knows it; and what is compiled goes with it."""
+    m = crane()
+    law = laws_that_know(m).get(kind)
+    runtime = compiled(m, laws={"torque": law} if law else None)
+    assert runtimes(m)
+    ended = weakref.ref(m), weakref.ref(runtime)
+    del m, law, runtime
+    gc.collect()
+    assert [ref() for ref in ended] == [None, None]
+
+
+@pytest.mark.usefixtures("uncompiled")
+def test_the_same_law_is_compiled_once() -> None:
+    """The same function, or the same method of the same object; also where another one lies in a place that is free."""
+    m = Model("controller")
+    m.state("x", rate=m.parameter("c", 2.0) * m.input("torque"))
+    for law in laws_that_know(m).values():
+        runtime = compiled(m, laws={"torque": law})
+        assert compiled(m, laws={"torque": law}) is runtime
+    one, two = Controller(m), Controller(m)
+    assert compiled(m, laws={"torque": one.torque}) is compiled(m, laws={"torque": one.torque})
+    assert compiled(m, laws={"torque": one.torque}) is not compiled(m, laws={"torque": two.torque})
+    texts = set()
+    for k in range(1, 9):  # a law that has gone, and often one in its place
+        law = eval("lambda t: " + " * ".join(["t"] * k))
+        texts.add(compiled(m, laws={"torque": law}).program.text)
+        del law
+        gc.collect()
+    assert len(texts) == 8
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.usefixtures("uncompiled")
+def test_values_get_into_what_is_compiled(closed: bool) -> None:
+    """Defaults, start values and closing: in every variant, as if it were compiled anew; in none of a copy's."""
+    m = crane(closed)
+    variants: list[tuple[Solver, str]] = [("cholesky", "dopri5"), ("sweep", "dopri5"), ("cholesky", "rodas5p")]
+    before = [compiled(m, solver, method=method).program for solver, method in variants[: 1 if closed else 3]]
+    other = copy.copy(m)
+    m.set_parameter("c", 5.0)
+    m.start("boom", q=0.7)
+    m.stabilize(alpha=3.0)
+    for (solver, method), old in zip(variants, before, strict=False):
+        program = compiled(m, solver, method=method).program
+        assert program == compile_model(m, solver, methods=methods_with(method))
+        assert program.text == old.text and program.record != old.record
+        assert program.by_name["c"].start == 5.0 and program.by_name["boom.phi"].start == 0.7
+    assert not runtimes(other) and compiled(other).program == before[0]

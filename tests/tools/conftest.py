@@ -1,0 +1,38 @@
+"""The command, and an FMU to try it on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from command import Cli, Outcome
+
+import mbs_fmu as mbs
+from mbs_fmu.bundled import bundled_model
+from mbs_fmu.cli import main
+
+
+@pytest.fixture
+def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
+    """`mbs-fmu` with these arguments, in this process; an exception that is no exit code is the test's."""
+
+    def run(*arguments: object) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["mbs-fmu", *map(str, arguments)])
+        capsys.readouterr()
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+            return Outcome(code, *capsys.readouterr())
+        return Outcome(0, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def governor(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A governor FMU with its reference result beside it."""
+    path = tmp_path_factory.mktemp("cli") / "governor.fmu"
+    model = bundled_model("governor", "governor")
+    return mbs.export(model, path, method="rk4", step=1e-3, stop_time=1.0, communication_step=0.01)

@@ -1,0 +1,293 @@
+"""Laws of the command line: what each command writes."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from command import FAILED, GOVERNED, GOVERNOR, RUN, WRONG, Cli, Outcome, assert_one_line
+from fmpy import read_model_description
+from fmpy.validation import validate_fmu
+
+import mbs_fmu as mbs
+from fmus import python
+from mbs_fmu.bundled import bundled_model, models_folder
+from mbs_fmu.results import read_csv
+
+# -- simulate ----------------------------------------------------------------------------------------
+
+
+def test_simulate_prints_where_the_outputs_end(cli: Cli) -> None:
+    """Every output with its last value and unit, as `mbs.simulate` computes it."""
+    done = cli("simulate", GOVERNOR, "-t", 1, "-i", "torque=0.5", "-p", "c=300")
+    result = mbs.simulate(bundled_model("governor", "governor"), 1.0, inputs={"torque": 0.5}, parameters={"c": 300.0})
+    assert (done.code, done.err) == (0, "")
+    for name in ("speed", "slide", "alpha", "beta", "energy"):
+        assert f"{name} = {result[name][-1]} {result.units[name]}" in done.out.splitlines()
+    assert "method dopri5" in done.out
+
+
+def test_simulate_holds_missing_inputs_at_their_start_values(cli: Cli) -> None:
+    """An input that is not given stays at its start value."""
+    given = cli("simulate", GOVERNED, "-t", 0.5, "-i", "set_point=10")
+    assert given.code == 0 and cli("simulate", GOVERNED, "-t", 0.5).out == given.out
+
+
+def test_simulate_writes_csv_and_plot(cli: Cli, tmp_path: Path) -> None:
+    """All columns at the output interval, in full precision; the plot is a picture."""
+    csv, plot = tmp_path / "new" / "run.csv", tmp_path / "run.png"
+    done = cli(
+        "simulate",
+        GOVERNOR,
+        "-t",
+        1,
+        "--interval",
+        0.1,
+        "--method",
+        "rk4",
+        "--step",
+        1e-3,
+        "--csv",
+        csv,
+        "--plot",
+        plot,
+    )
+    assert done.code == 0 and str(csv) in done.out and str(plot) in done.out
+    result = mbs.simulate(
+        bundled_model("governor", "governor"), 1.0, inputs={"torque": 0.2}, method="rk4", step=1e-3, output_interval=0.1
+    )
+    columns = read_csv(csv)
+    assert list(columns) == result.columns
+    assert np.array_equal(np.column_stack(list(columns.values())), result.data)
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_simulate_takes_start_values(cli: Cli) -> None:
+    """By the names of the result; with a negative number and an exponent."""
+    done = cli("simulate", GOVERNOR, "-t", 0.5, "-s", "shaft.w=-2e0", "--start", "shaft.phi=0.25")
+    result = mbs.simulate(
+        bundled_model("governor", "governor"), 0.5, inputs={"torque": 0.2}, start={"shaft.w": -2.0, "shaft.phi": 0.25}
+    )
+    assert (done.code, done.err) == (0, "")
+    assert result["shaft.w"][0] == -2.0 and f"speed = {result['speed'][-1]} rad/s" in done.out.splitlines()
+
+
+TABLES = {
+    "no header": "0,0.1\n0.5,0.4\n",
+    "a header": "t,moment\n0,0.1\n0.5,0.4\n",
+    "a column of that name": '"x", "time", "torque"\n7,0,0.1\n7,0.5,0.4\n',
+    "blank lines and a byte order mark": "\ufeff0,0.1\n\n0.5,4e-1\n\n",
+}
+
+
+@pytest.mark.parametrize("content", TABLES.values(), ids=TABLES)
+def test_simulate_takes_inputs_from_files(cli: Cli, tmp_path: Path, content: str) -> None:
+    """Times and values, as (times, values) in Python."""
+    (tmp_path / "push.csv").write_text(content, encoding="utf-8")
+    done = cli("simulate", GOVERNOR, "-t", 0.5, "-i", f"torque={tmp_path / 'push.csv'}")
+    given = {"torque": ([0.0, 0.5], [0.1, 0.4])}
+    result = mbs.simulate(bundled_model("governor", "governor"), 0.5, inputs=given)
+    assert (done.code, done.err) == (0, "")
+    assert f"speed = {result['speed'][-1]} rad/s" in done.out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "give columns of times and values"),
+        ("t,torque\n", "give columns of times and values"),
+        ("0\n1\n", "give columns of times and values"),
+        ("0,1\n1\n", "give columns of times and values"),
+        ("t,torque,x\n0,1\n1,2\n", "give columns of times and values"),
+        ("0,1,2\n1,2,3\n", "several columns: name one of them 'torque' in the first line (names: none)"),
+        ("t,a,b\n0,1,2\n1,2,3\n", "several columns: name one of them 'torque' in the first line (names: t, a, b)"),
+        ("t,torque\n0,x\n", "no table of numbers"),
+    ],
+)
+def test_files_of_inputs_that_are_no_use(cli: Cli, tmp_path: Path, content: str, said: str) -> None:
+    """Exit code 2, one line that names the file and says what is missing."""
+    (tmp_path / "push.csv").write_text(content)
+    assert_one_line(cli("simulate", GOVERNOR, "-i", f"torque={tmp_path / 'push.csv'}"), WRONG, "push.csv", said)
+
+
+# -- export, info ------------------------------------------------------------------------------------
+
+
+def test_export_writes_a_sound_fmu_and_its_reference(cli: Cli, tmp_path: Path) -> None:
+    """The FMU validates, carries the parameter given and the settings given; the reference has its outputs."""
+    path = tmp_path / "out" / "governor.fmu"
+    done = cli(
+        "export", GOVERNOR, "-o", path, "-p", "c=350", "--method", "rk4", "--step", 1e-3,
+        "--stop", 2, "--communication-step", 0.02, "--max-internal-steps", 500,
+    )  # fmt: skip
+    assert (done.code, done.err) == (0, "")
+    with zipfile.ZipFile(path) as archive:
+        integration = ET.fromstring(archive.read("resources/integration.xml"))
+    assert integration.get("max_internal_steps") == "500"
+    assert str(path) in done.out and "governor_ref.csv" in done.out
+    assert validate_fmu(str(path)) == []
+    description = read_model_description(str(path))
+    assert {v.name: v.start for v in description.modelVariables}["c"] == "350.0"
+    assert float(description.defaultExperiment.stopTime) == 2.0
+    assert float(description.defaultExperiment.stepSize) == 0.02
+    reference = read_csv(path.with_name("governor_ref.csv"))
+    assert reference["time"][[0, 1, -1]] == pytest.approx([0.0, 0.02, 2.0])
+    assert {"speed", "slide", "alpha", "beta", "energy"} <= set(reference)
+
+
+def test_export_defaults_to_the_folder_fmus(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without -o the FMU goes to fmus/<name>.fmu of the working directory."""
+    monkeypatch.chdir(tmp_path)
+    assert cli("export", f"{models_folder() / 'speed_regulator'}.py:speed_regulator").code == 0
+    assert sorted(p.name for p in Path("fmus").iterdir()) == ["speed_regulator.fmu", "speed_regulator_ref.csv"]
+
+
+def test_export_tells_what_it_replaces(cli: Cli, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """An FMU of the other kind is named; one of the same kind, and what is none of ours, is not."""
+    path = tmp_path / "regulator.fmu"
+    export = ["export", f"{models_folder() / 'speed_regulator'}.py:speed_regulator", "-o", path, "--stop", 0.1]
+    path.write_text("no archive")
+    assert cli(*export).code == 0 and cli(*export).code == 0
+    assert caplog.messages == []
+    with zipfile.ZipFile(path) as made:
+        common = {name: made.read(name) for name in ("modelDescription.xml", "resources/kernels.txt")}
+    with zipfile.ZipFile(path, "w") as native:
+        for name, data in {**common, "binaries/linux64/speed_regulator.so": b""}.items():
+            native.writestr(name, data)
+    assert cli(*export).code == 0
+    assert caplog.messages == [f"{path}: an FMU of kind 'python' takes the place of one of kind 'native'"]
+
+
+def test_info_lists_every_variable_of_a_model(cli: Cli) -> None:
+    """Name, causality and unit of all variables."""
+    done = cli("info", GOVERNOR)
+    assert done.code == 0
+    for words in (["c", "parameter", "400", "N/m"], ["torque", "input", "0.2", "N.m"], ["slide", "output", "m"]):
+        assert any(line.split()[: len(words)] == words for line in done.out.splitlines())
+
+
+def test_info_lists_every_variable_of_an_fmu(cli: Cli, governor: Path) -> None:
+    """The same names from the FMU's description."""
+    done = cli("info", governor)
+    assert done.code == 0
+    assert all(name in done.out for name in ("governor", "torque", "arm.q[1]", "slide", "energy"))
+
+
+# -- check -------------------------------------------------------------------------------------------
+
+
+def test_check_is_content_with_its_own_reference(cli: Cli, governor: Path) -> None:
+    """An FMU just exported agrees with the reference beside it, to round-off."""
+    done = cli("check", governor, "--tolerance", 1e-10)
+    assert (done.code, done.err) == (0, "")
+    assert "no problems" in done.out and "speed" in done.out
+
+
+@pytest.mark.parametrize("spoil", [1e-3, float("nan")])
+def test_check_finds_a_spoilt_reference(cli: Cli, governor: Path, tmp_path: Path, spoil: float) -> None:
+    """One value of one output changed: exit code 1, and the message names that output."""
+    columns = dict(read_csv(governor.with_name("governor_ref.csv")))
+    columns["slide"][40] += spoil
+    bad = tmp_path / "bad.csv"
+    header = ",".join(f'"{name}"' for name in columns)
+    np.savetxt(bad, np.column_stack(list(columns.values())), fmt="%.17g", delimiter=",", header=header, comments="")
+    assert_one_line(cli("check", governor, "--reference", bad), FAILED, "governor.fmu", "slide")
+
+
+REFERENCES = {
+    "absent": None,
+    "empty": "",
+    "no csv": "garbage",
+    "no time": '"t","speed"\n0,0\n1,0\n',
+    "no numbers": '"time","speed"\n0,x\n1,y\n',
+    "header only": '"time","speed"\n',
+    "one row": '"time","speed"\n0,0\n',
+    "ragged": '"time","speed"\n0,0\n1\n',
+    "nothing to compare": '"time","other"\n0,0\n1,0\n',
+}
+
+
+@pytest.mark.parametrize("content", REFERENCES.values(), ids=REFERENCES)
+def test_check_of_an_unusable_reference(cli: Cli, governor: Path, tmp_path: Path, content: str | None) -> None:
+    """A reference that is absent, or no table with time and an output, is one line that names the file."""
+    bad = tmp_path / "reference.csv"
+    if content is not None:
+        bad.write_text(content)
+    assert_one_line(cli("check", governor, "--reference", bad), FAILED, "reference.csv")
+
+
+def test_check_of_a_reference_whose_times_repeat(governor: Path, tmp_path: Path) -> None:
+    """One line that names the file, and an end: no run with steps of zero."""
+    bad = tmp_path / "reference.csv"
+    bad.write_text('"time","speed"\n0,0\n0,0\n1,0\n')
+    done = python(RUN, "check", str(governor), "--reference", str(bad), timeout=30.0)
+    assert_one_line(Outcome(done.returncode, done.stdout, done.stderr), FAILED, "reference.csv")
+
+
+def test_check_of_a_damaged_fmu(cli: Cli, governor: Path, tmp_path: Path) -> None:
+    """An archive cut short, and a program that is none: exit code 1 and a line that names the FMU."""
+    reference = governor.with_name("governor_ref.csv")
+    cut, spoilt = tmp_path / "cut.fmu", tmp_path / "spoilt.fmu"
+    cut.write_bytes(governor.read_bytes()[:-100])
+    assert_one_line(cli("check", cut, "--reference", reference), FAILED, "cut.fmu")
+    with zipfile.ZipFile(governor) as source, zipfile.ZipFile(spoilt, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, b"{}" if name == "resources/program.json" else source.read(name))
+    done = python(RUN, "check", str(spoilt), "--reference", str(reference))
+    reason, last = done.stderr.strip().splitlines()  # the slave says why, the command what it means
+    assert "format" in reason
+    assert_one_line(Outcome(done.returncode, done.stdout, last), FAILED, "spoilt.fmu")
+
+
+# -- as a process ------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_export_and_check_of_native_fmus(cli: Cli, tmp_path: Path, fmi: str) -> None:
+    """A library for each platform named, where the FMI version wants it; the check runs the host's."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    path = tmp_path / "governor.fmu"
+    done = cli("export", GOVERNOR, "-o", path, "--native", "--fmi", fmi, "--platforms", "linux64,win64", "--stop", 1)
+    assert (done.code, done.err) == (0, "")
+    folders = {"2.0": ("linux64", "win64"), "3.0": ("x86_64-linux", "x86_64-windows")}[fmi]
+    with zipfile.ZipFile(path) as archive:
+        libraries = {name for name in archive.namelist() if name.startswith("binaries/")}
+    assert libraries == {f"binaries/{folders[0]}/governor.so", f"binaries/{folders[1]}/governor.dll"}
+    assert cli("check", path).code == 0
+    assert_one_line(cli("export", GOVERNOR, "-o", path, "--native", "--platforms", "vax"), WRONG, "'vax'")
+
+
+@pytest.mark.slow
+def test_export_without_arrays(cli: Cli, tmp_path: Path) -> None:
+    """FMI 3.0 with scalars for vectors, by an option; the check finds and compares them."""
+    pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    path, options = tmp_path / "pendulum.fmu", ("--native", "--fmi", "3.0", "--platforms", "host", "--stop", 1)
+    model = f"{models_folder() / 'double_pendulum'}.py:double_pendulum"
+    assert cli("export", model, "-o", path, *options, "--no-arrays").code == 0
+    with zipfile.ZipFile(path) as archive:
+        assert b"Dimension" not in archive.read("modelDescription.xml")
+    done = cli("check", path)
+    assert done.code == 0 and "tip[3]: largest difference" in done.out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["python", "native"])
+def test_demo(cli: Cli, tmp_path: Path, kind: str) -> None:
+    """Builds both FMUs, validates, couples and compares them; the speed settles at the set point."""
+    if kind == "native":
+        pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
+    done = cli("demo", "-o", tmp_path, *(["--native"] if kind == "native" else []))
+    assert (done.code, done.err) == (0, "")
+    assert done.out.count("no problems") == 2 and done.out.count("largest difference in speed") == 2
+    names = {p.name for p in tmp_path.iterdir()}
+    written = {"governor.fmu", "speed_regulator.fmu", "governor_speed_regulation.csv", "governor_speed_regulation.png"}
+    assert written <= names
+    assert all(str(tmp_path / name) in done.out for name in written)
+    run = read_csv(tmp_path / "governor_speed_regulation.csv")
+    assert run["time"][-1] == pytest.approx(10.0)
+    assert run["governor.speed"][-1] == pytest.approx(10.0, rel=1e-3)
+    assert run["regulator.torque"][0] == pytest.approx(5.0)

@@ -1,0 +1,168 @@
+"""Errors of the command line: exit codes, and one line that names the thing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import FAILED, GOVERNOR, RUN, WRONG, Cli, Outcome, assert_one_line
+
+import mbs_fmu as mbs
+from fmus import python
+from mbs_fmu.bundled import models_folder
+
+UNKNOWN = [
+    (["simulate", "absent.py"], ["absent.py"]),
+    (["export", "absent.py"], ["absent.py"]),
+    (["info", "absent.fmu"], ["absent.fmu"]),
+    (["check", "absent.fmu"], ["absent.fmu"]),
+    (["simulate", "no.such.module:model"], ["no.such.module"]),
+    (["simulate", f"{models_folder() / 'governor'}.py:spinner"], ["spinner", "governed"]),
+    (["simulate", f"{models_folder() / 'speed_regulator'}.py:_signals"], ["_signals"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"), UNKNOWN, ids=[" ".join(a[:1] + a[-1:]).split("/")[-1] for a, _ in UNKNOWN]
+)
+def test_unknown_thing_is_named(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: list[str]
+) -> None:
+    """A file, module or function that is not there: exit code 1, one line."""
+    monkeypatch.chdir(tmp_path)
+    assert_one_line(cli(*arguments), FAILED, *named)
+
+
+UNUSABLE = [
+    (["simulate", GOVERNOR, "-p", "stiffness=1"], ["'stiffness'", "c, d, b"]),
+    (["export", GOVERNOR, "-p", "stiffness=1"], ["'stiffness'", "c, d, b"]),
+    (["export", GOVERNOR, "-p", "c=-1"], ["'c'", "-1"]),
+    (["simulate", GOVERNOR, "-i", "moment=1"], ["'moment'", "torque"]),
+    (["simulate", GOVERNOR, "-i", "torque=absent.csv"], ["'torque=absent.csv'", "no file"]),
+    (["simulate", GOVERNOR, "-s", "arm.phi=1"], ["'arm.phi'", "shaft.phi"]),
+    (["simulate", GOVERNOR, "-s", "shaft.phi=inf"], ["'shaft.phi'", "inf"]),
+    (["simulate", GOVERNOR, "--method", "euler"], ["'euler'", "rk4"]),
+    (["simulate", GOVERNOR, "--step", "-1"], ["step", "-1"]),
+    (["simulate", GOVERNOR, "--rtol", "0"], ["rtol"]),
+    (["simulate", GOVERNOR, "-p", "c=-1"], ["'c'", "-1"]),
+    (["simulate", GOVERNOR, "-p", "c=nan"], ["'c'", "nan"]),
+    (["simulate", GOVERNOR, "-i", "torque=inf"], ["'torque'"]),
+    (["simulate", GOVERNOR, "-t", "0"], ["--stop"]),
+    (["simulate", GOVERNOR, "--interval", "0"], ["--interval"]),
+    (["simulate", GOVERNOR, "--method", "rk4"], ["step"]),
+    (["export", GOVERNOR, "-o", "governor.zip"], ["governor.zip", ".fmu"]),
+    (["export", GOVERNOR, "--stop", "-1"], ["--stop"]),
+    (["export", GOVERNOR, "--communication-step", "-1"], ["--communication-step"]),
+    (["export", GOVERNOR, "--communication-step", "0"], ["--communication-step"]),
+    (["export", GOVERNOR, "--max-internal-steps", "0"], ["--max-internal-steps", "0"]),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named"), UNUSABLE, ids=[f"{a[0]} {' '.join(a[2:])}" for a, _ in UNUSABLE])
+def test_unusable_value_is_named(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], named: list[str]
+) -> None:
+    """An option that names nothing there is, or whose value can't be used: exit code 2, one line, nothing written."""
+    monkeypatch.chdir(tmp_path)
+    assert_one_line(cli(*arguments), WRONG, *named)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("pair", ["c", "c=", "c=stiff", "=", "=1", ""])
+@pytest.mark.parametrize("option", ["-p", "-i", "-s"])
+def test_pair_that_is_not_name_and_value(cli: Cli, option: str, pair: str) -> None:
+    """-p, -i or -s without a name and a number: exit code 2, one line that shows what was given."""
+    assert_one_line(cli("simulate", GOVERNOR, option, pair), WRONG, repr(pair))
+
+
+def test_wrong_command_line(cli: Cli) -> None:
+    """Unknown commands, options and a number that is none: exit code 2; help: 0."""
+    assert cli("paint").code == WRONG
+    assert cli("simulate").code == WRONG
+    assert cli("simulate", GOVERNOR, "--colour", "red").code == WRONG
+    assert cli("simulate", GOVERNOR, "-t", "soon").code == WRONG
+    assert cli("--help").code == 0
+    assert cli("--version").out == f"mbs-fmu {mbs.__version__}\n"
+
+
+HEAD = "import mbs_fmu as mbs\n\ndef model() -> mbs.Model:\n"
+
+BROKEN = {
+    "syntax": ("\ndef model(:\n", "syntax.py:2: SyntaxError: "),
+    "missing": ("import no_such_package_at_all\n", "missing.py:1: ModuleNotFoundError: "),
+    "raises": ("\n\nraise RuntimeError('two\\nlines')\n", "raises.py:3: RuntimeError: two lines"),
+    "fails": (HEAD + "    return {}['key']\n", "fails.py:4: KeyError: 'key'"),
+    "wrong": (HEAD + "    mbs.Model('m').body(\n        'arm', mass=-1)\n", "wrong.py:4: mass of body 'arm' is -1"),
+    "runs": (HEAD + "    mbs.simulate(mbs.Model('m'), -1)\n", "runs.py:4: stop_time -1 must lie after"),
+    "deep": ("import mbs_fmu\nimport beside\ndef model():\n    beside.part()\n", "beside.py:4: model name '1'"),
+    "empty": ("\n", "empty.py"),
+    "number": ("def model():\n    return 3\n", "number.py"),
+    "several": ("def one():\n    return 1\n\ndef two():\n    return 2\n", "several.py"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_model_file(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """What can't be run, and a function that fails or gives no model: one line that names the file, and its line."""
+    content, said = BROKEN[name]
+    (tmp_path / f"{name}.py").write_text(content)
+    (tmp_path / "beside.py").write_text("import mbs_fmu as mbs\n\ndef part():\n    mbs.Model('1')\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "beside", raising=False)
+    assert_one_line(cli("simulate", f"{name}.py"), FAILED, said)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    assert_one_line(cli("simulate", f"{name}:model"), FAILED, said.split(":")[0].removesuffix(".py"))
+
+
+@pytest.mark.parametrize("command", ["check", "info"])
+def test_broken_fmu(cli: Cli, tmp_path: Path, command: str) -> None:
+    """A file that is no FMU: one line that names it."""
+    bad = tmp_path / "broken.fmu"
+    bad.write_text("not a zip archive")
+    assert_one_line(cli(command, bad), FAILED, "broken.fmu")
+
+
+@pytest.mark.parametrize("command", ["csv", "export", "plot"])
+def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) -> None:
+    """A result whose folder is a file, or whose format is unknown: one line that names it."""
+    (tmp_path / "file").write_text("")
+    run = ["simulate", GOVERNOR, "-t", "0.1"]
+    arguments, named = {
+        "csv": ([*run, "--csv", tmp_path / "file" / "run.csv"], "file"),
+        "export": (["export", GOVERNOR, "--stop", "0.1", "-o", tmp_path / "file" / "governor.fmu"], "file"),
+        "plot": ([*run, "--plot", tmp_path / "run.tune"], "tune"),
+    }[command]
+    assert_one_line(cli(*arguments), FAILED, named)
+
+
+@pytest.mark.parametrize(("options", "code", "named"), [
+    (["--fmi", "3.0"], WRONG, "--fmi 3.0 is for native FMUs: give --native too"),
+    (["--fmi", "4.0"], WRONG, "--fmi 4.0: give 2.0, or 3.0 with --native"),
+    (["--fmi", "4.0", "--native"], WRONG, "--fmi 4.0: give 2.0, or 3.0 with --native"),
+    (["--platforms", "host"], WRONG, "--platforms host is for native FMUs: give --native too"),
+    (["--cpu", "x86-64-v3"], WRONG, "--cpu x86-64-v3 is for native FMUs: give --native too"),
+    (["--no-arrays"], WRONG, "--no-arrays is for --fmi 3.0: FMI 2.0 has no arrays"),
+    (["--native", "--platforms", "aarch64-linux"], WRONG, "leave it out, or give --fmi 3.0"),
+    (["--method", "rk4"], WRONG, "method 'rk4' has fixed steps: give --step, in s"),
+    (["--method", "rk4", "--step", "0.01", "--rtol", "0.1"], WRONG, "no error control: leave out --rtol"),
+])  # fmt: skip
+def test_messages_speak_of_options(cli: Cli, tmp_path: Path, options: list[str], code: int, named: str) -> None:
+    """Remedies are options of the command line, not arguments of Python."""
+    done = cli("export", GOVERNOR, "-o", tmp_path / "governor.fmu", *options)
+    assert_one_line(done, code, named)
+    assert "=" not in done.err
+
+
+def test_exit_codes_of_the_process() -> None:
+    """0 when all is well, 1 when the run failed, 2 when the command line is wrong; one line on standard error."""
+    good = python(RUN, "simulate", GOVERNOR, "-t", "0.1")
+    assert (good.returncode, good.stderr) == (0, "") and "speed = 0.35" in good.stdout
+    failed = python(RUN, "simulate", "absent.py")
+    assert_one_line(Outcome(failed.returncode, failed.stdout, failed.stderr), FAILED, "'absent.py'")
+    module = subprocess.run([sys.executable, "-m", "mbs_fmu", "--version"], capture_output=True, text=True, check=True)
+    assert module.stdout == f"mbs-fmu {mbs.__version__}\n"
+    wrong = python(RUN, "simulate", GOVERNOR, "-p", "c")
+    assert_one_line(Outcome(wrong.returncode, wrong.stdout, wrong.stderr), WRONG, "'c'")

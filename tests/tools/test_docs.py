@@ -1,0 +1,78 @@
+"""The documentation: its Python blocks run, its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import ROOT
+
+PAGES_RUN = ("model.md", "batches.md", "loops.md", "methods.md", "free_body.md", "native.md", "importing.md")
+EXECUTED = [ROOT / "README.md", *(ROOT / "docs" / name for name in PAGES_RUN)]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r" {0,3}(`{3,}|~{3,})\s*(.*?)\s*\Z")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def blocks(path: Path) -> list[tuple[int, str, str]]:
+    """Every fenced block: the number of its first line, its language and its text."""
+    found, open_fence = [], ""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        fence = FENCE.match(line)
+        if not open_fence and fence:
+            open_fence, language, start, lines = fence[1], fence[2], number + 1, []
+        elif open_fence and fence and fence[1].startswith(open_fence) and not fence[2]:
+            found.append((start, language, "\n".join(lines)))
+            open_fence = ""
+        elif open_fence:
+            lines.append(line)
+    assert not open_fence, f"{name(path)}: the block of line {start} is not closed"
+    return found
+
+
+def code(path: Path) -> list[tuple[int, str]]:
+    """The Python blocks; a block whose label only resembles "python" would not be run, so it is an error."""
+    for number, language, _ in blocks(path):
+        odd = language != "python" and language.lower().startswith("py")
+        assert not odd, f"{name(path)}, line {number}: label the block python, not {language}"
+    return [(number, text) for number, language, text in blocks(path) if language == "python"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", EXECUTED, ids=name)
+def test_python_blocks_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All blocks of a page, in order, in one namespace, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    found = code(path)
+    assert found, f"{name(path)} has no Python block"
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    for number, text in found:  # blank lines in front, so that a traceback shows the line of the page
+        exec(compile("\n" * (number - 1) + text, str(path), "exec"), namespace)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_links_lead_somewhere(path: Path) -> None:
+    """Files and headings of the project that a page refers to exist."""
+    prose = path.read_text(encoding="utf-8")
+    for _, _, text in blocks(path):
+        prose = prose.replace(text, "")
+    for target in LINK.findall(prose):
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        file, _, heading = target.partition("#")
+        page = (path.parent / file).resolve() if file else path
+        assert page.exists(), f"{name(path)}: {target} does not exist"
+        if heading and page.suffix == ".md":
+            assert heading in anchors(page), f"{name(path)}: {target}: no such heading"
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    headings = re.findall(r"^#+ +(.+?)\s*$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -1,0 +1,47 @@
+"""The examples run, and show what they say."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from paths import ROOT
+
+EXAMPLES = ROOT / "co_sim_examples"
+
+
+def example(name: str) -> ModuleType:
+    """An example as a module."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.slow
+def test_governor_speed_regulation(tmp_path: Path) -> None:
+    """Both orders converge with order one, a step can be taken back, a controller written by hand fits in."""
+    figures = example("governor_speed_regulation").main(tmp_path)
+    assert figures["jacobi"] == pytest.approx(1.0, abs=0.15)
+    assert figures["gauss-seidel"] == pytest.approx(1.0, abs=0.15)
+    assert figures["taken back"] == 0.0
+    assert figures["by hand"] <= 1e-12
+    for name in ("governor_speed_regulation.csv", "governor_speed_regulation.png"):
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_slider_crank_engine(tmp_path: Path) -> None:
+    """Both orders converge with order one, the regulator holds the speed under load, the loop stays closed."""
+    figures = example("slider_crank_engine").main(tmp_path)
+    assert figures["jacobi"] == pytest.approx(1.0, abs=0.15)
+    assert figures["gauss-seidel"] == pytest.approx(1.0, abs=0.15)
+    assert figures["error"] < 0.5  # rad/s, of 7 that a power stroke at full throttle gives
+    assert figures["before"] == pytest.approx(150.0, abs=1.0)
+    assert figures["after"] == pytest.approx(150.0, abs=1.0)
+    assert figures["residual"] < 1.01e-10  # m: steps that leave more than a hundredth of atol (1e-8) are projected
+    for name in ("slider_crank_engine.csv", "slider_crank_engine.png"):
+        assert (tmp_path / name).stat().st_size > 1000

@@ -1,0 +1,198 @@
+"""Rates for an importer's solver in models with closed loops (docs/equations.md, L9), run as plain Python."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from cases import tiers
+from loops import PlainLoops, random_loops
+from mechanisms import random_inertia, random_rotation
+from probes import STEP
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+
+G = 9.81
+ALPHA = 3.0  #: 1/s
+
+
+def spoiled(plain: PlainLoops, seed: int) -> np.ndarray:
+    """A record at a state that a solver may try: loops a little open, momenta that no velocities have."""
+    rng = np.random.default_rng(seed)
+    R = plain.R.copy()
+    R[plain.slice("q")] += 0.01 * rng.normal(size=plain.real.NQ)
+    R[plain.slice("p")] += rng.normal(size=plain.real.NV)
+    R[plain.real.ALPHA] = ALPHA
+    return R
+
+
+def exchanged(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
+    """The rates for an importer's solver."""
+    plain.module(R).derive(R)
+    plain.module(R).exchanged(R, np.zeros_like(R))
+    return R[plain.program.exchange_slice].copy()
+
+
+def along(plain: PlainLoops, R: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    """Rates of change of the whole record where the state changes with these rates, by complex step."""
+    Z = R.astype(complex)
+    Z[plain.program.state_slice] += 1j * STEP * rates
+    Z[0] += 1j * STEP
+    plain.complex.derive(Z)
+    return Z.imag / STEP
+
+
+def driven_loops(seed: int) -> Model:
+    """Loops of which one body is driven by a formula of time, and the force that this takes."""
+    rng = np.random.default_rng(seed)
+    m = Model("driven_loops")
+    before = "world"
+    for k in range(4):
+        m.body(
+            f"rod{k}", before, mbs.Revolute(rng.normal(size=3)), 1.0, rng.normal(size=3) * 0.3, random_inertia(rng),
+            at=mbs.Pose(rng.normal(size=3), random_rotation(rng)),
+        )  # fmt: skip
+        before = f"rod{k}"
+    m.body("weight", joint=mbs.Spherical(), mass=1.0, com=(0.1, 0.2, 0.3), inertia=random_inertia(rng))
+    m.close("loop", before, "weight", mbs.Distance(3.0), at_a=rng.normal(size=3) * 0.3, at_b=(0.3, 0, 0))
+    m.drive("drive", on=f"rod{seed % 3}", position=0.3 * mbs.sin(2.0 * mbs.time + 0.4))
+    for name in set(m.bodies) - {f"rod{seed % 3}"}:
+        m.start(name, guess=True)
+    m.output("torque", mbs.drive_force("drive"))
+    return m
+
+
+@pytest.mark.parametrize("seed", tiers(range(6), usual=2))
+def test_they_change_nothing_physical(seed: int) -> None:
+    """p_dot = pi_dot + Jᵀ(lambda + alpha Lambda): velocities change as along the kernels' own rates, and impulses die
+    out, Lambda_dot = -alpha Lambda. Also where they are far from zero, so that no error of a solver does harm.
+
+    lambda is the complex-step rate of Lambda along the kernels' own rates.
+    """
+    plain = PlainLoops(random_loops(seed, 5, 1 + seed % 2))
+    R = spoiled(plain, seed)
+    rates = exchanged(plain, R)
+    spent = R[plain.slice("multipliers")]
+    own = along(plain, R, R[plain.program.rate_slice])
+    forces = own[plain.slice("multipliers")] + ALPHA * spent
+    expected = R[plain.program.rate_slice].copy()
+    expected[plain.real.FIRST_P :][: plain.real.NV] += plain.jacobian(R).T @ forces
+    assert np.max(np.abs(forces)) > 0.1
+    assert np.max(np.abs(rates - expected)) <= 1e-10 * (1 + np.abs(expected).max())
+    theirs = along(plain, R, rates)
+    for found, exact in (
+        (theirs[plain.slice("u")], own[plain.slice("u")]),
+        (theirs[plain.slice("multipliers")], -ALPHA * spent),
+    ):
+        assert np.max(np.abs(found - exact)) <= 1e-9 * (1 + np.abs(exact).max())
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_impulses_of_drives(seed: int) -> None:
+    """The rate of a driven momentum, less that of the impulse which is a state, is the drive's force."""
+    plain = PlainLoops(driven_loops(seed))
+    R = spoiled(plain, seed)
+    rates = exchanged(plain, R)
+    change = along(plain, R, rates)[plain.slice("drive_momenta")][0]
+    plain.real.outputs(R)
+    torque = R[plain.slice("outputs")][0]
+    assert abs(change - rates[-1] - torque) <= 1e-10 * (1 + abs(torque))
+
+
+@pytest.mark.parametrize("seed", tiers(range(4), usual=2))
+def test_tangents_are_complex_steps(seed: int) -> None:
+    """Tangents of these rates by state, time and parameters."""
+    m = driven_loops(seed) if seed == 0 else random_loops(seed, 5, 1 + seed % 2)
+    plain = PlainLoops(m)
+    R = spoiled(plain, seed)
+    E = np.zeros_like(R)
+    E[plain.program.state_slice] = np.random.default_rng(seed).normal(size=plain.real.NX)
+    E[0] = 1.0
+    Z = R + 1j * STEP * E
+    exact = exchanged(plain, Z).imag / STEP
+    plain.real.tangent(R, E)
+    plain.real.exchange_rates_d(R, np.zeros_like(R), E, np.zeros_like(R))
+    assert np.max(np.abs(E[plain.program.exchange_slice] - exact)) <= 1e-9 * (1 + np.abs(exact).max())
+
+
+# -- linearisation ---------------------------------------------------------------------------------------
+
+
+def jacobian(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
+    """Of the states' derivatives by the states, as an importer gets it from directional derivatives."""
+    columns = []
+    for k in range(plain.real.NX):
+        E = np.zeros_like(R)
+        E[plain.program.state_slice.start + k] = 1.0
+        plain.real.tangent(R, E)
+        plain.real.exchange_rates_d(R, np.zeros_like(R), E, np.zeros_like(R))
+        columns.append(E[plain.program.exchange_slice])
+    return np.array(columns).T
+
+
+def eigenvalues(plain: PlainLoops, R: np.ndarray) -> np.ndarray:
+    """Those of the motion: without the -alpha of each condition's residual and impulse."""
+    alpha = R[plain.real.ALPHA]
+    found = np.linalg.eigvals(jacobian(plain, R))
+    order = np.argsort(np.abs(found + alpha))
+    twice = 2 * plain.program.regions["residuals"][1]
+    assert np.max(np.abs(found[order[:twice]] + alpha)) <= 1e-5 * alpha  # those of defective matrices: sqrt of eps
+    return found[order[twice:]]
+
+
+def test_a_bar_on_a_pin() -> None:
+    """1 m and 1.3 kg, hung from a pin by m.close: at rest all rates are zero, and small swings have
+    ω² = m g (l/2) / J."""
+    m = Model("bar", gravity=(0, 0, -G))
+    bar = m.body(
+        "bar", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z"), mbs.turn("y")), mass=1.3, com=(0, 0, -0.5),
+        inertia=(1.3 / 12, 1.3 / 12, 0.001),
+    )  # fmt: skip
+    m.close("pin", "world", bar, mbs.OnLine("y"))
+    plain = PlainLoops(m)
+    assert np.max(np.abs(exchanged(plain, plain.R))) <= 1e-14 * 1.3 * G
+    omega = math.sqrt(G * 0.5 / (1 / 12 + 0.25))
+    assert abs(omega - 3.8360) < 1e-4
+    found = eigenvalues(plain, plain.R)
+    assert np.max(np.abs(np.sort_complex(found) - [-1j * omega, 1j * omega])) <= 1e-7
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hanging_chains(seed: int) -> None:
+    """Three bars on tilted hinges with springs at rest: hung up by loops they have the eigenvalues of the tree."""
+    rng = np.random.default_rng(seed)
+    axes, com = rng.normal(size=(3, 3)), rng.normal(size=(3, 3)) * 0.2
+    masses, inertias = 0.5 + rng.random(3), [random_inertia(rng) for _ in range(3)]
+
+    def chain(torques: np.ndarray, closed: bool) -> PlainLoops:
+        """`closed`: one hinge is made of three slides and a turn, and a loop that holds the slides."""
+        m = Model("chain", gravity=(0, 0, -G))
+        before, place = "world", (0.1, 0.2, -0.5)
+        for k in range(3):
+            loop, turn = closed and k == seed, mbs.turn(axes[k])
+            joint = mbs.Compound(*map(mbs.slide, "xyz"), turn) if loop else mbs.Compound(turn)
+            m.body(f"bar{k}", before, joint, masses[k], com[k], inertias[k], place)
+            m.motor(f"hold{k}", on=f"bar{k}", torque=torques[k], coordinate=4 if loop else 1)
+            if loop:
+                m.close("hinge", before, f"bar{k}", mbs.Spherical(), at_a=place)
+            before = f"bar{k}"
+        m.output("load", mbs.reaction("bar0").f)
+        return PlainLoops(m)
+
+    loose = chain(np.zeros(3), False)
+    torques = -loose.rates()[loose.real.NQ :]  # hold it at rest
+    tree, closed = chain(torques, False), chain(torques, True)
+    assert np.max(np.abs(tree.rates())) <= 1e-13
+    assert np.max(np.abs(exchanged(closed, closed.R))) <= 1e-12
+    columns = []
+    for k in range(tree.real.NX):
+        E = np.zeros_like(tree.R)
+        E[tree.program.state_slice.start + k] = 1.0
+        tree.real.derive_d(tree.R, E)
+        columns.append(E[tree.program.rate_slice])
+    expected = np.linalg.eigvals(np.array(columns).T)
+    found = eigenvalues(closed, closed.R)
+    for value in expected:
+        assert np.min(np.abs(found - value)) <= 1e-6 * np.abs(expected).max()

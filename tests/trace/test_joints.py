@@ -1,0 +1,476 @@
+"""Laws of joints: their twists are the rates of their poses; drives and formulas of time do what their forces say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from cases import Case, each, tiers
+from loops import PlainLoops, random_loops
+from mechanisms import COMPANIONS, JOINTS, Plain, add_drives, forget_start, random_tree
+from probes import STEP, close
+from trees import SHAPES
+
+import mbs_fmu as mbs
+
+ALL = (*JOINTS, "timed")
+FREE = (*COMPANIONS, "timed")
+
+
+def driven_tree(case: Case, largest: int = 7) -> tuple[mbs.Model, list[str]]:
+    """A random tree of all joints in which the motion of some is given; with at least one such joint."""
+    rng = np.random.default_rng(case.seed)
+    while True:
+        model = random_tree(
+            rng, int(rng.integers(2, case.largest(largest) + 1)), SHAPES[case.seed % 3], FREE, case.joint
+        )
+        model.output("E", mbs.energy())
+        drives = add_drives(model, rng)
+        if drives:
+            return model, drives
+
+
+def along_the_motion(plain: Plain) -> np.ndarray:
+    """The record a complex step further: what depends on it has its rate of change as imaginary part."""
+    plain.rates()
+    R = plain.R.astype(complex)
+    R[plain.program.state_slice] += 1j * STEP * plain.R[plain.program.rate_slice]
+    R[0] += 1j * STEP
+    return R
+
+
+@each(ALL, rounds=3, usual=28, quick=14)
+def test_twists_are_the_rates_of_poses(case: Case) -> None:
+    """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
+    check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
+
+
+@each(ALL, rounds=2, usual=14, quick=3)
+def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
+    """The same in random trees, with the given motions."""
+    check_twists(driven_tree(case)[0])
+
+
+def check_twists(model: mbs.Model) -> None:
+    bodies = list(model.bodies)
+    for body in bodies:
+        model.output(f"x_{body}", mbs.position(body))
+        model.output(f"v_{body}", mbs.velocity(body))
+        model.output(f"w_{body}", mbs.angular_velocity(body))
+        for k in range(3):
+            model.output(f"e{k}_{body}", mbs.position(body, np.eye(3)[k]) - mbs.position(body))
+    plain = Plain(model)
+    R = along_the_motion(plain)
+    plain.complex.derive(R)
+    plain.complex.outputs(R)
+    out = {v.name: R[v.slot] for v in plain.program.of_kind("output")}
+
+    def vector(name: str) -> np.ndarray:
+        return np.array([out[f"{name}[{k}]"] for k in (1, 2, 3)])
+
+    for body in bodies:
+        close(vector(f"v_{body}").real, vector(f"x_{body}").imag / STEP, 1e-12)
+        for k in range(3):
+            axis, w = vector(f"e{k}_{body}"), vector(f"w_{body}").real
+            close(np.cross(w, axis.real), axis.imag / STEP, 1e-12)
+
+
+@each(ALL, rounds=2, usual=8, quick=2)
+def test_sweep_equals_cholesky_with_drives(case: Case) -> None:
+    """Both solvers give the same rates where motions are given."""
+    model, _ = driven_tree(case, 12)
+    close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
+
+
+@each(JOINTS, rounds=2, usual=8, quick=2)
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
+    """dE/dt = sum of drive forces times given rates; a formula of time does work too, so none is in these trees."""
+    rng = np.random.default_rng(case.seed)
+    model = random_tree(rng, int(rng.integers(2, case.largest(6) + 1)), SHAPES[case.seed % 3], must=case.joint)
+    model.output("E", mbs.energy())
+    drives = add_drives(model, rng, 0.7)
+    for name in drives:
+        model.output(f"f_{name}", [mbs.drive_force(name, k + 1) for k in range(len(model.drives[name].rates))])
+    plain = PlainLoops(model, solver)
+    R = along_the_motion(plain)
+    plain.complex.derive(R)
+    plain.complex.outputs(R)
+    slots = {v.name: v.slot for v in plain.program.of_kind("output")}
+    rate = R[slots["E"]].imag / STEP
+    plain.real.outputs(plain.R)
+    power = size = 0.0
+    for name in drives:
+        drive = model.drives[name]
+        rates = [v.slot for v in plain.program.of_kind("driven") if v.name.startswith(f"{drive.body}.")]
+        rates = rates[len(drive.coordinates) :]
+        for k, slot in enumerate(rates):
+            part = plain.R[slots[f"f_{name}[{k + 1}]"]] * plain.R[slot]
+            power, size = power + part, size + abs(part)
+    assert abs(rate - power) <= 1e-10 * max(1.0, size)
+
+
+Told = tuple[mbs.Model, mbs.Body, int, mbs.Expression]
+
+
+def compare_with_held(told: Callable[[], Told], solver: str) -> None:
+    """A model with one coordinate of a body driven, and with the condition that holds it to the same law.
+
+    At the same velocities: the assembly of start velocities may choose others.
+    """
+    both = []
+    for held in (False, True):
+        m, body, k, law = told()
+        if held:
+            m.constrain("held", mbs.coordinate(body, k) - law)
+            m.output("f", mbs.multiplier("held"))
+        else:
+            forget_start(m, body.name, range(k - 1, k), range(k - 1, k))
+            m.drive("held", on=body, coordinate=k, position=law)
+            m.output("f", mbs.drive_force("held"))
+        for name in m.bodies:
+            m.output(f"a_{name}", mbs.acceleration(name))
+            m.output(f"v_{name}", mbs.velocity(name))
+        both.append(PlainLoops(m, solver))
+    driven, other = both
+    rates = {v.name: other.R[v.slot] for v in other.program.of_kind("rate")}
+    for v in driven.program.of_kind("rate"):
+        driven.R[v.slot] = rates[v.name]
+    driven.real.momenta(driven.R)
+    results = []
+    for plain in both:
+        plain.rates()
+        plain.real.outputs(plain.R)
+        results.append(plain.get(plain.R, "outputs"))
+    close(*results, 1e-9)
+
+
+@pytest.mark.parametrize("seed", tiers(range(16), usual=4, quick=0))
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
+    """A drive moves the tree as the closing condition q = f(t) does, and its force is that condition's multiplier."""
+    joints = ("revolute", "tilted", "prismatic", "universal", "compound", "screw", "cylindrical", "planar")
+
+    def told() -> Told:
+        rng = np.random.default_rng(seed)
+        kinds = (*joints, "spherical") if seed % 2 else joints
+        m = random_tree(rng, int(rng.integers(2, 7)), ("chain", "star", "tree")[seed % 3], kinds)
+        body = [b for b in m.bodies.values() if b.joint.scalar and b.joint.elements][-1]
+        k, start = len(body.joint.coordinates), m.starts[body.name]
+        assert start.q is not None and start.u is not None
+        m.start(body, q=[*start.q[: k - 1], 0.4 * np.sin(0.2) + 0.1], u=[*start.u[: k - 1], 0.52 * np.cos(0.2)])
+        return m, body, k, 0.4 * mbs.sin(1.3 * mbs.time + 0.2) + 0.1
+
+    compare_with_held(told, solver)
+
+
+@pytest.mark.parametrize("seed", tiers((0, 2, 3, 4, 8, 11), usual=1))
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
+    """The same in mechanisms with closed loops (L7)."""
+
+    def told() -> Told:
+        m = random_loops(seed)
+        bodies = [b for b in m.bodies.values() if b.joint.elements and b.joint.scalar]
+        body = bodies[seed % len(bodies)]
+        k, start = len(body.joint.coordinates), m.starts[body.name]
+        assert start.q is not None and start.u is not None
+        return m, body, k, start.q[k - 1] + start.u[k - 1] * mbs.sin(mbs.time) + 0.2 * mbs.time * mbs.time
+
+    compare_with_held(told, solver)
+
+
+@each(ALL, rounds=1, usual=6, quick=1)
+def test_nothing_stale_is_read_with_drives(case: Case) -> None:
+    """NaN in everything that must be computed first, and in coordinates and rates of drives, changes nothing."""
+    model, drives = driven_tree(case)
+    model.output("f", [mbs.drive_force(name, 1) for name in drives])
+    for solver in ("cholesky", "sweep"):
+        plain = PlainLoops(model, solver)
+        rates = plain.rates()
+        plain.real.outputs(plain.R)
+        clean = plain.get(plain.R, "outputs")
+        kept = {"head", "q", "p", "z", "drive_impulses", "inputs", "parameters", "gravity", "bodies", "values"}
+        kept |= {"offsets", "driven_offsets", "constants", "closing", "multipliers", "residuals", "scales", "means"}
+        kept |= {"pivots", "ranks", "drive_starts", "drive_means", "branch", "x0", "rollback", "stages", "end"}
+        for name in set(plain.program.regions) - kept:
+            plain.R[plain.slice(name)] = np.nan
+        assert np.array_equal(plain.rates(), rates)
+        plain.real.outputs(plain.R)
+        assert np.array_equal(plain.get(plain.R, "outputs"), clean)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_tangents_with_drives_equal_complex_step(seed: int) -> None:
+    """derive_d along a random direction of states, time and inputs."""
+    model, _ = driven_tree(seed)
+    level = model.input("level", start=0.3)
+    body = next(b for b in model.bodies.values() if b.joint.elements)
+    model.output("tip", mbs.position(body, (0.1, 0.2, 0.3)) * level)
+    plain = Plain(model)
+    rng = np.random.default_rng(seed + 50)
+    D = np.zeros_like(plain.R)
+    for where in (plain.program.state_slice, plain.slice("inputs"), slice(0, 1)):
+        D[where] = rng.normal(size=where.stop - where.start)
+    C = plain.R + 1j * STEP * D
+    plain.complex.derive(C)
+    plain.complex.outputs(C)
+    plain.real.derive_d(plain.R, D)
+    plain.real.outputs_d(plain.R, D)
+    for where in (plain.program.rate_slice, plain.slice("u"), plain.slice("outputs")):
+        expected = C[where].imag / STEP
+        assert np.max(np.abs(D[where] - expected), initial=0.0) <= 1e-12 * max(1.0, np.max(np.abs(C.imag / STEP)))
+
+
+def gimbal(angles: str, start: tuple[float, ...]) -> mbs.Model:
+    """A heavy body on a ball joint of three angles."""
+    m = mbs.Model("gimbal")
+    top = m.body("top", "world", mbs.Spherical(angles), mass=1.0, com=(0.1, 0, 0.2), inertia=(0.3, 0.2, 0.1))  # type: ignore[arg-type]
+    m.start(top, q=start, u=(0.0, 2.0, 0.0))
+    return m
+
+
+@pytest.mark.parametrize(("angles", "locked"), [("euler", 0.0), ("ship", np.pi / 2), ("aircraft", -np.pi / 2)])
+def test_locked_angles_are_refused(angles: str, locked: float) -> None:
+    """A start where the outer axes are one ends with a sentence that names the body and the remedy."""
+    with pytest.raises(mbs.ModelError, match=r"(?s)'top', coordinate top.q\[2\].*lock.*Spherical"):
+        mbs.simulate(gimbal(angles, (0.2, locked, 0.1)), 0.1)
+
+
+@pytest.mark.parametrize("method", [{"rtol": 1e-6}, {"method": "rk4", "step": 0.01}])
+def test_run_into_locked_angles_is_an_error(method: dict) -> None:
+    """A planar swing carries the middle angle through 90 degrees: the run ends there, with what there is of it."""
+    m = mbs.Model("swing")
+    body = m.body("top", "world", mbs.Spherical("ship"), mass=1.0, com=(0.0, 0, -0.2), inertia=(0.3, 0.2, 0.1))
+    m.start(body, u=(0.0, 6.0, 0.0))
+    with pytest.raises(mbs.SimulationError, match="lock") as caught:
+        mbs.simulate(m, 5.0, **method)
+    result = caught.value.result
+    assert result.time[-1] > 0.1 and np.all(np.abs(result["top.q[2]"]) < np.pi / 2)
+
+
+@pytest.mark.slow
+def test_moving_base_repeats_the_motion_of_a_free_one() -> None:
+    """A tree on a free base, and on a base that follows the recorded motion as inputs: the same to 1e-8.
+
+    The recorded motion is interpolated linearly: with points every 2e-5 s its error is 2e-5² / 8 times its second
+    derivatives (of the order of 100), which is 5e-9.
+    """
+    rng = np.random.default_rng(3)
+    poses = {"a": (0.2, 0.0, -0.1), "b": (0.0, 0.0, -0.6)}
+
+    def hang(m: mbs.Model, base: mbs.Body) -> None:
+        a = m.body(
+            "a", base, mbs.Universal("x", "y"), mass=1.5, com=(0, 0, -0.3), inertia=(0.1, 0.12, 0.05), at=poses["a"]
+        )
+        b = m.body("b", a, mbs.Revolute("y"), mass=0.7, com=(0, 0.1, -0.2), inertia=(0.05, 0.04, 0.02), at=poses["b"])
+        m.spring("s", on=b, stiffness=3.0, damping=0.05)
+        m.start(a, q=(0.4, -0.2), u=(0.3, 0.5))
+        m.start(b, q=0.3, u=-0.4)
+
+    free = mbs.Model("free_base")
+    base = free.body("base", "world", mbs.Free(), mass=4.0, inertia=(0.5, 0.6, 0.7))
+    free.start(base, q=(0, 0, 0, 1, 0, 0, 0), u=rng.normal(size=6))
+    hang(free, base)
+    told = mbs.simulate(free, 1.0, rtol=1e-12, output_interval=2e-5)
+    moved = mbs.Model("moving_base")
+    base = moved.body("base", "world", mbs.Free())
+    q, u = [moved.input(f"q{k}") for k in range(1, 8)], [moved.input(f"u{k}") for k in range(1, 7)]
+    moved.drive("motion", on=base, position=q, rate=u)
+    hang(moved, base)
+    inputs = {f"{x}{k}": (told.time, told[f"base.{x}[{k}]"]) for x, n in (("q", 7), ("u", 6)) for k in range(1, n + 1)}
+    result = mbs.simulate(moved, 1.0, method="rk4", step=1e-3, output_interval=1e-2, inputs=inputs)
+    for name in ("a.q[1]", "a.q[2]", "b.phi", "a.u[1]", "a.u[2]", "b.w"):
+        assert np.max(np.abs(result[name] - told[name][::500])) < 1e-8
+
+
+def test_mean_drive_force_is_the_mean_of_the_instantaneous_one() -> None:
+    """From the balance of impulses, over each step: their difference falls with the square of the step."""
+    m = mbs.Model("crank")
+    crank = m.body("crank", "world", mbs.Revolute("y"), mass=1.0, com=(0.2, 0, 0), inertia=(0.1, 0.1, 0.1))
+    m.body("rod", crank, mbs.Revolute("y"), mass=0.5, com=(0.3, 0, 0), inertia=(0.01, 0.05, 0.05), at=(0.4, 0, 0))
+    m.drive("turning", on=crank, position=mbs.sin(3.0 * mbs.time))
+    m.output("now", mbs.drive_force("turning"))
+    m.output("mean", mbs.drive_force("turning", mean=True))
+    errors = []
+    for step in (2e-3, 1e-3):
+        r = mbs.simulate(m, 1.0, method="rk4", step=step, output_interval=step)
+        errors.append(np.max(np.abs(r["mean"][1:] - 0.5 * (r["now"][1:] + r["now"][:-1]))))
+    assert errors[1] < 1e-4 * np.max(np.abs(r["now"]))
+    assert 3.6 < errors[0] / errors[1] < 4.4
+
+
+BAD = {
+    "rate must be given": lambda m, b, t: m.drive("d", on=b, position=m.input("x")),
+    "position changes": lambda m, b, t: m.drive("d", on=b, position=mbs.sin(t), rate=mbs.sin(t)),
+    "has a drive already": lambda m, b, t: [m.drive(n, on=b, position=t) for n in ("d", "e")],
+    "does not exist": lambda m, b, t: m.drive("d", on=b, coordinate=2, position=t),
+    "may depend on time": lambda m, b, t: m.drive("d", on=b, position=mbs.coordinate(b)),
+    "unknown drive": lambda m, b, t: m.output("f", mbs.drive_force("nothing")),
+    "along a driven coordinate": lambda m, b, t: (m.drive("d", on=b, position=t), m.motor("m", on=b, torque=1.0)),
+    "its quaternion has no direction": lambda m, b, t: m.drive(
+        "d", on=m.body("ball", joint=mbs.Spherical(), mass=1.0), position=(0, 0, 0, 0)
+    ),
+    "no mass or inertia": lambda m, b, t: m.body(
+        "c", b, mbs.CustomJoint(1, rotation=lambda q, t: (mbs.cos(q[0]), mbs.sin(q[0]), 0, 0)), mass=1.0
+    ),
+    "no event can depend": lambda m, b, t: (
+        m.drive("d", on=b, position=t),
+        m.event("e", mbs.drive_force("d", mean=True)),
+    ),
+    "start q of body 'b' would be ignored": lambda m, b, t: (m.start(b, q=1), m.drive("d", on=b, position=t)),
+    "start u of body 'b' would be ignored": lambda m, b, t: (m.drive("d", on=b, position=t), m.start(b, u=0)),
+    "say 0 there": lambda m, b, t: _half_driven(m, t, (0.1, 0.2)),
+    "no rotation": lambda m, b, t: mbs.CustomJoint(1, rotation=lambda q, t: [[1, q[0], 0], [0, 1, 0], [0, 0, 1]]),
+    "can't be traced": lambda m, b, t: mbs.CustomJoint(1, position=lambda q, t: (np.floor(float(q[0])), 0, 0)),
+    "unknown angles": lambda m, b, t: mbs.Spherical("cardan"),  # type: ignore[arg-type]
+}
+
+
+def _half_driven(m: mbs.Model, t: mbs.Expression, start: tuple[float, float]) -> None:
+    body = m.body("c", "b", mbs.Universal(), mass=1.0, inertia=(1, 1, 1))
+    m.drive("d", on=body, position=t, coordinate=2)
+    m.start(body, q=(0.1, 0.0))
+    m.start(body, q=start)
+
+
+@pytest.mark.parametrize("said", BAD)
+def test_what_cannot_be_is_refused(said: str) -> None:
+    """One clear sentence."""
+    m = mbs.Model("m")
+    b = m.body("b", "world", mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+    with pytest.raises(mbs.ModelError, match=said):
+        BAD[said](m, b, mbs.time)
+        Plain(m)
+
+
+# -- where drives meet the rest ----------------------------------------------------------------------------
+
+
+def linkage(drive: str = "cart") -> mbs.Model:
+    """A cart and an arm in a closed loop; the cart is driven, or a joint by a formula of time moves it."""
+    m = mbs.Model("linkage")
+    law = mbs.sin(3 * mbs.time)
+    if drive == "formula":
+        joint: mbs.Joint = mbs.CustomJoint(["m"], position=lambda q, t: (mbs.sin(3 * t), 0, q[0]))
+        cart = m.body("cart", joint=joint, mass=1.0)
+        m.spring("held", on=cart, stiffness=1e3, damping=10.0)
+    else:
+        cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+        m.drive("d", on=cart, position=law)
+    heavy = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
+    arm = m.body("arm", cart, mbs.Revolute("y"), com=(0, 0, -1), **heavy)
+    other = m.body("other", joint=mbs.Revolute("y"), com=(0, 0, -0.5), at=(2, 0, 0), **heavy)
+    rod = m.body("rod", arm, mbs.Revolute("y"), com=(1, 0, 0), at=(0, 0, -1), **heavy)
+    m.close("loop", other, rod, mbs.Revolute("y"), at_a=(0, 0, -1), at_b=(2, 0, 0))
+    return m
+
+
+@pytest.mark.parametrize("method", ["rk4", "gauss4", "abm6", "no rebasing"])
+def test_mean_drive_force_in_a_loop(method: str) -> None:
+    """With every kind of step the mean over a step is that of the instantaneous force, to the square of the step."""
+    m = linkage()
+    if method == "no rebasing":
+        m.stabilize(rebasing=False)
+    m.output("now", mbs.drive_force("d"))
+    m.output("mean", mbs.drive_force("d", mean=True))
+    chosen = "rk4" if method == "no rebasing" else method
+    r = mbs.simulate(m, 0.5, method=chosen, step=2.5e-3, output_interval=2.5e-3)
+    assert np.max(np.abs(r["mean"][2:] - 0.5 * (r["now"][2:] + r["now"][1:-1]))) < 1e-4 * np.max(np.abs(r["now"]))
+
+
+@pytest.mark.parametrize("method", ["dopri5", "dop853", "rodas5p"])
+def test_formulas_of_time_with_error_control(method: str) -> None:
+    """A joint that moves in time by its own formula takes the steps that a driven one takes."""
+
+    def model(driven: bool) -> mbs.Model:
+        m = mbs.Model("shaken")
+        law = 0.3 * mbs.sin(5 * mbs.time)
+        if driven:
+            base = m.body("base", joint=mbs.Prismatic("z"))
+            m.drive("d", on=base, position=law)
+            cart = m.body("cart", base, mbs.Prismatic("x"), mass=1.0)
+        else:
+            joint = mbs.CustomJoint(["m"], position=lambda q, t: (q[0], 0, 0.3 * mbs.sin(5 * t)))
+            cart = m.body("cart", joint=joint, mass=1.0)
+        arm = m.body("arm", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+        m.start(arm, q=0.5)
+        return m
+
+    one, other = (mbs.simulate(model(driven), 1.0, method=method, rtol=1e-8) for driven in (True, False))
+    assert abs(one.statistics["steps"] - other.statistics["steps"]) <= 1
+    assert np.max(np.abs(one["arm.phi"] - other["arm.phi"])) < 1e-6
+
+
+def test_formulas_of_time_in_a_loop_stay_closed() -> None:
+    """Projection does not take the given motion for a correction."""
+    m = linkage("formula")
+    m.output("open", mbs.residual())
+    assert np.max(mbs.simulate(m, 0.5, method="rk4", step=2e-3)["open"]) < 1e-5
+
+
+@each(ALL, rounds=1, usual=4, quick=1)
+def test_every_state_and_output_has_an_owner(case: Case) -> None:
+    """Messages name the right thing where some coordinates are driven and drives' impulses are states."""
+    model, drives = driven_tree(case)
+    model.output("f", [mbs.drive_force(name, 1, mean=True) for name in drives])
+    program = Plain(model).program
+    states = program.state_slice
+    assert len(program.owners) == states.stop - states.start + program.regions["outputs"][1]
+    named = {v.slot - states.start: v.name for v in program.variables if v.kind in ("coordinate", "state")}
+    for k, name in named.items():
+        assert name in program.owners[k]
+
+
+def test_rates_depend_on_what_drives_follow() -> None:
+    """A joint velocity follows from momenta and given motions: FMU descriptions list the inputs in these."""
+    m = mbs.Model("cart")
+    x, v = m.input("x"), m.input("v")
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+    m.drive("d", on=cart, position=x, rate=v)
+    arm = m.body("arm", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    m.output("w", mbs.rate(arm))
+    program = Plain(m).program
+    slots = {u.name: u.slot for u in program.of_kind("input")}
+    for name in ("w", "der(arm.phi)"):
+        reads = next(u.reads for u in program.variables if u.name == name)
+        assert reads is not None and slots["v"] in reads
+
+
+def following() -> mbs.Model:
+    m = mbs.Model("following")
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+    m.drive("d", on=cart, position=m.input("x"), rate=m.input("v"))
+    m.body("arm", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    return m
+
+
+NOT_KNOWN = {
+    "acceleration": lambda m: m.output("o", mbs.acceleration("arm")),
+    "reaction": lambda m: m.output("o", mbs.reaction("arm")),
+    "drive force": lambda m: m.output("o", mbs.drive_force("d")),
+}
+
+
+@pytest.mark.parametrize("what", NOT_KNOWN)
+def test_what_needs_an_unknown_acceleration_is_refused(what: str) -> None:
+    """A motion that follows inputs has no acceleration; as a function of time it has."""
+    m = following()
+    NOT_KNOWN[what](m)
+    with pytest.raises(mbs.ModelError, match="follows input 'x'"):
+        Plain(m)
+    r = mbs.simulate(m, 0.01, inputs={"x": lambda t: mbs.sin(t), "v": lambda t: mbs.cos(t)})
+    assert len(r.time) > 1
+    with pytest.raises(mbs.ModelError, match="inverse dynamics needs its motion as a function of time"):
+        mbs.inverse_dynamics(following())
+
+
+def test_a_driven_quaternion_needs_a_direction() -> None:
+    """From inputs that are zero, as unconnected ones are: an error at the start. Others are normalised."""
+    m = mbs.Model("ball")
+    ball = m.body("ball", joint=mbs.Spherical(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.drive("d", on=ball, position=(m.input("a"), 0, 0, 0), rate=(0, 0, 0))
+    with pytest.raises(mbs.ModelError, match="quaternion has no direction"):
+        mbs.simulate(m, 1.0, inputs={"a": 0.0})
+    assert mbs.simulate(m, 1.0, inputs={"a": 3.0})["ball.q[1]"][-1] == 1.0

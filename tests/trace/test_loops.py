@@ -1,0 +1,149 @@
+"""Laws of closed loops on random mechanisms, run as plain Python (docs/equations.md, L)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases import Case, each, tiers
+from loops import LOOP_JOINTS, PlainLoops, closed
+from mechanisms import Plain, random_tree
+from probes import STEP
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+
+
+def moved(plain: PlainLoops, seed: int, open_by: float = 0.0) -> np.ndarray:
+    """A record with random momenta, an impulse already spent, and loops that stand a little open."""
+    rng = np.random.default_rng(seed)
+    R = plain.R.copy()
+    R[plain.slice("q")] += open_by * rng.normal(size=plain.real.NQ)
+    plain.real.normalise(R)
+    R[plain.slice("p")] += rng.normal(size=plain.real.NV)
+    R[plain.real.CHOICE] = plain.real.FREE_CHOICE
+    R[plain.real.ALPHA] = 3.0
+    return R
+
+
+def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # type: ignore[no-untyped-def]
+    """d/dt of a function of q and t along the motion at R, by complex step."""
+    Z = R.astype(complex)
+    Z[plain.slice("q")] += 1j * STEP * R[plain.program.rate_slice][: plain.real.NQ]
+    Z[0] += 1j * STEP
+    return function(Z).imag / STEP
+
+
+@each(LOOP_JOINTS, rounds=2, usual=12, quick=5)
+def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
+    """K v + gamma is d/dt g, for every kind of loop joint, closed or open."""
+    check_rows(closed(case))
+
+
+def check_rows(plain: PlainLoops) -> None:
+    for open_by in (0.0, 0.3):
+        R = moved(plain, 1, open_by)
+        plain.rates(R)
+
+        def residuals(Z: np.ndarray) -> np.ndarray:
+            plain.complex.conditions(Z)
+            return Z[plain.slice("residuals")]
+
+        u = R[plain.slice("u")]
+        rate = plain.jacobian(R) @ u + R[plain.slice("residual_rates")]
+        assert np.max(np.abs(along_motion(plain, R, residuals) - rate)) <= 1e-13 * (1 + np.abs(u).max())
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(LOOP_JOINTS, rounds=2, usual=6, quick=2)
+def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
+    """(L1), (L2): M u = pi + Jᵀ Lambda, J u = -gamma - alpha g, redundant rows or not."""
+    plain = closed(case, solver)
+    R = moved(plain, case.seed, 1e-6)
+    plain.rates(R)
+    M, J = plain.mass_matrix(R), plain.jacobian(R)
+    if np.linalg.matrix_rank(J, 1e-9) < len(J):  # open loops contradict redundant rows: then no u meets all of them
+        R = moved(plain, case.seed)
+        plain.rates(R)
+        M, J = plain.mass_matrix(R), plain.jacobian(R)
+    p, u, L = (R[plain.slice(name)] for name in ("p", "u", "multipliers"))
+    condition = np.linalg.cond(M)
+    g = 3.0 * R[plain.slice("residuals")] + R[plain.slice("residual_rates")]
+    assert np.max(np.abs(M @ u - p - J.T @ L)) <= 1e-12 * condition * np.abs(p).max()
+    S = J @ np.linalg.solve(M, J.T)
+    least = np.linalg.lstsq(S, -g - J @ np.linalg.solve(M, p), rcond=1e-11)[0]
+    assert np.max(np.abs(u - np.linalg.solve(M, p + J.T @ least))) <= 1e-9 * condition**0.5 * (1 + np.abs(u).max())
+
+
+@each(LOOP_JOINTS, rounds=2, usual=12, quick=6)
+def test_momentum_rates_with_impulses(case: Case) -> None:
+    """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, less d/dt(Jᵀ) Lambda."""
+    check_momentum_rates(closed(case), case.seed)
+
+
+def check_momentum_rates(plain: PlainLoops, seed: int) -> None:
+    R = moved(plain, seed)
+    rates = plain.rates(R)
+    L = R[plain.slice("multipliers")].copy()
+    based = R.copy()
+    plain.real.rebase(based)
+    assert np.allclose(based[plain.slice("p")], R[plain.slice("p")] + plain.jacobian(R).T @ L, atol=1e-10)
+    rate = along_motion(plain, R, lambda Z: plain.jacobian(Z).T @ L)
+    expected = based[plain.slice("p_dot")] - rate
+    where = slice(plain.real.NQ, plain.real.NQ + plain.real.NV)
+    assert np.max(np.abs(rates[where] - expected)) <= 1e-10 * (1 + np.abs(expected).max())
+
+
+def equations(seed: int) -> Model:
+    """A tree whose coordinates, places and attitudes are tied by formulas that depend on time."""
+    rng = np.random.default_rng(seed)
+    m = random_tree(rng, 5, "chain", ("revolute", "tilted", "universal", "compound", "spherical"))
+    scalar = [b for b in m.bodies.values() if b.joint.scalar]
+    last, other = list(m.bodies.values())[-1], list(m.bodies.values())[2]
+    c = m.parameter("c", 0.7)
+    q = mbs.coordinate(scalar[0], 1)
+    place = mbs.position(last, rng.normal(size=3))
+    tie = mbs.sin(q) * place[0] + c * place[1] ** 2 + mbs.time * mbs.cos(q)
+    turn = mbs.position(other, (1, 0, 0)) - mbs.position(other)
+    m.constrain("tie", [tie - tie_now(m, tie), turn.dot(place) - tie_now(m, turn.dot(place))])
+    for name, start in m.starts.items():
+        m.start(name, q=start.q, u=start.u, guess=True)
+    return m
+
+
+def tie_now(m: Model, expression: mbs.Expression) -> float:
+    """The value of an expression at the start."""
+    probe = Model("probe")
+    probe.bodies, probe.starts, probe.parameters = dict(m.bodies), dict(m.starts), dict(m.parameters)
+    probe.output("value", expression)
+    plain = Plain(probe)
+    plain.rates()
+    plain.real.outputs(plain.R)
+    return float(plain.get(plain.R, "outputs")[0])
+
+
+@pytest.mark.parametrize("seed", tiers(range(6), usual=2, quick=0))
+def test_equations(seed: int) -> None:
+    """The same laws for conditions as formulas of coordinates, places, attitudes and time."""
+    plain = PlainLoops(equations(seed))
+    assert np.max(np.abs(plain.R[plain.slice("residuals")])) < 1e-12
+    check_rows(plain)
+    check_momentum_rates(plain, seed)
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(LOOP_JOINTS, rounds=2, usual=6, quick=2)
+def test_tangents_are_complex_steps(case: Case, solver: str) -> None:
+    """Tangents of rates and multipliers by state and time, with the rows that are chosen."""
+    plain = closed(case, solver)
+    R = moved(plain, case.seed, 0.05)
+    plain.rates(R)
+    R[plain.real.CHOICE] = plain.real.FROZEN_CHOICE
+    D = np.zeros_like(R)
+    D[plain.program.state_slice] = np.random.default_rng(case.seed).normal(size=plain.real.NX)
+    D[0] = 1.0
+    Z = R.astype(complex) + 1j * STEP * D
+    plain.real.derive_d(R, D)
+    plain.complex.derive(Z)
+    for where in (plain.program.rate_slice, plain.slice("multipliers"), plain.slice("u")):
+        exact = Z[where].imag / STEP
+        assert np.max(np.abs(D[where] - exact)) <= 1e-11 * (1 + np.abs(exact).max())

@@ -1,0 +1,110 @@
+"""Reactions, multipliers and accelerations against a dense reference at acceleration level."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases import Case, each, tiers
+from dense import Dense
+from loops import LOOP_JOINTS, PlainLoops, loops_of, outputs, random_loops, state
+from mechanisms import random_tree
+from probes import STEP
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+
+
+def asking(m: Model) -> Model:
+    """The model with every reaction and acceleration as outputs."""
+    for name, body in m.bodies.items():
+        if body.joint.elements:
+            m.output(f"{name}.reaction", mbs.reaction(name))
+        m.output(f"{name}.a", mbs.acceleration(name))
+        m.output(f"{name}.alpha", mbs.angular_acceleration(name))
+    for name in m.loops:
+        m.output(f"{name}.reaction", mbs.reaction(name))
+    return m
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(LOOP_JOINTS, rounds=2, usual=4, quick=1)
+def test_reactions_and_accelerations(case: Case, solver: str) -> None:
+    """Every joint's and loop's wrench, also of trees, as far as it is unique."""
+    if case.seed % 3 == 0:
+        m = random_tree(
+            np.random.default_rng(case.seed), 6, joints=("revolute", "universal", "compound", "spherical", "free")
+        )
+    else:
+        m = loops_of(case, 7)
+    plain, dense = PlainLoops(asking(m), solver), Dense(m)
+    found = outputs(plain)
+    q, u = state(plain, dense)
+    exact, unknown = dense.reactions(q, u, 0.0), dense.undetermined(q, u, 0.0)
+    scale = max(np.abs(x).max() for x in exact.values())
+    for name, wrench in exact.items():
+        if f"{name}.reaction.f" not in found:
+            continue
+        ours = np.concatenate([found[f"{name}.reaction.f"], found[f"{name}.reaction.t"]])
+        difference = ours - wrench
+        free = unknown.get(name)
+        if free is not None and np.size(free):
+            basis = np.linalg.qr(np.asarray(free).reshape(6, -1))[0]
+            difference = difference - basis @ (basis.T @ difference)
+        assert np.max(np.abs(difference)) <= 1e-8 * scale, name
+
+
+@pytest.mark.parametrize(("seed", "solver"), [*((k, "cholesky") for k in range(5)), (5, "sweep")])
+def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
+    """Of reactions, multipliers, accelerations, drives' forces and the residual, along random directions of states,
+    time, inputs and parameters, where loops stand a little open and impulses are spent."""
+    m = asking(driven_tree(seed) if seed % 4 == 0 else random_loops(seed, 5, 1 + seed % 2))
+    gain = m.parameter("gain", 1.3)
+    for name in m.loops:
+        m.output(f"{name}.multiplier", gain * mbs.multiplier(name, 1))
+    m.output("open", mbs.residual())
+    plain = PlainLoops(m, solver)
+    rng = np.random.default_rng(seed)
+    R, D = plain.R.copy(), np.zeros_like(plain.R)
+    where = plain.program.state_slice
+    R[where] += 0.01 * rng.normal(size=R[where].size)
+    for part in (where, slice(0, 1), plain.slice("inputs"), plain.slice("parameters")):
+        D[part] = rng.normal(size=D[part].size)
+    Z = R + 1j * STEP * D
+    plain.complex.derive(Z)
+    plain.complex.outputs(Z)
+    plain.real.tangent(R, D)
+    found, exact = D[plain.slice("outputs")], Z[plain.slice("outputs")].imag / STEP
+    assert np.count_nonzero(exact) > 0.5 * exact.size
+    assert np.max(np.abs(found - exact)) <= 1e-10 * (1 + np.abs(exact).max())  # round-off, times the condition of S
+
+
+def driven_tree(seed: int) -> Model:
+    """A tree without loops, an arm of it driven by a formula of time, and the torque that this takes."""
+    m = random_tree(np.random.default_rng(seed), 3, "chain", joints=("revolute", "universal", "spherical"))
+    m.body("arm", "b1", mbs.Revolute("y"), mass=0.7, com=(0.1, 0.2, 0), inertia=(0.02, 0.03, 0.04))
+    m.drive("shaking", on="arm", position=m.parameter("amplitude", 0.4) * mbs.sin(3.0 * mbs.time))
+    m.output("torque", mbs.drive_force("shaking"))
+    return m
+
+
+@pytest.mark.parametrize("seed", tiers(range(6), usual=2))
+def test_accelerations_are_rates_of_velocities(seed: int) -> None:
+    """Accelerations of points are the complex-step rates of the velocities along the motion."""
+    m = random_loops(seed, 6, 1)
+    point = (0.3, -0.2, 0.1)
+    for name in m.bodies:
+        m.output(f"{name}.v", mbs.velocity(name, point))
+        m.output(f"{name}.w", mbs.angular_velocity(name))
+        m.output(f"{name}.v_dot", mbs.acceleration(name, point))
+        m.output(f"{name}.w_dot", mbs.angular_acceleration(name))
+    plain = PlainLoops(m)
+    found = outputs(plain)
+    Z = plain.R.astype(complex)
+    Z[plain.program.state_slice] += 1j * STEP * plain.R[plain.program.rate_slice]
+    plain.complex.derive(Z)
+    plain.complex.outputs(Z)
+    numbers = {v.name: Z[v.slot].imag / STEP for v in plain.program.of_kind("output")}
+    for name in m.bodies:
+        for kind in "vw":
+            exact = np.array([numbers[f"{name}.{kind}[{k}]"] for k in (1, 2, 3)])
+            assert np.max(np.abs(found[f"{name}.{kind}_dot"] - exact)) <= 1e-11 * (1 + np.abs(exact).max())
