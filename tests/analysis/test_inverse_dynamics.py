@@ -14,7 +14,7 @@ from mbs_fmu.model.model import Model
 
 
 def by_body(m: Model, dense: Dense, values: np.ndarray, which: int) -> dict[str, np.ndarray]:
-    return {name: values[dense.slots[name][which]] for name in m.bodies if m.bodies[name].joint.elements}
+    return {name: values[dense.slots[name][which]] for name in m.bodies if m.bodies[name].joint.motions}
 
 
 @pytest.mark.parametrize("seed", tiers(range(3), usual=1))

@@ -20,16 +20,16 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is no
 def peer_joint(joint: mbs.Joint) -> Any:
     """The same joint in Pinocchio."""
     parts = []
-    for e in joint.elements:
-        axis = np.array(e.axis)
+    for m in joint.motions:
+        axis = np.zeros(3) if m.axis is None else np.array(m.axis)
         parts.append(
             {
                 "turn": lambda: pin.JointModelRevoluteUnaligned(axis),
                 "slide": lambda: pin.JointModelPrismaticUnaligned(axis),
-                "screw": lambda: pin.JointModelHelicalUnaligned(axis, e.pitch.value),
+                "screw": lambda: pin.JointModelHelicalUnaligned(axis, m.pitch.value),
                 "ball": pin.JointModelSpherical,
                 "free": pin.JointModelFreeFlyer,
-            }[e.kind]()
+            }[m.name]()
         )
     if len(parts) == 1:
         return parts[0]
@@ -60,7 +60,7 @@ def peer(model: Model, order: list[str]) -> Any:
                 continue
             joint, pose = where[body.parent]
             pose = pose * pin.SE3(body.rotation, np.array([x.value for x in body.position]))
-            if body.joint.elements:
+            if body.joint.motions:
                 joint = out.addJoint(joint, peer_joint(body.joint), pose, name)
                 pose = pin.SE3.Identity()
             inertia = np.array([[x.value for x in row] for row in body.inertia])

@@ -24,7 +24,7 @@ def zoo(seed: int, count: int = 6) -> Model:
     m = random_tree(rng, count, ("chain", "star", "tree")[seed % 3])
     add_forces(m, rng)
     z = m.state("z", rate=mbs.table(mbs.sin(3 * mbs.time), (-0.9, 0.1, 0.5), (1.0, -3.0, 2.0)), start=0.1)
-    body = next(b for b in m.bodies.values() if b.joint.elements)
+    body = next(b for b in m.bodies.values() if b.joint.motions)
     m.output("bent", mbs.table(mbs.coordinate(body, 1), (-1.0, -0.2, 0.3, 1.0), (1.0, 0.5, -0.5, 2.0)) * mbs.tanh(z))
     m.output("tip", mbs.position(body, (0.1, 0.2, 0.3)))
     m.output("sign", mbs.sign(z) + mbs.max(z, 0.3) + mbs.sqrt(mbs.abs(z)) ** 1.5 + mbs.atan2(z, 1.0 + z * z))

@@ -105,7 +105,7 @@ class Dense(Forces):
         q, u, self.coordinates, self.rates = [], [], [], []
         for name in self.bodies:
             body, start, nq, nu = model.bodies[name], model.starts.get(name), len(q), len(u)
-            place, chain = frame(body.rotation, self._numbers(body.position)), motions(body.joint.elements, nq, nu)
+            place, chain = frame(body.rotation, self._numbers(body.position)), motions(body.joint.motions, nq, nu)
             self.parts[name] = Part(body.parent, place, chain, self._inertia(name))
             q += body.joint.rest if start is None or start.q is None else start.q
             u += [0.0] * len(body.joint.rates) if start is None or start.u is None else start.u
@@ -394,7 +394,7 @@ class Dense(Forces):
 
     def _joint_rows(self, name: str, joint: Joint, A: Jet, B: Jet) -> Jet:
         """The motion of b against the frame C that the joint reaches, without the joint's own velocities."""
-        chain, m, n = motions(joint.elements), len(joint.rates), len(A.gradient)
+        chain, m, n = motions(joint.motions), len(joint.rates), len(A.gradient)
         s = self._fit(name, joint, np.linalg.solve(A.value, B.value))
         wide = replace(A, gradient=np.concatenate([A.gradient, np.zeros((m, 4, 4))]))
         C = carried(wide, chain, s, np.zeros(m), n)
@@ -408,7 +408,7 @@ class Dense(Forces):
 
     def _fit(self, name: str, joint: Joint, goal: Array) -> Array:
         """The joint's coordinates that bring it nearest to a pose: from the last ones known, or from many angles."""
-        chain, rest, nu = motions(joint.elements), np.array(joint.rest), len(joint.rates)
+        chain, rest, nu = motions(joint.motions), np.array(joint.rest), len(joint.rates)
         root = Jet(np.eye(4), np.zeros((nu, 4, 4)), np.zeros((4, 4)), np.zeros((4, 4)))
 
         def nearest(s: Array) -> tuple[float, Array]:

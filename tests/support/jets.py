@@ -18,7 +18,7 @@ import numpy as np
 
 from mbs_fmu.expressions import Expression
 from mbs_fmu.formula import Formula
-from mbs_fmu.model.joints import Element
+from mbs_fmu.model import motions as elementary
 
 Array = np.ndarray
 
@@ -195,7 +195,7 @@ class Motion:
 
     def coordinates(self, q: Array, u: Array) -> Jet:
         """The coordinates as they move: by u; Q_dot = Q (0, w)/2 and x_dot = R v for ball and free."""
-        if self.kind in ("turn", "slide", "screw", "formula"):
+        if self.kind in ("turn", "slide", "screw", "custom"):
             return Jet(q, np.eye(len(q)), u, np.zeros(len(q)))
         Q, w = q[-4:], u[-3:]
         turning = 0.5 * products(Q)[0][:, 1:].T
@@ -206,16 +206,17 @@ class Motion:
         return Jet(q, gradient, u @ gradient, np.concatenate([R @ skew(w) @ u[:3], -0.25 * (w @ w) * Q]))
 
 
-def motions(elements: Iterable[Element], q: int = 0, u: int = 0) -> list[Motion]:
+def motions(told: Iterable[elementary.Motion], q: int = 0, u: int = 0) -> list[Motion]:
     """The motions of a joint whose coordinates and velocities start at q and u."""
     out = []
-    for e in elements:
-        nq, nu = len(e.coordinate_units), len(e.rate_units)
-        axis = np.array(e.axis)
-        along = {"slide": axis, "screw": e.pitch.value * axis if e.pitch is not None else ZERO}.get(e.kind, ZERO)
-        single = generator(along, ZERO if e.kind == "slide" else axis)
-        K = {"ball": TURNS, "free": SHIFTS + TURNS}.get(e.kind, [single])
-        out.append(Motion(e.kind, slice(q, q + nq), slice(u, u + nu), np.array(K), e.formula))
+    for m in told:
+        nq, nu = len(m.units), len(m.rate_units)
+        axis = ZERO if m.axis is None else np.array(m.axis)
+        along = {"slide": axis, "screw": m.pitch.value * axis if isinstance(m, elementary.Screw) else ZERO}
+        single = generator(along.get(m.name, ZERO), ZERO if m.name == "slide" else axis)
+        K = {"ball": TURNS, "free": SHIFTS + TURNS}.get(m.name, [single])
+        formula = m.formula if isinstance(m, elementary.Custom) else None
+        out.append(Motion(m.name, slice(q, q + nq), slice(u, u + nu), np.array(K), formula))
         q, u = q + nq, u + nu
     return out
 

@@ -61,7 +61,7 @@ def world_poses(m: Model) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 def close_randomly(m: Model, rng: np.random.Generator, kinds: list[str]) -> None:
     """Close loops that are closed at the start as it is."""
     poses = world_poses(m)
-    moving = [name for name in poses if name == "world" or m.bodies[name].joint.elements]
+    moving = [name for name in poses if name == "world" or m.bodies[name].joint.motions]
     for k, kind in enumerate(kinds):
         a, b = (str(x) for x in rng.choice(moving, size=2, replace=False))
         close_between(m, rng, f"loop{k}", kind, a, b, poses)

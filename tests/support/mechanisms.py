@@ -80,7 +80,7 @@ def random_custom_joint(rng: np.random.Generator, timed: bool = False) -> mbs.Cu
 
 def add_drives(m: mbs.Model, rng: np.random.Generator, share: float = 0.5) -> list[str]:
     """Drives that are functions of time on some joints; at least one joint with a single coordinate is left alone."""
-    moving = [b for b in m.bodies.values() if b.joint.elements]
+    moving = [b for b in m.bodies.values() if b.joint.motions]
     names, t = [], mbs.time
     for b in moving[1:]:
         if rng.random() > share:
@@ -88,7 +88,7 @@ def add_drives(m: mbs.Model, rng: np.random.Generator, share: float = 0.5) -> li
         a, w, phase = rng.normal(size=3)
         law = a * mbs.sin(w * t + phase) + 0.3 * t
         name, n = f"d_{b.name}", len(b.joint.coordinates)
-        if b.joint.scalar and b.joint.elements[0].kind != "formula":
+        if b.joint.scalar and b.joint.motions[0].name != "custom":
             k = int(rng.integers(1, n + 1))
             forget_start(m, b.name, range(k - 1, k), range(k - 1, k))
             m.drive(name, on=b, coordinate=k, position=law)
@@ -152,8 +152,8 @@ def random_tree(
 
 def randomize_start(m: mbs.Model, body: mbs.model.parts.Body, rng: np.random.Generator) -> None:
     q, u = rng.normal(size=len(body.joint.coordinates)), rng.normal(size=len(body.joint.rates))
-    if [e.kind for e in body.joint.elements[-3:]] == ["turn"] * 3:  # angles: keep away from where they lock
-        euler = body.joint.elements[-1].axis == body.joint.elements[-3].axis
+    if [m.name for m in body.joint.motions[-3:]] == ["turn"] * 3:  # angles: keep away from where they lock
+        euler = body.joint.motions[-1].axis == body.joint.motions[-3].axis
         q[-2] = (np.pi / 2 if euler else 0.0) + np.clip(0.4 * q[-2], -1.0, 1.0)
     m.start(body, q=q, u=u)
 

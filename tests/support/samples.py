@@ -42,7 +42,7 @@ def rich_model() -> Model:
 
 def with_signals(m: Model) -> Model:
     """Parameters in masses, laws and outputs, an input and a state, all with values of their own."""
-    first = next(name for name, body in m.bodies.items() if body.joint.elements)
+    first = next(name for name, body in m.bodies.items() if body.joint.motions)
     m.body("extra", first, mbs.Revolute("x"), mass=m.parameter("mass", 1.5, min=0.1), inertia=(1, 1, 1))
     m.spring("hinge", on="extra", stiffness=m.parameter("c", 0.0), damping=m.parameter("d", 1.0))
     m.motor("motor", on="extra", torque=m.input("torque", start=0.2))

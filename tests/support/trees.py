@@ -19,14 +19,14 @@ def moving_tree(case: Case, largest: int = 8, joints: tuple[str, ...] = COMPANIO
     count = int(rng.integers(1, case.largest(largest) + 1))
     while True:
         model = random_tree(rng, count, SHAPES[case.seed % 3], joints, case.joint)
-        if any(body.joint.elements for body in model.bodies.values()):
+        if any(body.joint.motions for body in model.bodies.values()):
             return model
         count += 1  # a single weld
 
 
 def add_forces(m: Model, rng: np.random.Generator) -> None:
     """Motors, joint springs, point springs and wrenches with nonlinear laws."""
-    bodies = [b for b in m.bodies.values() if b.joint.elements]
+    bodies = [b for b in m.bodies.values() if b.joint.motions]
     gain = m.parameter("gain", 1.3)
     level = m.input("level", start=0.7)
     for k, b in enumerate(bodies):

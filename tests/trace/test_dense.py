@@ -45,7 +45,7 @@ def test_trees_move_as_by_the_kernels(case: Case) -> None:
     add_forces(model, np.random.default_rng(case.seed))
     if case.seed % 3 == 0:
         model.gravity = mbs.PointGravity(4.0, center=(0.3, 5.0, -2.0))
-    twisted = next(b.name for b in model.bodies.values() if b.joint.elements)
+    twisted = next(b.name for b in model.bodies.values() if b.joint.motions)
     model.force("twist", on=twisted, torque=(0.1, 0.2, -0.3), resolve_in="body")
     model.output("E", mbs.energy())
     plain, dense = Plain(model), Dense(model, {"gain": 1.6}, {"level": lambda t: 0.4 + t})

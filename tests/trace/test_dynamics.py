@@ -38,16 +38,16 @@ def hamilton(plain: Plain, model: Model) -> tuple[np.ndarray, np.ndarray]:
     p_dot, i, k = [], 0, 0
     q, p = plain.get(plain.R, "q"), plain.get(plain.R, "p")
     for body in joint_order(plain.program, model):
-        for e in model.bodies[body].joint.elements:
+        for e in model.bodies[body].joint.motions:
             if e.quaternion is None:
-                count = len(e.coordinate_units)
+                count = len(e.units)
                 p_dot += list(-dq[i : i + count])
                 i, k = i + count, k + count
                 continue
-            E = quasi_velocity_matrix(e.kind, q[i:])
+            E = quasi_velocity_matrix(e.name, q[i:])
             value = -E.T @ dq[i : i + E.shape[0]]
             w = u[k + E.shape[1] - 3 : k + E.shape[1]]
-            if e.kind == "ball":
+            if e.name == "ball":
                 value += np.cross(p[k : k + 3], w)
             else:
                 v, pv, pw = u[k : k + 3], p[k : k + 3], p[k + 3 : k + 6]
@@ -149,7 +149,7 @@ def test_nothing_stale_is_read(case: Case) -> None:
     model = moving_tree(case, 10)
     add_forces(model, np.random.default_rng(case.seed))
     model.output("E", mbs.energy())
-    add_sensors(model, next(b for b in model.bodies.values() if b.joint.elements))
+    add_sensors(model, next(b for b in model.bodies.values() if b.joint.motions))
     plain = Plain(model)
     clean = np.concatenate([plain.rates(), plain.R[plain.slice("outputs")]])
     for name in (
@@ -180,7 +180,7 @@ def test_power_is_the_rate_of_energy(case: Case) -> None:
     """dH/dt along the motion equals the power u.tau of the motors (no other forces)."""
     rng = np.random.default_rng(case.seed)
     model = moving_tree(case, 6, SIMPLE)
-    for k, body in enumerate(b for b in model.bodies.values() if b.joint.elements):
+    for k, body in enumerate(b for b in model.bodies.values() if b.joint.motions):
         for c, (_, unit) in enumerate(body.joint.forces):
             model.motor(
                 f"m{k}_{c}", on=body, coordinate=c + 1, **{"torque" if unit == "N.m" else "force": rng.normal()}

@@ -156,7 +156,7 @@ def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
         rng = np.random.default_rng(seed)
         kinds = (*joints, "spherical") if seed % 2 else joints
         m = random_tree(rng, int(rng.integers(2, 7)), ("chain", "star", "tree")[seed % 3], kinds)
-        body = [b for b in m.bodies.values() if b.joint.scalar and b.joint.elements][-1]
+        body = [b for b in m.bodies.values() if b.joint.scalar and b.joint.motions][-1]
         k, start = len(body.joint.coordinates), m.starts[body.name]
         assert start.q is not None and start.u is not None
         m.start(body, q=[*start.q[: k - 1], 0.4 * np.sin(0.2) + 0.1], u=[*start.u[: k - 1], 0.52 * np.cos(0.2)])
@@ -172,7 +172,7 @@ def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
 
     def told() -> Told:
         m = random_loops(seed)
-        bodies = [b for b in m.bodies.values() if b.joint.elements and b.joint.scalar]
+        bodies = [b for b in m.bodies.values() if b.joint.motions and b.joint.scalar]
         body = bodies[seed % len(bodies)]
         k, start = len(body.joint.coordinates), m.starts[body.name]
         assert start.q is not None and start.u is not None
@@ -206,7 +206,7 @@ def test_tangents_with_drives_equal_complex_step(seed: int) -> None:
     """derive_d along a random direction of states, time and inputs."""
     model, _ = driven_tree(seed)
     level = model.input("level", start=0.3)
-    body = next(b for b in model.bodies.values() if b.joint.elements)
+    body = next(b for b in model.bodies.values() if b.joint.motions)
     model.output("tip", mbs.position(body, (0.1, 0.2, 0.3)) * level)
     plain = Plain(model)
     rng = np.random.default_rng(seed + 50)

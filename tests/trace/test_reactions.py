@@ -17,7 +17,7 @@ from mbs_fmu.model.model import Model
 def asking(m: Model) -> Model:
     """The model with every reaction and acceleration as outputs."""
     for name, body in m.bodies.items():
-        if body.joint.elements:
+        if body.joint.motions:
             m.output(f"{name}.reaction", mbs.reaction(name))
         m.output(f"{name}.a", mbs.acceleration(name))
         m.output(f"{name}.alpha", mbs.angular_acceleration(name))

@@ -96,7 +96,7 @@ def test_totals_are_sums_over_bodies(seed: int) -> None:
     found, rates = outputs(plain), output_rates(plain)
     fixed = {"world"}
     for name, body in m.bodies.items():  # parents come first
-        fixed |= {name} if body.parent in fixed and not body.joint.elements else set()
+        fixed |= {name} if body.parent in fixed and not body.joint.motions else set()
     moving = {name: float(body.mass.value) for name, body in m.bodies.items() if name not in fixed}
     scale = 1 + max(np.abs(x).max() for x in found.values())
     for name, mass in moving.items():
@@ -235,7 +235,7 @@ def test_fmus_have_all_forces_and_sensors(kind: str, tmp_path: Path) -> None:
     fmpy = pytest.importorskip("fmpy")
     m = moving_tree(Case("tilted", 0), 4, ("tilted", "prismatic", "compound", "free"))
     add_forces(m, np.random.default_rng(4))
-    add_sensors(m, next(b for b in m.bodies.values() if b.joint.elements))
+    add_sensors(m, next(b for b in m.bodies.values() if b.joint.motions))
     m.output("E", mbs.energy())
     where: dict[str, Any] = {"platforms": "host"} if kind == "native" else {}
     path = mbs.export(m, tmp_path / "all.fmu", kind=kind, method="rk4", step=1e-3, reference=False, **where)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import mpmath
 import numpy as np
@@ -29,11 +30,13 @@ def random_tilt(rng: np.random.Generator) -> np.ndarray:
 
 def tilted(rng: np.random.Generator, joint: mbs.Joint) -> mbs.Joint:
     """The joint with each of its axes tilted a little."""
-    elements = []
-    for e in joint.elements:
-        x, y, z = random_tilt(rng) @ e.axis
-        elements.append(type(e)(e.kind, (float(x), float(y), float(z)), e.pitch, e.formula))
-    return mbs.Joint(tuple(elements))
+    motions = []
+    for m in joint.motions:
+        if m.axis is not None:
+            x, y, z = random_tilt(rng) @ m.axis
+            m = replace(m, axis=(float(x), float(y), float(z)))
+        motions.append(m)
+    return mbs.Joint(tuple(motions))
 
 
 def tilted_chain(seed: int) -> mbs.Model:
