@@ -34,7 +34,7 @@ BUFFER, ITEM_SIZE, DIMENSIONS, LETTER = 80, 24, 36, 40
 
 
 def write_c_functions(module: ir.Module, wanted: Iterable[Wanted], lanes: int) -> list[Signature]:
-    """Add the C functions of some kernels, with all that they call.
+    """Add the C functions of some kernels, with all that they call; a kernel that returns nothing gives zero.
 
     Raises NotImplementedError for a kernel that can't be translated, or whose result C can't have.
     """
@@ -46,22 +46,19 @@ def write_c_functions(module: ir.Module, wanted: Iterable[Wanted], lanes: int) -
         out = ir.Function(module, signature, PLAIN + name)
         builder = ir.IRBuilder(out.append_basic_block())
         value = builder.call(inner, out.args)
-        if returned is None:
-            builder.ret_void()
-        else:
-            builder.ret(builder.zext(value, INTEGER) if result == "bool" else value)
+        if result is None:
+            value = INTEGER(0)
+        builder.ret(builder.zext(value, INTEGER) if result == "bool" else value)
         written.append(Signature(name, kinds, returned))
     return written
 
 
 def _returned(name: str, result: object) -> ResultKind:
     match result:
-        case "bool" | "int":
+        case "bool" | "int" | None:
             return "int"
         case "float":
             return "float"
-        case None:
-            return None
     raise NotImplementedError(f"{name}: lanes differ in its result, or it has several")
 
 
@@ -101,7 +98,7 @@ class _Python:
         if self.signature.result == "float":
             b.ret(b.call(self.api("PyFloat_FromDouble"), [result]))
         else:
-            b.ret(b.call(self.api("PyLong_FromLongLong"), [result if self.signature.result else INTEGER(0)]))
+            b.ret(b.call(self.api("PyLong_FromLongLong"), [result]))
 
     def argument(self, given: ir.Value, kind: ArgumentKind) -> ir.Value:
         """What a kernel gets for an argument."""

@@ -14,7 +14,7 @@ FORMAT = 1  #: of the table
 
 #: Of an argument: a record, numbers of the members of a batch side by side, a number, an integer.
 ArgumentKind = Literal["array", "rows", "float", "int"]
-ResultKind = Literal["float", "int"] | None
+ResultKind = Literal["float", "int"]
 
 
 PLAIN = "kernel_"  #: what the name of a C function begins with, before that of its kernel
