@@ -14,7 +14,7 @@ import mbs_fmu as mbs
 from mbs_fmu.batch import aligned
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Program
-from mbs_fmu.kernels.lanes import lane_module, lanes_source, machine_lanes
+from mbs_fmu.integrate.lanes import lane_module, lanes_source, machine_lanes
 from mbs_fmu.kernels.loader import load_uncached
 
 from .models import CASES, Mechanism, States, to_model

@@ -1,7 +1,7 @@
 """Many runs of one model at once: what differs between them (`Batch`), and how they are run.
 
 Trees with fixed steps run in SIMD lanes: as many members as the processor has doubles in a vector go through the same
-instructions (see kernels/lanes.py). Everything else runs member by member. Both go over all threads: kernels don't
+instructions (see integrate/lanes.py). Everything else runs member by member. Both go over all threads: kernels don't
 hold Python's lock.
 """
 
@@ -22,13 +22,13 @@ from .arguments import whole
 from .compile.program import Variable
 from .errors import ModelError
 from .inputs import Table, check_times
+from .integrate.method import Method
 from .layout import Head, Status
 from .loops_report import assembly_notes, loop_statistics
 from .messages import message, shown
 from .model.checks import number_array
 from .results import BatchResult
 from .runtime import Runtime
-from .tableaus import Method
 
 log = logging.getLogger("mbs_fmu")
 
@@ -168,7 +168,7 @@ def run_batch(
 
     A member that can't start or goes wrong ends there, and is named in the result's `faults`.
     """
-    from .kernels.lanes import NoLanes, fits_lanes, machine_lanes
+    from .integrate.lanes import NoLanes, fits_lanes, machine_lanes
 
     members = Members(runtime, batch)
     runtime.require_numbers(record)
@@ -317,10 +317,10 @@ class LaneRun(Run):
     """As many members at once as there are lanes."""
 
     def entry(self) -> Callable[..., int]:
-        from .kernels.lanes import compiled, lane_module
+        from .integrate.lanes import compiled, lane_module
 
         program = self.runtime.program
-        module = lane_module(program.text, self.lanes, program.angles)
+        module = lane_module(program.text, self.lanes, program.angles, self.course.method)
         loop = getattr(module, f"enter_{self.course.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]

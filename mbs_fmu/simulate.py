@@ -21,6 +21,8 @@ from .compile.program import Program
 from .compile.values import with_values
 from .errors import ArgumentError, ModelError, SimulationError
 from .inputs import InputValue, Table, laws_and_tables, set_values, traced
+from .integrate.method import Method
+from .integrate.table import method, methods_with
 from .kernels.loader import is_cached
 from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
@@ -28,7 +30,6 @@ from .messages import shown
 from .model.model import Model
 from .results import Result
 from .runtime import Runtime
-from .tableaus import Method, Rosenbrock, method, methods_with
 
 log = logging.getLogger("mbs_fmu")
 
@@ -140,9 +141,10 @@ def simulate(
     time that is traced once as a law. parameters: values by name.
     start: start values by the names of coordinates, joint velocities and signal states, as in the result ("rod.phi",
     "ball.q[1]"), in place of the model's. Whether a loop's assembly may change them stays as `Model.start` says.
-    method: "dopri5", "dop853" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold for
-    coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6", which
-    need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for what.
+    method: "dopri5", "dop853", "tsit5" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold
+    for coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6",
+    which need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for
+    what.
     max_step: s, the longest step with error control; these steps also end where tables of inputs have their times and
     where conditions on time switch, so a pulse is not stepped over.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
@@ -295,7 +297,7 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: M
             "steps": int(R[Head.steps]),
             "rejected": int(R[Head.rejected]),
             "evaluations": int(R[Head.evaluations]),
-            **({"jacobians": int(R[Head.jacobians])} if isinstance(chosen, Rosenbrock) else {}),
+            **({"jacobians": int(R[Head.jacobians])} if chosen.needs_jacobian else {}),
             **loop_statistics(program, R),
         },
     )

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, is_literal
+from ..integrate.table import STANDARD, method
 from ..kernels.loops import Order
 from ..layout import Layout, LinkConstants, Load, bound, regions
 from ..messages import message
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
-from ..tableaus import STANDARD, method
 from ..trace.passes import Steps, traced_steps
 from ..trace.solvers import NothingMoves
 from ..trace.steps import Solver, Wants

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
+import ast
 
-from ..kernels import library
+from ..integrate.table import method
+from ..integrate.write import methods_source
+from ..kernels import library, sources
 from ..kernels.loops import call, indent
-from ..kernels.methods import methods_source
 from ..layout import DIRECTIONS, Along, Layout, LinkConstants
-from ..tableaus import method
 from ..trace.emit import Assignment
 from ..trace.passes import Steps
 from ..trace.second import CARRIED, TWIST
@@ -35,11 +35,6 @@ from mbs_fmu.kernels.translate import kernel
 jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
 
-LIBRARY = (
-    "sincos", "lt", "le", "integer", "tail", "common", "where", "power", "segment", "interpolate", "interpolated_slope",
-    "interpolated_area",
-)  # fmt: skip
-
 
 def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout) -> str:
     """The text of a model's module."""
@@ -52,9 +47,9 @@ def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: 
     functions += [*_error_velocities(pen), _switches(pen), *_indicators(pen)]
     methods = [method(name) for name in structure.methods]
     source = methods_source(methods, pen.places is not None, bool(structure.events))
-    body = "\n\n\n".join([_library(), *functions, source])
+    body = "\n\n\n".join([*sources.texts(library), *functions, source])
     head = HEADER.format(summary="\n".join(_summary(pen)))
-    return f"{head}\n{constants.text(pen, body)}\n\n\n{body}\n"
+    return f"{head}\n{constants.text(pen)}\n\n\n{body}\n"
 
 
 def _summary(pen: Pen) -> list[str]:
@@ -65,13 +60,6 @@ def _summary(pen: Pen) -> list[str]:
         shown = ", ".join(members[:6]) + (f", ... ({len(members)})" if len(members) > 6 else "")
         lines.append(f"  {number}: {steps.cls.describe()}: {shown}")
     return lines
-
-
-def _library() -> str:
-    return "\n\n\n".join("@kernel\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
-
-
-# -- before a run ----------------------------------------------------------------------------------------
 
 
 def _prepare(pen: Pen) -> str:
@@ -154,18 +142,16 @@ def _sines(pen: Pen, along: Along) -> str:
             lines += [f"    F{s} = R{c} * F{angle} + E{c} * D{angle}"]
             lines += [f"    F{c} = -R{s} * F{angle} - E{s} * D{angle}"]
     elif pen.layout["sines"].size:
-        body = inspect.getsource(library.sincos).split('"""')[2].strip("\n").splitlines()
-        reduced = next(k for k, line in enumerate(body) if line.startswith("    z = "))
-        angle = f"    x = R[{q.start} + k] + R[{offsets.start} + k]"
+        body = [ast.unparse(statement) for statement in sources.statements(library.sincos)]
+        reduced = next(k for k, line in enumerate(body) if line.startswith("z = "))
+        angle = f"x = R[{q.start} + k] + R[{offsets.start} + k]"
         r, tail = f"R[{sines.start} + k]", f"R[{cosines.start} + k]"
         lines = [
             "for k in range(N_SINES):",
-            *[angle, *body[:reduced], f"    {r} = r", f"    {tail} = tail"],
+            *indent([angle, *body[:reduced], f"{r} = r", f"{tail} = tail"]),
             "for k in range(N_SINES):",
-            *[angle, body[0], f"    r = {r}", f"    tail = {tail}"],
-            *body[reduced:-1],  # all but the return
-            f"    {r} = sine",
-            f"    {tail} = cosine",
+            *indent([angle, body[0], f"r = {r}", f"tail = {tail}"]),
+            *indent([*body[reduced:-1], f"{r} = sine", f"{tail} = cosine"]),  # all but the return
         ]
     return pen.function("sines", "Sine and cosine of every angle.", lines, along)
 

@@ -81,7 +81,8 @@ class Pen:
         return [*lines, "return 0"]
 
     def step(self, assignments: Sequence[Assignment], along: Along) -> Step:
-        return Step(*Block(with_tangents(assignments, along), self.layout).parts())
+        block = Block(with_tangents(assignments, along), self.layout)
+        return Step(*block.parts(), block.bases())
 
     def inboard(
         self,
@@ -94,8 +95,8 @@ class Pen:
     ) -> list[str]:
         """Lines of a pass from children to parents; its functions come before the function that has them."""
         steps_of = [self.step(step, along) for step in steps]
-        lines = [self.step(row, along).lines for row in rows or ()]
-        return self.keep(self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, along), lines))
+        row_steps = [self.step(row, along) for row in rows or ()]
+        return self.keep(self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, along), row_steps))
 
     def outboard(
         self,

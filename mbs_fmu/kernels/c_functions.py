@@ -7,7 +7,8 @@ nothing but writable contiguous doubles passes, and other threads run meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from types import FunctionType
 
 from llvmlite import ir
 
@@ -16,7 +17,7 @@ from .machine import PLAIN, PYTHON, ArgumentKind, ResultKind, Signature
 from .translate import Module
 from .vectors import DOUBLE, INTEGER
 
-Wanted = tuple[str, Callable, tuple[ArgumentKind, ...]]  #: name, kernel and kinds of arguments of a function
+Wanted = tuple[str, FunctionType, tuple[ArgumentKind, ...]]  #: name, kernel and kinds of arguments of a function
 
 BYTE, INT, VOID = ir.IntType(8), ir.IntType(32), ir.VoidType()
 OBJECT = BYTE.as_pointer()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,7 +22,7 @@ class Kernel:
     The function itself is `kernel_function`, plain Python, for who translates it.
     """
 
-    def __init__(self, function: Callable):
+    def __init__(self, function: FunctionType):
         self.kernel_function = function
         functools.update_wrapper(self, function)
 
@@ -39,7 +40,7 @@ class Kernel:
 kernel = Kernel  #: the decorator
 
 
-def njit(**options: Any) -> Callable[[Callable], Kernel]:
+def njit(**options: Any) -> Callable[[FunctionType], Kernel]:
     """Stands for numba's in a module that is loaded: what it decorates is compiled as a kernel."""
     return Kernel
 

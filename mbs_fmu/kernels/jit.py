@@ -9,6 +9,7 @@ import functools
 import inspect
 import weakref
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -20,6 +21,7 @@ from numba.core.typing.templates import make_intrinsic_template
 
 from .entries import Kernel
 from .kinds import Kind, Pack, inferred, is_wide
+from .subset import Refused
 from .translate import Module
 from .vectors import DOUBLE, INTEGER
 
@@ -63,7 +65,7 @@ def numba_type(kernel: Kernel) -> types.Function:
     held, name = weakref.ref(kernel), kernel.kernel_function.__name__
 
     def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable]:
-        kinds = tuple(_kind(a) for a in arguments)
+        kinds = tuple(_kind(a, name) for a in arguments)
         result = inferred(_living(held).kernel_function, kinds).result
 
         def lower(context: Any, builder: ir.IRBuilder, signature: Any, values: list[ir.Value]) -> ir.Value:
@@ -88,7 +90,7 @@ def _living(kernel: weakref.ref[Kernel]) -> Kernel:
 
 
 def _called(
-    function: Callable, kinds: tuple[Kind, ...], context: Any, builder: ir.IRBuilder, signature: Any, values: list
+    function: FunctionType, kinds: tuple[Kind, ...], context: Any, builder: ir.IRBuilder, signature: Any, values: list
 ) -> ir.Value:
     """The call of a kernel with what numba has for its arguments."""
     given = []
@@ -98,21 +100,27 @@ def _called(
         elif isinstance(kind, types.Float):
             value = builder.fpext(value, DOUBLE) if value.type != DOUBLE else value
         elif isinstance(kind, types.Integer) and value.type != INTEGER:
-            value = builder.sext(value, INTEGER)
+            value = builder.sext(value, INTEGER) if kind.signed else builder.zext(value, INTEGER)
         given.append(value)
     lanes = int(function.__globals__.get("LANES", 1))
     return builder.call(Module(builder.module, lanes).function(function, kinds), given)
 
 
-def _kind(given: types.Type) -> Kind:
-    if isinstance(given, types.Array):
-        return "rows" if given.ndim == 2 else "array"
-    if isinstance(given, types.UniTuple):
-        return Pack(int(given.count), "float")
-    return "float" if isinstance(given, types.Float) else "int"
+def _kind(given: types.Type, name: str) -> Kind:
+    """The kind of an argument that numba has. Raises Refused for what no kernel takes."""
+    match given:
+        case types.Array(dtype=types.float64, layout="C", ndim=1 | 2):
+            return "rows" if given.ndim == 2 else "array"
+        case types.UniTuple(dtype=types.float64):
+            return Pack(int(given.count), "float")
+        case types.Float():
+            return "float"
+        case types.Integer():
+            return "int"
+    raise Refused(f"{name} is called with {given}: give numbers, integers and contiguous arrays of doubles")
 
 
 def _numba_type(kind: Kind) -> types.Type:
     if isinstance(kind, Pack):
         return types.UniTuple(types.float64, kind.size)
-    return {"float": types.float64, "int": types.int64, None: types.none}[kind]
+    return {"float": types.float64, "int": types.int64, "bool": types.boolean, None: types.none}[kind]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..expressions import ZERO, Expression, is_literal, leaf
 from ..graph import by_creation, derivative, rebuild, topological
@@ -121,15 +122,28 @@ class Block:
     layout: Layout
     accumulate: frozenset[Target] = frozenset()
 
+    @cached_property
+    def roots(self) -> list[Expression]:
+        """The right sides, with equal subexpressions made one."""
+        return shared([e for _, e in self.assignments])
+
+    @cached_property
+    def order(self) -> list[Expression]:
+        """All formulas in them."""
+        return by_creation(self.roots)
+
+    def bases(self) -> frozenset[str]:
+        """The index variables that the code uses."""
+        used = [*(node.value for node in self.order if node.op == "leaf"), *(target for target, _ in self.assignments)]
+        return frozenset(place.base for place in used if isinstance(place, Load))
+
     def parts(self) -> tuple[list[str], dict[str, str]]:
         """The lines that set addresses, and behind them the value of each local that is assigned."""
-        roots = shared([e for _, e in self.assignments])
-        order = by_creation(roots)
-        writer = _Writer(order, roots, [t for t, _ in self.assignments], self.layout)
-        for node in order:
+        writer = _Writer(self.order, self.roots, [t for t, _ in self.assignments], self.layout)
+        for node in self.order:
             writer.visit(node)
         memory, local = [], {}
-        for (target, _), root in zip(self.assignments, roots, strict=True):
+        for (target, _), root in zip(self.assignments, self.roots, strict=True):
             text = writer.text(root)
             if isinstance(target, Local):
                 local[target.name] = text
@@ -220,13 +234,13 @@ class _Writer:
 
 
 def address(target: Target, layout: Layout) -> str:
-    """An address as the generated source writes it: unsigned indices, so that none can wrap around."""
+    """An address as the generated source writes it."""
     if isinstance(target, Local):
         return target.name
     place = bound(target, layout) if target.region else 0
     if not target.base:
         return f"{target.array}[{place}]"
-    return f"{target.array}[{target.base} + U{place}]" if place else f"{target.array}[{target.base}]"
+    return f"{target.array}[{target.base} + {place}]" if place else f"{target.array}[{target.base}]"
 
 
 def with_tangents(
