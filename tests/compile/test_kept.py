@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import Case
-from mbs_fmu.tableaus import STANDARD
 from mechanisms import random_tree
 from samples import rich_model
 from trees import moving_tree
@@ -25,6 +24,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Program
 from mbs_fmu.expressions import Expression
 from mbs_fmu.fingerprint import Unknown, fingerprint
+from mbs_fmu.integrate.table import STANDARD
 
 MODELS: dict[str, Callable[[], mbs.Model]] = {
     "governor": lambda: bundled_model("governor", "governor"),
