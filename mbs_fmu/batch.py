@@ -14,7 +14,7 @@ import threading
 import time as clock
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,13 +22,15 @@ from .arguments import whole
 from .compile.program import Variable
 from .errors import ModelError
 from .inputs import Table, check_times
-from .integrate.method import Method
 from .layout import Head, Status
 from .loops_report import assembly_notes, loop_statistics
 from .messages import message, shown
 from .model.checks import number_array
 from .results import BatchResult
 from .runtime import Runtime
+
+if TYPE_CHECKING:
+    from .integrate.method import Method
 
 log = logging.getLogger("mbs_fmu")
 

@@ -10,7 +10,7 @@ import types
 import warnings
 import weakref
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,8 +21,6 @@ from .compile.program import Program
 from .compile.values import with_values
 from .errors import ArgumentError, ModelError, SimulationError
 from .inputs import InputValue, Table, laws_and_tables, set_values, traced
-from .integrate.method import Method
-from .integrate.table import method, methods_with
 from .kernels.loader import is_cached
 from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
@@ -30,6 +28,9 @@ from .messages import shown
 from .model.model import Model
 from .results import Result
 from .runtime import Runtime
+
+if TYPE_CHECKING:
+    from .integrate.method import Method
 
 log = logging.getLogger("mbs_fmu")
 
@@ -56,6 +57,8 @@ def compiled(
     `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
     `alone`, with the standard ones. Raises ModelError.
     """
+    from .integrate.table import methods_with
+
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
@@ -329,6 +332,8 @@ def usable_method(
 
     step: s, of fixed steps. rtol, atol: of error control. max_step: s, the longest step with error control.
     """
+    from .integrate.table import method
+
     if not isinstance(name, str):
         raise ArgumentError(f"method must be a name such as 'dopri5', not {shown(name)}")
     try:
