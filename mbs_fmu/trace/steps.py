@@ -149,7 +149,7 @@ class LinkStep:
 
     def constant(self, which: int) -> Expression:
         """A constant of the link; each one used gets the next place in the link's packed block."""
-        return load("constants", self.packing.setdefault(which, len(self.packing)))
+        return load("constants", self.packing.setdefault(which, len(self.packing)), LinkConstants.name(which))
 
     def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
         return Vector(self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True))
@@ -197,7 +197,7 @@ class LinkStep:
     def carry(self, body: Articulated) -> list[Assignment]:
         """The branch as the parent sees it, into the carried variables."""
         for motion in reversed(self.placement):
-            body = motion.inward(body)
+            body = motion.inward(body).labelled()
         return carry_assignments(body, any(self.cls.gravity))
 
     # -- what every solver writes ---------------------------------------------------------------
@@ -281,7 +281,7 @@ class LinkStep:
                 given = stage.given
                 twist = advanced(twist, stage, load("u", stage.k) if given is None else given)
             else:
-                twist = stage.outward(twist)
+                twist = stage.outward(twist).labelled()
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
         if self.closed:
             stored += self.rates([load("u", k) for k in range(self.cls.rates)])
