@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
+from ..arguments import Solver as Solver
 from ..expressions import ZERO, Expression, as_expression, leaf
 from ..layout import BASES, INERTIA, LinkConstants, Load, Local
 from ..model.motions import Here, Motion, load
@@ -399,7 +399,3 @@ def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:
     part = part + w[d] * (J[b, d] * w[d] + (dH * v[b] + tH * v[d]) + (H[b, a] * v[a] + body.n[b]))
     part = part + v[b] * (dM * v[d] - M[b, d] * v[b] - (M[d, a] * v[a] + body.f[d]))
     return part + v[d] * (M[b, d] * v[d] + (M[b, a] * v[a] + body.f[b]))
-
-
-Solver = Literal["cholesky", "sweep"]
-SOLVERS = get_args(Solver)
