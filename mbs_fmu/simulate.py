@@ -10,20 +10,17 @@ import types
 import warnings
 import weakref
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tqdm import tqdm
 
-from .arguments import finite, is_one_of, positive, truth
+from .arguments import SOLVERS, Solver, finite, is_one_of, positive, truth
 from .batch import Batch, Course, run_batch
-from .compile.build import compile_model
+from .compile.kept import program_of
 from .compile.program import Program
 from .compile.values import with_values
 from .errors import ArgumentError, ModelError, SimulationError
 from .inputs import InputValue, Table, laws_and_tables, set_values, traced
-from .integrate.method import Method
-from .integrate.table import method, methods_with
 from .kernels.loader import is_cached
 from .layout import Head, Watch
 from .loops_report import assembly_notes, loop_statistics
@@ -31,7 +28,9 @@ from .messages import shown
 from .model.model import Model
 from .results import Result
 from .runtime import Runtime
-from .trace.steps import SOLVERS, Solver
+
+if TYPE_CHECKING:
+    from .integrate.method import Method
 
 log = logging.getLogger("mbs_fmu")
 
@@ -58,6 +57,8 @@ def compiled(
     `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
     `alone`, with the standard ones. Raises ModelError.
     """
+    from .integrate.table import methods_with
+
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
@@ -72,7 +73,7 @@ def compiled(
         for old in [k for k in held if k[0] != model.version]:
             del held[old]
         replaced = {name: traced(name, function) for name, function in (laws or {}).items()}
-        held[key] = model.value_version, Runtime(compile_model(model, solver, replaced, methods))
+        held[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
         while len(held) > KEPT:
             del held[next(iter(held))]
     values, runtime = held[key]
@@ -245,6 +246,8 @@ def _run(
     """Call the time loop until all rows are there; returns rows and status. Times of events are added to `events`."""
     if not course.progress:  # to make a bar, even a hidden one, takes as long as all else before a short run
         return _rows(runtime, R, U, Y, course, events, lambda _: None)
+    from tqdm import tqdm
+
     with tqdm(total=course.rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
         return _rows(runtime, R, U, Y, course, events, bar.update)
 
@@ -329,6 +332,8 @@ def usable_method(
 
     step: s, of fixed steps. rtol, atol: of error control. max_step: s, the longest step with error control.
     """
+    from .integrate.table import method
+
     if not isinstance(name, str):
         raise ArgumentError(f"method must be a name such as 'dopri5', not {shown(name)}")
     try:

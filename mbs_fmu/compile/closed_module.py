@@ -47,7 +47,7 @@ def _conditions(pen: Pen, along: Along) -> list[str]:
 
 def _solve(pen: Pen, along: Along) -> list[str]:
     lines = [f"conditions{call(along)}", f"residual{call(along)}", "set_tolerance(R)"]
-    if not pen.structure.names:
+    if not pen.structure.order.names:
         return lines
     passes, loops = [steps.passes for steps in pen.steps.of_class], pen.structure.order.loops
     inertia, twist = pen.steps.inertia, pen.steps.twist
@@ -67,7 +67,7 @@ def _forces(pen: Pen, along: Along) -> list[str]:
     lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in pen.zero(name, along)]
     lines += pen.totals(along, in_rates=True)
     lines += pen.emit(laws.joints + laws.signals, along) + pen.emit(laws.wrenches + laws.impulses, along)
-    if not pen.structure.names:
+    if not pen.structure.order.names:
         return lines
     steps = [steps.balance for steps in pen.steps.of_class]
     return [

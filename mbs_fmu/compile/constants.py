@@ -32,7 +32,7 @@ def _numbers(pen: Pen) -> dict[str, float]:
     """What does not follow from the layout."""
     s = pen.structure
     return {
-        "N_LINKS": len(s.names), "N_PACKED": len(_packing(pen)[0]), "N_COLUMNS": len(s.columns) + 1,
+        "N_LINKS": len(s.order.names), "N_PACKED": len(_packing(pen)[0]), "N_COLUMNS": len(s.columns) + 1,
         "N_QUATERNIONS": len(s.quaternions), "N_LOCKS": len(s.locked), "N_KNOTS": len(pen.gathered.knots),
         "READY_STEPS": int(s.order.loops or pen.layout["drive_means"].size > 0),
         "FRESH_AT_END": 0.0 if pen.places else 2.0 if s.quaternions else 3.0,

@@ -54,17 +54,15 @@ def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: 
 
 def _summary(pen: Pen) -> list[str]:
     s = pen.structure
-    lines = [f"{len(s.names)} links, solver {s.solver}. Link classes:"]
+    lines = [f"{len(s.order.names)} links, solver {s.solver}. Link classes:"]
     for number, steps in enumerate(pen.steps.of_class):
-        members = [name for name, k in zip(s.names, s.order.of_link, strict=True) if k == number]
-        shown = ", ".join(members[:6]) + (f", ... ({len(members)})" if len(members) > 6 else "")
-        lines.append(f"  {number}: {steps.cls.describe()}: {shown}")
+        lines.append(f"  {number}: {steps.cls.describe()}: {s.order.members(number)}")
     return lines
 
 
 def _prepare(pen: Pen) -> str:
     lines = pen.emit(pen.laws.constants)
-    if pen.structure.names:
+    if pen.structure.order.names:
         lines += _branch_masses(pen)
     lines += pen.checks([value for value, _ in pen.gathered.checks])
     return pen.function("prepare", "Every derived constant from the parameters; 0, or 1 + the failed check.", lines)
@@ -74,10 +72,10 @@ def _branch_masses(pen: Pen) -> list[str]:
     start, stride, branch = pen.layout["bodies"].start, LinkConstants.size, LinkConstants.branch_mass
     return [
         "# masses of the branches, and their moments about the parents' origins",
-        f"for i in range({len(pen.structure.names)}):",
+        f"for i in range({len(pen.structure.order.names)}):",
         f"    c = {start} + {stride} * i",
         f"    R[c + {branch}] = R[c + {LinkConstants.mass}]",
-        f"for i in range({len(pen.structure.names) - 1}, -1, -1):",
+        f"for i in range({len(pen.structure.order.names) - 1}, -1, -1):",
         f"    c = {start} + {stride} * i",
         "    if PARENT[i] >= 0:",
         f"        R[{start + branch} + {stride} * PARENT[i]] += R[c + {branch}]",
@@ -174,7 +172,7 @@ def _derive(pen: Pen, along: Along) -> list[str]:
     if pen.places:
         return [f"solve{call(along)}", f"forces{call(along)}", *([] if along else ["R[EXCHANGE_FRESH] = 0.0"])]
     lines, laws = pen.positions(along), pen.laws
-    if pen.structure.names:
+    if pen.structure.order.names:
         lines += _passes(pen, along)
     if pen.gathered.in_rates.pose:
         lines.append(f"pose{call(along)}")
@@ -211,7 +209,7 @@ def _error_velocities(pen: Pen) -> list[str]:
     if not pen.structure.again:
         return []
     lines: list[str] = []
-    if pen.structure.names:
+    if pen.structure.order.names:
         again = [steps.passes.again for steps in pen.steps.of_class]
         lines += pen.inboard("errors_inboard", [into for into, _ in again], CARRIED, list(range(6)), ())
         lines += pen.outboard("errors_outboard", [out for _, out in again], TWIST, list(range(6)), (), "branch")
@@ -230,7 +228,7 @@ def _start_and_end(pen: Pen, along: Along) -> list[str]:
 
 
 def _momenta(pen: Pen, along: Along) -> list[str]:
-    if not pen.structure.names:
+    if not pen.structure.order.names:
         return []
     names = [name for name in pen.steps.twist if not name.startswith("g")]
     twists = [steps.twist_from_rates for steps in pen.steps.of_class]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 import re
 import sys
-import types
 from collections.abc import Callable
 
-from ..kernels.loader import KEPT, load
+from ..kernels.loader import KEPT, Kernels, load
 from . import lane_drivers
 from .method import Method
 from .texts import functions_of, joined, kernel, split
@@ -32,11 +31,9 @@ class NoLanes(Exception):
 
 def compiled(call: Callable[[], object]) -> None:
     """Make a call that compiles kernels on lanes; NoLanes where lanes would have to go different ways."""
-    from numba.core.errors import NumbaError
-
     try:
         call()
-    except (NumbaError, NotImplementedError) as error:
+    except NotImplementedError as error:
         found = re.search(r"lanes differ in .*", str(error))
         if found is None:
             raise
@@ -61,6 +58,6 @@ def lanes_source(text: str, lanes: int, angles: int, method: Method | None = Non
 
 
 @functools.lru_cache(maxsize=KEPT)
-def lane_module(text: str, lanes: int, angles: int, method: Method | None = None) -> types.ModuleType:
-    """The loaded module; its kernels are compiled on first use, and cached on disk like those of single records."""
+def lane_module(text: str, lanes: int, angles: int, method: Method | None = None) -> Kernels:
+    """Its kernels; they are compiled on first use, and cached on disk like those of single records."""
     return load(lanes_source(text, lanes, angles, method))

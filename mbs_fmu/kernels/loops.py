@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ..layout import ROW_INDICES, Along, Region, arrays
 
+MOST_NAMES = 6  #: of links that a text lists
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
 #: Index variables of a link, by region.
 INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance": "m"}
@@ -31,13 +32,15 @@ class Step:
 class Pass:
     """One pass over all links: its steps by class, and the locals that it carries.
 
-    `slots` are the carried values' places in a branch slot. Their tangents along directions are carried too.
+    `slots` are the carried values' places in a branch slot. Their tangents along directions are carried too. `doc` says
+    what a step does, with the numbers of its equations.
     """
 
     name: str
     steps: Sequence[Step]
     names: Sequence[str]
     slots: Sequence[int]
+    doc: str
     along: Along = ()
 
     @property
@@ -84,13 +87,19 @@ class Loop:
 
 @dataclass
 class Order:
-    """The links as the loops see them: class, parent and number of children of each, in order."""
+    """The links as the loops see them: name, class, parent and number of children of each, in order."""
 
+    names: Sequence[str]
     of_link: Sequence[int]
     parent: Sequence[int]
     children: Sequence[int]
     leaves_marked: bool  #: classes of links without children read no carried values
     loops: bool = False  #: there are loops, whose rows travel with the passes (see closing.py)
+
+    def members(self, kind: int) -> str:
+        """The links of a class, as text."""
+        names = [name for name, k in zip(self.names, self.of_link, strict=True) if k == kind]
+        return ", ".join(names[:MOST_NAMES]) + (f", ... ({len(names)})" if len(names) > MOST_NAMES else "")
 
     @property
     def branched(self) -> bool:
@@ -169,7 +178,7 @@ class LoopWriter:
         calls = []
         for kind, row in enumerate(rows):
             arguments = ", ".join([arrays, *indices, *ROW_INDICES])
-            body = ['"""One open row of a loop."""', *row.lines]
+            body = [f'"""One open row of a loop at {self.order.members(kind)}: (L7)."""', *row.lines]
             functions.append("\n".join(["@kernel", f"def {name}_{kind}({arguments}):", *indent(body)]))
             places = [f"OPEN[4 * e + {k}]" for k in range(4)]
             call = f"{name}_{kind}({', '.join([arrays, *indices, *places])})"
@@ -212,7 +221,8 @@ class LoopWriter:
         indices = self._used(which.steps)
         setup = self._set(self._ordered({*indices, *extra}))
         for kind, step in enumerate(which.steps):
-            functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True))
+            doc = f"{self.order.members(kind)}: {which.doc}."
+            functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True, doc))
         runs, total = self._runs(), len(self.order.of_link)
         ranges = [(0, total, -1)] if len(runs) > MOST_RUNS else runs
         lines = [f"{which.variable} = {self._zeros(which)}"]
@@ -275,10 +285,12 @@ def function(
     lines: Sequence[str],
     results: Mapping[str, str] | None = None,
     unpack: bool = False,
+    doc: str = "",
 ) -> str:
     """Text of a straight-line function; with `results` it returns the carried values, changed where they say so."""
+    doc = doc or "What travels between links that are no neighbours in the order of the loop."
     arguments = ", ".join([which.arrays, *indices, "carried"])
-    body = ['"""One step of a pass."""']
+    body = [f'"""{doc}"""']
     if unpack or results is None:
         body += [f"{packed(which.carried)} = carried"]
     body += lines

@@ -1,4 +1,4 @@
-"""`kernel`: a decorator that gives numba a function of a generated module as ready LLVM code.
+"""Kernels to LLVM code: the functions of generated modules, translated for numba's code generator.
 
 Typing and lowering take numba milliseconds a line, and it optimises every function again in each of its callers. The
 functions of a generated module need only a small part of Python, all on doubles and integers. Here they are
@@ -22,120 +22,20 @@ numbers is called lane by lane, and so is the C library. So every lane has the b
 from __future__ import annotations
 
 import ast
-import functools
-import inspect
-import weakref
-from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.core.typing.templates import make_intrinsic_template
-from numba.extending import typeof_impl
 
 from . import vectors
+from .entries import Kernel as Kernel
+from .entries import kernel as kernel
 from .kinds import Kind, Pack, inferred, is_wide
 from .statements import Body
-from .subset import Refused, statements_of
-from .vectors import DOUBLE, INTEGER
-
-
-class Kernel:
-    """A function of a generated module. What numba compiles may call it, and gets it as ready LLVM code.
-
-    numba keeps what it was once told of a function for as long as the process lives. So it is told of a kernel only
-    when it meets one, and never holds the function itself: its module would stay in memory too.
-    """
-
-    def __init__(self, function: FunctionType):
-        self.kernel_function = function
-        self.entries: dict[int, FunctionType] = {}  #: functions that Python can call, see loader.entry
-        functools.update_wrapper(self, function)
-
-    def __call__(self, *arguments: Any) -> Any:
-        raise NotImplementedError(f"{self.kernel_function.__name__} is called by other kernels only")
-
-    @functools.cached_property
-    def numba_type(self) -> types.Function:
-        kernel, name = weakref.ref(self), self.kernel_function.__name__
-
-        def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable[..., ir.Value]]:
-            kinds = tuple(_kind(a, name) for a in arguments)
-            result = inferred(_living(kernel).kernel_function, kinds).result
-
-            def lower(context: Any, builder: ir.IRBuilder, signature: Any, values: list[ir.Value]) -> ir.Value:
-                value = _called(_living(kernel).kernel_function, kinds, context, builder, signature, values)
-                return context.get_dummy_value() if result is None else value
-
-            if is_wide(result):
-                raise NotImplementedError(f"{name}: lanes differ in its result")
-            return _numba_type(result)(*arguments), lower
-
-        parameters = [inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
-        parameters += inspect.signature(self.kernel_function).parameters.values()
-        typed.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        typed.__name__ = name
-        return types.Function(make_intrinsic_template(object(), typed, name))
-
-
-kernel = Kernel  #: the decorator
-
-
-@typeof_impl.register(Kernel)
-def _(value: Kernel, context: object) -> types.Function:
-    return value.numba_type
-
-
-def _living(kernel: weakref.ref[Kernel]) -> Kernel:
-    found = kernel()
-    assert found is not None  # who compiles a call of it has it
-    return found
-
-
-def _called(
-    function: FunctionType,
-    kinds: tuple[Kind, ...],
-    context: Any,
-    builder: ir.IRBuilder,
-    signature: Any,
-    values: list[ir.Value],
-) -> ir.Value:  # fmt: skip
-    """The call of a kernel with what numba has for its arguments."""
-    given = []
-    for kind, value in zip(signature.args, values, strict=True):
-        if isinstance(kind, types.Array):
-            value = context.make_array(kind)(context, builder, value=value).data
-        elif isinstance(kind, types.Float):
-            value = builder.fpext(value, DOUBLE) if value.type != DOUBLE else value
-        elif isinstance(kind, types.Integer) and value.type != INTEGER:
-            value = builder.sext(value, INTEGER) if kind.signed else builder.zext(value, INTEGER)
-        given.append(value)
-    lanes = int(function.__globals__.get("LANES", 1))
-    return builder.call(Module(builder.module, lanes).function(function, kinds), given)
-
-
-def _kind(given: types.Type, name: str) -> Kind:
-    """The kind of an argument that numba has. Raises Refused for what no kernel takes."""
-    match given:
-        case types.Array(dtype=types.float64, layout="C", ndim=1 | 2):
-            return "rows" if given.ndim == 2 else "array"
-        case types.UniTuple(dtype=types.float64):
-            return Pack(int(given.count), "float")
-        case types.Float():
-            return "float"
-        case types.Integer():
-            return "int"
-    raise Refused(f"{name} is called with {given}: give numbers, integers and contiguous arrays of doubles")
-
-
-def _numba_type(kind: Kind) -> types.Type:
-    if isinstance(kind, Pack):
-        return types.UniTuple(types.float64, kind.size)
-    return {"float": types.float64, "int": types.int64, "bool": types.boolean, None: types.none}[kind]
-
+from .subset import statements_of
+from .vectors import INTEGER
 
 # -- emission ------------------------------------------------------------------------------------------------
 

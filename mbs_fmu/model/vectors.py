@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_condition, is_literal
 from ..messages import shown
-from ..symbolic.vectors import Vector
+from ..symbolic.vectors import Vector as Vector
 from .units import in_unit
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ..expressions import ZERO, Expression
+from ..expressions import ZERO, Expression, named
 from .vectors import ORIGIN, ZEROS, Matrix, Vector, scaled, skew_times
 
 #: The plane (b, d) turned by a rotation about axis a: e_b towards e_d.
@@ -23,6 +23,13 @@ PLANE = {0: (1, 2), 1: (2, 0), 2: (0, 1)}
 def on_axis(axis: int, value: Expression) -> Vector:
     """A vector along a principal axis."""
     return Vector(value if k == axis else ZERO for k in range(3))
+
+
+def labelled(vector: Vector, name: str) -> Vector:
+    """The vector, its numbers named for the generated text."""
+    for k, x in enumerate(vector):
+        named(x, f"{name}{k}")
+    return vector
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,12 @@ class Wrench:
     @property
     def entries(self) -> list[Expression]:
         return [*self.f, *self.n]
+
+    def labelled(self, linear: str, angular: str) -> Wrench:
+        """The same, its numbers named for the generated text."""
+        labelled(self.f, linear)
+        labelled(self.n, angular)
+        return self
 
     def __add__(self, other: Wrench) -> Wrench:
         return Wrench(self.f + other.f, self.n + other.n)
@@ -68,6 +81,12 @@ class Twist:
     def __mul__(self, factor: Expression) -> Twist:
         return replace(self, v=scaled(factor, self.v), w=scaled(factor, self.w))
 
+    def labelled(self) -> Twist:
+        """The same, its numbers named for the generated text."""
+        for vector, letter in ((self.v, "v"), (self.w, "w"), (self.g, "g")):
+            labelled(vector, letter)
+        return self
+
     def power(self, wrench: Wrench) -> Expression:
         """Of a wrench on this twist."""
         return self.v.dot(wrench.f) + self.w.dot(wrench.n)
@@ -96,6 +115,15 @@ class Articulated:
     n: Vector = ORIGIN
     s: Vector = ORIGIN
     mass: Expression = ZERO
+
+    def labelled(self) -> Articulated:
+        """The same, its numbers named for the generated text."""
+        for matrix, letter in ((self.M, "M"), (self.H, "H"), (self.J, "J")):
+            for i, row in enumerate(matrix.rows):
+                labelled(row, f"{letter}{i}")
+        for vector, letter in ((self.f, "f"), (self.n, "n"), (self.s, "s")):
+            labelled(vector, letter)
+        return self
 
     def __matmul__(self, twist: Twist) -> Wrench:
         """M* v."""

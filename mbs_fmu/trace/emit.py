@@ -15,6 +15,11 @@ Assignment = tuple[Target, Expression]
 
 INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
 TABLES = {"table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area"}
+#: What a number of a region is called in the text, where it is not as the region.
+SHORT = {
+    "sines": "sin", "cosines": "cos", "driven_sines": "sin", "driven_cosines": "cos", "constants": "k",
+    "parameters": "parameter", "inputs": "input", "values": "number", "": "x", "bodies": "k",
+}  # fmt: skip
 WIDTH = 96  #: a nested formula longer than this gets a temporary of its own
 
 
@@ -30,6 +35,8 @@ def shared(roots: Sequence[Expression]) -> list[Expression]:
         key = (node.op, tuple(ids), node.value)
         if key not in table:
             table[key] = node if args == node.args else _like(node, args)
+        elif table[key].name is None:
+            table[key].name = node.name
         table[key].order = min(table[key].order, node.order)
         merged[id(node)] = table[key]
     return [merged[id(root)] for root in roots]
@@ -206,7 +213,7 @@ class _Writer:
     def _leaf(self, node: Expression) -> None:
         text = address(node.value, self.layout)
         if isinstance(node.value, Load) and (self.uses[id(node)] > 1 or node.value in self.targets):
-            text = self._assign(node.name, text)
+            text = self._assign(node.name or SHORT.get(node.value.region, node.value.region), text)
         self.written[id(node)] = (text, 9)
 
     def _sincos(self, node: Expression) -> None:

@@ -95,7 +95,7 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     pivot, bias = along(column, row), along(column, body.bias)
     d = _inverse_pivot(pivot, column.k)
     e = p - bias
-    gain = row * d
+    gain = (row * d).labelled("gain_v", "gain_w")
     M, H, J = _downdated(body, gain, row)
     left = body.bias + gain * e
     nothing = {place: ZERO for k in range(3) for place in ((a, k), (k, a))}
@@ -104,7 +104,7 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     else:
         M, H = M.replaced(nothing), H.replaced({(k, a): ZERO for k in range(3)})
     bias_left = at_unit(column, left, p)
-    reduced = Articulated(M, H, J, bias_left.f, bias_left.n, body.s, body.mass)
+    reduced = Articulated(M, H, J, bias_left.f, bias_left.n, body.s, body.mass).labelled()
     return Pivot(d, at_unit(column, gain, ZERO), kept(d * e), reduced)
 
 
@@ -140,11 +140,11 @@ def shifted_bias(body: Articulated, column: Column, rate: Expression) -> Articul
 
 def cholesky(step: LinkStep) -> Passes:
     """L Lᵀ = Aᵀ M* A eliminated column by column in the columns' own frames."""
-    body = step.loaded_inertia()
+    body = step.loaded_inertia().labelled()
     pivots: dict[int, Pivot] = {}
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
-            body = stage.inward(body)
+            body = stage.inward(body).labelled()
         elif stage.given is not None:
             body = shifted_bias(body, stage, stage.given)
         else:
@@ -154,12 +154,12 @@ def cholesky(step: LinkStep) -> Passes:
 
     twist = step.parent_twist()
     for motion in step.placement:
-        twist = motion.outward(twist)
+        twist = motion.outward(twist).labelled()
     u: dict[int, Expression] = {}
     p_dot: list[Assignment] = []
     for group in groups(step.stages):
         for motion in (stage for stage in group if not isinstance(stage, Column)):
-            twist = motion.outward(twist)
+            twist = motion.outward(twist).labelled()
         for column in (stage for stage in group if isinstance(stage, Column)):
             if column.given is not None:
                 twist = advanced(twist, column, column.given)
@@ -218,7 +218,7 @@ def momentum_rates(
     if len(columns) == 1 and columns[0].angular and columns[0].twist is None:
         values = [convective_turn(body, twist, columns[0].axis)]
     else:
-        mu = body.momentum(twist)
+        mu = body.momentum(twist).labelled("mu_f", "mu_n")
         for column in columns:
             if column.twist is None:
                 mu = at_unit(column, mu, step._p(column.k))
@@ -235,12 +235,12 @@ def momentum_rates(
 
 def sweep(step: LinkStep) -> Passes:
     """D = (Aᵀ M* A)⁻¹ and H = E - M* A D Aᵀ, all in the body frame."""
-    body = step.loaded_inertia()
+    body = step.loaded_inertia().labelled()
     columns = free_columns(step.stages)
     A = [in_body(step.stages, column) for column in columns]
     drift = given_twist(step.stages)
     body = body.biased(body @ drift + body.bias)  # Phi* + M* v*
-    MA = [body @ a for a in A]
+    MA = [(body @ a).labelled("MA_f", "MA_n") for a in A]
     D = inverse([[a.power(ma) for ma in MA] for a in A])
     n = len(A)
     e = [step._p(k) - A[k].power(body.bias) for k in range(n)]
@@ -248,20 +248,20 @@ def sweep(step: LinkStep) -> Passes:
     inward = downdate(body, MA, D, De)
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
-            inward = stage.inward(inward)
+            inward = stage.inward(inward).labelled()
     inboard = [] if step.cls.root else step.carry(inward)
 
     relative = step.parent_twist()
     for stage in [*step.placement, *step.stages]:
         if not isinstance(stage, Column):
-            relative = stage.outward(relative)
+            relative = stage.outward(relative).labelled()
     De = [kept(x) for x in De]
     carried = [relative.power(ma) for ma in MA]
     u = [named(De[k] + step.push(k) - dot(D[k], carried), "u") for k in range(n)]
     twist = relative
     for a, rate in zip(A, u, strict=True):
-        twist = twist + a * rate
-    mu = body.momentum(twist)
+        twist = (twist + a * rate).labelled()
+    mu = body.momentum(twist).labelled("mu_f", "mu_n")
     twist = twist + drift
     outboard = step.rates(u) + step.outgoing(twist)
     if step.closed:
@@ -322,7 +322,7 @@ def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
     for k in range(n):
         d.append(_inverse_pivot(rest[k][k], k))
         for i in range(k + 1, n):
-            L[i][k] = rest[i][k] * d[k]
+            L[i][k] = named(rest[i][k] * d[k], "L")
         for i in range(k + 1, n):
             for j in range(k + 1, i + 1):
                 rest[i][j] = rest[j][i] = rest[i][j] - L[i][k] * rest[j][k]
@@ -336,13 +336,13 @@ def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
         for j in range(i, n):
             rows = range(j, n)
             out[i][j] = dot([back[k][i] for k in rows], [back[k][j] * d[k] for k in rows])
-            out[j][i] = out[i][j]
+            out[j][i] = named(out[i][j], "D")
     return out
 
 
 def downdate(body: Articulated, MA: list[Wrench], D: list[list[Expression]], De: list[Expression]) -> Articulated:
     """H M* = M* - M*A D AᵀM*, kept symmetric, and Phi* + M*A D e."""
-    DMA = [combined(row, MA) for row in D]
+    DMA = [combined(row, MA).labelled("DMA_f", "DMA_n") for row in D]
     M, H, J = {}, {}, {}
     for i in range(3):
         for j in range(3):
@@ -356,7 +356,7 @@ def downdate(body: Articulated, MA: list[Wrench], D: list[list[Expression]], De:
         H=Matrix.of(lambda i, j: H[i, j]),
         J=Matrix.symmetric(lambda i, j: J[i, j]),
     )
-    return reduced.biased(body.bias + combined(De, MA))
+    return reduced.biased(body.bias + combined(De, MA)).labelled()
 
 
 def combined(weights: Sequence[Expression], wrenches: Sequence[Wrench]) -> Wrench:

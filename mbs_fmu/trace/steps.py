@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
+from ..arguments import Solver as Solver
 from ..expressions import ZERO, Expression, as_expression, leaf
 from ..layout import BASES, INERTIA, LinkConstants, Load, Local
 from ..model.motions import Here, Motion, load
@@ -149,7 +149,7 @@ class LinkStep:
 
     def constant(self, which: int) -> Expression:
         """A constant of the link; each one used gets the next place in the link's packed block."""
-        return load("constants", self.packing.setdefault(which, len(self.packing)))
+        return load("constants", self.packing.setdefault(which, len(self.packing)), LinkConstants.name(which))
 
     def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
         return Vector(self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True))
@@ -197,7 +197,7 @@ class LinkStep:
     def carry(self, body: Articulated) -> list[Assignment]:
         """The branch as the parent sees it, into the carried variables."""
         for motion in reversed(self.placement):
-            body = motion.inward(body)
+            body = motion.inward(body).labelled()
         return carry_assignments(body, any(self.cls.gravity))
 
     # -- what every solver writes ---------------------------------------------------------------
@@ -281,7 +281,7 @@ class LinkStep:
                 given = stage.given
                 twist = advanced(twist, stage, load("u", stage.k) if given is None else given)
             else:
-                twist = stage.outward(twist)
+                twist = stage.outward(twist).labelled()
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
         if self.closed:
             stored += self.rates([load("u", k) for k in range(self.cls.rates)])
@@ -399,7 +399,3 @@ def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:
     part = part + w[d] * (J[b, d] * w[d] + (dH * v[b] + tH * v[d]) + (H[b, a] * v[a] + body.n[b]))
     part = part + v[b] * (dM * v[d] - M[b, d] * v[b] - (M[d, a] * v[a] + body.f[d]))
     return part + v[d] * (M[b, d] * v[d] + (M[b, a] * v[a] + body.f[b]))
-
-
-Solver = Literal["cholesky", "sweep"]
-SOLVERS = get_args(Solver)

@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from cases import Case, each
-from mechanisms import JOINTS, Plain
+from mechanisms import JOINTS, Plain, random_rotation
 from probes import output_rates, outputs
 from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
 from mbs_fmu.expressions import ZERO, Expression
-from mbs_fmu.model import parts
+from mbs_fmu.model import anchors, parts
 from mbs_fmu.model.effects import Action, Effect
 from mbs_fmu.model.forces.places import expressions
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
@@ -124,6 +125,43 @@ def test_every_force_is_accounted_for(case: Case) -> None:
         assert abs(found.whole - found.dissipates - found.given + found.rate) < bound, name
         if len({push.body for push in m.forces[name].effect().does.pushes}) == 2:
             assert np.all(found.resultant < ROUNDING * REACH), name
+
+
+@each(JOINTS, rounds=2, usual=4, quick=1)
+def test_anchors_are_measures(case: Case) -> None:
+    """Points and axes fixed on bodies are where `position`, `velocity` and `angular_velocity` say."""
+    m, rng = moving_tree(case, 4), np.random.default_rng(case.seed)
+    at, frame = Vector(rng.normal(size=3)), random_rotation(rng)
+    pairs = {}
+    for body in m.bodies:
+        pairs |= {
+            f"{body}_position": (anchors.point_position(body, at), mbs.position(body, at)),
+            f"{body}_velocity": (anchors.point_velocity(body, at), mbs.velocity(body, at)),
+            f"{body}_spin": (anchors.spin(body), mbs.angular_velocity(body)),
+        }
+        for k, axis in enumerate(anchors.axes(body, frame)):
+            pairs[f"{body}_axis{k}"] = axis, turned(body, Vector(frame[:, k]))
+    for name, (anchored, measured) in pairs.items():
+        m.output(name, anchored)
+        m.output(f"{name}_measured", measured)
+    found = outputs(Plain(m))
+    for name in pairs:
+        wanted = found[f"{name}_measured"]
+        assert np.all(np.abs(found[name] - wanted) < ROUNDING * (REACH + np.abs(wanted).max())), name
+
+
+def test_parameters_in_points_are_fixed() -> None:
+    """Where a force acts or what it measures can't be tuned; what it resists with can."""
+    m = mbs.Model("tuned")
+    body = m.body("body", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
+    names = ("spring", "bushing", "drag", "force", "stiffness", "linear", "push")
+    p = {name: m.parameter(name, 1.0) for name in names}
+    m.spring("s", "world", body, at_a=(p["spring"], 0, 0), stiffness=p["stiffness"])
+    m.bushing("b", "world", body, at_b=(0, p["bushing"], 0), stiffness=2.0)
+    m.drag("d", on=body, at=(0, 0, p["drag"]), linear=p["linear"])
+    m.force("f", on=body, at=(p["force"], 0, 0), force=(p["push"], 0, 0))
+    fixed = {v.name for v in compile_model(m).variables if v.kind == "parameter" and v.fixed}
+    assert fixed == {"spring", "bushing", "drag", "force"}
 
 
 def test_an_effect_is_what_was_told() -> None:

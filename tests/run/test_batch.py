@@ -102,7 +102,7 @@ def test_what_has_no_lanes_runs_all_the_same(plant: Model, monkeypatch: pytest.M
 
     options = {"method": "rk4", "step": 0.01, "inputs": {"force": 1.0}, "batch": mbs.Batch(start={"b.s": [0.1, 0.2]})}
     wide = mbs.simulate(plant, 0.1, **options)
-    monkeypatch.setattr("mbs_fmu.batch.compiled", refuse)
+    monkeypatch.setattr("mbs_fmu.integrate.lanes.compiled", refuse)
     single = mbs.simulate(plant, 0.1, **options)
     assert wide.statistics["lanes"] > 1 and single.statistics["lanes"] == 1
     assert np.array_equal(wide.data, single.data)

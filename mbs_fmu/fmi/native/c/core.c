@@ -160,18 +160,14 @@ static double *shown(Instance *I) {
 }
 
 double *call_rates(Instance *I) {
-    int64_t none;
-    void *error;
     double *R = shown(I);
-    I->kernels->rates(&none, &error, R, I->U);
+    I->kernels->rates(R, I->U);
     return R;
 }
 
 double *call_refresh(Instance *I) {
-    int64_t none;
-    void *error;
     double *R = shown(I);
-    I->kernels->refresh(&none, &error, R, I->U);
+    I->kernels->refresh(R, I->U);
     return R;
 }
 
@@ -355,10 +351,8 @@ Status core_fault(Instance *I, int64_t status) {
 }
 
 Status core_look_after(Instance *I) {
-    int64_t status;
-    void *error;
     call_exchange(I);
-    I->kernels->completed(&status, &error, I->R, I->U);
+    int64_t status = I->kernels->completed(I->R, I->U);
     if (I->R[FRESH] == 1.0) I->R[FRESH] = 3.0; /* outputs are to be made again, of means */
     return status == START_OK ? OK : core_fault(I, status);
 }
@@ -379,23 +373,19 @@ static Status refuse(Instance *I, Status status, double size, const char *text) 
 
 /* Whether a step of this size can begin at the importer's time, which then is the record's. */
 static Status follow(Instance *I, double time, double size) {
-    int64_t status;
-    void *error;
     char text[1000];
     if (!(size > 0.0) || !isfinite(size))
         return core_complain(I, FAILED, "communication step %.9g s: give a positive number", size);
     if (size < 1e-300 || (isfinite(time) && !(time + size > time)))
         return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is too small for that time", size,
                              time);
-    I->kernels->follow(&status, &error, I->R, time, size);
-    if (status == START_OK) return OK;
+    if (I->kernels->follow(I->R, time, size) == START_OK) return OK;
     say_other_time(text, sizeof text, fabs(time - I->R[TIME]), time, I->R[TIME]);
     return core_complain(I, FAILED, "%s: %s", NAME, text);
 }
 
 Status core_step(Instance *I, double time, double size, Pause pause) {
     int64_t status, calls = 0;
-    void *error;
     char text[1000];
     double *R = I->R;
     Status refused = refusal(I, size);
@@ -407,7 +397,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     inputs_along(I, size);
     if (FIXED && size / SETTING > 1.0 + MOST_STEPS) status = BUDGET, calls = MOST_STEPS; /* none of them is begun */
     else do {
-        I->kernels->advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
+        status = I->kernels->advance(R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
         I->looked = false;
     } while (status == BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[TIME]));
     inputs_stand(I);

@@ -10,13 +10,13 @@
 #include "core.h"
 #include "model.h"
 
-/* Entries of the kernels, in numba's calling convention: the result goes to *out, the status is always 0. */
-typedef int32_t OnRecord(int64_t *out, void **error, double *R);
-typedef int32_t OnTwo(int64_t *out, void **error, double *R, double *other);
-typedef int32_t OnFour(int64_t *out, void **error, double *R, double *D, double *E, double *F);
-typedef int32_t Begin(int64_t *out, void **error, double *R, double *U, double size);
-typedef int32_t Follow(int64_t *out, void **error, double *R, double time, double size);
-typedef int32_t Advance(int64_t *out, void **error, double *R, double *U, double stop, double setting, int64_t budget);
+/* The kernels: what they return is a status, or nothing of use. */
+typedef int64_t OnRecord(double *R);
+typedef int64_t OnTwo(double *R, double *other);
+typedef int64_t OnFour(double *R, double *D, double *E, double *F);
+typedef int64_t Begin(double *R, double *U, double size);
+typedef int64_t Follow(double *R, double time, double size);
+typedef int64_t Advance(double *R, double *U, double stop, double setting, int64_t budget);
 
 struct Kernels {
     OnRecord *initialise, *prepare;
@@ -32,12 +32,7 @@ struct Kernels {
 
 static inline bool before_start(const Instance *I) { return I->phase == INSTANTIATED || I->phase == INITIALIZING; }
 
-static inline int64_t call_initialise(const Instance *I, double *R) {
-    int64_t status;
-    void *error;
-    I->kernels->initialise(&status, &error, R);
-    return status;
-}
+static inline int64_t call_initialise(const Instance *I, double *R) { return I->kernels->initialise(R); }
 
 /* core.c */
 const char *phase_name(Phase);
