@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, is_condition, leaf
 from ..formula import Own
-from ..graph import leaves, rebuild, topological
+from ..graph import leaves, rebuild
 from ..layout import TIME, Head, Load, Totals
 from ..model.measures import momenta_of, position
 from ..model.model import Model
@@ -60,11 +60,12 @@ class Resolver:
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         def number(node: Expression) -> Expression | None:
-            return self.reference(node.value, thing) if node.op == "leaf" else None
-
-        for node in topological(expressions):
+            if node.op == "leaf":
+                return self.reference(node.value, thing)
             if any(is_condition(arg) for arg in (node.args[1:] if node.op == "where" else node.args)):
                 raise ModelError(f"{thing} reckons with a condition: make a number of it, mbs.where(condition, 1, 0)")
+            return None
+
         return rebuild(expressions, number)
 
     @property
