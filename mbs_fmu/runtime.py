@@ -121,7 +121,7 @@ class Runtime:
 
     def exchange(self, R: np.ndarray) -> None:
         """The derivatives of the states for an importer's solver, at present rates; compiled when first asked for."""
-        if self.program.loops:
+        if self.program.exchange_slice != self.program.rate_slice:
             self.kernels.enter_exchanged(R, np.empty_like(R))
 
     def fault(self, R: np.ndarray, status: int) -> str:

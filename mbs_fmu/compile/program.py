@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..layout import Region
+from .formats import OLDER, upgraded
 
 STARTED = ("coordinate", "rate", "state")  #: kinds of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: kinds of variables whose numbers the user gives
@@ -75,7 +76,7 @@ class Program:
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
     notes: list[str] = field(default_factory=list)  #: what is unusual about the model, and was wanted
-    format: int = FORMAT
+    format: int = FORMAT  #: in which it was written, and that its kernels have
 
     def new_record(self) -> np.ndarray:
         """A record of its own, with all defaults."""
@@ -155,11 +156,12 @@ class Program:
     def from_json(cls, data: str, text: str) -> Program:
         """The inverse of `to_json`; ValueError when the data needs another mbs_fmu."""
         raw: dict[str, Any] = json.loads(data)
-        if raw.get("format") != FORMAT:
+        if raw.get("format") not in (FORMAT, *OLDER):
             raise ValueError(
                 f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "
                 "export the FMU again or install the mbs_fmu that made it"
             )
+        raw = upgraded(raw)
         raw["variables"] = [Variable(**_tuples(v)) for v in raw["variables"]]
         raw["regions"] = {name: (start, size) for name, (start, size) in raw["regions"].items()}
         return cls(text=text, **raw)
