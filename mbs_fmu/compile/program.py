@@ -106,6 +106,11 @@ class Program:
         return self.region("exchange_rates") if self.regions["exchange_rates"][1] else self.rate_slice
 
     @property
+    def kept(self) -> int:
+        """How many numbers of a record, from its first, a step that failed puts back: the others follow from them."""
+        return self.regions["bodies"][0]
+
+    @property
     def looked_after(self) -> bool:
         """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
         events that end a run."""

@@ -90,7 +90,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
-        self._kept = program.regions["bodies"][0]  #: up to here a record goes back after a failed step
+        self._kept = program.kept
         self._bind()
 
     def _bind(self) -> None:

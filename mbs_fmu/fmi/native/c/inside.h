@@ -10,24 +10,9 @@
 #include "core.h"
 #include "model.h"
 
-/* Entries of the kernels, in numba's calling convention: the result goes to *out, the status is always 0. */
-typedef int32_t OnRecord(int64_t *out, void **error, double *R);
-typedef int32_t OnTwo(int64_t *out, void **error, double *R, double *other);
-typedef int32_t OnFour(int64_t *out, void **error, double *R, double *D, double *E, double *F);
-typedef int32_t Begin(int64_t *out, void **error, double *R, double *U, double size);
-typedef int32_t Follow(int64_t *out, void **error, double *R, double time, double size);
-typedef int32_t Advance(int64_t *out, void **error, double *R, double *U, double stop, double setting, int64_t budget);
-
+#define FIELD(name, arguments) int32_t(*name) arguments;
 struct Kernels {
-    OnRecord *initialise, *prepare;
-    OnTwo *rates, *refresh, *tangent, *start_tangent, *completed;
-    Follow *follow;
-    Advance *advance;
-#if N_LOOPS
-    Begin *begin;
-    OnTwo *exchanged;
-    OnFour *exchange_rates_d;
-#endif
+    KERNELS(FIELD)
 };
 
 static inline bool before_start(const Instance *I) { return I->phase == INSTANTIATED || I->phase == INITIALIZING; }
@@ -54,7 +39,6 @@ void loops_exchange_tangent(Instance *);     /* their tangents, into D */
 void loops_settings(const Instance *, double *R); /* before a start: how loops are kept closed in model exchange */
 void loops_started(Instance *);                   /* after it: the limit of projection, the rows chosen */
 void loops_keep_choice(const Instance *, double *R); /* rows that count, before an evaluation */
-bool loops_say(char *text, size_t size, const double *R, int64_t status); /* why a start or step failed, if by a loop */
 double loops_mass(const double *R); /* of the mechanism; 1 without loops */
 
 #endif
