@@ -192,8 +192,8 @@ Status call_output_slopes(Instance *I, const char *function, const uint32_t refe
     REQUIRE(STEPPING | TERMINATED | PAUSED);
     NEED(orders, count);
     NEED_NUMBERS(references, count, values, n_values);
-    if (call_first_order(I, orders, count) != OK) return FAILED;
     for (size_t i = 0; i < count; i++) {
+        if (call_first_order(I, orders + i, 1) != OK) return FAILED;
         Status status = core_output_slope(I, references[i], values);
         if (status != OK) return status;
         values += core_length(references[i]);

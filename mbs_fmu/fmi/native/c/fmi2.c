@@ -135,6 +135,12 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
 
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference references[], size_t count,
                                         const fmi2Integer orders[], fmi2Real values[]) {
+    Instance *I = c;
+    REQUIRE(STEPPING | TERMINATED);
+    NEED(references, count);
+    NEED(orders, count);
+    NEED(values, count);
+    if (call_first_order(I, orders, count) != OK) return fmi2Error; /* before any of them is worked out */
     return status_of(call_output_slopes(c, __func__, references, count, orders, values, count));
 }
 
