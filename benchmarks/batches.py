@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numba import njit, types
+from numba import njit
 
 import mbs_fmu as mbs
 from mbs_fmu.batch import aligned
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.program import Program
-from mbs_fmu.kernels.lanes import lane_module, lanes_source, machine_lanes
-from mbs_fmu.kernels.loader import load_uncached
+from mbs_fmu.integrate.lanes import lane_module, lanes_source, machine_lanes
+from mbs_fmu.integrate.table import method
+from mbs_fmu.kernels.loader import load_uncached, machine_code
 
 from .models import CASES, Mechanism, States, to_model
 from .native import Unavailable
@@ -219,10 +220,9 @@ def run_times(name: str, repeats: int) -> list[str]:
 
 def compile_time(program: Program) -> float:
     """Seconds to translate and compile the time loop of rk4 in lanes, without any cache."""
-    module = load_uncached(lanes_source(program.text, machine_lanes(), program.angles))
-    rows, scalars = types.float64[:, ::1], (types.int64, types.int64, types.float64, types.int64)
+    module = load_uncached(lanes_source(program.text, machine_lanes(), program.angles, method("rk4")))
     began = time.process_time()
-    module.enter_rk4_run_lanes.compile((rows, rows, types.float64[::1], *scalars))
+    machine_code(module, "rk4_run_lanes", ("rows", "rows", "array", "int", "int", "float", "int"))
     return time.process_time() - began
 
 

@@ -70,8 +70,8 @@ class Exchange:
         self.room = np.zeros_like(self.R)
         self.x, self.p, self.q = program.state_slice, program.region("p"), program.region("q")
         self.dx = program.rate_slice if derivatives == OWN else program.exchange_slice
-        self.rates = entry(self.runtime.kernels.rates, 2)
-        self.exchanged = entry(self.runtime.kernels.exchanged, 2) if derivatives == FULL else None
+        self.rates = entry(self.runtime.kernels.rates)
+        self.exchanged = entry(self.runtime.kernels.exchanged) if derivatives == FULL else None
         self.begin = _beginning(self.runtime.kernels)
         self.chosen, self.ranks = program.region("ranks"), self.R[program.region("ranks")].copy()
         self.evaluations = self.events = 0

@@ -1,6 +1,10 @@
-"""Multibody mechanisms in Poisson impulses: fast kernels, FMUs, co-simulation."""
+"""Multibody mechanisms in Poisson impulses: fast kernels, FMUs, co-simulation.
 
-from . import free_body
+What not every process needs (`LATER`) is imported when it is first asked for.
+"""
+
+from typing import TYPE_CHECKING, Any
+
 from .batch import Batch
 from .errors import ModelError, SimulationError
 from .expressions import (
@@ -77,7 +81,28 @@ from .model.vectors import Vector
 from .results import BatchResult, Result
 from .simulate import simulate
 
+if TYPE_CHECKING:
+    from . import free_body
+    from .analysis import inverse_dynamics
+    from .fmi.export import export
+
 __version__ = "0.1.0"
 
-from .analysis import inverse_dynamics
-from .fmi.export import export
+#: Where that lies; a module where no name stands behind the colon.
+LATER = {"export": "fmi.export:export", "free_body": "free_body:", "inverse_dynamics": "analysis:inverse_dynamics"}
+
+
+def __getattr__(name: str) -> Any:
+    """What stands in `LATER`."""
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    module, _, inside = LATER[name].partition(":")
+    found = import_module(f".{module}", __name__)
+    globals()[name] = found = getattr(found, inside) if inside else found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LATER})

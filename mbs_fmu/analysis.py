@@ -10,7 +10,6 @@ import numpy as np
 from .errors import ModelError
 from .graph import leaves
 from .inputs import set_values
-from .kernels.loader import entry
 from .layout import Head
 from .model.checks import start_numbers
 from .model.model import Model
@@ -91,7 +90,7 @@ class _Mechanism:
         self.q = self.program.region("q")
 
     def call(self, kernel: str, *arrays: np.ndarray) -> Any:
-        return entry(getattr(self.kernels, kernel), len(arrays))(*arrays)
+        return self.kernels.entry(kernel)(*arrays)
 
     def name(self, body: str | Body) -> str:
         name = body.name if isinstance(body, Body) else body

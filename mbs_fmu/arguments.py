@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from .errors import ArgumentError, ModelError
 from .messages import shown
+
+Solver = Literal["cholesky", "sweep"]  #: of the equations of motion
+SOLVERS = get_args(Solver)
 
 
 def finite(value: Any, what: str, wanted: str = "a finite number") -> float:

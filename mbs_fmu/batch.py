@@ -1,7 +1,7 @@
 """Many runs of one model at once: what differs between them (`Batch`), and how they are run.
 
 Trees with fixed steps run in SIMD lanes: as many members as the processor has doubles in a vector go through the same
-instructions (see kernels/lanes.py). Everything else runs member by member. Both go over all threads: kernels don't
+instructions (see integrate/lanes.py). Everything else runs member by member. Both go over all threads: kernels don't
 hold Python's lock.
 """
 
@@ -13,25 +13,24 @@ import os
 import threading
 import time as clock
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tqdm import tqdm
 
 from .arguments import whole
 from .compile.program import Variable
 from .errors import ModelError
 from .inputs import Table, check_times
-from .kernels.lanes import NoLanes, compiled, fits_lanes, lane_module, machine_lanes
 from .layout import Head, Status
 from .loops_report import assembly_notes, loop_statistics
 from .messages import message, shown
 from .model.checks import number_array
 from .results import BatchResult
 from .runtime import Runtime
-from .tableaus import Method
+
+if TYPE_CHECKING:
+    from .integrate.method import Method
 
 log = logging.getLogger("mbs_fmu")
 
@@ -171,6 +170,8 @@ def run_batch(
 
     A member that can't start or goes wrong ends there, and is named in the result's `faults`.
     """
+    from .integrate.lanes import NoLanes, fits_lanes, machine_lanes
+
     members = Members(runtime, batch)
     runtime.require_numbers(record)
     assert members.size is not None
@@ -318,8 +319,10 @@ class LaneRun(Run):
     """As many members at once as there are lanes."""
 
     def entry(self) -> Callable[..., int]:
+        from .integrate.lanes import compiled, lane_module
+
         program = self.runtime.program
-        module = lane_module(program.text, self.lanes, program.angles)
+        module = lane_module(program.text, self.lanes, program.angles, self.course.method)
         loop = getattr(module, f"enter_{self.course.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]
@@ -360,6 +363,8 @@ def aligned(rows: int, lanes: int) -> np.ndarray:
 
 def _run_all(run: Run, threads: int, show: bool) -> None:
     """All groups, over the threads; an interrupt or error ends all of them soon."""
+    from tqdm import tqdm
+
     total = run.course.rows * len(run.result)
     with tqdm(total=total, desc=run.result.name, unit="row", delay=DELAY, disable=not show, leave=False) as bar:
         try:
@@ -376,6 +381,8 @@ def _in_this_thread(run: Run) -> Iterator[None]:
 
 
 def _in_threads(run: Run, threads: int) -> Iterator[None]:
+    from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+
     def work(groups: Iterator[range], lock: threading.Lock) -> None:
         while not run.stop.is_set():
             with lock:

@@ -15,8 +15,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import platformdirs
-
 from .files import replacing
 
 log = logging.getLogger("mbs_fmu")
@@ -24,7 +22,7 @@ log = logging.getLogger("mbs_fmu")
 CACHE_VARIABLE = "MBS_FMU_CACHE"  #: names another folder
 SIZE_VARIABLE = "MBS_FMU_CACHE_SIZE"  #: gives another bound, in MB
 BOUND = 1000  #: MB of entries; those that were not used for longest go first
-KINDS = ("kernels", "objects")  #: folders of entries
+KINDS = ("kernels", "objects", "programs")  #: folders of entries
 OTHERS = ("zig", "locks")  #: folders of the C compiler, which are not bounded, and of what processes wait for
 PATIENCE = 120.0  #: s to wait for another process that makes the same entry; then it is made twice
 CHECKSUM = hashlib.sha256().digest_size
@@ -38,7 +36,12 @@ class NotOurs(PermissionError):
 
 def cache_directory() -> Path:
     """Where everything is kept: $MBS_FMU_CACHE, or the user's cache directory."""
-    return Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("mbs_fmu"))
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named)
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("mbs_fmu"))
 
 
 def folder(name: str) -> Path:

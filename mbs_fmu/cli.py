@@ -42,7 +42,7 @@ Starts = Annotated[
 ]
 Method = Annotated[
     str,
-    typer.Option(help="dopri5, dop853, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
+    typer.Option(help="dopri5, dop853, tsit5, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
 ]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]

@@ -203,8 +203,9 @@ def leaf(reference: Hashable, name: str | None = None) -> Expression:
 
 
 def named(expression: Any, name: str) -> Any:
-    """The same expression with a name for the generated source."""
-    if isinstance(expression, Expression) and expression.op not in ("const", "leaf", "neg"):
+    """The same expression with a name for the generated source, if it has none."""
+    unnamed = isinstance(expression, Expression) and expression.op not in ("const", "leaf", "neg")
+    if unnamed and expression.name is None:
         expression.name = name
     return expression
 

@@ -141,6 +141,15 @@ class LinkConstants:
     size = 33
 
     @classmethod
+    def name(cls, which: int) -> str:
+        """What a constant is called in the generated text."""
+        groups = {"mc": cls.mc, "J": cls.inertia, "r": cls.r, "moment": cls.moment, "own": cls.own}
+        for name, places in groups.items():
+            if which in places:
+                return f"{name}{places.index(which)}_own" if name == "J" else f"{name}{places.index(which)}"
+        return {cls.mass: "mass", cls.branch_mass: "branch_mass"}.get(which, f"turn{(which - cls.turns) // 4}")
+
+    @classmethod
     def turn(cls, number: int) -> tuple[int, int, int, int]:
         first = cls.turns + 4 * number
         return first, first + 1, first + 2, first + 3

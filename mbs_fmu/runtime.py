@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
-from types import ModuleType
 
 import numpy as np
 
 from .compile.program import GIVEN, Program
 from .errors import ModelError
-from .kernels.loader import load
+from .kernels.loader import Kernels, load
 from .layout import Closing, Head, Load, Status
 from .messages import fields_of, message
 
@@ -75,8 +74,8 @@ def names(program: Program) -> dict[str, list[str]]:
 class Runtime:
     """Runs one program on records that the caller owns."""
 
-    def __init__(self, program: Program, kernels: ModuleType | None = None):
-        """`kernels`: the module of the program's text, where it is loaded already."""
+    def __init__(self, program: Program, kernels: Kernels | None = None):
+        """`kernels`: those of the program's text, where they are loaded already."""
         self.program = program
         self.kernels = kernels or load(program.text)
         self._names = names(program)

@@ -10,14 +10,13 @@ import types
 import warnings
 import weakref
 from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tqdm import tqdm
 
-from .arguments import finite, is_one_of, positive, truth
+from .arguments import SOLVERS, Solver, finite, is_one_of, positive, truth
 from .batch import Batch, Course, run_batch
-from .compile.build import compile_model
+from .compile.kept import program_of
 from .compile.program import Program
 from .compile.values import with_values
 from .errors import ArgumentError, ModelError, SimulationError
@@ -29,8 +28,9 @@ from .messages import shown
 from .model.model import Model
 from .results import Result
 from .runtime import Runtime
-from .tableaus import Method, Rosenbrock, method, methods_with
-from .trace.steps import SOLVERS, Solver
+
+if TYPE_CHECKING:
+    from .integrate.method import Method
 
 log = logging.getLogger("mbs_fmu")
 
@@ -57,6 +57,8 @@ def compiled(
     `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
     `alone`, with the standard ones. Raises ModelError.
     """
+    from .integrate.table import methods_with
+
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
@@ -71,7 +73,7 @@ def compiled(
         for old in [k for k in held if k[0] != model.version]:
             del held[old]
         replaced = {name: traced(name, function) for name, function in (laws or {}).items()}
-        held[key] = model.value_version, Runtime(compile_model(model, solver, replaced, methods))
+        held[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
         while len(held) > KEPT:
             del held[next(iter(held))]
     values, runtime = held[key]
@@ -142,9 +144,10 @@ def simulate(
     time that is traced once as a law. parameters: values by name.
     start: start values by the names of coordinates, joint velocities and signal states, as in the result ("rod.phi",
     "ball.q[1]"), in place of the model's. Whether a loop's assembly may change them stays as `Model.start` says.
-    method: "dopri5", "dop853" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold for
-    coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6", which
-    need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for what.
+    method: "dopri5", "dop853", "tsit5" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold
+    for coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6",
+    which need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for
+    what.
     max_step: s, the longest step with error control; these steps also end where tables of inputs have their times and
     where conditions on time switch, so a pulse is not stepped over.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
@@ -243,6 +246,8 @@ def _run(
     """Call the time loop until all rows are there; returns rows and status. Times of events are added to `events`."""
     if not course.progress:  # to make a bar, even a hidden one, takes as long as all else before a short run
         return _rows(runtime, R, U, Y, course, events, lambda _: None)
+    from tqdm import tqdm
+
     with tqdm(total=course.rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
         return _rows(runtime, R, U, Y, course, events, bar.update)
 
@@ -295,7 +300,7 @@ def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: M
             "steps": int(R[Head.steps]),
             "rejected": int(R[Head.rejected]),
             "evaluations": int(R[Head.evaluations]),
-            **({"jacobians": int(R[Head.jacobians])} if isinstance(chosen, Rosenbrock) else {}),
+            **({"jacobians": int(R[Head.jacobians])} if chosen.needs_jacobian else {}),
             **loop_statistics(program, R),
         },
     )
@@ -327,6 +332,8 @@ def usable_method(
 
     step: s, of fixed steps. rtol, atol: of error control. max_step: s, the longest step with error control.
     """
+    from .integrate.table import method
+
     if not isinstance(name, str):
         raise ArgumentError(f"method must be a name such as 'dopri5', not {shown(name)}")
     try:

@@ -10,12 +10,12 @@ import numpy as np
 
 from ..errors import ModelError
 from ..expressions import Expression, is_literal
+from ..integrate.table import STANDARD, method
 from ..kernels.loops import Order
 from ..layout import Layout, LinkConstants, Load, bound, regions
 from ..messages import message
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
-from ..tableaus import STANDARD, method
 from ..trace.passes import Steps, traced_steps
 from ..trace.solvers import NothingMoves
 from ..trace.steps import Solver, Wants
@@ -133,6 +133,7 @@ def _structure(
 ) -> Structure:
     links, tree, closures = found.tree.links, found.tree, gathered.closures
     order = Order(
+        names=[link.name for link in links],
         of_link=found.of_link,
         parent=[link.parent for link in links],
         children=[link.children for link in links],
@@ -142,7 +143,6 @@ def _structure(
     first_quaternions = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
     return Structure(
         order=order,
-        names=[link.name for link in links],
         first={name: _firsts(links, name) for name in ("coordinates", "rates", "driven_coordinates", "driven_rates")},
         quaternions=[place.load for place in first_quaternions if not place.driven],
         locked=[lock.place.load for lock in locks_of(tree)],

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-import inspect
-
-from ..kernels import closing
-from ..kernels.dual import dual_source
+from ..kernels import along_motion, closing
+from ..kernels.dual import dual
 from ..kernels.loops import call, indent
-from ..layout import DIRECTIONS, Along, Choice, Closing, LinkConstants, Status
+from ..kernels.sources import kernel_text, kernels_of
+from ..layout import DIRECTIONS, Along
 from ..trace.balance import NAMES
 from .cuts import Places
 from .pen import Pen
 
-CLOSING = (
-    "start_rows", "right_sides", "residual", "gather", "factor", "forward", "add_closure", "reduce_later", "close",
-    "multipliers", "push",
-)  # fmt: skip
-ALONG_MOTION = ("motion", "exchange_rates")  #: kernels that need tangents along the motion, in an array of their own
+CLOSING = kernels_of(closing)
+ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the motion, in an array of their own
 SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 
 def functions(pen: Pen, along: Along) -> list[str]:
     """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
-    out = ["\n\n\n".join("@kernel\n" + dual_source(getattr(closing, name), CLOSING, along) for name in CLOSING)]
+    out = [kernel_text(dual(f, CLOSING, along)) for f in CLOSING.values()]
     if along:
-        sources = [dual_source(getattr(closing, name), SOLVED, along[1:]) for name in ALONG_MOTION]
-        out.append("\n\n\n".join("@kernel\n" + source for source in sources))
+        out += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
     out.append(pen.function("conditions", text, _conditions(pen, along), along))
     if not along:
-        out.append(_set_tolerance())
-        rows = [pen.step(steps.plain_row, ()).lines for steps in pen.steps.of_class]
+        rows = [pen.step(steps.plain_row, ()) for steps in pen.steps.of_class]
         lines = [
             "for k in range(N_ROWS):",
             "    R[RIGHT + k] = R[RESIDUAL_RATES + k]",
@@ -45,13 +39,6 @@ def functions(pen: Pen, along: Along) -> list[str]:
     return out
 
 
-def _set_tolerance() -> str:
-    from ..kernels import closed
-
-    sources = [inspect.getsource(getattr(closed, name)).rstrip() for name in ("largest_residual", "set_tolerance")]
-    return "\n\n\n".join("@kernel\n" + source for source in sources)
-
-
 def _conditions(pen: Pen, along: Along) -> list[str]:
     here = call(along)
     lines = [*pen.positions(along), f"pose{here}", f"start_rows{here}"]
@@ -60,7 +47,7 @@ def _conditions(pen: Pen, along: Along) -> list[str]:
 
 def _solve(pen: Pen, along: Along) -> list[str]:
     lines = [f"conditions{call(along)}", f"residual{call(along)}", "set_tolerance(R)"]
-    if not pen.structure.names:
+    if not pen.structure.order.names:
         return lines
     passes, loops = [steps.passes for steps in pen.steps.of_class], pen.structure.order.loops
     inertia, twist = pen.steps.inertia, pen.steps.twist
@@ -80,7 +67,7 @@ def _forces(pen: Pen, along: Along) -> list[str]:
     lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in pen.zero(name, along)]
     lines += pen.totals(along, in_rates=True)
     lines += pen.emit(laws.joints + laws.signals, along) + pen.emit(laws.wrenches + laws.impulses, along)
-    if not pen.structure.names:
+    if not pen.structure.order.names:
         return lines
     steps = [steps.balance for steps in pen.steps.of_class]
     return [
@@ -99,41 +86,10 @@ def instant(pen: Pen, along: Along) -> list[str]:
     return ["\n".join(["@kernel", f"def {name}:", f'    """{doc}"""', *indent(lines)])]
 
 
-def numbers(pen: Pen, places: Places) -> dict[str, int]:
-    """Constants by name."""
-    layout = pen.layout
-    start = layout["closing"].start
-    out = {
-        "ALPHA": start + Closing.alpha, "DRIFT": start + Closing.drift, "CHOICE": start + Closing.choice,
-        "TOLERANCE": start + Closing.tolerance, "MOST_ALPHA": start + Closing.most_alpha,
-        "ALPHA_STEP": start + Closing.alpha_step, "PROJECT": start + Closing.project,
-        "REBASE": start + Closing.rebase, "BOUND": start + Closing.bound, "LENGTH": start + Closing.length,
-        "RESIDUAL": start + Closing.residual, "WORST": start + Closing.worst, "IMPULSE_MOST": start + Closing.impulse,
-        "RANK": start + Closing.rank, "REBASINGS": start + Closing.rebasings,
-        "PROJECTIONS": start + Closing.projections, "REBASED": start + Closing.rebased,
-        "MARKED": start + Closing.marked, "MEASURED": start + Closing.measured,
-        "ITERATIONS": start + Closing.iterations, "MOVED": start + Closing.moved,
-        "SINGULAR": start + Closing.singular, "LAST_GOOD": start + Closing.last_good,
-        "CONTROLLED": start + Closing.controlled, "LEAST": start + Closing.least, "BLAMED": start + Closing.blamed,
-        "N_COUNTERS": Closing.size - Closing.worst,
-        "FROZEN_CHOICE": Choice.frozen, "FREE_CHOICE": Choice.free, "NO_CHOICE": Choice.none,
-        "NOT_ASSEMBLED": Status.not_assembled, "NOT_MOVABLE": Status.not_movable, "OPEN_LOOP": Status.open_loop,
-        "NOT_FOLLOWED": Status.not_followed, "GIVEN_MOTION": int(_given_motion(pen)),
-        "N_DRIVEN": layout["driven_u"].size, "DRIVEN_U": layout["driven_u"].start,
-        "N_ROWS": places.rows, "N_LOOPS": layout["ranks"].size, "N_LINKS": len(pen.structure.names),
-        "N_ENDS": len(places.tables["ENDS"]) // 3, "N_Y": layout["row_y"].size, "N_BLOCKS": layout["blocks"].size,
-        "N_CLOSURE": len(pen.steps.inertia), "NQ": layout["q"].size, "BODY_SIZE": LinkConstants.size,
-        "ARM": LinkConstants.r[0], "TAIL": layout.get("tail", layout["end"]).start,
-        "EXCHANGE_FRESH": start + Closing.exchange_fresh,
-    }  # fmt: skip
-    for name in (
-        "residuals", "residual_rates", "scales", "multipliers", "means", "pivots", "ranks", "free", "free_rates",
-        "momentum", "row_forces", "last_row_forces", "exchange_rates", "mask", "push", "right", "terms", "solved",
-        "row_y", "row_v", "row_w", "row_b", "row_d", "blocks", "factors", "column", "closure", "bodies", "pose",
-        "twist",
-    ):  # fmt: skip
-        out[name.upper()] = layout[name].start
-    return out
+def numbers(pen: Pen, places: Places) -> dict[str, float]:
+    """Constants that do not follow from the layout, by name."""
+    ends = len(places.tables["ENDS"]) // 3
+    return {"GIVEN_MOTION": int(_given_motion(pen)), "N_ENDS": ends, "N_CLOSURE": len(pen.steps.inertia)}
 
 
 def _given_motion(pen: Pen) -> bool:

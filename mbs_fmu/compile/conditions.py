@@ -1,6 +1,6 @@
 """Conditions g = 0 of each kind of loop joint, on points and directions of its two bodies.
 
-A `Vectors` names what the conditions are written in: world vectors, each the place of a point or the direction of
+A `Conditions` has what the conditions are written in: world vectors, each the place of a point or the direction of
 an axis of one body, with symbols for its three components. Every other formula about a loop (its rows K, their
 rates, its wrenches) is derived from these conditions in closures.py.
 """

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
+import ast
 
-from ..kernels import library
+from ..integrate.table import method
+from ..integrate.write import methods_source
+from ..kernels import library, sources
 from ..kernels.loops import call, indent
-from ..kernels.methods import methods_source
 from ..layout import DIRECTIONS, Along, Layout, LinkConstants
-from ..tableaus import method
 from ..trace.emit import Assignment
 from ..trace.passes import Steps
 from ..trace.second import CARRIED, TWIST
@@ -35,11 +35,6 @@ from mbs_fmu.kernels.translate import kernel
 jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
 
-LIBRARY = (
-    "sincos", "lt", "le", "integer", "tail", "common", "where", "power", "segment", "interpolate", "interpolated_slope",
-    "interpolated_area",
-)  # fmt: skip
-
 
 def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout) -> str:
     """The text of a model's module."""
@@ -52,31 +47,22 @@ def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: 
     functions += [*_error_velocities(pen), _switches(pen), *_indicators(pen)]
     methods = [method(name) for name in structure.methods]
     source = methods_source(methods, pen.places is not None, bool(structure.events))
-    body = "\n\n\n".join([_library(), *functions, source])
+    body = "\n\n\n".join([*sources.texts(library), *functions, source])
     head = HEADER.format(summary="\n".join(_summary(pen)))
-    return f"{head}\n{constants.text(pen, body)}\n\n\n{body}\n"
+    return f"{head}\n{constants.text(pen)}\n\n\n{body}\n"
 
 
 def _summary(pen: Pen) -> list[str]:
     s = pen.structure
-    lines = [f"{len(s.names)} links, solver {s.solver}. Link classes:"]
+    lines = [f"{len(s.order.names)} links, solver {s.solver}. Link classes:"]
     for number, steps in enumerate(pen.steps.of_class):
-        members = [name for name, k in zip(s.names, s.order.of_link, strict=True) if k == number]
-        shown = ", ".join(members[:6]) + (f", ... ({len(members)})" if len(members) > 6 else "")
-        lines.append(f"  {number}: {steps.cls.describe()}: {shown}")
+        lines.append(f"  {number}: {steps.cls.describe()}: {s.order.members(number)}")
     return lines
-
-
-def _library() -> str:
-    return "\n\n\n".join("@kernel\n" + inspect.getsource(getattr(library, name)).rstrip() for name in LIBRARY)
-
-
-# -- before a run ----------------------------------------------------------------------------------------
 
 
 def _prepare(pen: Pen) -> str:
     lines = pen.emit(pen.laws.constants)
-    if pen.structure.names:
+    if pen.structure.order.names:
         lines += _branch_masses(pen)
     lines += pen.checks([value for value, _ in pen.gathered.checks])
     return pen.function("prepare", "Every derived constant from the parameters; 0, or 1 + the failed check.", lines)
@@ -86,10 +72,10 @@ def _branch_masses(pen: Pen) -> list[str]:
     start, stride, branch = pen.layout["bodies"].start, LinkConstants.size, LinkConstants.branch_mass
     return [
         "# masses of the branches, and their moments about the parents' origins",
-        f"for i in range({len(pen.structure.names)}):",
+        f"for i in range({len(pen.structure.order.names)}):",
         f"    c = {start} + {stride} * i",
         f"    R[c + {branch}] = R[c + {LinkConstants.mass}]",
-        f"for i in range({len(pen.structure.names) - 1}, -1, -1):",
+        f"for i in range({len(pen.structure.order.names) - 1}, -1, -1):",
         f"    c = {start} + {stride} * i",
         "    if PARENT[i] >= 0:",
         f"        R[{start + branch} + {stride} * PARENT[i]] += R[c + {branch}]",
@@ -154,18 +140,16 @@ def _sines(pen: Pen, along: Along) -> str:
             lines += [f"    F{s} = R{c} * F{angle} + E{c} * D{angle}"]
             lines += [f"    F{c} = -R{s} * F{angle} - E{s} * D{angle}"]
     elif pen.layout["sines"].size:
-        body = inspect.getsource(library.sincos).split('"""')[2].strip("\n").splitlines()
-        reduced = next(k for k, line in enumerate(body) if line.startswith("    z = "))
-        angle = f"    x = R[{q.start} + k] + R[{offsets.start} + k]"
+        body = [ast.unparse(statement) for statement in sources.statements(library.sincos)]
+        reduced = next(k for k, line in enumerate(body) if line.startswith("z = "))
+        angle = f"x = R[{q.start} + k] + R[{offsets.start} + k]"
         r, tail = f"R[{sines.start} + k]", f"R[{cosines.start} + k]"
         lines = [
             "for k in range(N_SINES):",
-            *[angle, *body[:reduced], f"    {r} = r", f"    {tail} = tail"],
+            *indent([angle, *body[:reduced], f"{r} = r", f"{tail} = tail"]),
             "for k in range(N_SINES):",
-            *[angle, body[0], f"    r = {r}", f"    tail = {tail}"],
-            *body[reduced:-1],  # all but the return
-            f"    {r} = sine",
-            f"    {tail} = cosine",
+            *indent([angle, body[0], f"r = {r}", f"tail = {tail}"]),
+            *indent([*body[reduced:-1], f"{r} = sine", f"{tail} = cosine"]),  # all but the return
         ]
     return pen.function("sines", "Sine and cosine of every angle.", lines, along)
 
@@ -188,7 +172,7 @@ def _derive(pen: Pen, along: Along) -> list[str]:
     if pen.places:
         return [f"solve{call(along)}", f"forces{call(along)}", *([] if along else ["R[EXCHANGE_FRESH] = 0.0"])]
     lines, laws = pen.positions(along), pen.laws
-    if pen.structure.names:
+    if pen.structure.order.names:
         lines += _passes(pen, along)
     if pen.gathered.in_rates.pose:
         lines.append(f"pose{call(along)}")
@@ -225,7 +209,7 @@ def _error_velocities(pen: Pen) -> list[str]:
     if not pen.structure.again:
         return []
     lines: list[str] = []
-    if pen.structure.names:
+    if pen.structure.order.names:
         again = [steps.passes.again for steps in pen.steps.of_class]
         lines += pen.inboard("errors_inboard", [into for into, _ in again], CARRIED, list(range(6)), ())
         lines += pen.outboard("errors_outboard", [out for _, out in again], TWIST, list(range(6)), (), "branch")
@@ -244,7 +228,7 @@ def _start_and_end(pen: Pen, along: Along) -> list[str]:
 
 
 def _momenta(pen: Pen, along: Along) -> list[str]:
-    if not pen.structure.names:
+    if not pen.structure.order.names:
         return []
     names = [name for name in pen.steps.twist if not name.startswith("g")]
     twists = [steps.twist_from_rates for steps in pen.steps.of_class]

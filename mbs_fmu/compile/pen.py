@@ -16,13 +16,25 @@ from .gather import Gathered
 from .law import Law
 from .law_text import emit_laws
 
+#: What one step of each pass does.
+STEPS = {
+    "inboard": "articulated inertia and bias (S1), without the joint (E2), (E3), to the parent (S2), (S3)",
+    "outboard": "velocities (S4), (E1), and what (P4) has of the motion",
+    "twists": "twist (P1)",
+    "momentum_projection": "momentum of the branch (P2), its part along the joint (P3)",
+    "wrench_projection": "wrench of the branch (P5), its part in (P4)",
+    "balance": "momentum and wrench of the branch, and (P4) with the loops' part (L3)",
+    "link_pose": "rotation to the world, and origin",
+    "errors_inboard": "bias of other momenta (S3)",
+    "errors_outboard": "velocities of other momenta (S4)",
+}
+
 
 @dataclass(frozen=True)
 class Structure:
     """What the text of a module is made from, beside laws and steps."""
 
     order: Order
-    names: list[str]  #: of the links
     first: dict[str, list[int]]  #: of each link's "coordinates", "rates", "driven_coordinates", "driven_rates"
     quaternions: list[Load]  #: the first number of each
     locked: list[Load]  #: the middle ones of three angles that can lock
@@ -81,7 +93,8 @@ class Pen:
         return [*lines, "return 0"]
 
     def step(self, assignments: Sequence[Assignment], along: Along) -> Step:
-        return Step(*Block(with_tangents(assignments, along), self.layout).parts())
+        block = Block(with_tangents(assignments, along), self.layout)
+        return Step(*block.parts(), block.bases())
 
     def inboard(
         self,
@@ -94,8 +107,10 @@ class Pen:
     ) -> list[str]:
         """Lines of a pass from children to parents; its functions come before the function that has them."""
         steps_of = [self.step(step, along) for step in steps]
-        lines = [self.step(row, along).lines for row in rows or ()]
-        return self.keep(self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, along), lines))
+        row_steps = [self.step(row, along) for row in rows or ()]
+        return self.keep(
+            self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along), row_steps)
+        )
 
     def outboard(
         self,
@@ -109,7 +124,7 @@ class Pen:
     ) -> list[str]:
         """Lines of a pass from parents to children."""
         steps_of = [self.step(step, along) for step in steps]
-        which = Pass(name + suffix(along), steps_of, carried, slots, along)
+        which = Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along)
         return self.keep(self.loops.outboard(which, stored, closing))
 
     def positions(self, along: Along) -> list[str]:

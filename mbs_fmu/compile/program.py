@@ -160,7 +160,11 @@ class Program:
     @classmethod
     def from_json(cls, data: str, text: str) -> Program:
         """The inverse of `to_json`; ValueError when the data needs another mbs_fmu."""
-        raw: dict[str, Any] = json.loads(data)
+        return cls.from_data(json.loads(data), text)
+
+    @classmethod
+    def from_data(cls, raw: dict[str, Any], text: str) -> Program:
+        """The same from what JSON gives."""
         if raw.get("format") not in (FORMAT, *OLDER):
             raise ValueError(
                 f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import ModelError
+from ..integrate.method import Method
+from ..integrate.table import method
 from ..layout import Sizes
 from ..model.forces import OnBodies, PointGravity
 from ..model.model import Model
 from ..model.references import BodyTotal, ForceNumber, FrameNumber, MechanicalEnergy, Total
-from ..tableaus import Gauss, Method, Multistep, Rosenbrock, method
 from ..trace.passes import Steps
 from .classes import Classified
 from .gather import Gathered
 from .locks import locks_of
 from .loops import closed_sizes, measures_drives, references
 
-MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
 POSES = (FrameNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber)  #: references that need the links' poses
 
 
@@ -46,8 +46,8 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         branch_slots=sum(link.children > 1 for link in links),
         carried=steps.carried,
         stages=max(m.slots for m in used_methods),
-        history=max((m.history for m in used_methods if isinstance(m, (Gauss, Multistep))), default=0),
-        jacobian=any(isinstance(m, Rosenbrock) for m in used_methods),
+        history=max(m.history for m in used_methods),
+        jacobian=any(m.needs_jacobian for m in used_methods),
         events=len(model.events),
         turns=any(m.motion.sines for link in links for m in link.motions),
         poses=wrenches or any(isinstance(r, POSES) for r in used),
@@ -59,9 +59,9 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
 
 
 def _check_methods(model: Model, states: int, methods: Sequence[Method]) -> None:
-    for dense in methods:
-        if isinstance(dense, Rosenbrock) and states > MOST_DENSE:
+    for used in methods:
+        if used.most_states is not None and states > used.most_states:
             raise ModelError(
-                f"method {dense.name!r} solves dense equations of at most {MOST_DENSE} states, model {model.name!r} "
-                f"has {states}: use an explicit method"
+                f"method {used.name!r} solves dense equations of at most {used.most_states} states, model "
+                f"{model.name!r} has {states}: use an explicit method"
             )

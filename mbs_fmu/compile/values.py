@@ -8,7 +8,6 @@ import numpy as np
 
 from ..model.model import Model
 from ..model.parts import Start
-from .loops import set_stabilization
 from .program import GIVEN, Program
 
 
@@ -27,6 +26,8 @@ def with_values(program: Program, model: Model) -> Program:
         if v.kind in GIVEN:
             R[v.slot] = v.start
     if "closing" in program.regions:
+        from .loops import set_stabilization  # and with it all that closes loops
+
         set_stabilization(R, program, model)
     return replace(program, variables=variables, record=np.trim_zeros(R, "b").tolist())
 

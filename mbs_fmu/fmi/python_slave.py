@@ -21,12 +21,12 @@ from pythonfmu.enums import Fmi2Status
 
 from ..compile.program import Program
 from ..errors import ModelError
+from ..integrate.table import method
 from ..kernels.loader import module_hash
 from ..layout import Head, Status
 from ..loops_report import assembly_notes
 from ..messages import message
 from ..runtime import Runtime
-from ..tableaus import method
 from .elements import LOG_CATEGORIES
 from .experiment import MOST_STEPS
 from .process_end import release_wrapper_at_exit

@@ -1,15 +1,69 @@
-"""Where loops start, as text: positions and velocities that close them, and given motions that none can follow.
+"""Where loops start, as kernels: positions and velocities that close them, and given motions that none can follow.
 
-Copied into modules of models with closed loops, behind closed.py. No inertia takes part: rows are those of the
-Jacobian itself, in the metric of the coordinates that MASK frees.
+Copied into modules of models with closed loops. No inertia takes part: rows are those of the Jacobian itself, in the
+metric of the coordinates that MASK frees.
 """
 
+from .closed_names import (
+    AGREES,
+    ANGULAR,
+    BLAMED,
+    BLOCKS,
+    CHOICE,
+    CLOSINGS,
+    DRIVEN_U,
+    FACTORS,
+    FREE,
+    FREE_CHOICE,
+    FREE_RATES,
+    GIVEN_MOTION,
+    ITERATIONS,
+    LAST_GOOD,
+    LENGTH,
+    MASK,
+    MOVED,
+    N_DRIVEN,
+    N_LOOPS,
+    N_ROWS,
+    NOT_ASSEMBLED,
+    NOT_FOLLOWED,
+    NOT_MOVABLE,
+    OPEN,
+    OPEN_FIRST,
+    PIVOTS,
+    PUSH,
+    RANK,
+    RANKS,
+    RATE_INDEX,
+    RATES_OF,
+    RESIDUAL_RATES,
+    RESIDUALS,
+    RIGHT,
+    ROW_ANGULAR,
+    ROW_B,
+    ROW_LOOP,
+    ROW_V,
+    SCALES,
+    SINGULAR,
+    SOLVED,
+    TERMS,
+    TOLERANCE,
+)
+from .closing import close, multipliers, push
+from .declarations import Record
+from .library import integer
+from .linked import conditions, copy, fail, momenta, normalise, plain_inboard
+from .names import BASE, F0, FAULT, N_LINKS, NQ, NV, NX, OK, RATES, STILL, U_NEW, U_OLD, X0
+from .rows import count_rank, largest_residual, row_size, set_length
 
-def assemble(R):
+
+def assemble(R: Record) -> int:
     """Coordinates and joint velocities that close all loops, from the start values; a status.
 
     What the user fixes stays. Where all of it together misses by little (a thousandth of the mechanism), everything
     is moved by as little as will do.
+
+    Reads: closing, free, head, u, u_old. Writes: closing, head, mask, u, u_old.
     """
     set_start(R)
     copy(R, RATES, U_OLD, NV)
@@ -37,8 +91,11 @@ def assemble(R):
     return status
 
 
-def set_start(R):
-    """Sizes that the assembly needs: of the mechanism, and of the rows."""
+def set_start(R: Record) -> None:
+    """Sizes that the assembly needs: of the mechanism, and of the rows.
+
+    Writes: closing, scales.
+    """
     R[LENGTH] = 1.0
     R[CHOICE] = FREE_CHOICE
     R[TOLERANCE] = 1.0e-10
@@ -49,8 +106,11 @@ def set_start(R):
         R[SCALES + k] = size if size > 0.0 else 1.0
 
 
-def close_positions(R):
-    """Gauss-Newton with damping from the start values in the coordinates that MASK frees; the residual left."""
+def close_positions(R: Record) -> float:
+    """Gauss-Newton with damping from the start values in the coordinates that MASK frees; the residual left.
+
+    Reads: closing, drive_impulses, p, q, residuals, x0, z. Writes: closing, p, q, right, x0.
+    """
     fit = misfit(R)
     damping = 1.0e-3
     for iteration in range(100):
@@ -79,8 +139,11 @@ def close_positions(R):
     return largest_residual(R)
 
 
-def misfit(R):
-    """Sum of the squares of all residuals over their rows' sizes."""
+def misfit(R: Record) -> float:
+    """Sum of the squares of all residuals over their rows' sizes.
+
+    Reads: residuals, scales.
+    """
     conditions(R)
     total = 0.0
     for k in range(N_ROWS):
@@ -88,8 +151,11 @@ def misfit(R):
     return total
 
 
-def move(R):
-    """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each."""
+def move(R: Record) -> None:
+    """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each.
+
+    Reads: closing, push, q, q_dot. Writes: q, u.
+    """
     largest = 0.0
     for k in range(NV):
         largest = max(largest, abs(R[PUSH + k]) / (1.0 if ANGULAR[k] > 0 else R[LENGTH]))
@@ -102,8 +168,11 @@ def move(R):
     normalise(R)
 
 
-def start_velocities(R):
-    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion."""
+def start_velocities(R: Record) -> int:
+    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion.
+
+    Reads: closing, free_rates, head, right, u, u_new, u_old. Writes: closing, head, mask, u, u_new.
+    """
     copy(R, FREE_RATES, MASK, NV)
     left = close_velocities(R)
     speed = largest_term(R)
@@ -126,8 +195,11 @@ def start_velocities(R):
     return OK
 
 
-def close_velocities(R):
-    """Joint velocities that keep the loops closed, by the shortest change of those that MASK frees; what is left."""
+def close_velocities(R: Record) -> float:
+    """Joint velocities that keep the loops closed, by the shortest change of those that MASK frees; what is left.
+
+    Reads: push, u. Writes: u.
+    """
     for _ in range(2):
         conditions(R)
         plain_inboard(R)
@@ -140,10 +212,12 @@ def close_velocities(R):
     return velocity_residual(R)
 
 
-def velocity_residual(R):
+def velocity_residual(R: Record) -> float:
     """K v + gamma into R[RIGHT], the size of its terms into R[TERMS]; its largest entry, m/s, R[FAULT] is the row.
 
     Expects `plain_inboard`, which has the part of the given motion.
+
+    Reads: right, row_b, terms, u. Writes: right, terms.
     """
     for i in range(N_LINKS):
         for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
@@ -155,8 +229,11 @@ def velocity_residual(R):
     return largest_right(R)
 
 
-def largest_right(R):
-    """Largest entry of R[RIGHT], m/s; R[FAULT] is its row."""
+def largest_right(R: Record) -> float:
+    """Largest entry of R[RIGHT], m/s; R[FAULT] is its row.
+
+    Reads: right. Writes: head.
+    """
     largest = 0.0
     for k in range(N_ROWS):
         size = abs(R[RIGHT + k]) * arm(R, k)
@@ -166,23 +243,31 @@ def largest_right(R):
     return largest
 
 
-def largest_term(R):
-    """What residuals of velocities are compared with: the terms of one row by their sizes, m/s."""
+def largest_term(R: Record) -> float:
+    """What residuals of velocities are compared with: the terms of one row by their sizes, m/s.
+
+    Reads: terms.
+    """
     largest = 0.0
     for k in range(N_ROWS):
         largest = max(largest, R[TERMS + k] * arm(R, k))
     return largest
 
 
-def arm(R, row):
-    """Of rows that are angles the length at which they are compared with others: the mechanism's size."""
+def arm(R: Record, row: int) -> float:
+    """Of rows that are angles the length at which they are compared with others: the mechanism's size.
+
+    Reads: closing.
+    """
     return R[LENGTH] if ROW_ANGULAR[row] > 0 else 1.0
 
 
-def plain_solve(R, damping):
+def plain_solve(R: Record, damping: float) -> None:
     """The shortest change of the free joint velocities that removes R[RIGHT], into PUSH; expects `plain_inboard`.
 
     Rows are those of the Jacobian itself: no inertia takes part.
+
+    Reads: blocks, scales. Writes: blocks.
     """
     for z in range(N_LOOPS):
         m = CLOSINGS[6 * z + 1]
@@ -196,7 +281,7 @@ def plain_solve(R, damping):
     count_rank(R)
 
 
-def eliminate_plain(R):
+def eliminate_plain(R: Record) -> None:
     """All rows closed, without inertia: what is left of R[RIGHT] stands in R[SOLVED]; expects `plain_inboard`."""
     for i in range(N_LINKS - 1, -1, -1):
         close(R, i, False)
@@ -206,12 +291,14 @@ def eliminate_plain(R):
 # -- given motions that contradict each other ----------------------------------------------------------------
 
 
-def contradiction(R, share):
+def contradiction(R: Record, share: float) -> float:
     """By how much the given motions contradict each other, where that is more than a share of their terms; else zero.
 
     It is what they ask for in rows of the Jacobian that others imply, with all joint velocities free: no motion can
     follow. R[FAULT] is the row, R[BLAMED] the driven rate that has most part in it, from 1, or 0 for none. The chosen
     rows stay chosen.
+
+    Reads: closing, head, right. Writes: closing, mask, scales.
     """
     keep_rows(R)
     choice = R[CHOICE]
@@ -239,8 +326,11 @@ def contradiction(R, share):
     return left
 
 
-def in_doubt(R):
-    """Whether rows that are left out ask for more than rounding explains: a quick look at the last rates."""
+def in_doubt(R: Record) -> bool:
+    """Whether rows that are left out ask for more than rounding explains: a quick look at the last rates.
+
+    Reads: closing, driven_u, u.
+    """
     if R[RANK] == N_ROWS:
         return False
     speed = 0.0
@@ -252,10 +342,12 @@ def in_doubt(R):
     return largest_right(R) > 1.0e-9 * speed
 
 
-def left_out(R):
+def left_out(R: Record) -> None:
     """R[RIGHT] becomes what rows that are left out still ask for, once the chosen ones have what they ask for.
 
     Where all can be had together that is nothing.
+
+    Reads: factors, pivots, ranks, right, solved. Writes: right.
     """
     for z in range(N_LOOPS):
         m = CLOSINGS[6 * z + 1]
@@ -273,8 +365,11 @@ def left_out(R):
                     R[RIGHT + first + i] += -R[L + i * m + k] * R[SOLVED + first + k]
 
 
-def blame(R, row, left):
-    """R[BLAMED]: the driven rate that alone asks for most in a row that is left out, from 1; 0 where none does."""
+def blame(R: Record, row: int, left: float) -> None:
+    """R[BLAMED]: the driven rate that alone asks for most in a row that is left out, from 1; 0 where none does.
+
+    Reads: right. Writes: closing, driven_u, head, residual_rates.
+    """
     R[BLAMED] = 0.0
     most = 1.0e-3 * left
     for drive in range(N_DRIVEN):
@@ -294,15 +389,21 @@ def blame(R, row, left):
             R[BLAMED] = drive + 1.0
 
 
-def keep_rows(R):
-    """Note which rows are chosen, where the Jacobian's rows alone leave it."""
+def keep_rows(R: Record) -> None:
+    """Note which rows are chosen, where the Jacobian's rows alone leave it.
+
+    Reads: pivots, ranks, scales. Writes: row_v.
+    """
     copy(R, SCALES, ROW_V, N_ROWS)
     copy(R, PIVOTS, ROW_V + N_ROWS, N_ROWS)
     copy(R, RANKS, ROW_V + 2 * N_ROWS, N_LOOPS)
 
 
-def restore_rows(R):
-    """What `keep_rows` has noted."""
+def restore_rows(R: Record) -> None:
+    """What `keep_rows` has noted.
+
+    Reads: row_v. Writes: pivots, ranks, scales.
+    """
     copy(R, ROW_V, SCALES, N_ROWS)
     copy(R, ROW_V + N_ROWS, PIVOTS, N_ROWS)
     copy(R, ROW_V + 2 * N_ROWS, RANKS, N_LOOPS)

@@ -1,32 +1,99 @@
-"""Drivers of models with closed loops, as text: start, stabilisation, re-basing, projection.
+"""Models with closed loops, as kernels: start, stabilisation, re-basing, projection.
 
-Copied into such modules beside drivers.py, whose `ready`, `initialise` and `error_velocities` they replace.
-`solve`, `forces`, `conditions` and `plain_inboard` are generated.
+Copied into the modules of such models beside the drivers, whose `ready`, `initialise` and others they replace.
 """
 
+from .along_motion import exchange_rates
+from .assembly import assemble, contradiction, in_doubt
+from .closed_names import (
+    AGREES,
+    ALPHA,
+    ALPHA_STEP,
+    BOUND,
+    CHOICE,
+    CONTROLLED,
+    DRIFT,
+    EXCHANGE_FRESH,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    GIVEN_MOTION,
+    IMPULSE_MOST,
+    LAST_GOOD,
+    LAST_ROW_FORCES,
+    LEAST,
+    MARKED,
+    MEANS,
+    MEASURED,
+    MOMENTUM,
+    MOST_ALPHA,
+    MULTIPLIERS,
+    N_COUNTERS,
+    N_ROWS,
+    NO_CHOICE,
+    NOT_FOLLOWED,
+    OPEN_LOOP,
+    PROJECT,
+    PROJECTIONS,
+    RANK,
+    REBASE,
+    REBASED,
+    REBASINGS,
+    RESIDUAL,
+    ROW_FORCES,
+    ROW_LOOP,
+    TOLERANCE,
+    WORST,
+)
+from .declarations import Record
+from .linked import check_start, copy, evaluate, fail, forces, lost_motion, momenta, normalise, prepare, solve, unlocked
+from .names import (
+    DRIVE_IMPULSES,
+    DRIVE_MEANS,
+    DRIVE_MOMENTA,
+    DRIVE_STARTS,
+    ERRORS,
+    EVALUATIONS,
+    F0,
+    FAILED_CHECK,
+    FAILED_START_CHECK,
+    FAILED_STEP,
+    FAULT,
+    FRESH,
+    GIMBAL_LOCK,
+    HISTORY,
+    JACOBIANS,
+    LAST_ERROR,
+    LOCKS,
+    N_DRIVES,
+    N_HISTORY,
+    N_LOCKS,
+    N_QUATERNIONS,
+    NO_DIRECTION,
+    NO_INERTIA,
+    NQ,
+    NV,
+    OK,
+    P0,
+    QUATERNIONS,
+    RATES,
+    REJECTED,
+    STEP,
+    STEPS,
+    STILL,
+    TIME,
+    U_NEW,
+    U_OLD,
+    X0,
+)
+from .rows import count_rank, largest_residual, set_scales
 
-def largest_residual(R):
-    """Largest residual of all rows; R[FAULT] is its row."""
-    residual(R)
-    return R[RESIDUAL]
 
+def rebase(R: Record) -> None:
+    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes.
 
-def set_tolerance(R):
-    """The pivots that count as zero, from the residual.
-
-    A row whose pivot is d² amplifies residuals by 1/d². Error control finds out where that goes wrong; steps without
-    it keep away, also in their stages, whose residuals are larger.
+    Reads: closing, drive_impulses, drive_momenta, drive_starts, head, momentum, multipliers. Writes: closing,
+    drive_impulses, drive_starts, means, multipliers, p.
     """
-    g = R[RESIDUAL] / R[LENGTH]
-    if R[CHOICE] == FREE_CHOICE:
-        wanted = 1.0e3 * g**2 if R[CONTROLLED] > 0.0 else 1.0e2 * g
-        R[TOLERANCE] = min(1.0e-6, max(1.0e-12, wanted, R[LEAST]))
-    elif R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] == 0.0:
-        R[TOLERANCE] = max(R[TOLERANCE], min(1.0e-2, 10.0 * g))
-
-
-def rebase(R):
-    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes."""
     span = R[TIME] - R[REBASED]
     for k in range(N_ROWS):
         if span > 0.0:
@@ -43,11 +110,13 @@ def rebase(R):
     R[REBASINGS] += 1.0
 
 
-def drive_means(R):
+def drive_means(R: Record) -> None:
     """What the drives gave since the mark, over the time since then: the change of momentum along them that nothing
     else explains.
 
     Where a motion that follows inputs jumps, its impulse is given at that instant: it is kept for the next mean.
+
+    Reads: closing, drive_impulses, drive_means, drive_momenta, drive_starts, head. Writes: drive_means.
     """
     begin = min(R[MARKED], R[MEASURED])
     if R[TIME] > R[MEASURED]:
@@ -57,20 +126,29 @@ def drive_means(R):
         start_drives(R)
 
 
-def start_drives(R):
-    """Count what drives give from the present state on."""
+def start_drives(R: Record) -> None:
+    """Count what drives give from the present state on.
+
+    Reads: drive_impulses, drive_momenta, head. Writes: closing, drive_starts.
+    """
     for k in range(N_DRIVES):
         R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_IMPULSES + k]
     R[MEASURED] = R[TIME]
 
 
-def mark(R):
-    """Note that means are to be taken from now on."""
+def mark(R: Record) -> None:
+    """Note that means are to be taken from now on.
+
+    Reads: head. Writes: closing.
+    """
     R[MARKED] = R[TIME]
 
 
-def move_marks(R, before):
-    """Noted times that were the present one stay so: no mean is one over the rounding of time."""
+def move_marks(R: Record, before: float) -> None:
+    """Noted times that were the present one stay so: no mean is one over the rounding of time.
+
+    Reads: closing, head. Writes: closing.
+    """
     if R[MARKED] == before:
         R[MARKED] = R[TIME]
     if R[MEASURED] == before:
@@ -79,8 +157,11 @@ def move_marks(R, before):
         R[REBASED] = R[TIME]
 
 
-def project(R):
-    """Coordinates back onto g = 0, by the step that is shortest in the metric of the inertia."""
+def project(R: Record) -> None:
+    """Coordinates back onto g = 0, by the step that is shortest in the metric of the inertia.
+
+    Reads: closing, momentum, p, q, q_dot. Writes: closing, head, momentum, p, q.
+    """
     copy(R, P0, MOMENTUM, NV)
     alpha = R[ALPHA]
     for k in range(NV):
@@ -98,8 +179,11 @@ def project(R):
     copy(R, MOMENTUM, P0, NV)
 
 
-def ready(R, U, h, controlled):
-    """An accepted state made ready for a step of size h: rows chosen, residual projected, momenta re-based."""
+def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
+    """An accepted state made ready for a step of size h: rows chosen, residual projected, momenta re-based.
+
+    Reads: closing, head, multipliers. Writes: closing, head.
+    """
     R[CONTROLLED] = 1.0 if controlled else 0.0
     alpha = R[MOST_ALPHA]
     if h > 0.0:
@@ -136,19 +220,24 @@ def ready(R, U, h, controlled):
     return unlocked(R, h)
 
 
-def evaluate_between(R, U):
-    """All rates at a state interpolated in a step, projected like the step's ends."""
+def evaluate_between(R: Record, U: Record) -> None:
+    """All rates at a state interpolated in a step, projected like the step's ends.
+
+    Reads: closing.
+    """
     evaluate(R, U)
     if 0.0 <= R[PROJECT] < R[RESIDUAL]:
         project(R)
         evaluate(R, U)
 
 
-def choose_rows(R, U, controlled):
+def choose_rows(R: Record, U: Record, controlled: bool) -> None:
     """Evaluate with the rows that are independent now.
 
     A row that was left out in a singular position comes back when that no longer changes velocities by more than error
     control allows: its correction is the drift of the meantime over the distance from that position.
+
+    Reads: closing, u, u_old. Writes: closing.
     """
     count_rank(R)
     before = R[RANK]
@@ -170,22 +259,27 @@ def choose_rows(R, U, controlled):
         count_rank(R)
 
 
-def exchanged(R, D):
-    """The rates for an importer's solver, unless they are there already; expects `rates`, D is room for tangents."""
+def exchanged(R: Record, D: Record) -> None:
+    """The rates for an importer's solver, unless they are there already; expects `rates`, D is room for tangents.
+
+    Reads: closing.
+    """
     if R[EXCHANGE_FRESH] == 0.0:
         exchange_rates(R, D)
 
 
-def begin(R, U, h):
+def begin(R: Record, U: Record, h: float) -> int:
     """`ready`, for an importer that makes the steps itself, under error control of its own."""
     mark(R)
     return ready(R, U, h, True)
 
 
-def completed(R, U):
+def completed(R: Record, U: Record) -> int:
     """What is to be looked after at the end of a step that an importer has made: means; a status.
 
     Such a step accumulates no impulses: means are those of the step's two ends. Expects `exchanged`.
+
+    Reads: closing, head, last_row_forces, row_forces. Writes: closing, last_row_forces, means.
     """
     for k in range(N_ROWS):
         if R[TIME] > R[REBASED]:
@@ -197,14 +291,11 @@ def completed(R, U):
     return unlocked(R, 0.0)
 
 
-def count_rank(R):
-    R[RANK] = 0.0
-    for k in range(N_LOOPS):
-        R[RANK] += R[RANKS + k]
+def error_velocities(R: Record) -> None:
+    """Errors of the momenta become those of the joint velocities: the loops' conditions hold for them too.
 
-
-def error_velocities(R):
-    """Errors of the momenta become those of the joint velocities: the loops' conditions hold for them too."""
+    Reads: closing, errors, head, momentum, p, u, u_new. Writes: closing, errors, head, momentum, p, u.
+    """
     copy(R, P0, MOMENTUM, NV)
     copy(R, ERRORS, P0, NV)
     alpha = R[ALPHA]
@@ -224,11 +315,15 @@ def error_velocities(R):
 # -- start ---------------------------------------------------------------------------------------------------
 
 
-def initialise(R):
-    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
+def initialise(R: Record) -> int:
+    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
+
+    Reads: closing, head, q. Writes: closing, drive_impulses, drive_means, head, history, locks.
+    """
     R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4
-    R[HISTORY] = 0.0  # with: history
+    if N_HISTORY > 0:
+        R[HISTORY] = 0.0
     for k in range(N_COUNTERS):
         R[WORST + k] = 0.0
     R[REBASED] = R[MARKED] = R[TIME]
@@ -268,61 +363,3 @@ def initialise(R):
         R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0
     start_drives(R)
     return OK
-
-
-def set_length(R):
-    """Size of the mechanism: of its arms, offsets and extent in space."""
-    largest = 0.0
-    for i in range(N_LINKS):
-        for k in range(3):
-            c = BODIES + BODY_SIZE * i
-            largest = max(largest, abs(R[c + ARM + k]))
-            if R[c] > 0.0:
-                largest = max(largest, abs(R[c + 1 + k]) / R[c])
-            largest = max(largest, abs(R[POSE + 12 * i + 9 + k] - R[POSE + 9 + k]))
-    R[LENGTH] = largest if largest > 0.0 else 1.0
-    R[BOUND] = min(R[BOUND], 1.0e-2 * R[LENGTH])
-
-
-def set_scales(R):
-    """For each row what its pivot would be with its end bodies alone; massless ones are left out."""
-    conditions(R)
-    mass = 0.0
-    for i in range(N_LINKS):
-        mass += R[BODIES + BODY_SIZE * i]
-    for k in range(N_ROWS):
-        R[SCALES + k] = 0.0
-    for end in range(N_ENDS):
-        c = BODIES + BODY_SIZE * ENDS[3 * end]
-        y = ROW_Y + ENDS[3 * end + 1]
-        m = R[c]
-        square = R[y] ** 2 + R[y + 1] ** 2 + R[y + 2] ** 2
-        if m > 0.0:
-            x0 = R[c + 1] / m
-            x1 = R[c + 2] / m
-            x2 = R[c + 3] / m
-            half = 0.5 * (R[c + 4] + R[c + 7] + R[c + 9]) - m * (x0 * x0 + x1 * x1 + x2 * x2)
-            R[SCALES + ENDS[3 * end + 2]] += square / m
-            if half > 0.0:
-                t0 = R[y + 3] - (x1 * R[y + 2] - x2 * R[y + 1])
-                t1 = R[y + 4] - (x2 * R[y] - x0 * R[y + 2])
-                t2 = R[y + 5] - (x0 * R[y + 1] - x1 * R[y])
-                R[SCALES + ENDS[3 * end + 2]] += (t0 * t0 + t1 * t1 + t2 * t2) / half
-    for k in range(N_ROWS):
-        if R[SCALES + k] == 0.0:
-            R[SCALES + k] = row_size(R, k) / mass if mass > 0.0 else 1.0
-
-
-def row_size(R, row):
-    """Square of a row at its ends: forces, torques and rates of coordinates; expects `conditions`."""
-    total = 0.0
-    for end in range(N_ENDS):
-        if ENDS[3 * end + 2] == row:
-            for h in range(6):
-                total += R[ROW_Y + ENDS[3 * end + 1] + h] ** 2
-    for i in range(N_LINKS):
-        for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
-            if OPEN[4 * e + 3] == row:
-                for k in range(RATES_OF[i]):
-                    total += R[ROW_W + OPEN[4 * e + 2] + k] ** 2
-    return total

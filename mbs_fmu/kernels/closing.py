@@ -1,14 +1,63 @@
-"""Closing loops, as text: small loops over the rows of conditions (docs/equations.md, L7).
+"""Closing loops, as kernels: small loops over the rows of conditions (docs/equations.md, L7).
 
 These functions are copied into the modules of models with closed loops, and again as their tangents, once and twice
 (see dual.py).
-Tables (OPEN, PAIRS, CLOSINGS, ...) are those of compile/cuts.py. All numbers lie in the record R; integers are
-indices.
 """
 
+import numpy as np
 
-def start_rows(R):
-    """Y and S zero, b = gamma + alpha g: before the rows of the model are written."""
+from .closed_names import (
+    ALPHA,
+    BLOCKS,
+    CHOICE,
+    CLOSING_FIRST,
+    CLOSINGS,
+    CLOSURE,
+    COLUMN,
+    DRIFT,
+    FACTORS,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    LATER,
+    LATER_FIRST,
+    MULTIPLIERS,
+    N_BLOCKS,
+    N_CLOSURE,
+    N_ROWS,
+    N_Y,
+    NO_CHOICE,
+    OPEN,
+    OPEN_FIRST,
+    PAIR_FIRST,
+    PAIRS,
+    PIVOTS,
+    PUSH,
+    RANKS,
+    RESIDUAL,
+    RESIDUAL_RATES,
+    RESIDUALS,
+    RIGHT,
+    ROW_B,
+    ROW_D,
+    ROW_V,
+    ROW_Y,
+    SCALES,
+    SOLVED,
+    TOLERANCE,
+    TWIST,
+    UPDATE_FIRST,
+    UPDATES,
+)
+from .declarations import Record
+from .library import integer, lt
+from .names import FAULT, NV
+
+
+def start_rows(R: Record) -> None:
+    """Y and S zero, b = gamma + alpha g: before the rows of the model are written.
+
+    Writes: blocks, push, row_y.
+    """
     for k in range(N_Y):
         R[ROW_Y + k] = 0.0
     for k in range(N_BLOCKS):
@@ -17,14 +66,20 @@ def start_rows(R):
         R[PUSH + k] = 0.0
 
 
-def right_sides(R):
-    """b = gamma + alpha g."""
+def right_sides(R: Record) -> None:
+    """b = gamma + alpha g.
+
+    Reads: closing, residual_rates, residuals. Writes: right.
+    """
     for k in range(N_ROWS):
         R[RIGHT + k] = R[DRIFT] * R[RESIDUAL_RATES + k] + R[ALPHA] * R[RESIDUALS + k]
 
 
-def residual(R):
-    """The largest residual of all rows; R[FAULT] is its row."""
+def residual(R: Record) -> None:
+    """The largest residual of all rows; R[FAULT] is its row.
+
+    Reads: closing, residuals. Writes: closing, head.
+    """
     R[RESIDUAL] = 0.0
     for k in range(N_ROWS):
         if not abs(R[RESIDUALS + k]) <= R[RESIDUAL]:
@@ -32,8 +87,11 @@ def residual(R):
             R[FAULT] = k
 
 
-def gather(R, i):
-    """S += B D Bᵀ for all pairs of rows open at the joint of link i."""
+def gather(R: Record, i: int) -> None:
+    """S += B D Bᵀ for all pairs of rows open at the joint of link i.
+
+    Reads: blocks, row_b, row_d. Writes: blocks.
+    """
     for pair in range(PAIR_FIRST[i], PAIR_FIRST[i + 1]):
         left = ROW_B + PAIRS[6 * pair]
         right = ROW_D + PAIRS[6 * pair + 1]
@@ -48,8 +106,11 @@ def gather(R, i):
                 R[block + r * columns + c] += total
 
 
-def factor(R, loop, m, first, block, L):
-    """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots."""
+def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
+    """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots.
+
+    Reads: L, block, closing, pivots, ranks, scales. Writes: L, block, pivots, ranks.
+    """
     used = 0
     rank = 0
     for k in range(m):
@@ -85,8 +146,11 @@ def factor(R, loop, m, first, block, L):
     return rank
 
 
-def forward(R, L, m, first, rank, source, stride, target):
-    """target = L⁻¹ source, in order of pivots; the source's rows are `stride` apart."""
+def forward(R: Record, L: int, m: int, first: int, rank: int, source: int, stride: int, target: int) -> None:
+    """target = L⁻¹ source, in order of pivots; the source's rows are `stride` apart.
+
+    Reads: L, pivots, source, target. Writes: target.
+    """
     for k in range(rank):
         p = integer(R[PIVOTS + first + k])
         value = R[source + p * stride]
@@ -95,10 +159,12 @@ def forward(R, L, m, first, rank, source, stride, target):
         R[target + k] = value / R[L + p * m + k]
 
 
-def close(R, i, moving):
+def close(R: Record, i: int, moving: bool) -> None:
     """Eliminate the rows rooted at link i (N_LINKS: the world); what that adds to M* and Phi* goes into `closure`.
 
     `moving`: the link has a twist of its own, that the rows pull on.
+
+    Reads: blocks, column, factors, right, row_y. Writes: blocks, closure, column, factors, row_v, solved.
     """
     for k in range(N_CLOSURE):
         R[CLOSURE + k] = 0.0
@@ -120,8 +186,11 @@ def close(R, i, moving):
         reduce_later(R, z, moving, L, m, first, rank)
 
 
-def add_closure(R, first, rank):
-    """M* += VᵀV, Phi* += Vᵀx, in the places of the carried inertia: M, H, J, f, n."""
+def add_closure(R: Record, first: int, rank: int) -> None:
+    """M* += VᵀV, Phi* += Vᵀx, in the places of the carried inertia: M, H, J, f, n.
+
+    Reads: closure, row_v, solved. Writes: closure.
+    """
     for row in range(first, first + rank):
         V = ROW_V + 6 * row
         place = CLOSURE
@@ -137,8 +206,11 @@ def add_closure(R, first, rank):
             R[CLOSURE + 21 + h] += R[V + h] * R[SOLVED + row]
 
 
-def reduce_later(R, z, moving, L, m, first, rank):
-    """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e."""
+def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
+    """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e.
+
+    Reads: L, blocks, column, right, row_v, row_y, solved. Writes: blocks, column, right, row_y.
+    """
     for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
         n = LATER[4 * e + 1]
         Z = BLOCKS + LATER[4 * e + 2]
@@ -163,8 +235,11 @@ def reduce_later(R, z, moving, L, m, first, rank):
                     R[block + r * columns + c] += -R[left + k * rows + r] * R[right + k * columns + c]
 
 
-def multipliers(R, i, moving):
-    """Lambda of the rows rooted at link i, from its twist and the multipliers found before."""
+def multipliers(R: Record, i: int, moving: bool) -> None:
+    """Lambda of the rows rooted at link i, from its twist and the multipliers found before.
+
+    Reads: blocks, closing, factors, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
+    """
     for z in range(CLOSING_FIRST[i + 1] - 1, CLOSING_FIRST[i] - 1, -1):
         m = CLOSINGS[6 * z + 1]
         first = CLOSINGS[6 * z + 2]
@@ -190,46 +265,13 @@ def multipliers(R, i, moving):
             R[MULTIPLIERS + first + p] = -value / R[L + p * m + k]
 
 
-def push(R, i, j, rates):
-    """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j."""
+def push(R: Record, i: int, j: int, rates: int) -> None:
+    """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j.
+
+    Reads: multipliers, push, row_d. Writes: push.
+    """
     for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
         row = OPEN[4 * e + 3]
         d = ROW_D + OPEN[4 * e + 2]
         for k in range(rates):
             R[PUSH + j + k] += R[d + k] * R[MULTIPLIERS + row]
-
-
-# -- along the motion ----------------------------------------------------------------------------------------
-
-
-def motion(R, D):
-    """The state's rates as tangents, so that the tangents of everything else are rates of change; expects `derive`."""
-    for k in range(TAIL):
-        D[k] = 0.0
-    for k in range(NX):
-        D[X0 + k] = R[F0 + k]
-    D[TIME] = 1.0
-
-
-def exchange_rates(R, D):
-    """Rates of the state for an importer's solver, with what the loops give the momenta (L9); expects `derive`.
-
-    Momenta are linear in the impulses: with those alone as tangents, the tangents of the momenta are Jᵀ(lambda + alpha
-    Lambda). D is room for tangents.
-    """
-    motion(R, D)
-    solve_d(R, D)
-    for k in range(N_ROWS):
-        R[ROW_FORCES + k] = D[MULTIPLIERS + k]
-    for k in range(TAIL):
-        D[k] = 0.0
-    for k in range(N_ROWS):
-        D[MULTIPLIERS + k] = -(R[ROW_FORCES + k] + R[ALPHA] * R[MULTIPLIERS + k])
-    forces_d(R, D)
-    for k in range(NX):
-        R[EXCHANGE_RATES + k] = R[F0 + k]
-    for k in range(NV):
-        R[EXCHANGE_RATES + FIRST_P + k] += D[MOMENTUM + k]
-    for k in range(N_DRIVES):
-        R[EXCHANGE_RATES + NX - N_DRIVES + k] += D[DRIVE_MOMENTA + k]
-    R[EXCHANGE_FRESH] = 1.0

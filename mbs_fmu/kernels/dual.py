@@ -1,4 +1,4 @@
-"""Tangents of small kernels: the text of a function on R to that of the same function on R and D; from that on, again.
+"""Tangents of small kernels: a function on R becomes the same function on R and D; from that on, again.
 
 Before each assignment of a number stands the assignment of its tangent: R[index] becomes D[index], a local x
 becomes d_x. Understood are sums, products, quotients, square roots and absolute values of numbers, integer indices,
@@ -8,32 +8,31 @@ loops, branches and calls of functions that are translated too. Anything else ra
 from __future__ import annotations
 
 import ast
-import inspect
-import textwrap
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from ..layout import Along, Direction
+from .sources import Kernel, definition
 
 Tangent = ast.expr | None  #: None: zero
 
 
-def dual_source(function: Callable, translated: Collection[str], along: Along) -> str:
-    """Text of the function with tangents along directions; `translated` names those that have such a counterpart."""
-    source = textwrap.dedent(inspect.getsource(function)).rstrip()
-    if not along:
-        return source
-    tree = ast.parse(source)
-    definition = tree.body[0]
-    assert isinstance(definition, ast.FunctionDef)
+def dual(function: Kernel, translated: Collection[str], along: Along) -> ast.FunctionDef:
+    """The function with tangents along directions; `translated` names those that have such a counterpart."""
+    tree = definition(function)
     names = set(translated)
     for direction in along:
-        dual = _Dual(names, direction)
-        definition.name = dual.counterpart(definition.name)
-        place = sum(a.arg in direction.arrays for a in definition.args.args)
-        definition.args.args[place:place] = [ast.arg(array) for array in direction.arrays.values()]
-        definition.body = dual.block(definition.body)
-        names = {dual.counterpart(name) for name in names}
-    return ast.unparse(ast.fix_missing_locations(tree))
+        translator = _Dual(names, direction)
+        tree.name = counterpart(tree.name)
+        place = sum(a.arg in direction.arrays for a in tree.args.args)
+        tree.args.args[place:place] = [ast.arg(array) for array in direction.arrays.values()]
+        tree.body = translator.block(tree.body)
+        names = {counterpart(name) for name in names}
+    return tree
+
+
+def counterpart(name: str) -> str:
+    """The name of a function's tangent: f, f_d, f_dd."""
+    return name + ("d" if name.endswith("_d") else "_d")
 
 
 class _Dual:
@@ -43,11 +42,6 @@ class _Dual:
         self.translated = translated
         self.direction = direction
         self.numbers: set[str] = set()
-
-    @staticmethod
-    def counterpart(name: str) -> str:
-        """The name of a function's tangent: f, f_d, f_dd."""
-        return name + ("d" if name.endswith("_d") else "_d")
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         return [out for statement in body for out in self.statement(statement)]
@@ -85,7 +79,7 @@ class _Dual:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.translated:
             place = len(self.direction.arrays)
             more = [self.array(array) for array in node.args[:place]]
-            name = ast.Name(self.counterpart(node.func.id))
+            name = ast.Name(counterpart(node.func.id))
             return ast.Call(name, [*node.args[:place], *more, *node.args[place:]], [])
         return node
 

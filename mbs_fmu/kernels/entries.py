@@ -1,92 +1,90 @@
-"""`njit` for generated modules: what Python calls in them, with its machine code kept in the cache.
+"""What a generated module is made of: kernels, and the functions by which Python enters them.
 
-Insides of numba are touched here and in `Kernel` of translate.py. Its own cache is not used, since it trusts the files
-that it finds.
+Nothing here needs numba: a process that finds machine code in the cache never reads the text.
 """
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import pickle
-import sys
-import types
-from collections.abc import Callable, Iterator
-from typing import Any
+import functools
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Protocol
 
-from numba.core.caching import NullCache
-from numba.core.compiler import CompileResult
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import CPUDispatcher
-from numba.core.serialize import dumps
+import numpy as np
 
-from .. import cache
+from .engine import MachineFunction
+from .machine import ArgumentKind
 
 
-def njit(cache: bool = False, **options: Any) -> Callable[[Callable], Callable]:
-    """Like numba's, for a function of a module that has itself under the name MODULE."""
-    return lambda function: Entry(function, targetoptions={"nopython": True, "boundscheck": None, **options})
+class Kernel:
+    """A function of a generated module. Other kernels call it, what numba compiles may call it too.
+
+    The function itself is `kernel_function`, plain Python, for who translates it.
+    """
+
+    def __init__(self, function: FunctionType):
+        self.kernel_function = function
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *arguments: Any) -> Any:
+        raise NotImplementedError(f"{self.kernel_function.__name__} is called by other kernels only")
+
+    @functools.cached_property
+    def _numba_type_(self) -> Any:
+        """What numba asks for when it meets the kernel in what it compiles."""
+        from .jit import numba_type
+
+        return numba_type(self)
 
 
-class Entry(CPUDispatcher):
-    """A function that Python calls, loaded or compiled for each signature when it is first needed."""
-
-    def __init__(self, function: Callable, *arguments: Any, **options: Any):
-        super().__init__(function, *arguments, **options)
-        self._cache = MachineCode(function)
-
-    def compile(self, signature: Any) -> Any:
-        with (
-            global_compiler_lock,
-            _importable(self.py_func.__globals__["MODULE"]),
-            contextlib.ExitStack() as self._cache.held,
-        ):
-            entry_point = super().compile(signature)
-        with contextlib.suppress(KeyError):  # it was taken back before
-            self.targetctx.remove_user_function(entry_point)
-        return entry_point
-
-    def _make_finalizer(self) -> Callable[[], None]:
-        """numba's own would do what `compile` has done, and until then keep the module alive."""
-        return lambda: None
+kernel = Kernel  #: the decorator
 
 
-class MachineCode(NullCache):
-    """What numba asks for machine code before it compiles, and gives it to afterwards."""
+def njit(**options: Any) -> Callable[[FunctionType], Kernel]:
+    """Stands for numba's in a module that is loaded: what it decorates is compiled as a kernel."""
+    return Kernel
 
-    def __init__(self, function: Callable):
-        self._of = f"{function.__module__}.{function.__name__}"
-        self.held = contextlib.ExitStack()  #: locks, until there is machine code or none can be made
 
-    def load_overload(self, signature: Any, target: Any) -> CompileResult | None:
-        target.refresh()
-        name = self._name(signature, target.codegen())
-        code = cache.read(name)
-        if code is None:
-            self.held.enter_context(cache.lock(name))
-            code = cache.read(name)  # another process may have made it meanwhile
-        if code is None:
-            return None
+def argument_kind(value: object) -> ArgumentKind:
+    """The kind of what is given to a kernel; TypeError for what no kernel takes."""
+    if isinstance(value, np.ndarray):
+        return "array" if value.ndim == 1 else "rows"
+    if isinstance(value, (float, np.floating)):
+        return "float"
+    if isinstance(value, (int, np.integer)):
+        return "int"
+    raise TypeError(f"a kernel takes arrays, numbers and integers, not {value!r}")
+
+
+class Source(Protocol):
+    """Where an entry finds its machine code."""
+
+    def function(self, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineFunction:
+        """The machine code of a kernel for these kinds of arguments."""
+
+
+class Entry:
+    """A kernel that Python calls, on contiguous arrays of doubles, numbers and integers.
+
+    For each sequence of kinds of arguments its machine code is found or compiled when it is first needed. An integer
+    goes for a number where one was given before.
+    """
+
+    def __init__(self, source: Source, name: str):
+        self._source, self.__name__ = source, name
+        self._functions: dict[tuple[ArgumentKind, ...], MachineFunction] = {}
+        self._last: MachineFunction = self._first
+
+    def __call__(self, *arguments: Any) -> Any:
         try:
-            return CompileResult._rebuild(target, *pickle.loads(code))
-        except Exception as error:
-            cache.discard(name, repr(error))
-            return None
+            return self._last(*arguments)
+        except TypeError:  # they are of other kinds than last time
+            kinds = tuple(map(argument_kind, arguments))
+            if kinds not in self._functions:
+                self._functions[kinds] = self._source.function(self.__name__, kinds)
+            self._last = self._functions[kinds]
+            return self._last(*arguments)
 
-    def save_overload(self, signature: Any, compiled: CompileResult) -> None:
-        cache.write(self._name(signature, compiled.codegen), dumps(compiled._reduce()))
-
-    def _name(self, signature: Any, codegen: Any) -> str:
-        """The module's name says what was compiled by what; here is added for which arguments and processor."""
-        key = hashlib.sha256(f"{signature} {codegen.magic_tuple()}".encode()).hexdigest()[:16]
-        return f"kernels/{self._of}.{key}"
-
-
-@contextlib.contextmanager
-def _importable(module: types.ModuleType) -> Iterator[None]:
-    """numba finds a function's module by name, for as long as it needs it."""
-    sys.modules[module.__name__] = module
-    try:
-        yield
-    finally:
-        del sys.modules[module.__name__]
+    def _first(self, *arguments: Any) -> Any:
+        """Stands for the last function before the first call."""
+        raise TypeError

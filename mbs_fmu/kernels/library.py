@@ -6,8 +6,10 @@ under its cached machine code. They take scalars and flat arrays and raise nothi
 
 import numpy as np
 
+from .declarations import Record
 
-def sincos(x):
+
+def sincos(x: float) -> tuple[float, float]:
     """Sine and cosine, without a branch and without a call, so that a loop over angles becomes vector code.
 
     Three-part reduction by multiples of pi/2 with a tail, then fdlibm's polynomials: at most 0.8 ulp up to
@@ -46,43 +48,47 @@ def sincos(x):
     return sine, cosine
 
 
-def lt(a, b):
+def lt(a: float, b: float) -> bool:
     """a < b."""
     return a < b
 
 
-def le(a, b):
+def le(a: float, b: float) -> bool:
     """a <= b."""
     return a <= b
 
 
-def integer(x):
+def integer(x: float) -> int:
     """An integer that is kept among the numbers of a record."""
     return int(x)
 
 
-def tail(R, start):
+def tail(R: Record, start: int) -> Record:
     """The part of an array from an index on."""
-    return R[start:]
+    return R[start:]  # type: ignore[index, return-value]
 
 
-def common(x):
+def common(x: float) -> float:
     """A number that is the same for all members of a batch."""
     return x
 
 
-def where(condition, a, b):
+def where(condition: bool, a: float, b: float) -> float:
     """a if the condition holds, else b."""
     return a if condition else b
 
 
-def power(a, b):
+def power(a: float, b: float) -> float:
     """a to the power b."""
-    return a**b
+    value: float = a**b  # Python does not know that it is no complex number
+    return value
 
 
-def segment(A, start, n, x):
-    """Largest k with A[start + k] <= x, within 0..n-2."""
+def segment(A: Record, start: int, n: int, x: float) -> int:
+    """Largest k with A[start + k] <= x, within 0..n-2.
+
+    Reads: start.
+    """
     low, high = 0, n - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -93,8 +99,11 @@ def segment(A, start, n, x):
     return low
 
 
-def interpolate(A, start, n, x):
-    """Linear interpolation in n points at A[start:] with their values behind them; constant outside."""
+def interpolate(A: Record, start: int, n: int, x: float) -> float:
+    """Linear interpolation in n points at A[start:] with their values behind them; constant outside.
+
+    Reads: start.
+    """
     if lt(x, A[start]) or n == 1:
         return A[start + n]
     if le(A[start + n - 1], x):
@@ -103,16 +112,22 @@ def interpolate(A, start, n, x):
     return A[k + n] + (A[k + n + 1] - A[k + n]) * ((x - A[k]) / (A[k + 1] - A[k]))
 
 
-def interpolated_slope(A, start, n, x):
-    """The derivative of `interpolate`."""
+def interpolated_slope(A: Record, start: int, n: int, x: float) -> float:
+    """The derivative of `interpolate`.
+
+    Reads: start.
+    """
     if n == 1 or lt(x, A[start]) or le(A[start + n - 1], x):
         return 0.0 * x
     k = start + segment(A, start, n, x)
     return (A[k + n + 1] - A[k + n]) / (A[k + 1] - A[k])
 
 
-def interpolated_area(A, start, n, x):
-    """The integral of `interpolate` from the first point; the integrals to all points stand behind the values."""
+def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
+    """The integral of `interpolate` from the first point; the integrals to all points stand behind the values.
+
+    Reads: start.
+    """
     if lt(x, A[start]):
         return A[start + n] * (x - A[start])
     if le(A[start + n - 1], x):

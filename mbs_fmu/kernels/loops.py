@@ -8,11 +8,12 @@ parent's successor, the carried values go through the parent's branch slot in th
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..layout import ROW_INDICES, Along, Region, arrays
 
+MOST_NAMES = 6  #: of links that a text lists
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
 #: Index variables of a link, by region.
 INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance": "m"}
@@ -20,23 +21,26 @@ INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance":
 
 @dataclass
 class Step:
-    """Code of one class's step: lines, and what becomes of the carried values that it changes."""
+    """Code of one class's step: lines, what becomes of the carried values that it changes, index variables it uses."""
 
     lines: list[str]
     results: Mapping[str, str]
+    bases: frozenset[str]
 
 
 @dataclass
 class Pass:
     """One pass over all links: its steps by class, and the locals that it carries.
 
-    `slots` are the carried values' places in a branch slot. Their tangents along directions are carried too.
+    `slots` are the carried values' places in a branch slot. Their tangents along directions are carried too. `doc` says
+    what a step does, with the numbers of its equations.
     """
 
     name: str
     steps: Sequence[Step]
     names: Sequence[str]
     slots: Sequence[int]
+    doc: str
     along: Along = ()
 
     @property
@@ -67,7 +71,7 @@ class Pass:
     def places(self, start: int, base: str = "a + ") -> list[tuple[str, str]]:
         """Each carried value with its address in the block at index `a`."""
         return [
-            (f"{prefix}{name}", f"{array}[{base}U{slot + start}]")
+            (f"{prefix}{name}", f"{array}[{base}{slot + start}]")
             for array, prefix in self._prefixes
             for name, slot in zip(self.names, self.slots, strict=True)
         ]
@@ -83,13 +87,19 @@ class Loop:
 
 @dataclass
 class Order:
-    """The links as the loops see them: class, parent and number of children of each, in order."""
+    """The links as the loops see them: name, class, parent and number of children of each, in order."""
 
+    names: Sequence[str]
     of_link: Sequence[int]
     parent: Sequence[int]
     children: Sequence[int]
     leaves_marked: bool  #: classes of links without children read no carried values
     loops: bool = False  #: there are loops, whose rows travel with the passes (see closing.py)
+
+    def members(self, kind: int) -> str:
+        """The links of a class, as text."""
+        names = [name for name, k in zip(self.names, self.of_link, strict=True) if k == kind]
+        return ", ".join(names[:MOST_NAMES]) + (f", ... ({len(names)})" if len(names) > MOST_NAMES else "")
 
     @property
     def branched(self) -> bool:
@@ -121,12 +131,13 @@ class LoopWriter:
         self.order = order
         self.regions = regions
         self.carried = carried  #: size of a branch slot
+        self.widths: set[int] = set()  #: of the packs of zeros that the loops written so far start from
 
-    def inboard(self, which: Pass, rows: Sequence[Sequence[str]] = ()) -> Loop:
-        """Children to parents. With `rows`, the lines for an open row by class, loops are closed on the way (L7)."""
+    def inboard(self, which: Pass, rows: Sequence[Step] = ()) -> Loop:
+        """Children to parents. With `rows`, the code for an open row by class, loops are closed on the way (L7)."""
         before, after, functions = [], [], []
         if not self.order.leaves_marked:
-            before += ["if CHILDREN[i] == 0:", f"    {which.variable} = ZEROS_{len(which.carried)}"]
+            before += ["if CHILDREN[i] == 0:", f"    {which.variable} = {self._zeros(which)}"]
         if self.order.branched:
             places = which.places(self.regions["branch"].start)
             taken = [f"sum_{name} = {name} + {place}" for name, place in places]
@@ -136,7 +147,7 @@ class LoopWriter:
                 function(f"{which.name}_take", which, ["a"], taken, sums, True),
                 function(f"{which.name}_give", which, ["a"], [f"{place} += {name}" for name, place in places]),
             ]
-            size, call = f"U{self.carried}", f"({which.arrays}, a, {which.variable})"
+            size, call = f"{self.carried}", f"({which.arrays}, a, {which.variable})"
             take = f"    {which.variable} = {which.name}_take{call}"
             before += ["if CHILDREN[i] > 1:", f"    a = SLOT[i] * {size}", take]
             after += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = SLOT[PARENT[i]] * {size}"]
@@ -152,26 +163,24 @@ class LoopWriter:
         indices, more = self._row_functions(f"{which.name}_row", rows, which.arrays, functions)
         return self._loops(which, functions, before, after, backwards=True, more=more, extra=indices)
 
-    def rows(self, name: str, rows: Sequence[Sequence[str]]) -> Loop:
-        """Rows alone, children to parents: `rows` are the lines for an open row by class."""
+    def rows(self, name: str, rows: Sequence[Step]) -> Loop:
+        """Rows alone, children to parents: `rows` is the code for an open row by class."""
         functions: list[str] = []
         indices, more = self._row_functions(name, rows, "R", functions)
-        _, setup = self._used("".join(f"[{base}]" for base in indices))
-        body = [*setup, *self._by_class(more), "gather(R, i)"]
+        body = [*self._set(indices), *self._by_class(more), "gather(R, i)"]
         return Loop(functions, [f"for i in range({len(self.order.of_link) - 1}, -1, -1):", *indent(body)])
 
     def _row_functions(
-        self, name: str, rows: Sequence[Sequence[str]], arrays: str, functions: list[str]
+        self, name: str, rows: Sequence[Step], arrays: str, functions: list[str]
     ) -> tuple[list[str], list[list[str]]]:
         """Functions for one row of each class; the link's indices that they take, and the lines that call them."""
-        text = "\n".join(line for lines in rows for line in lines)
-        indices, _ = self._used("\n".join(f"[{base} + " for base in self._settings() if f"[{base} + " in text))
+        indices = self._used(rows)
         calls = []
-        for kind, lines in enumerate(rows):
+        for kind, row in enumerate(rows):
             arguments = ", ".join([arrays, *indices, *ROW_INDICES])
-            body = ['"""One open row of a loop."""', *lines]
+            body = [f'"""One open row of a loop at {self.order.members(kind)}: (L7)."""', *row.lines]
             functions.append("\n".join(["@kernel", f"def {name}_{kind}({arguments}):", *indent(body)]))
-            places = [f"np.uintp(OPEN[4 * e + {k}])" for k in range(4)]
+            places = [f"OPEN[4 * e + {k}]" for k in range(4)]
             call = f"{name}_{kind}({', '.join([arrays, *indices, *places])})"
             calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", "    " + call])
         return indices, calls
@@ -182,7 +191,7 @@ class LoopWriter:
         before, after, functions = [], [], []
         if self.order.branched:
             region = self.regions[stored]
-            index = f"SLOT[{{}}] * U{self.carried}" if stored == "branch" else f"np.uintp({{}}) * U{region.stride}"
+            index = f"SLOT[{{}}] * {self.carried}" if stored == "branch" else f"{{}} * {region.stride}"
             places, call = which.places(region.start), f"({which.arrays}, a, {which.variable})"
             functions.append(function(f"{which.name}_take", which, ["a"], [], dict(places)))
             before += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = {index.format('PARENT[i]')}"]
@@ -209,14 +218,14 @@ class LoopWriter:
         extra: Sequence[str] = (),
     ) -> Loop:
         """`more` are lines behind the call of each class, `extra` the indices they use."""
-        text = "\n".join(line for step in which.steps for line in [*step.lines, *step.results.values()])
-        indices, _ = self._used(text)
-        _, setup = self._used(text + "".join(f"[{base}]" for base in extra))
+        indices = self._used(which.steps)
+        setup = self._set(self._ordered({*indices, *extra}))
         for kind, step in enumerate(which.steps):
-            functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True))
+            doc = f"{self.order.members(kind)}: {which.doc}."
+            functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True, doc))
         runs, total = self._runs(), len(self.order.of_link)
         ranges = [(0, total, -1)] if len(runs) > MOST_RUNS else runs
-        lines = [f"{which.variable} = ZEROS_{len(which.carried)}"]
+        lines = [f"{which.variable} = {self._zeros(which)}"]
         calls = [
             [
                 f"{which.variable} = {which.name}_{k}({', '.join([which.arrays, *indices, which.variable])})",
@@ -247,14 +256,26 @@ class LoopWriter:
         settings = {"q": "Q_INDEX[i]", "j": "U_INDEX[i]", "g": "DRIVEN_Q_INDEX[i]", "d": "DRIVEN_U_INDEX[i]"}
         for region, base in INDICES.items():
             if region in self.regions:
-                settings[base] = f"np.uintp(i) * U{self.regions[region].stride}"
+                settings[base] = f"i * {self.regions[region].stride}"
         return settings
 
-    def _used(self, text: str) -> tuple[list[str], list[str]]:
-        """The index variables that a text uses, and the lines that set them."""
+    def _zeros(self, which: Pass) -> str:
+        """Zeros for all that a pass carries."""
+        width = len(which.carried)
+        self.widths.add(width)
+        return f"ZEROS_{width}"
+
+    def _used(self, steps: Iterable[Step]) -> list[str]:
+        """The link's index variables that steps use."""
+        return self._ordered({base for step in steps for base in step.bases})
+
+    def _ordered(self, bases: Collection[str]) -> list[str]:
+        return [base for base in self._settings() if base in bases]
+
+    def _set(self, bases: Iterable[str]) -> list[str]:
+        """The lines that set index variables."""
         settings = self._settings()
-        used = [base for base in settings if f"[{base} + " in text or f"[{base}]" in text]
-        return used, [f"{base} = {settings[base]}" for base in used]
+        return [f"{base} = {settings[base]}" for base in bases]
 
 
 def function(
@@ -264,10 +285,12 @@ def function(
     lines: Sequence[str],
     results: Mapping[str, str] | None = None,
     unpack: bool = False,
+    doc: str = "",
 ) -> str:
     """Text of a straight-line function; with `results` it returns the carried values, changed where they say so."""
+    doc = doc or "What travels between links that are no neighbours in the order of the loop."
     arguments = ", ".join([which.arrays, *indices, "carried"])
-    body = ['"""One step of a pass."""']
+    body = [f'"""{doc}"""']
     if unpack or results is None:
         body += [f"{packed(which.carried)} = carried"]
     body += lines

@@ -157,7 +157,7 @@ def _rate_of(body: Body, coordinates: range, position: Vector) -> Vector:
     first = 0
     for motion in body.joint.motions:
         last = first + len(motion.units)
-        out += motion.velocities(list(position[first:last]), list(speed[first:last]))
+        out.extend(motion.velocities(Vector(position[first:last]), Vector(speed[first:last])))
         first = last
     return Vector(out)
 

@@ -1,75 +1,18 @@
-"""Three (or more) expressions as one vector, and the checks of numbers that users give."""
+"""The checks of numbers and vectors that users give."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, as_expression, is_condition, is_literal, sqrt
+from ..expressions import Expression, as_expression, is_condition, is_literal
 from ..messages import shown
+from ..symbolic.vectors import Vector as Vector
 from .units import in_unit
-
-
-class Vector(tuple[Expression, ...]):
-    """A fixed number of expressions with vector arithmetic; index from 0 as usual in Python."""
-
-    def __new__(cls, items: Iterable[Any]) -> Vector:
-        try:
-            several = None if isinstance(items, (str, bytes)) else list(items)
-        except TypeError:
-            several = None
-        if several is None:
-            raise ModelError(f"a vector is made of several numbers such as (0, 0, 1), not of {shown(items)}")
-        return super().__new__(cls, [x if isinstance(x, Expression) else as_expression(x) for x in several])
-
-    def _like(self, other: Any) -> Vector:
-        """The other operand; ModelError where it has more or fewer numbers."""
-        found = Vector(other)
-        if len(found) != len(self):
-            raise ModelError(f"a vector of {len(self)} numbers and one of {len(found)} can't be combined")
-        return found
-
-    def __add__(self, other: Any) -> Vector:
-        return Vector(a + b for a, b in zip(self, self._like(other), strict=True))
-
-    def __radd__(self, other: Any) -> Vector:
-        return Vector(other) + self
-
-    def __sub__(self, other: Any) -> Vector:
-        return Vector(a - b for a, b in zip(self, self._like(other), strict=True))
-
-    def __rsub__(self, other: Any) -> Vector:
-        return Vector(other) - self
-
-    def __mul__(self, factor: Any) -> Vector:
-        return Vector(a * factor for a in self)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, divisor: Any) -> Vector:
-        return Vector(a / divisor for a in self)
-
-    def __neg__(self) -> Vector:
-        return Vector(-a for a in self)
-
-    def dot(self, other: Iterable[Any]) -> Expression:
-        """Scalar product."""
-        return sum((a * b for a, b in zip(self, self._like(other), strict=True)), start=ZERO)
-
-    def cross(self, other: Iterable[Any]) -> Vector:
-        """Vector product of three components."""
-        a, b = self, self._like(other)
-        if len(a) != 3:
-            raise ModelError(f"a vector product takes vectors of 3 numbers, not of {len(a)}")
-        return Vector((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
-
-    def norm(self) -> Expression:
-        """Euclidean length."""
-        return sqrt(self.dot(self))
 
 
 def rotation_of(quaternion: Vector) -> Vector:

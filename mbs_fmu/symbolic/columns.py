@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..expressions import ZERO, Expression
-from .spatial import PLANE, FrameChange, Twist, Wrench, add, cross, dot, scale
+from .spatial import PLANE, FrameChange, Twist, Wrench, on_axis
+from .vectors import Vector
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,37 +40,44 @@ def component(twist: Twist, column: Column) -> Expression:
     return (twist.w if column.angular else twist.v)[column.axis]
 
 
+def at_unit(column: Column, wrench: Wrench, value: Expression) -> Wrench:
+    """The wrench with its entry at a unit column replaced."""
+    if column.angular:
+        return replace(wrench, n=_at(wrench.n, column.axis, value))
+    return replace(wrench, f=_at(wrench.f, column.axis, value))
+
+
 def with_velocity(twist: Twist, column: Column, value: Expression) -> Twist:
     """The twist with its entry at a unit column replaced."""
-    v, w = list(twist.v), list(twist.w)
-    (w if column.angular else v)[column.axis] = value
-    return Twist(v, w, twist.g)
+    if column.angular:
+        return replace(twist, w=_at(twist.w, column.axis, value))
+    return replace(twist, v=_at(twist.v, column.axis, value))
+
+
+def _at(vector: Vector, axis: int, value: Expression) -> Vector:
+    return Vector(value if k == axis else x for k, x in enumerate(vector))
 
 
 def advanced(twist: Twist, column: Column, rate: Expression) -> Twist:
-    """The twist and `rate` times the column."""
+    """The twist and `rate` times the column: (P1)."""
     if column.twist is None:
         return with_velocity(twist, column, component(twist, column) + rate)
-    a = column.twist
-    return Twist(add(twist.v, scale(rate, a.v)), add(twist.w, scale(rate, a.w)), twist.g)
+    return twist + column.twist * rate
 
 
 def along(column: Column, wrench: Wrench) -> Expression:
     """Aᵀ of a wrench."""
     if column.twist is None:
         return (wrench.n if column.angular else wrench.f)[column.axis]
-    return pairing(column.twist, wrench)
-
-
-def pairing(a: Twist, wrench: Wrench) -> Expression:
-    """Power of a wrench on a twist."""
-    return dot(a.v, wrench.f) + dot(a.w, wrench.n)
+    return column.twist.power(wrench)
 
 
 def unit(column: Column) -> Twist:
     """The column as a twist."""
-    zero = Twist([ZERO] * 3, [ZERO] * 3, [ZERO] * 3)
-    return column.twist or with_velocity(zero, column, ZERO + 1.0)
+    if column.twist is not None:
+        return column.twist
+    axis = on_axis(column.axis, ZERO + 1.0)
+    return Twist(w=axis) if column.angular else Twist(v=axis)
 
 
 def convective(mu: Wrench, twist: Twist, column: Column, speeds: Sequence[Expression]) -> Expression:
@@ -78,9 +86,8 @@ def convective(mu: Wrench, twist: Twist, column: Column, speeds: Sequence[Expres
     speeds: the velocities along the columns of the same frame.
     """
     if column.twist is not None:
-        omega_mu = Wrench(cross(twist.w, mu.f), add(cross(twist.v, mu.f), cross(twist.w, mu.n)))
-        part = -pairing(column.twist, omega_mu)
-        return part if column.rate is None else part + pairing(column.rate(speeds), mu)
+        part = -column.twist.power(twist.omega(mu))
+        return part if column.rate is None else part + column.rate(speeds).power(mu)
     b, d = PLANE[column.axis]
     part = twist.w[d] * mu.f[b] - twist.w[b] * mu.f[d]
     if column.angular:

@@ -1,4 +1,4 @@
-"""Vectors, rotations and articulated inertias on symbolic scalars.
+"""Twists, wrenches, articulated inertias and changes of frame on symbolic scalars.
 
 Notation as in docs/equations.md: a twist is (v, w), linear part first, a wrench (f, n). The inertia
 about the frame's origin is kept in blocks: M (3x3, symmetric), H and J (symmetric), so that
@@ -10,102 +10,97 @@ with H = m r~ for a rigid body. "Inward" is towards the parent, "outward" toward
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ..expressions import Expression, as_expression
+from ..expressions import ZERO, Expression, named
+from .vectors import ORIGIN, ZEROS, Matrix, Vector, scaled, skew_times
 
-Vector = list[Expression]
-Matrix = list[Vector]
-
-ZERO = as_expression(0.0)
 #: The plane (b, d) turned by a rotation about axis a: e_b towards e_d.
 PLANE = {0: (1, 2), 1: (2, 0), 2: (0, 1)}
 
 
-def zeros() -> Vector:
-    return [ZERO] * 3
-
-
-def zero_matrix() -> Matrix:
-    return [zeros() for _ in range(3)]
-
-
-def add(a: Vector, b: Vector) -> Vector:
-    return [x + y for x, y in zip(a, b, strict=True)]
-
-
-def sub(a: Vector, b: Vector) -> Vector:
-    return [x - y for x, y in zip(a, b, strict=True)]
-
-
-def scale(s: Expression, a: Vector) -> Vector:
-    return [s * x for x in a]
-
-
-def dot(a: Vector, b: Vector) -> Expression:
-    total = ZERO
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total
-
-
-def cross(a: Vector, b: Vector) -> Vector:
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
-def transpose(m: Matrix) -> Matrix:
-    return [[m[j][i] for j in range(3)] for i in range(3)]
-
-
 def on_axis(axis: int, value: Expression) -> Vector:
     """A vector along a principal axis."""
-    out = zeros()
-    out[axis] = value
-    return out
+    return Vector(value if k == axis else ZERO for k in range(3))
 
 
-def matvec(m: Matrix, v: Vector) -> Vector:
-    return [dot(row, v) for row in m]
+def labelled(vector: Vector, name: str) -> Vector:
+    """The vector, its numbers named for the generated text."""
+    for k, x in enumerate(vector):
+        named(x, f"{name}{k}")
+    return vector
 
 
-def matmul(a: Matrix, b: Matrix) -> Matrix:
-    columns = transpose(b)
-    return [[dot(row, column) for column in columns] for row in a]
-
-
-def skew(r: Vector) -> Matrix:
-    return [[ZERO, -r[2], r[1]], [r[2], ZERO, -r[0]], [-r[1], r[0], ZERO]]
-
-
-def skew_times(r: Vector, m: Matrix) -> Matrix:
-    """r~ m, column by column."""
-    return transpose([cross(r, column) for column in transpose(m)])
-
-
-def symmetric(upper: Matrix) -> Matrix:
-    """The upper triangle mirrored, so that symmetric entries are one and the same node."""
-    return [[upper[min(i, j)][max(i, j)] for j in range(3)] for i in range(3)]
-
-
-@dataclass
-class Twist:
-    """Twist (v, w) of a frame, and gravity's acceleration g, all in the frame's own axes."""
-
-    v: Vector
-    w: Vector
-    g: Vector
-
-
-@dataclass
+@dataclass(frozen=True)
 class Wrench:
-    """Wrench (f, n) about the frame's origin, in the frame's axes."""
+    """Wrench (f, n) about the frame's origin, in the frame's axes; momenta are written so too."""
 
     f: Vector
     n: Vector
 
+    @property
+    def entries(self) -> list[Expression]:
+        return [*self.f, *self.n]
 
-@dataclass
+    def labelled(self, linear: str, angular: str) -> Wrench:
+        """The same, its numbers named for the generated text."""
+        labelled(self.f, linear)
+        labelled(self.n, angular)
+        return self
+
+    def __add__(self, other: Wrench) -> Wrench:
+        return Wrench(self.f + other.f, self.n + other.n)
+
+    def __sub__(self, other: Wrench) -> Wrench:
+        return Wrench(self.f - other.f, self.n - other.n)
+
+    def __mul__(self, factor: Expression) -> Wrench:
+        return Wrench(scaled(factor, self.f), scaled(factor, self.n))
+
+
+@dataclass(frozen=True)
+class Twist:
+    """Twist (v, w) of a frame, and gravity's acceleration g, all in the frame's own axes."""
+
+    v: Vector = ORIGIN
+    w: Vector = ORIGIN
+    g: Vector = ORIGIN
+
+    @property
+    def entries(self) -> list[Expression]:
+        return [*self.v, *self.w]
+
+    def __add__(self, other: Twist) -> Twist:
+        """Gravity stays that of the first."""
+        return replace(self, v=self.v + other.v, w=self.w + other.w)
+
+    def __sub__(self, other: Twist) -> Twist:
+        return replace(self, v=self.v - other.v, w=self.w - other.w)
+
+    def __mul__(self, factor: Expression) -> Twist:
+        return replace(self, v=scaled(factor, self.v), w=scaled(factor, self.w))
+
+    def labelled(self) -> Twist:
+        """The same, its numbers named for the generated text."""
+        for vector, letter in ((self.v, "v"), (self.w, "w"), (self.g, "g")):
+            labelled(vector, letter)
+        return self
+
+    def power(self, wrench: Wrench) -> Expression:
+        """Of a wrench on this twist."""
+        return self.v.dot(wrench.f) + self.w.dot(wrench.n)
+
+    def cross(self, other: Twist) -> Twist:
+        """The rate of a twist that is fixed in a frame with this one."""
+        return Twist(self.w.cross(other.v) + self.v.cross(other.w), self.w.cross(other.w))
+
+    def omega(self, mu: Wrench) -> Wrench:
+        """Omega mu of (P4)."""
+        return Wrench(self.w.cross(mu.f), self.v.cross(mu.f) + self.w.cross(mu.n))
+
+
+@dataclass(frozen=True)
 class Articulated:
     """What the branch outboard of a frame looks like from it: mu = (M, H, J)(v, w) + (f, n).
 
@@ -113,19 +108,43 @@ class Articulated:
     moment of mass about the frame's origin and its mass, which give gravity's wrench (mass g, s x g).
     """
 
-    M: Matrix = field(default_factory=zero_matrix)
-    H: Matrix = field(default_factory=zero_matrix)
-    J: Matrix = field(default_factory=zero_matrix)
-    f: Vector = field(default_factory=zeros)
-    n: Vector = field(default_factory=zeros)
-    s: Vector = field(default_factory=zeros)
+    M: Matrix = ZEROS
+    H: Matrix = ZEROS
+    J: Matrix = ZEROS
+    f: Vector = ORIGIN
+    n: Vector = ORIGIN
+    s: Vector = ORIGIN
     mass: Expression = ZERO
+
+    def labelled(self) -> Articulated:
+        """The same, its numbers named for the generated text."""
+        for matrix, letter in ((self.M, "M"), (self.H, "H"), (self.J, "J")):
+            for i, row in enumerate(matrix.rows):
+                labelled(row, f"{letter}{i}")
+        for vector, letter in ((self.f, "f"), (self.n, "n"), (self.s, "s")):
+            labelled(vector, letter)
+        return self
+
+    def __matmul__(self, twist: Twist) -> Wrench:
+        """M* v."""
+        return Wrench(self.M @ twist.v + self.H.T @ twist.w, self.H @ twist.v + self.J @ twist.w)
+
+    @property
+    def bias(self) -> Wrench:
+        """Phi*."""
+        return Wrench(self.f, self.n)
 
     def momentum(self, twist: Twist) -> Wrench:
         """mu = M* v + Phi*, all rows."""
-        f = add(add(matvec(self.M, twist.v), matvec(transpose(self.H), twist.w)), self.f)
-        n = add(add(matvec(self.H, twist.v), matvec(self.J, twist.w)), self.n)
-        return Wrench(f, n)
+        return self @ twist + self.bias
+
+    def biased(self, bias: Wrench) -> Articulated:
+        """With another Phi*."""
+        return replace(self, f=bias.f, n=bias.n)
+
+    def gravity(self, g: Vector) -> Wrench:
+        """The wrench of gravity on the branch."""
+        return Wrench(scaled(self.mass, g), self.s.cross(g))
 
 
 class FrameChange(Protocol):
@@ -145,7 +164,7 @@ class FrameChange(Protocol):
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]: ...
 
 
-@dataclass
+@dataclass(frozen=True)
 class PlanarTurn:
     """Rotation about principal axis `axis`, given by its sine and cosine (and their products)."""
 
@@ -157,10 +176,8 @@ class PlanarTurn:
 
     def _vector(self, x: Vector, sine: Expression) -> Vector:
         b, d = PLANE[self.axis]
-        out = list(x)
-        out[b] = self.cosine * x[b] - sine * x[d]
-        out[d] = sine * x[b] + self.cosine * x[d]
-        return out
+        turned = {b: self.cosine * x[b] - sine * x[d], d: sine * x[b] + self.cosine * x[d]}
+        return Vector(turned.get(k, x[k]) for k in range(3))
 
     def into_parent(self, x: Vector) -> Vector:
         return self._vector(x, self.sine)
@@ -177,30 +194,27 @@ class PlanarTurn:
         """R m Rᵀ for a symmetric m: four products in the plane, two by the vector rule."""
         a, (b, d) = self.axis, PLANE[self.axis]
         s2, sc = self._products()
-        difference, twice = m[b][b] - m[d][d], 2.0 * m[b][d]
+        difference, twice = m[b, b] - m[d, d], 2.0 * m[b, d]
         x, y = s2 * difference + sc * twice, sc * difference - s2 * twice
-        out = [list(row) for row in m]
-        out[b][b], out[d][d] = m[b][b] - x, m[d][d] + x
-        out[b][d] = out[d][b] = m[b][d] + y
-        column = self.into_parent([m[a][k] for k in range(3)])
-        out[a][b] = out[b][a] = column[b]
-        out[a][d] = out[d][a] = column[d]
-        return out
+        out = {(b, b): m[b, b] - x, (d, d): m[d, d] + x}
+        out[b, d] = out[d, b] = m[b, d] + y
+        column = self.into_parent(m.rows[a])
+        out[a, b] = out[b, a] = column[b]
+        out[a, d] = out[d, a] = column[d]
+        return m.replaced(out)
 
     def matrix(self, m: Matrix) -> Matrix:
         """R m Rᵀ for a general m."""
         a, (b, d) = self.axis, PLANE[self.axis]
         s2, sc = self._products()
-        difference, total = m[b][b] - m[d][d], m[b][d] + m[d][b]
+        difference, total = m[b, b] - m[d, d], m[b, d] + m[d, b]
         x, y = s2 * difference + sc * total, sc * difference - s2 * total
-        out = [list(row) for row in m]
-        out[b][b], out[d][d] = m[b][b] - x, m[d][d] + x
-        out[b][d], out[d][b] = m[b][d] + y, m[d][b] + y
-        row = self.into_parent(m[a])
-        out[a][b], out[a][d] = row[b], row[d]
-        column = self.into_parent([m[k][a] for k in range(3)])
-        out[b][a], out[d][a] = column[b], column[d]
-        return out
+        out = {(b, b): m[b, b] - x, (d, d): m[d, d] + x, (b, d): m[b, d] + y, (d, b): m[d, b] + y}
+        row = self.into_parent(m.rows[a])
+        out[a, b], out[a, d] = row[b], row[d]
+        column = self.into_parent(m.column(a))
+        out[b, a], out[d, a] = column[b], column[d]
+        return m.replaced(out)
 
     def outward(self, twist: Twist) -> Twist:
         return Twist(*(self.into_child(x) for x in (twist.v, twist.w, twist.g)))
@@ -223,10 +237,10 @@ class PlanarTurn:
         return Twist(*(self.into_parent(x) for x in (twist.v, twist.w, twist.g)))
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
-        return [self.into_child(row) for row in rotation], origin
+        return Matrix(self.into_child(row) for row in rotation.rows), origin
 
 
-@dataclass
+@dataclass(frozen=True)
 class Rotation:
     """A rotation given by its matrix, child to parent coordinates."""
 
@@ -240,44 +254,46 @@ class Rotation:
         xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
         wx, wy, wz = w * x, w * y, w * z
         return cls(
-            [
-                [1.0 - k * (yy + zz), k * (xy - wz), k * (xz + wy)],
-                [k * (xy + wz), 1.0 - k * (xx + zz), k * (yz - wx)],
-                [k * (xz - wy), k * (yz + wx), 1.0 - k * (xx + yy)],
-            ]
+            Matrix(
+                [
+                    [1.0 - k * (yy + zz), k * (xy - wz), k * (xz + wy)],
+                    [k * (xy + wz), 1.0 - k * (xx + zz), k * (yz - wx)],
+                    [k * (xz - wy), k * (yz + wx), 1.0 - k * (xx + yy)],
+                ]
+            )
         )
 
     def outward(self, twist: Twist) -> Twist:
-        back = transpose(self.R)
-        return Twist(*(matvec(back, x) for x in (twist.v, twist.w, twist.g)))
+        back = self.R.T
+        return Twist(*(back @ x for x in (twist.v, twist.w, twist.g)))
 
     def inward(self, body: Articulated) -> Articulated:
-        back = transpose(self.R)
-
         def turned(m: Matrix) -> Matrix:
-            return matmul(matmul(self.R, m), back)
+            product: Matrix = self.R @ m @ self.R.T
+            return product
 
+        M, H, J = turned(body.M), turned(body.H), turned(body.J)
         return Articulated(
-            M=symmetric(turned(body.M)),
-            H=turned(body.H),
-            J=symmetric(turned(body.J)),
-            f=matvec(self.R, body.f),
-            n=matvec(self.R, body.n),
-            s=matvec(self.R, body.s),
+            M=Matrix.symmetric(lambda i, j: M[i, j]),
+            H=H,
+            J=Matrix.symmetric(lambda i, j: J[i, j]),
+            f=self.R @ body.f,
+            n=self.R @ body.n,
+            s=self.R @ body.s,
             mass=body.mass,
         )
 
     def inward_wrench(self, wrench: Wrench) -> Wrench:
-        return Wrench(matvec(self.R, wrench.f), matvec(self.R, wrench.n))
+        return Wrench(self.R @ wrench.f, self.R @ wrench.n)
 
     def inward_twist(self, twist: Twist) -> Twist:
-        return Twist(*(matvec(self.R, x) for x in (twist.v, twist.w, twist.g)))
+        return Twist(*(self.R @ x for x in (twist.v, twist.w, twist.g)))
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
-        return matmul(rotation, self.R), origin
+        return rotation @ self.R, origin
 
 
-@dataclass
+@dataclass(frozen=True)
 class Translation:
     """The child's origin at `r` in the parent's axes; the axes stay parallel.
 
@@ -288,31 +304,29 @@ class Translation:
     moment: Vector | None = None
 
     def outward(self, twist: Twist) -> Twist:
-        return replace(twist, v=add(twist.v, cross(twist.w, self.r)))
+        return replace(twist, v=twist.v + twist.w.cross(self.r))
 
     def inward(self, body: Articulated) -> Articulated:
-        H = [add(x, y) for x, y in zip(body.H, skew_times(self.r, body.M), strict=True)]
-        first = skew_times(self.r, transpose(H))
-        second = skew_times(self.r, transpose(body.H))
-        J = zero_matrix()
-        for i in range(3):
-            for j in range(i, 3):
-                J[i][j] = body.J[i][j] + first[i][j] + second[j][i]
-        moment = scale(body.mass, self.r) if self.moment is None else self.moment
-        return replace(body, H=H, J=symmetric(J), n=add(body.n, cross(self.r, body.f)), s=add(body.s, moment))
+        H = body.H + skew_times(self.r, body.M)
+        first = skew_times(self.r, H.T)
+        second = skew_times(self.r, body.H.T)
+        J = Matrix.symmetric(lambda i, j: body.J[i, j] + first[i, j] + second[j, i])
+        moment = scaled(body.mass, self.r) if self.moment is None else self.moment
+        return replace(body, H=H, J=J, n=body.n + self.r.cross(body.f), s=body.s + moment)
 
     def inward_wrench(self, wrench: Wrench) -> Wrench:
-        return Wrench(wrench.f, add(wrench.n, cross(self.r, wrench.f)))
+        return Wrench(wrench.f, wrench.n + self.r.cross(wrench.f))
 
     def inward_twist(self, twist: Twist) -> Twist:
-        return replace(twist, v=sub(twist.v, cross(twist.w, self.r)))
+        return replace(twist, v=twist.v - twist.w.cross(self.r))
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
-        return rotation, add(origin, matvec(rotation, self.r))
+        return rotation, origin + rotation @ self.r
 
 
 def quaternion_rate(q: Vector, w: Vector) -> Vector:
     """q_dot = ½ q (0, w) for a unit quaternion, w first, and w in child axes."""
-    vector = add([q[0] * x for x in w], cross(q[1:], w))
+    imaginary = Vector(q[1:])
+    vector = scaled(q[0], w) + imaginary.cross(w)
     scalar = -(q[1] * w[0] + q[2] * w[1] + q[3] * w[2])
-    return [0.5 * x for x in [scalar, *vector]]
+    return Vector(0.5 * x for x in (scalar, *vector))

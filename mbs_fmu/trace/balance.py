@@ -6,11 +6,12 @@ wrench F^, and has p = Aᵀ mu and (P4) at each joint; mu holds the loops' impul
 
 from __future__ import annotations
 
-from ..expressions import ZERO, Expression, leaf
+from ..expressions import ZERO, Expression
 from ..layout import Local
 from ..symbolic.columns import Column, advanced, along, convective
-from ..symbolic.spatial import Twist, Vector, Wrench, add, cross, matvec, scale, transpose
-from .steps import Assignment, LinkStep, load
+from ..symbolic.spatial import Twist, Wrench
+from ..symbolic.vectors import Matrix, Vector, scaled
+from .steps import Assignment, LinkStep, load, loads, local
 
 NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
 
@@ -18,11 +19,11 @@ NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu
 def balance(step: LinkStep) -> list[Assignment]:
     """mu and F^ of the branch, Aᵀ mu added to `momentum`, and (P4) to p_dot."""
     twist = _twist(step)
-    mu = _sum(_own_momentum(step, twist), step, NAMES[:6])
-    force = _sum(_own_wrench(step), step, NAMES[6:])
+    mu = _sum(_own_momentum(step, twist), step, "fn")
+    force = _sum(_own_wrench(step), step, "et")
     out: list[Assignment] = []
     if step.wants.balance:
-        entries = mu.f + mu.n + force.f + force.n
+        entries = [*mu.entries, *force.entries]
         out += [(step.address("balance", k), x) for k, x in enumerate(entries)]
     inner: list[Column] = []  #: columns of the frame at hand, met on the way in
     for stage in reversed(step.stages):
@@ -38,7 +39,7 @@ def balance(step: LinkStep) -> list[Assignment]:
         return out
     for motion in reversed(step.placement):
         mu, force = motion.inward_wrench(mu), motion.inward_wrench(force)
-    return out + [(Local(n), x) for n, x in zip(NAMES, mu.f + mu.n + force.f + force.n, strict=True)]
+    return out + [(Local(n), x) for n, x in zip(NAMES, [*mu.entries, *force.entries], strict=True)]
 
 
 def _along(step: LinkStep, column: Column, mu: Wrench, force: Wrench, twist: Twist) -> list[Assignment]:
@@ -59,33 +60,26 @@ def _speed(step: LinkStep, column: Column) -> Expression:
 
 
 def _twist(step: LinkStep) -> Twist:
-    v = [load("twist", k) for k in range(6)]
-    return Twist(v[:3], v[3:], [ZERO] * 3)
+    return Twist(loads("twist"), loads("twist", 3))
 
 
 def _own_momentum(step: LinkStep, twist: Twist) -> Wrench:
     """M v - Kᵀ Lambda (L2)."""
-    own = step.own_inertia().momentum(twist)
-    impulse = [load("impulse", k) for k in range(6)]
-    return Wrench(add(own.f, impulse[:3]), add(own.n, impulse[3:]))
+    return step.own_inertia().momentum(twist) + Wrench(loads("impulse"), loads("impulse", 3))
 
 
 def _own_wrench(step: LinkStep) -> Wrench:
     """Gravity, and what the laws have put into the wrench region."""
     body = step.own_inertia()
-    gravity = [load("gravity", a) if on else ZERO for a, on in enumerate(step.cls.field)]
-    rotation = [[load("pose", 3 * i + j) for j in range(3)] for i in range(3)]
-    g = matvec(transpose(rotation), gravity)
-    wrench = [load("wrench", k) for k in range(6)]
-    return Wrench(add(scale(body.M[0][0], g), wrench[:3]), add(cross(body.s, g), wrench[3:]))
+    gravity = Vector(load("gravity", a) if on else ZERO for a, on in enumerate(step.cls.field))
+    rotation = Matrix(loads("pose", 3 * i) for i in range(3))
+    g = rotation.T @ gravity
+    return Wrench(scaled(body.M[0, 0], g), body.s.cross(g)) + Wrench(loads("wrench"), loads("wrench", 3))
 
 
-def _sum(own: Wrench, step: LinkStep, names: list[str]) -> Wrench:
+def _sum(own: Wrench, step: LinkStep, names: str) -> Wrench:
     """A link's own part and what its children have carried to it."""
-    if step.cls.leaf:
-        return own
-    carried: Vector = [leaf(Local(name)) for name in names]
-    return Wrench(add(own.f, carried[:3]), add(own.n, carried[3:]))
+    return own if step.cls.leaf else own + Wrench(*(local(name) for name in names))
 
 
 def plain_row(step: LinkStep) -> list[Assignment]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..expressions import ZERO, Expression, is_literal, leaf
 from ..graph import by_creation, derivative, rebuild, topological
@@ -14,6 +15,11 @@ Assignment = tuple[Target, Expression]
 
 INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
 TABLES = {"table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area"}
+#: What a number of a region is called in the text, where it is not as the region.
+SHORT = {
+    "sines": "sin", "cosines": "cos", "driven_sines": "sin", "driven_cosines": "cos", "constants": "k",
+    "parameters": "parameter", "inputs": "input", "values": "number", "": "x", "bodies": "k",
+}  # fmt: skip
 WIDTH = 96  #: a nested formula longer than this gets a temporary of its own
 
 
@@ -29,6 +35,8 @@ def shared(roots: Sequence[Expression]) -> list[Expression]:
         key = (node.op, tuple(ids), node.value)
         if key not in table:
             table[key] = node if args == node.args else _like(node, args)
+        elif table[key].name is None:
+            table[key].name = node.name
         table[key].order = min(table[key].order, node.order)
         merged[id(node)] = table[key]
     return [merged[id(root)] for root in roots]
@@ -121,15 +129,28 @@ class Block:
     layout: Layout
     accumulate: frozenset[Target] = frozenset()
 
+    @cached_property
+    def roots(self) -> list[Expression]:
+        """The right sides, with equal subexpressions made one."""
+        return shared([e for _, e in self.assignments])
+
+    @cached_property
+    def order(self) -> list[Expression]:
+        """All formulas in them."""
+        return by_creation(self.roots)
+
+    def bases(self) -> frozenset[str]:
+        """The index variables that the code uses."""
+        used = [*(node.value for node in self.order if node.op == "leaf"), *(target for target, _ in self.assignments)]
+        return frozenset(place.base for place in used if isinstance(place, Load))
+
     def parts(self) -> tuple[list[str], dict[str, str]]:
         """The lines that set addresses, and behind them the value of each local that is assigned."""
-        roots = shared([e for _, e in self.assignments])
-        order = by_creation(roots)
-        writer = _Writer(order, roots, [t for t, _ in self.assignments], self.layout)
-        for node in order:
+        writer = _Writer(self.order, self.roots, [t for t, _ in self.assignments], self.layout)
+        for node in self.order:
             writer.visit(node)
         memory, local = [], {}
-        for (target, _), root in zip(self.assignments, roots, strict=True):
+        for (target, _), root in zip(self.assignments, self.roots, strict=True):
             text = writer.text(root)
             if isinstance(target, Local):
                 local[target.name] = text
@@ -192,7 +213,7 @@ class _Writer:
     def _leaf(self, node: Expression) -> None:
         text = address(node.value, self.layout)
         if isinstance(node.value, Load) and (self.uses[id(node)] > 1 or node.value in self.targets):
-            text = self._assign(node.name, text)
+            text = self._assign(node.name or SHORT.get(node.value.region, node.value.region), text)
         self.written[id(node)] = (text, 9)
 
     def _sincos(self, node: Expression) -> None:
@@ -220,13 +241,13 @@ class _Writer:
 
 
 def address(target: Target, layout: Layout) -> str:
-    """An address as the generated source writes it: unsigned indices, so that none can wrap around."""
+    """An address as the generated source writes it."""
     if isinstance(target, Local):
         return target.name
     place = bound(target, layout) if target.region else 0
     if not target.base:
         return f"{target.array}[{place}]"
-    return f"{target.array}[{target.base} + U{place}]" if place else f"{target.array}[{target.base}]"
+    return f"{target.array}[{target.base} + {place}]" if place else f"{target.array}[{target.base}]"
 
 
 def with_tangents(

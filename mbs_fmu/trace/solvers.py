@@ -6,38 +6,24 @@ pass may use any value of the inboard pass: emission finds out what has to be ke
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..expressions import Expression, is_literal, named
+from ..expressions import ZERO, Expression, is_literal, named
 from ..symbolic.columns import (
     Column,
     Stage,
     advanced,
     along,
+    at_unit,
     component,
     convective,
     free_columns,
-    pairing,
     unit,
     with_velocity,
 )
-from ..symbolic.spatial import (
-    ZERO,
-    Articulated,
-    Twist,
-    Vector,
-    Wrench,
-    add,
-    cross,
-    dot,
-    matvec,
-    scale,
-    sub,
-    symmetric,
-    transpose,
-    zero_matrix,
-    zeros,
-)
+from ..symbolic.spatial import Articulated, Twist, Wrench
+from ..symbolic.vectors import ORIGIN, Matrix, Vector
 from .emit import kept
 from .steps import Assignment, LinkStep, Solver, convective_turn, gravity_power
 
@@ -83,7 +69,7 @@ def traced(step: LinkStep, solver: Solver) -> Passes:
 # -- block Cholesky, one scalar at a time (I17 section 4, root-free) -----------------------------------
 
 
-@dataclass
+@dataclass(frozen=True)
 class Pivot:
     """One eliminated column: its velocity is d (p - Aᵀ Phi*) - gain . (twist without it).
 
@@ -91,8 +77,7 @@ class Pivot:
     """
 
     d: Expression
-    linear_gain: Vector
-    angular_gain: Vector
+    gain: Wrench
     free: Expression
     reduced: Articulated
 
@@ -106,58 +91,60 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     if column.twist is not None:
         return eliminate_general(body, column.twist, column.k, p)
     a = column.axis
-    if column.angular:
-        along_v, along_w, bias = list(body.H[a]), [body.J[k][a] for k in range(3)], body.n[a]
-        pivot = along_w[a]
-    else:
-        along_v, along_w, bias = list(body.M[a]), [body.H[k][a] for k in range(3)], body.f[a]
-        pivot = along_v[a]
+    row = Wrench(body.H.rows[a], body.J.column(a)) if column.angular else Wrench(body.M.rows[a], body.H.column(a))
+    pivot, bias = along(column, row), along(column, body.bias)
     d = _inverse_pivot(pivot, column.k)
     e = p - bias
-    gain_v, gain_w = scale(d, along_v), scale(d, along_w)
-    M, H, J = zero_matrix(), zero_matrix(), zero_matrix()
+    gain = (row * d).labelled("gain_v", "gain_w")
+    M, H, J = _downdated(body, gain, row)
+    left = body.bias + gain * e
+    nothing = {place: ZERO for k in range(3) for place in ((a, k), (k, a))}
+    if column.angular:
+        J, H = J.replaced(nothing), H.replaced({(a, k): ZERO for k in range(3)})
+    else:
+        M, H = M.replaced(nothing), H.replaced({(k, a): ZERO for k in range(3)})
+    bias_left = at_unit(column, left, p)
+    reduced = Articulated(M, H, J, bias_left.f, bias_left.n, body.s, body.mass).labelled()
+    return Pivot(d, at_unit(column, gain, ZERO), kept(d * e), reduced)
+
+
+def _downdated(body: Articulated, gain: Wrench, row: Wrench) -> tuple[Matrix, Matrix, Matrix]:
+    """M, H, J less the product of gain and row."""
+    M, H, J = {}, {}, {}
     for i in range(3):
         for j in range(3):
             if i <= j:
-                M[i][j] = body.M[i][j] - gain_v[i] * along_v[j]
-                J[i][j] = body.J[i][j] - gain_w[i] * along_w[j]
-            H[i][j] = body.H[i][j] - gain_w[i] * along_v[j]
-    f = add(body.f, scale(e, gain_v))
-    n = add(body.n, scale(e, gain_w))
-    if column.angular:
-        for k in range(3):
-            J[a][k] = J[k][a] = H[a][k] = ZERO
-        n[a], gain_w[a] = p, ZERO
-    else:
-        for k in range(3):
-            M[a][k] = M[k][a] = H[k][a] = ZERO
-        f[a], gain_v[a] = p, ZERO
-    reduced = Articulated(symmetric(M), H, symmetric(J), f, n, body.s, body.mass)
-    return Pivot(d, gain_v, gain_w, kept(d * e), reduced)
+                M[i, j] = body.M[i, j] - gain.f[i] * row.f[j]
+                J[i, j] = body.J[i, j] - gain.n[i] * row.n[j]
+            H[i, j] = body.H[i, j] - gain.n[i] * row.f[j]
+    return (
+        Matrix.symmetric(lambda i, j: M[i, j]),
+        Matrix.of(lambda i, j: H[i, j]),
+        Matrix.symmetric(lambda i, j: J[i, j]),
+    )
 
 
 def eliminate_general(body: Articulated, a: Twist, k: int, p: Expression) -> Pivot:
     """`eliminate` for a column that is no unit vector."""
-    f, n = columns_of(body, a)
-    d = _inverse_pivot(pairing(a, Wrench(f, n)), k)
-    e = p - pairing(a, Wrench(body.f, body.n))
-    reduced = downdate(body, [Wrench(f, n)], [[d]], [d * e])
-    return Pivot(d, scale(d, f), scale(d, n), kept(d * e), reduced)
+    row = body @ a
+    d = _inverse_pivot(a.power(row), k)
+    e = p - a.power(body.bias)
+    reduced = downdate(body, [row], [[d]], [d * e])
+    return Pivot(d, row * d, kept(d * e), reduced)
 
 
 def shifted_bias(body: Articulated, column: Column, rate: Expression) -> Articulated:
     """The branch as it looks before a given motion: Phi* + M* A rate (S1)."""
-    f, n = columns_of(body, unit(column))
-    return replace(body, f=add(body.f, scale(rate, f)), n=add(body.n, scale(rate, n)))
+    return body.biased(body.bias + (body @ unit(column)) * rate)
 
 
 def cholesky(step: LinkStep) -> Passes:
     """L Lᵀ = Aᵀ M* A eliminated column by column in the columns' own frames."""
-    body = step.loaded_inertia()
+    body = step.loaded_inertia().labelled()
     pivots: dict[int, Pivot] = {}
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
-            body = stage.inward(body)
+            body = stage.inward(body).labelled()
         elif stage.given is not None:
             body = shifted_bias(body, stage, stage.given)
         else:
@@ -167,19 +154,19 @@ def cholesky(step: LinkStep) -> Passes:
 
     twist = step.parent_twist()
     for motion in step.placement:
-        twist = motion.outward(twist)
+        twist = motion.outward(twist).labelled()
     u: dict[int, Expression] = {}
     p_dot: list[Assignment] = []
     for group in groups(step.stages):
         for motion in (stage for stage in group if not isinstance(stage, Column)):
-            twist = motion.outward(twist)
+            twist = motion.outward(twist).labelled()
         for column in (stage for stage in group if isinstance(stage, Column)):
             if column.given is not None:
                 twist = advanced(twist, column, column.given)
                 continue
             pivot = pivots[column.k]
             free = pivot.free + step.push(column.k)
-            total = free - dot(pivot.angular_gain, twist.w) - dot(pivot.linear_gain, twist.v)
+            total = free - pivot.gain.n.dot(twist.w) - pivot.gain.f.dot(twist.v)
             if column.twist is None:
                 u[column.k] = total - component(twist, column)
                 twist = with_velocity(twist, column, named(total, "w" if column.angular else "v"))
@@ -204,10 +191,9 @@ def eliminated_row(step: LinkStep, pivots: dict[int, Pivot]) -> list[Assignment]
             pivot = pivots[stage.k]
             W = step.row_rate(stage.k)
             B = along(stage, y) + W
-            f, n = sub(y.f, scale(B, pivot.linear_gain)), sub(y.n, scale(B, pivot.angular_gain))
+            y, total = y - pivot.gain * B, total + B * pivot.free
             if stage.twist is None:
-                (n if stage.angular else f)[stage.axis] = -W
-            y, total = Wrench(f, n), total + B * pivot.free
+                y = at_unit(stage, y, -W)
             out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), pivot.d * B)]
     return [*out, (step.address("right", 0), total), *step.row_to_parent(y)]
 
@@ -232,10 +218,10 @@ def momentum_rates(
     if len(columns) == 1 and columns[0].angular and columns[0].twist is None:
         values = [convective_turn(body, twist, columns[0].axis)]
     else:
-        mu = body.momentum(twist)
+        mu = body.momentum(twist).labelled("mu_f", "mu_n")
         for column in columns:
             if column.twist is None:
-                (mu.n if column.angular else mu.f)[column.axis] = step._p(column.k)
+                mu = at_unit(column, mu, step._p(column.k))
         speeds = [u[column.k] for column in columns]
         values = [convective(mu, twist, column, speeds) for column in columns]
     return [
@@ -249,35 +235,34 @@ def momentum_rates(
 
 def sweep(step: LinkStep) -> Passes:
     """D = (Aᵀ M* A)⁻¹ and H = E - M* A D Aᵀ, all in the body frame."""
-    body = step.loaded_inertia()
+    body = step.loaded_inertia().labelled()
     columns = free_columns(step.stages)
     A = [in_body(step.stages, column) for column in columns]
     drift = given_twist(step.stages)
-    bias = Wrench(*(add(x, y) for x, y in zip(columns_of(body, drift), (body.f, body.n), strict=True)))
-    body = replace(body, f=bias.f, n=bias.n)  # Phi* + M* v*
-    MA = [Wrench(*columns_of(body, a)) for a in A]
-    D = inverse([[pairing(a, ma) for ma in MA] for a in A])
+    body = body.biased(body @ drift + body.bias)  # Phi* + M* v*
+    MA = [(body @ a).labelled("MA_f", "MA_n") for a in A]
+    D = inverse([[a.power(ma) for ma in MA] for a in A])
     n = len(A)
-    e = [step._p(k) - pairing(A[k], bias) for k in range(n)]
-    De = [named(dot(D[k], e), "De") for k in range(n)]
+    e = [step._p(k) - A[k].power(body.bias) for k in range(n)]
+    De: list[Expression] = [named(dot(D[k], e), "De") for k in range(n)]
     inward = downdate(body, MA, D, De)
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
-            inward = stage.inward(inward)
+            inward = stage.inward(inward).labelled()
     inboard = [] if step.cls.root else step.carry(inward)
 
     relative = step.parent_twist()
     for stage in [*step.placement, *step.stages]:
         if not isinstance(stage, Column):
-            relative = stage.outward(relative)
+            relative = stage.outward(relative).labelled()
     De = [kept(x) for x in De]
-    carried = [dot(ma.f, relative.v) + dot(ma.n, relative.w) for ma in MA]
+    carried = [relative.power(ma) for ma in MA]
     u = [named(De[k] + step.push(k) - dot(D[k], carried), "u") for k in range(n)]
     twist = relative
     for a, rate in zip(A, u, strict=True):
-        twist = Twist(add(twist.v, scale(rate, a.v)), add(twist.w, scale(rate, a.w)), twist.g)
-    mu = body.momentum(twist)
-    twist = Twist(add(twist.v, drift.v), add(twist.w, drift.w), twist.g)
+        twist = (twist + a * rate).labelled()
+    mu = body.momentum(twist).labelled("mu_f", "mu_n")
+    twist = twist + drift
     outboard = step.rates(u) + step.outgoing(twist)
     if step.closed:
         return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift), De)
@@ -299,27 +284,22 @@ def in_body(stages: list[Stage], column: Column) -> Twist:
 
 def given_twist(stages: list[Stage]) -> Twist:
     """v*: what the joint's given motions add to the twist, in the body frame."""
-    total = Twist(zeros(), zeros(), zeros())
+    total = Twist()
     for stage in stages:
         if isinstance(stage, Column) and stage.given is not None:
-            a = in_body(stages, stage)
-            total = Twist(add(total.v, scale(stage.given, a.v)), add(total.w, scale(stage.given, a.w)), total.g)
+            total = total + in_body(stages, stage) * stage.given
     return total
 
 
 def swept_row(
-    step: LinkStep, A: list[Twist], MA: list[Wrench], D: list[list[Expression]], De: Vector, drift: Twist
+    step: LinkStep, A: list[Twist], MA: list[Wrench], D: list[list[Expression]], De: list[Expression], drift: Twist
 ) -> list[Assignment]:
     """(L7) for one open row, in the body frame."""
     y, n = step.row(), len(A)
-    right = step.right() + pairing(drift, y)
-    B = [pairing(a, y) + step.row_rate(k) for k, a in enumerate(A)]
+    right = step.right() + drift.power(y)
+    B = [a.power(y) + step.row_rate(k) for k, a in enumerate(A)]
     DB = [named(dot(D[k], B), "DB") for k in range(n)]
-    f, moment = (
-        sub(part, combination(DB, vectors))
-        for part, vectors in ((y.f, [ma.f for ma in MA]), (y.n, [ma.n for ma in MA]))
-    )
-    y = Wrench(f, moment)
+    y = y - combined(DB, MA)
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             y = stage.inward_wrench(y)
@@ -329,10 +309,8 @@ def swept_row(
     return [*out, (step.address("right", 0), right + dot(B, De)), *step.row_to_parent(y)]
 
 
-def columns_of(body: Articulated, a: Twist) -> tuple[Vector, Vector]:
-    """M* a as (f, n)."""
-    f = add(matvec(body.M, a.v), matvec(transpose(body.H), a.w))
-    return f, add(matvec(body.H, a.v), matvec(body.J, a.w))
+def dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
+    return Vector(a).dot(b)
 
 
 def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
@@ -344,7 +322,7 @@ def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
     for k in range(n):
         d.append(_inverse_pivot(rest[k][k], k))
         for i in range(k + 1, n):
-            L[i][k] = rest[i][k] * d[k]
+            L[i][k] = named(rest[i][k] * d[k], "L")
         for i in range(k + 1, n):
             for j in range(k + 1, i + 1):
                 rest[i][j] = rest[j][i] = rest[i][j] - L[i][k] * rest[j][k]
@@ -358,31 +336,33 @@ def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
         for j in range(i, n):
             rows = range(j, n)
             out[i][j] = dot([back[k][i] for k in rows], [back[k][j] * d[k] for k in rows])
-            out[j][i] = out[i][j]
+            out[j][i] = named(out[i][j], "D")
     return out
 
 
 def downdate(body: Articulated, MA: list[Wrench], D: list[list[Expression]], De: list[Expression]) -> Articulated:
     """H M* = M* - M*A D AᵀM*, kept symmetric, and Phi* + M*A D e."""
-    n = len(MA)
-    DMA_f = [combination(D[k], [ma.f for ma in MA]) for k in range(n)]
-    DMA_n = [combination(D[k], [ma.n for ma in MA]) for k in range(n)]
-    M, H, J = zero_matrix(), zero_matrix(), zero_matrix()
+    DMA = [combined(row, MA).labelled("DMA_f", "DMA_n") for row in D]
+    M, H, J = {}, {}, {}
     for i in range(3):
         for j in range(3):
             if i <= j:
-                M[i][j] = body.M[i][j] - dot([ma.f[i] for ma in MA], [x[j] for x in DMA_f])
-                J[i][j] = body.J[i][j] - dot([ma.n[i] for ma in MA], [x[j] for x in DMA_n])
-            H[i][j] = body.H[i][j] - dot([ma.n[i] for ma in MA], [x[j] for x in DMA_f])
-    f = add(body.f, combination(De, [ma.f for ma in MA]))
-    w = add(body.n, combination(De, [ma.n for ma in MA]))
-    return Articulated(symmetric(M), H, symmetric(J), f, w, body.s, body.mass)
+                M[i, j] = body.M[i, j] - dot([ma.f[i] for ma in MA], [x.f[j] for x in DMA])
+                J[i, j] = body.J[i, j] - dot([ma.n[i] for ma in MA], [x.n[j] for x in DMA])
+            H[i, j] = body.H[i, j] - dot([ma.n[i] for ma in MA], [x.f[j] for x in DMA])
+    reduced = replace(
+        body,
+        M=Matrix.symmetric(lambda i, j: M[i, j]),
+        H=Matrix.of(lambda i, j: H[i, j]),
+        J=Matrix.symmetric(lambda i, j: J[i, j]),
+    )
+    return reduced.biased(body.bias + combined(De, MA)).labelled()
 
 
-def combination(weights: list[Expression], vectors: list[Vector]) -> Vector:
-    total = zeros()
-    for weight, vector in zip(weights, vectors, strict=True):
-        total = add(total, scale(weight, vector))
+def combined(weights: Sequence[Expression], wrenches: Sequence[Wrench]) -> Wrench:
+    total = Wrench(ORIGIN, ORIGIN)
+    for weight, wrench in zip(weights, wrenches, strict=True):
+        total = total + wrench * weight
     return total
 
 
@@ -391,19 +371,13 @@ def sweep_momentum_rate(
 ) -> Expression:
     """(P4) in the body frame: Ȧᵀ mu - Aᵀ Omega mu + Aᵀ F^, gravity's F^ = (mass g, s x g)."""
     a = in_body(stages, column)
-    omega_mu = Wrench(cross(twist.w, mu.f), add(cross(twist.v, mu.f), cross(twist.w, mu.n)))
-    gravity = Wrench(scale(body.mass, twist.g), cross(body.s, twist.g))
-    rate = Twist(zeros(), zeros(), zeros())
+    rate = Twist()
     if column.rate is not None:  # such a column stands in the body frame
         rate = column.rate(u)
     for later in later_columns(stages, column):  # Ȧ = -(twist of the joint outboard of the column) x A
-        b, speed = in_body(stages, later), u[later.k] if later.given is None else later.given
-        rate = Twist(
-            sub(rate.v, scale(speed, add(cross(b.w, a.v), cross(b.v, a.w)))),
-            sub(rate.w, scale(speed, cross(b.w, a.w))),
-            rate.g,
-        )
-    return pairing(rate, mu) - pairing(a, omega_mu) + pairing(a, gravity)
+        speed = u[later.k] if later.given is None else later.given
+        rate = rate - in_body(stages, later).cross(a) * speed
+    return rate.power(mu) - a.power(twist.omega(mu)) + a.power(body.gravity(twist.g))
 
 
 def later_columns(stages: list[Stage], column: Column) -> list[Column]:

@@ -8,29 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
-from ..expressions import Expression, as_expression, leaf
+from ..arguments import Solver as Solver
+from ..expressions import ZERO, Expression, as_expression, leaf
 from ..layout import BASES, INERTIA, LinkConstants, Load, Local
 from ..model.motions import Here, Motion, load
 from ..symbolic.columns import Column, Stage, advanced, along
 from ..symbolic.spatial import (
     PLANE,
-    ZERO,
     Articulated,
     FrameChange,
     PlanarTurn,
     Translation,
     Twist,
-    Vector,
     Wrench,
-    add,
-    cross,
-    scale,
-    symmetric,
-    zero_matrix,
-    zeros,
 )
+from ..symbolic.vectors import ORIGIN, UNIT, ZEROS, Matrix, Vector
 
 Assignment = tuple[Load | Local, Expression]
 
@@ -156,10 +149,10 @@ class LinkStep:
 
     def constant(self, which: int) -> Expression:
         """A constant of the link; each one used gets the next place in the link's packed block."""
-        return load("constants", self.packing.setdefault(which, len(self.packing)))
+        return load("constants", self.packing.setdefault(which, len(self.packing)), LinkConstants.name(which))
 
     def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
-        return [self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True)]
+        return Vector(self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True))
 
     def _p(self, k: int) -> Expression:
         return load("p", k)
@@ -167,33 +160,30 @@ class LinkStep:
     # -- what travels between neighbouring links -----------------------------------------------
     def own_inertia(self) -> Articulated:
         """The link's own rigid body: (P2) without children."""
-        body = Articulated()
+        M = ZEROS
         if self.cls.mass:
             m = self.constant(LinkConstants.mass)
-            for a in range(3):
-                body.M[a][a] = m
-        mc = self.masked(LinkConstants.mc, self.cls.com)
-        body.H = [[ZERO, -mc[2], mc[1]], [mc[2], ZERO, -mc[0]], [-mc[1], mc[0], ZERO]]
-        upper = zero_matrix()
-        for (a, b), k, on in zip(INERTIA, LinkConstants.inertia, self.cls.inertia, strict=True):
-            upper[a][b] = self.constant(k) if on else ZERO
-        body.J, body.s = symmetric(upper), mc
-        body.mass = self.constant(LinkConstants.branch_mass)
-        return body
+            M = M.replaced({(a, a): m for a in range(3)})
+        x, y, z = mc = self.masked(LinkConstants.mc, self.cls.com)
+        H = Matrix([[ZERO, -z, y], [z, ZERO, -x], [-y, x, ZERO]])
+        upper = dict(zip(INERTIA, self.masked(LinkConstants.inertia, self.cls.inertia), strict=True))
+        J = Matrix.symmetric(lambda i, j: upper[i, j])
+        return Articulated(M, H, J, s=mc, mass=self.constant(LinkConstants.branch_mass))
 
     def loaded_inertia(self) -> Articulated:
-        """The link's body and what its children have carried to it."""
+        """(P2): the link's body and what its children have carried to it."""
         own = self.own_inertia()
         if self.cls.leaf:
             return own
         children = carried_inertia(any(self.cls.gravity))
+        M, J = children.M + own.M, children.J + own.J
         return Articulated(
-            M=symmetric([add(x, y) for x, y in zip(children.M, own.M, strict=True)]),
-            H=[add(x, y) for x, y in zip(children.H, own.H, strict=True)],
-            J=symmetric([add(x, y) for x, y in zip(children.J, own.J, strict=True)]),
+            M=Matrix.symmetric(lambda i, j: M[i, j]),
+            H=children.H + own.H,
+            J=Matrix.symmetric(lambda i, j: J[i, j]),
             f=children.f,
             n=children.n,
-            s=add(children.s, own.s),
+            s=children.s + own.s,
             mass=own.mass,
         )
 
@@ -201,13 +191,13 @@ class LinkStep:
         """The parent's twist and gravity in its axes; the world's is zero."""
         if self.cls.root:
             on = self.cls.gravity
-            return Twist(zeros(), zeros(), [load("gravity", a) if on[a] else ZERO for a in range(3)])
+            return Twist(g=Vector(load("gravity", a) if on[a] else ZERO for a in range(3)))
         return carried_twist(any(self.cls.gravity))
 
     def carry(self, body: Articulated) -> list[Assignment]:
         """The branch as the parent sees it, into the carried variables."""
         for motion in reversed(self.placement):
-            body = motion.inward(body)
+            body = motion.inward(body).labelled()
         return carry_assignments(body, any(self.cls.gravity))
 
     # -- what every solver writes ---------------------------------------------------------------
@@ -218,8 +208,8 @@ class LinkStep:
         for m in self.cls.motions:
             if m.driven:
                 continue
-            q = [load("q", i + j) for j in range(m.coordinates)]
-            q_dot = m.motion.coordinate_rates(q, u[k : k + m.rates])
+            q = Vector(load("q", i + j) for j in range(m.coordinates))
+            q_dot = m.motion.coordinate_rates(q, Vector(u[k : k + m.rates]))
             out += [(self.address("q_dot", i + j), x) for j, x in enumerate(q_dot)]
             i += m.coordinates
             k += m.rates
@@ -234,7 +224,7 @@ class LinkStep:
         if not self.cls.leaf:
             out += twist_assignments(twist, any(self.cls.gravity))
         if self.wants.twist:
-            out += [(self.address("twist", k), x) for k, x in enumerate(twist.v + twist.w)]
+            out += [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
         return out
 
     # -- closed loops ------------------------------------------------------------------------------
@@ -249,8 +239,7 @@ class LinkStep:
 
     def row(self) -> Wrench:
         """Y of the open row at hand, at the link."""
-        y = [load("row_y", k) for k in range(6)]
-        return Wrench(y[:3], y[3:])
+        return Wrench(loads("row_y"), loads("row_y", 3))
 
     def row_rate(self, k: int) -> Expression:
         """W of the open row at hand for the k-th joint velocity."""
@@ -267,56 +256,50 @@ class LinkStep:
         for motion in reversed(self.placement):
             y = motion.inward_wrench(y)
         places = [Load("R", "row_y", k, "up") for k in range(6)]
-        return [(place, leaf(place) + x) for place, x in zip(places, y.f + y.n, strict=True)]
+        return [(place, leaf(place) + x) for place, x in zip(places, y.entries, strict=True)]
 
     # -- passes that no solver changes -----------------------------------------------------------
     def pose(self) -> list[Assignment]:
         """World rotation (row by row) and origin of the link frame, from the parent's."""
-        if self.cls.root:
-            rotation = [[as_expression(float(i == j)) for j in range(3)] for i in range(3)]
-            origin = zeros()
-        else:
-            rotation = [[leaf(Local(f"R{i}{j}")) for j in range(3)] for i in range(3)]
-            origin = [leaf(Local(f"x{i}")) for i in range(3)]
+        rotation, origin = UNIT, ORIGIN
+        if not self.cls.root:
+            rotation = Matrix.of(lambda i, j: leaf(Local(f"R{i}{j}")))
+            origin = local("x")
         for stage in [*self.placement, *self.stages]:
             if not isinstance(stage, Column):
                 rotation, origin = stage.pose(rotation, origin)
-        entries = [x for row in rotation for x in row] + origin
+        entries = [*(x for row in rotation.rows for x in row), *origin]
         names = [Local(f"R{i}{j}") for i in range(3) for j in range(3)] + [Local(f"x{i}") for i in range(3)]
         stored: list[Assignment] = [(self.address("pose", k), x) for k, x in enumerate(entries)]
         return stored + ([] if self.cls.leaf else list(zip(names, entries, strict=True)))
 
     def twist_from_rates(self) -> list[Assignment]:
         """(P1): the link's twist from the parent's and its joint velocities u."""
-        twist = replace(self.parent_twist(), g=zeros())
+        twist = replace(self.parent_twist(), g=ORIGIN)
         for stage in [*self.placement, *self.stages]:
             if isinstance(stage, Column):
                 given = stage.given
                 twist = advanced(twist, stage, load("u", stage.k) if given is None else given)
             else:
-                twist = stage.outward(twist)
-        stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.v + twist.w)]
+                twist = stage.outward(twist).labelled()
+        stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
         if self.closed:
             stored += self.rates([load("u", k) for k in range(self.cls.rates)])
         return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
 
     def momentum_projection(self) -> list[Assignment]:
         """(P2), (P3): mu from the twists, p = Aᵀ mu."""
-        twist = [load("twist", k) for k in range(6)]
-        own = self.own_inertia().momentum(Twist(twist[:3], twist[3:], zeros()))
-        return self._project(own, "p")
+        return self._project(self.own_inertia().momentum(Twist(loads("twist"), loads("twist", 3))), "p")
 
     def wrench_projection(self) -> list[Assignment]:
         """(P5): the branch's wrench F^, and its part Aᵀ F^ of (P4)."""
-        wrench = [load("wrench", k) for k in range(6)]
-        return self._project(Wrench(wrench[:3], wrench[3:]), "p_dot")
+        return self._project(Wrench(loads("wrench"), loads("wrench", 3)), "p_dot")
 
     def _project(self, own: Wrench, region: str) -> list[Assignment]:
         out: list[Assignment] = []
         wrench = own
         if not self.cls.leaf:
-            carried = Wrench(*([leaf(Local(f"{x}{a}")) for a in range(3)] for x in "fn"))
-            wrench = Wrench(add(own.f, carried.f), add(own.n, carried.n))
+            wrench = own + Wrench(local("f"), local("n"))
         for stage in reversed(self.stages):
             if isinstance(stage, Column):
                 if stage.given is not None:
@@ -350,32 +333,43 @@ def twist_names(gravity: bool) -> list[str]:
     return [f"{x}{a}" for x in ("vwg" if gravity else "vw") for a in range(3)]
 
 
+def loads(region: str, start: int = 0) -> Vector:
+    """Three of a link's numbers of a region."""
+    return Vector(load(region, start + k) for k in range(3))
+
+
+def local(name: str) -> Vector:
+    """A vector that travels between neighbouring links."""
+    return Vector(leaf(Local(f"{name}{a}")) for a in range(3))
+
+
 def carried_inertia(gravity: bool) -> Articulated:
-    local = {name: leaf(Local(name)) for name in inertia_names(gravity)}
+    """What a link's children have carried to it."""
+    made = {name: leaf(Local(name)) for name in inertia_names(gravity)}
     return Articulated(
-        M=symmetric([[local.get(f"M{a}{b}", ZERO) for b in range(3)] for a in range(3)]),
-        H=[[local[f"H{a}{b}"] for b in range(3)] for a in range(3)],
-        J=symmetric([[local.get(f"J{a}{b}", ZERO) for b in range(3)] for a in range(3)]),
-        f=[local[f"f{a}"] for a in range(3)],
-        n=[local[f"n{a}"] for a in range(3)],
-        s=[local.get(f"s{a}", ZERO) for a in range(3)],
+        M=Matrix.symmetric(lambda a, b: made[f"M{a}{b}"]),
+        H=Matrix.of(lambda a, b: made[f"H{a}{b}"]),
+        J=Matrix.symmetric(lambda a, b: made[f"J{a}{b}"]),
+        f=Vector(made[f"f{a}"] for a in range(3)),
+        n=Vector(made[f"n{a}"] for a in range(3)),
+        s=Vector(made.get(f"s{a}", ZERO) for a in range(3)),
     )
 
 
 def carry_assignments(body: Articulated, gravity: bool) -> list[Assignment]:
-    value = {f"M{a}{b}": body.M[a][b] for a, b in INERTIA} | {f"J{a}{b}": body.J[a][b] for a, b in INERTIA}
-    value |= {f"H{a}{b}": body.H[a][b] for a in range(3) for b in range(3)}
-    value |= {f"{x}{a}": getattr(body, x)[a] for x in "fns" for a in range(3)}
+    value = {f"M{a}{b}": body.M[a, b] for a, b in INERTIA} | {f"J{a}{b}": body.J[a, b] for a, b in INERTIA}
+    value |= {f"H{a}{b}": body.H[a, b] for a in range(3) for b in range(3)}
+    value |= {f"{x}{a}": v[a] for x, v in (("f", body.f), ("n", body.n), ("s", body.s)) for a in range(3)}
     return [(Local(name), value[name]) for name in inertia_names(gravity)]
 
 
 def carried_twist(gravity: bool) -> Twist:
-    v, w, g = ([leaf(Local(f"{x}{a}")) for a in range(3)] for x in "vwg")
-    return Twist(v, w, g if gravity else zeros())
+    return Twist(local("v"), local("w"), local("g") if gravity else ORIGIN)
 
 
 def twist_assignments(twist: Twist, gravity: bool) -> list[Assignment]:
-    return [(Local(f"{x}{a}"), getattr(twist, x)[a]) for x in ("vwg" if gravity else "vw") for a in range(3)]
+    parts = {"v": twist.v, "w": twist.w} | ({"g": twist.g} if gravity else {})
+    return [(Local(f"{x}{a}"), part[a]) for x, part in parts.items() for a in range(3)]
 
 
 # -- small shared formulas ---------------------------------------------------------------------------
@@ -384,7 +378,7 @@ def twist_assignments(twist: Twist, gravity: bool) -> list[Assignment]:
 def gravity_power(body: Articulated, twist: Twist, column: Column) -> Expression:
     """Aᵀ F^ of gravity: mass g for a linear column, s x g for an angular one."""
     if column.twist is not None:
-        return along(column, Wrench(scale(body.mass, twist.g), cross(body.s, twist.g)))
+        return along(column, body.gravity(twist.g))
     a = column.axis
     if not column.angular:
         return body.mass * twist.g[a]
@@ -400,12 +394,8 @@ def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:
     """
     a, (b, d) = axis, PLANE[axis]
     v, w, M, H, J = twist.v, twist.w, body.M, body.H, body.J
-    dJ, dM, dH, tH = J[b][b] - J[d][d], M[b][b] - M[d][d], H[b][b] - H[d][d], H[b][d] + H[d][b]
-    part = w[b] * (dJ * w[d] - J[b][d] * w[b] + (dH * v[d] - tH * v[b]) - (H[d][a] * v[a] + body.n[d]))
-    part = part + w[d] * (J[b][d] * w[d] + (dH * v[b] + tH * v[d]) + (H[b][a] * v[a] + body.n[b]))
-    part = part + v[b] * (dM * v[d] - M[b][d] * v[b] - (M[d][a] * v[a] + body.f[d]))
-    return part + v[d] * (M[b][d] * v[d] + (M[b][a] * v[a] + body.f[b]))
-
-
-Solver = Literal["cholesky", "sweep"]
-SOLVERS = get_args(Solver)
+    dJ, dM, dH, tH = J[b, b] - J[d, d], M[b, b] - M[d, d], H[b, b] - H[d, d], H[b, d] + H[d, b]
+    part = w[b] * (dJ * w[d] - J[b, d] * w[b] + (dH * v[d] - tH * v[b]) - (H[d, a] * v[a] + body.n[d]))
+    part = part + w[d] * (J[b, d] * w[d] + (dH * v[b] + tH * v[d]) + (H[b, a] * v[a] + body.n[b]))
+    part = part + v[b] * (dM * v[d] - M[b, d] * v[b] - (M[d, a] * v[a] + body.f[d]))
+    return part + v[d] * (M[b, d] * v[d] + (M[b, a] * v[a] + body.f[b]))

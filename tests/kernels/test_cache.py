@@ -56,7 +56,8 @@ def pendulum(name: str = "rod") -> mbs.Model:
 def run(name: str = "rod") -> np.ndarray:
     """All of its motion, with modules loaded anew."""
     loader._recent.clear()
-    gc.collect()
+    for _ in range(2):  # models, then the kernels that their runtimes had
+        gc.collect()
     return mbs.simulate(pendulum(name), 0.1, method="rk4", step=0.01).data
 
 
@@ -69,7 +70,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def entries(folder: Path) -> list[Path]:
-    return sorted((folder / "kernels").iterdir())
+    return sorted(path for kind in ("kernels", "programs") for path in (folder / kind).glob("*"))
 
 
 def test_sound_entries_are_used(folder: Path) -> None:
@@ -87,13 +88,12 @@ def test_damaged_entries_are_made_anew(folder: Path, caplog: pytest.LogCaptureFi
     """Each file of the cache damaged in turn: the same bits, one warning, and a sound file in its place."""
     good = run()
     sound = {path: path.read_bytes() for path in entries(folder)}
-    assert len(sound) == 2  # what starts, and what runs
+    assert len(sound) == 3  # what starts, what runs, and the program
     for path, data in sound.items():
         path.write_bytes(FAULTS[fault](data))
         caplog.clear()
         assert np.array_equal(run(), good)
-        name = f"kernels/{path.name}"
-        assert cache.read(name) is not None and set(entries(folder)) == set(sound)
+        assert cache.read(f"{path.parent.name}/{path.name}") is not None and set(entries(folder)) == set(sound)
     assert len(caplog.records) == 0  # it was said the first time
     cache._said.clear()
     path.write_bytes(FAULTS[fault](data))
@@ -123,19 +123,21 @@ def test_entries_are_known_by_name(folder: Path) -> None:
     assert cache.read("kernels/b") is None and not (folder / "kernels" / "b").exists()
 
 
-def test_code_that_numba_can_not_take_is_made_anew(folder: Path) -> None:
-    """An entry with a right checksum over bytes that are no machine code."""
+def test_code_that_can_not_be_loaded_is_made_anew(folder: Path) -> None:
+    """An entry with a right checksum over bytes that are neither machine code nor a program."""
     good = run()
     for path in entries(folder):
-        cache.write(f"kernels/{path.name}", b"nothing that can be loaded")
-    assert np.array_equal(run(), good)
+        for content in (b"nothing that can be loaded", b'{"format": 1, "functions": [], "needs": []}\n', b"[1, 2, 3]"):
+            cache.write(f"{path.parent.name}/{path.name}", content)
+            assert np.array_equal(run(), good)
 
 
 def test_vanished_and_unreadable_entries(folder: Path) -> None:
     """An entry that goes, or can't be read, costs time only."""
     good = run()
-    first, second = entries(folder)
+    first, second, third = entries(folder)
     first.unlink()
+    third.unlink()
     second.unlink()
     second.mkdir()  # nobody reads a folder, not even root
     assert np.array_equal(run(), good)
@@ -212,8 +214,8 @@ def test_processes_survive_a_full_disk(tmp_path: Path, pages: int) -> None:
 def test_folders_are_the_owners_alone(folder: Path) -> None:
     folder.mkdir(mode=0o755)
     run()
-    places = [folder, folder / "kernels", *entries(folder)]
-    assert [oct(p.stat().st_mode & 0o777) for p in places] == ["0o700", "0o700", "0o600", "0o600"]
+    places = [folder, folder / "kernels", folder / "programs", *entries(folder)]
+    assert [oct(p.stat().st_mode & 0o777) for p in places] == [*3 * ["0o700"], *3 * ["0o600"]]
 
 
 @posix

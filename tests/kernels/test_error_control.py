@@ -9,10 +9,14 @@ from mechanisms import JOINTS, Plain, add_drives, random_tree
 from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
+from mbs_fmu.integrate.explicit import Tableau
+from mbs_fmu.integrate.table import METHODS, method
 from mbs_fmu.layout import Head
 from mbs_fmu.model.model import Model
 
-STAGES = {"dopri5": 6, "dop853": 12, "rodas5p": 8}  #: evaluations of a step behind the first one
+ADAPTIVE = [method(name) for name in METHODS if method(name).adaptive]
+#: evaluations of a step behind the first one
+STAGES = {m.name: m.stages - 1 if isinstance(m, Tableau) else m.stages for m in ADAPTIVE}
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])

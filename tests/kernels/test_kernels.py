@@ -152,7 +152,7 @@ def test_text_does_not_grow_with_the_number_of_bodies() -> None:
         text = compile_model(m).text
         return len([line for line in text.splitlines() if not re.match(r"        [\d, ]+$", line)])
 
-    assert abs(lines(200) - lines(20)) <= 40  # addresses that become new constants U123
+    assert abs(lines(200) - lines(20)) <= 40  # of tables, which grow with the links
 
 
 def test_many_kinds_of_joints_share_general_code() -> None:

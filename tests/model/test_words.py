@@ -19,6 +19,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.expressions import Expression
+from mbs_fmu.integrate.table import methods_with
 from mbs_fmu.model.forces import Motor, OnJoint
 from mbs_fmu.model.forces.places import add_force, along_joint
 from mbs_fmu.model.model import Model
@@ -27,7 +28,6 @@ from mbs_fmu.model.parts import Body
 from mbs_fmu.model.told import Told
 from mbs_fmu.results import BatchResult, Result
 from mbs_fmu.simulate import compiled, runtimes
-from mbs_fmu.tableaus import methods_with
 from mbs_fmu.trace.steps import Solver
 
 WORDS = [name for name, value in vars(Model).items() if inspect.isfunction(value)]

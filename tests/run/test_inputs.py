@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
+from mbs_fmu.integrate.table import METHODS, method
 from mbs_fmu.layout import Head
 from mbs_fmu.model.model import Model
 from mbs_fmu.simulate import compiled
-from mbs_fmu.tableaus import METHODS, method
 
 ADAPTIVE = [name for name in METHODS if method(name).adaptive]
 PULSE = ([0, 5, 5, 8, 8, 10], [0, 0, 1, 1, 0, 0])  #: 1 N from 5 s to 8 s

@@ -9,10 +9,11 @@ import pytest
 from samples import oscillator
 
 import mbs_fmu as mbs
+from mbs_fmu.integrate.explicit import DOPRI5, Tableau
+from mbs_fmu.integrate.table import STANDARD, method
 from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.model.model import Model
 from mbs_fmu.simulate import compiled, runtimes
-from mbs_fmu.tableaus import DOPRI5, STANDARD, Tableau, method
 
 
 def exact(t: np.ndarray) -> np.ndarray:

@@ -181,7 +181,7 @@ def test_drive_in_a_loop_is_a_held_coordinate(seed: int, solver: str) -> None:
     compare_with_held(told, solver)
 
 
-@each(ALL, rounds=1, usual=6, quick=1)
+@each(ALL, rounds=1, usual=6)
 def test_nothing_stale_is_read_with_drives(case: Case) -> None:
     """NaN in everything that must be computed first, and in coordinates and rates of drives, changes nothing."""
     model, drives = driven_tree(case)
@@ -201,15 +201,15 @@ def test_nothing_stale_is_read_with_drives(case: Case) -> None:
         assert np.array_equal(plain.get(plain.R, "outputs"), clean)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_tangents_with_drives_equal_complex_step(seed: int) -> None:
+@each(ALL, rounds=1, usual=5, quick=2)
+def test_tangents_with_drives_equal_complex_step(case: Case) -> None:
     """derive_d along a random direction of states, time and inputs."""
-    model, _ = driven_tree(seed)
+    model, _ = driven_tree(case)
     level = model.input("level", start=0.3)
     body = next(b for b in model.bodies.values() if b.joint.motions)
     model.output("tip", mbs.position(body, (0.1, 0.2, 0.3)) * level)
     plain = Plain(model)
-    rng = np.random.default_rng(seed + 50)
+    rng = np.random.default_rng(case.seed + 50)
     D = np.zeros_like(plain.R)
     for where in (plain.program.state_slice, plain.slice("inputs"), slice(0, 1)):
         D[where] = rng.normal(size=where.stop - where.start)

@@ -27,7 +27,7 @@ def asking(m: Model) -> Model:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=2, usual=4, quick=1)
+@each(LOOP_JOINTS, rounds=2, usual=4)
 def test_reactions_and_accelerations(case: Case, solver: str) -> None:
     """Every joint's and loop's wrench, also of trees, as far as it is unique."""
     if case.seed % 3 == 0:

@@ -84,13 +84,12 @@ def _settings(experiment: Experiment) -> dict[str, object]:
 
 
 def _kernels(program: Program) -> str:
-    """A list of the kernels' entries, to be made with a macro ENTRY(name, arguments); of numba's calling convention:
-    the result goes to *out, what is returned is always 0."""
+    """A list of the kernels' entries, to be made with a macro ENTRY(name, arguments)."""
     made = []
     for name in entries(program):
         arrays, scalars = ENTRIES[name]
         arguments = [f"double *{array}" for array in arrays] + [SCALARS[s] for s in scalars]
-        made.append(f"ENTRY({name}, (int64_t *out, void **error, {', '.join(arguments)}))")
+        made.append(f"ENTRY({name}, ({', '.join(arguments)}))")
     return f"#define KERNELS(ENTRY) {' '.join(made)}"
 
 

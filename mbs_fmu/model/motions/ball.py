@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ...expressions import Expression
 from ...symbolic.columns import Column
-from ...symbolic.spatial import FrameChange, Matrix, Rotation, Vector, quaternion_rate
-from .. import vectors
-from .motion import Freedom, Here, Motion, X, Y, Z
+from ...symbolic.spatial import FrameChange, Rotation, quaternion_rate
+from ...symbolic.vectors import Vector
+from .motion import Freedom, Here, Inertia, Motion, X, Y, Z
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Ball(Motion):
     def velocities(self, q: Vector, q_dot: Vector) -> Vector:
         return spin(q, q_dot)
 
-    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [inertia[axis][axis]]
 
     lacking = "inertia about its joint's axis"
@@ -43,5 +43,5 @@ class Ball(Motion):
 
 def spin(q: Vector, q_dot: Vector) -> Vector:
     """Angular velocity in child axes of a changing quaternion of any length: 2 Im(conj(q) q_dot) / |q|²."""
-    v, v_dot, square = vectors.Vector(q[1:]), vectors.Vector(q_dot[1:]), vectors.Vector(q).dot(q)
-    return list((v_dot * q[0] - v * q_dot[0] - v.cross(v_dot)) * (2.0 / square))
+    v, v_dot = Vector(q[1:]), Vector(q_dot[1:])
+    return (v_dot * q[0] - v * q_dot[0] - v.cross(v_dot)) * (2.0 / q.dot(q))

@@ -14,7 +14,7 @@ from ...expressions import Expression, as_expression, leaf
 from ...graph import derivative, evaluate, leaves
 from ...layout import Load
 from ...symbolic.columns import unit
-from ...symbolic.spatial import Matrix, Vector, zeros
+from ...symbolic.vectors import ORIGIN, UNIT, Vector
 from .motion import Here, Motion
 
 ROUNDING = 1e-9  #: of numbers around one, after some dozen operations
@@ -48,7 +48,7 @@ class _Numbers:
         if motion.quaternion is not None:
             k = motion.quaternion
             self.q[k : k + 4] /= np.linalg.norm(self.q[k : k + 4])
-        speeds = [as_expression(float(x)) for x in self.u]
+        speeds = Vector(self.u)
         self.q_dot = [self.value(x) for x in motion.coordinate_rates(self.here.q, speeds)]
         self.entries = _entries(motion, self.here)
         self.frame = np.array([self.value(x) for x in self.entries])
@@ -77,16 +77,16 @@ class _Numbers:
         return -self.here.sine * self.q_dot[0] if reference.region == "cosines" else as_expression(0.0)
 
 
-def _entries(motion: Motion, here: Here) -> Vector:
+def _entries(motion: Motion, here: Here) -> list[Expression]:
     """Rotation, row by row, and origin of the frame behind the motion."""
-    rotation: Matrix = [[as_expression(float(i == j)) for j in range(3)] for i in range(3)]
-    origin = zeros()
+    rotation, origin = UNIT, ORIGIN
     for change in motion.frame(here):
         rotation, origin = change.pose(rotation, origin)
-    for x in leaves([x for row in rotation for x in row] + origin):
+    entries = [*(x for row in rotation.rows for x in row), *origin]
+    for x in leaves(entries):
         if x.region in ("sines", "cosines") and not motion.sines:
             raise TypeError(f"motion {motion.name} must say sines = True to use the sine of its coordinate")
-    return [x for row in rotation for x in row] + origin
+    return entries
 
 
 def _columns_follow(motion: Motion, at: _Numbers) -> None:
@@ -98,21 +98,20 @@ def _columns_follow(motion: Motion, at: _Numbers) -> None:
     turning = R.T @ rates[:9].reshape(3, 3)
     twist = [*(R.T @ rates[9:]), turning[2, 1], turning[0, 2], turning[1, 0]]
     units = [unit(column) for column in columns]
-    said = sum(u * np.array([at.value(x) for x in a.v + a.w]) for u, a in zip(at.u, units, strict=True))
+    said = sum(u * np.array([at.value(x) for x in a.entries]) for u, a in zip(at.u, units, strict=True))
     if not np.allclose(said, twist, atol=ROUNDING):
         raise TypeError(f"motion {motion.name}: its columns are not the twist of its frame: {said} for {twist}")
     speeds = [as_expression(float(u)) for u in at.u]
     for k, (column, a) in enumerate(zip(columns, units, strict=True)):
         told = column.rate(speeds) if column.rate is not None else None
-        rate = np.zeros(6) if told is None else np.array([at.value(x) for x in told.v + told.w])
-        if not np.allclose(rate, at.rates(a.v + a.w), atol=ROUNDING):
+        rate = np.zeros(6) if told is None else np.array([at.value(x) for x in told.entries])
+        if not np.allclose(rate, at.rates(a.entries), atol=ROUNDING):
             raise TypeError(f"motion {motion.name}: column {k + 1} changes in the frame behind it: give its rate")
 
 
 def _velocities_follow(motion: Motion, at: _Numbers) -> None:
     """u of q_dot of u is u."""
-    q_dot = [as_expression(x) for x in at.q_dot]
-    back = [at.value(x) for x in motion.velocities(at.here.q, q_dot)]
+    back = [at.value(x) for x in motion.velocities(at.here.q, Vector(at.q_dot))]
     if not np.allclose(back, at.u, atol=ROUNDING):
         raise TypeError(f"motion {motion.name}: velocities() is not the inverse of coordinate_rates()")
 

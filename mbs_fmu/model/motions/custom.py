@@ -10,8 +10,9 @@ from ...formula import Formula, Own
 from ...graph import derivative, leaves, rebuild
 from ...layout import STILL, TIME
 from ...symbolic.columns import Column
-from ...symbolic.spatial import FrameChange, Matrix, Rotation, Translation, Twist, Vector, matvec, transpose, zeros
-from .motion import Here, Motion
+from ...symbolic.spatial import FrameChange, Rotation, Translation, Twist
+from ...symbolic.vectors import Matrix, Vector
+from .motion import Here, Inertia, Motion
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,15 @@ class Custom(Motion):
 
     def frame(self, here: Here) -> list[FrameChange]:
         entries = _placed(self.formula.expressions, here.q)
-        return [Translation(entries[:3]), Rotation([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)])]
+        R = Matrix([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)])
+        return [Translation(Vector(entries[:3])), Rotation(R)]
 
     def columns(self, here: Here) -> list[Column]:
         """By differentiation (J1). Before them comes what the explicit dependence on time gives, where there is any."""
         columns, drift = [], self._slope(TIME)
-        if not all(is_literal(x, 0.0) for x in drift.v + drift.w):
-            moved = _located(drift, here.q)
-            columns.append(Column(True, 0, -1, moved, given=as_expression(1.0) - leaf(STILL)))
+        if not all(is_literal(x, 0.0) for x in drift.entries):
+            given = as_expression(1.0) - leaf(STILL)
+            columns.append(Column(True, 0, -1, _located(drift, here.q), given=given))
         for k in range(len(self.units)):
             a = self._slope(Own(k))
             at = _located(a, here.q)
@@ -57,32 +59,32 @@ class Custom(Motion):
     def _slope(self, reference: object) -> Twist:
         """The twist of the frame behind, in its axes, by a coordinate or by time."""
         entries = self.formula.expressions
-        back: Matrix = transpose([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)])
+        back = Matrix([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)]).T
         slopes = derivative(entries, lambda other: as_expression(float(other == reference)))
-        S = [matvec(back, [slopes[3 + 3 * i + j] for i in range(3)]) for j in range(3)]  # columns of Rᵀ dR
-        w = [0.5 * (S[1][2] - S[2][1]), 0.5 * (S[2][0] - S[0][2]), 0.5 * (S[0][1] - S[1][0])]
-        return Twist(matvec(back, slopes[:3]), w, zeros())
+        S = [back @ [slopes[3 + 3 * i + j] for i in range(3)] for j in range(3)]  # columns of Rᵀ dR
+        w = Vector([0.5 * (S[1][2] - S[2][1]), 0.5 * (S[2][0] - S[0][2]), 0.5 * (S[0][1] - S[1][0])])
+        return Twist(back @ slopes[:3], w)
 
-    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         parts = (self.formula.position, self.formula.rotation)
         moves, turns = (any(isinstance(r, Own) for r in leaves(part)) for part in parts)
         return [mass] * moves + [inertia[k][k] for k in range(3)] * turns
 
 
-def _placed(expressions: Sequence[Expression], q: Vector) -> Vector:
+def _placed(expressions: Sequence[Expression], q: Vector) -> list[Expression]:
     """Coordinates in the place of their own names."""
     return rebuild(expressions, lambda e: q[e.value.k] if e.op == "leaf" and isinstance(e.value, Own) else None)
 
 
 def _located(a: Twist, q: Vector) -> Twist:
-    return Twist(_placed(a.v, q), _placed(a.w, q), zeros())
+    return Twist(Vector(_placed(a.v, q)), Vector(_placed(a.w, q)))
 
 
 def _rate_of(a: Twist, q: Vector) -> Callable[[Sequence[Expression]], Twist]:
     def rate(speeds: Sequence[Expression]) -> Twist:
         speed: dict[object, Expression] = {Own(k): u for k, u in enumerate(speeds)}
         speed[TIME] = as_expression(1.0)
-        slopes = derivative([*a.v, *a.w], lambda reference: speed.get(reference, ZERO))
-        return _located(Twist(slopes[:3], slopes[3:], zeros()), q)
+        slopes = derivative(a.entries, lambda reference: speed.get(reference, ZERO))
+        return _located(Twist(Vector(slopes[:3]), Vector(slopes[3:])), q)
 
     return rate

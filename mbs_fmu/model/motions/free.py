@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from ...expressions import Expression
 from ...symbolic.columns import Column
-from ...symbolic.spatial import FrameChange, Matrix, Rotation, Translation, Vector, matvec, quaternion_rate
-from .. import vectors
+from ...symbolic.spatial import FrameChange, Rotation, Translation, quaternion_rate
+from ...symbolic.vectors import Vector
+from ..vectors import rotation_of
 from .ball import spin
-from .motion import Freedom, Here, Motion, X, Y, Z
+from .motion import Freedom, Here, Inertia, Motion, X, Y, Z
 
 
 @dataclass(frozen=True)
@@ -23,19 +24,23 @@ class Free(Motion):
     rate_units = ("m/s",) * 3 + ("rad/s",) * 3
 
     def frame(self, here: Here) -> list[FrameChange]:
-        return [Translation(here.q[:3]), Rotation.quaternion(here.q[3:])]
+        return [Translation(Vector(here.q[:3])), Rotation.quaternion(Vector(here.q[3:]))]
 
     def columns(self, here: Here) -> list[Column]:
         return [*(here.linear(a, a) for a in range(3)), *(here.angular(a, 3 + a) for a in range(3))]
 
     def coordinate_rates(self, q: Vector, u: Vector) -> Vector:
-        return matvec(Rotation.quaternion(q[3:]).R, u[:3]) + quaternion_rate(q[3:], u[3:])
+        turning = Vector(q[3:])
+        moved = Rotation.quaternion(turning).R @ u[:3]
+        return Vector([*moved, *quaternion_rate(turning, Vector(u[3:]))])
 
     def velocities(self, q: Vector, q_dot: Vector) -> Vector:
-        R = vectors.rotation_of(vectors.Vector(q[3:]))
-        return [vectors.Vector(R[j::3]).dot(q_dot[:3]) for j in range(3)] + spin(q[3:], q_dot[3:])
+        turning = Vector(q[3:])
+        R = rotation_of(turning)
+        v = [Vector(R[j::3]).dot(q_dot[:3]) for j in range(3)]
+        return Vector([*v, *spin(turning, Vector(q_dot[3:]))])
 
-    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [mass]
 
     lacking = "mass"

@@ -10,9 +10,11 @@ from typing import ClassVar
 from ...expressions import Expression, leaf
 from ...layout import BASES, LinkConstants, Load
 from ...symbolic.columns import Column
-from ...symbolic.spatial import FrameChange, Matrix, PlanarTurn, Twist, Vector, on_axis, zeros
+from ...symbolic.spatial import FrameChange, PlanarTurn, Twist, on_axis
+from ...symbolic.vectors import Vector
 
 Axis = tuple[float, float, float]
+Inertia = Sequence[Sequence[Expression]]  #: 3x3, about a link's origin
 
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -43,7 +45,8 @@ class Motion(ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        missing = [name for name in MUST_SAY if not hasattr(cls, name) and name not in cls.__annotations__]
+        fields = {name for base in cls.__mro__ if base is not Motion for name in vars(base).get("__annotations__", ())}
+        missing = [name for name in MUST_SAY if not hasattr(cls, name) and name not in fields]
         missing += [name for name in ("units", "frame", "columns") if getattr(cls, name) is getattr(Motion, name)]
         said = [getattr(cls, name) is not getattr(Motion, name) for name in VELOCITIES]
         missing += [name for name, own in zip(VELOCITIES, said, strict=True) if any(said) and not own]
@@ -100,7 +103,7 @@ class Motion(ABC):
         return q_dot
 
     # -- what it means to others ---------------------------------------------------------------------
-    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         """What of a link at its end resists it: if all of it is zero, the motion moves nothing."""
         return [mass, *(inertia[k][k] for k in range(3))]
 
@@ -141,7 +144,7 @@ class Here:
     @property
     def q(self) -> Vector:
         """Its coordinates."""
-        return [load(f"{self._prefix}q", self.first_q + j) for j in range(len(self.motion.units))]
+        return Vector(load(f"{self._prefix}q", self.first_q + j) for j in range(len(self.motion.units)))
 
     def given(self, j: int) -> Expression | None:
         """The velocity along its j-th column, where that is driven."""
@@ -181,7 +184,7 @@ class Here:
         """The j-th column: any twist in the frame behind it. rate: from the velocities how it changes there in time;
         None: it does not."""
         turns = self.motion.rate_units[j].startswith("rad")
-        return Column(turns, self.axis, self.first_rate + j, Twist(v, w, zeros()), rate, self.given(j))
+        return Column(turns, self.axis, self.first_rate + j, Twist(v, w), rate, self.given(j))
 
 
 def load(region: str, offset: int = 0, name: str | None = None) -> Expression:

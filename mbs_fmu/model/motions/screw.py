@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from ...expressions import ZERO, Expression
 from ...symbolic.columns import Column
-from ...symbolic.spatial import FrameChange, Matrix, Translation
-from .motion import Axis, Here, Motion
+from ...symbolic.spatial import FrameChange, Translation
+from .motion import Axis, Here, Inertia, Motion
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Screw(Motion):
     def columns(self, here: Here) -> list[Column]:
         return [here.column(here.along(here.constant(0)), here.along(ZERO + 1.0), rate=None)]
 
-    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [mass, inertia[axis][axis]]
 
     lacking = "inertia about its joint's axis"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ...expressions import Expression
 from ...symbolic.columns import Column
-from ...symbolic.spatial import FrameChange, Matrix, Translation
-from .motion import Axis, Freedom, Here, Motion
+from ...symbolic.spatial import FrameChange, Translation
+from .motion import Axis, Freedom, Here, Inertia, Motion
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Slide(Motion):
     def columns(self, here: Here) -> list[Column]:
         return [here.linear(here.axis)]
 
-    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [mass]
 
     lacking = "mass"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ...expressions import Expression
 from ...symbolic.columns import Column
-from ...symbolic.spatial import FrameChange, Matrix
-from .motion import Axis, Freedom, Here, Motion
+from ...symbolic.spatial import FrameChange
+from .motion import Axis, Freedom, Here, Inertia, Motion
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Turn(Motion):
     def columns(self, here: Here) -> list[Column]:
         return [here.angular(here.axis)]
 
-    def resisting(self, mass: Expression, inertia: Matrix, axis: int) -> list[Expression]:
+    def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [inertia[axis][axis]]
 
     lacking = "inertia about its joint's axis"

@@ -5,13 +5,13 @@
 #include <cpuid.h>
 #endif
 
-#define DECLARED(name, arguments) int32_t kernel_##name arguments;
+#define DECLARED(name, arguments) int64_t kernel_##name arguments;
 #define ADDRESS(name, arguments) kernel_##name,
 #pragma GCC visibility push(hidden)
 KERNELS(DECLARED)
 static const struct Kernels kernels = {KERNELS(ADDRESS)};
 #ifdef HAVE_V3
-#define DECLARED_V3(name, arguments) int32_t kernel_##name##_v3 arguments;
+#define DECLARED_V3(name, arguments) int64_t kernel_##name##_v3 arguments;
 #define ADDRESS_V3(name, arguments) kernel_##name##_v3,
 KERNELS(DECLARED_V3)
 static const struct Kernels kernels_v3 = {KERNELS(ADDRESS_V3)};
@@ -143,18 +143,14 @@ static double *shown(Instance *I) {
 }
 
 double *call_rates(Instance *I) {
-    int64_t none;
-    void *error;
     double *R = shown(I);
-    I->kernels->rates(&none, &error, R, I->U);
+    I->kernels->rates(R, I->U);
     return R;
 }
 
 double *call_refresh(Instance *I) {
-    int64_t none;
-    void *error;
     double *R = shown(I);
-    I->kernels->refresh(&none, &error, R, I->U);
+    I->kernels->refresh(R, I->U);
     return R;
 }
 
@@ -318,10 +314,8 @@ Status core_fault(Instance *I, int64_t status) {
 }
 
 Status core_look_after(Instance *I) {
-    int64_t status;
-    void *error;
     call_exchange(I);
-    I->kernels->completed(&status, &error, I->R, I->U);
+    int64_t status = I->kernels->completed(I->R, I->U);
     if (I->R[HEAD_FRESH] == 1.0) I->R[HEAD_FRESH] = 3.0; /* outputs are to be made again, of means */
     return status == STATUS_OK ? OK : core_fault(I, status);
 }
@@ -342,23 +336,19 @@ static Status refuse(Instance *I, Status status, double size, const char *text) 
 
 /* Whether a step of this size can begin at the importer's time, which then is the record's. */
 static Status follow(Instance *I, double time, double size) {
-    int64_t status;
-    void *error;
     char text[1000];
     if (!(size > 0.0) || !isfinite(size))
         return core_complain(I, FAILED, "communication step %.9g s: give a positive number", size);
     if (size < 1e-300 || (isfinite(time) && !(time + size > time)))
         return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is too small for that time", size,
                              time);
-    I->kernels->follow(&status, &error, I->R, time, size);
-    if (status == STATUS_OK) return OK;
+    if (I->kernels->follow(I->R, time, size) == STATUS_OK) return OK;
     say_other_time(text, sizeof text, fabs(time - I->R[HEAD_TIME]), time, I->R[HEAD_TIME]);
     return core_complain(I, FAILED, "%s: %s", NAME, text);
 }
 
 Status core_step(Instance *I, double time, double size, Pause pause) {
     int64_t status, calls = 0;
-    void *error;
     char text[1000];
     double *R = I->R;
     Status refused = refusal(I, size);
@@ -371,7 +361,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     bool too_many = FIXED && size / SETTING > 1.0 + MOST_STEPS; /* then none of them is begun */
     if (too_many) status = STATUS_BUDGET, calls = MOST_STEPS;
     else do {
-        I->kernels->advance(&status, &error, R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
+        status = I->kernels->advance(R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
         I->looked = false;
     } while (status == STATUS_BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[HEAD_TIME]));
     inputs_stand(I);

@@ -10,19 +10,15 @@
 #include "core.h"
 #include "model.h"
 
-#define FIELD(name, arguments) int32_t(*name) arguments;
+/* What the kernels return is a status, or nothing of use. */
+#define FIELD(name, arguments) int64_t(*name) arguments;
 struct Kernels {
     KERNELS(FIELD)
 };
 
 static inline bool before_start(const Instance *I) { return I->phase == INSTANTIATED || I->phase == INITIALIZING; }
 
-static inline int64_t call_initialise(const Instance *I, double *R) {
-    int64_t status;
-    void *error;
-    I->kernels->initialise(&status, &error, R);
-    return status;
-}
+static inline int64_t call_initialise(const Instance *I, double *R) { return I->kernels->initialise(R); }
 
 /* core.c */
 const char *phase_name(Phase);

@@ -26,9 +26,7 @@ void loops_keep_choice(const Instance *I, double *R) {
 }
 
 void loops_exchanged(Instance *I, double *R) {
-    int64_t none;
-    void *error;
-    I->kernels->exchanged(&none, &error, R, I->motion);
+    I->kernels->exchanged(R, I->motion);
 }
 
 double *call_exchange(Instance *I) {
@@ -39,9 +37,7 @@ double *call_exchange(Instance *I) {
 }
 
 void loops_exchange_tangent(Instance *I) {
-    int64_t none;
-    void *error;
-    I->kernels->exchange_rates_d(&none, &error, I->aside, I->motion, I->D, I->mixed);
+    I->kernels->exchange_rates_d(I->aside, I->motion, I->D, I->mixed);
 }
 
 void core_note_start(Instance *I) {
@@ -62,12 +58,11 @@ static double rank(const double *ranks) {
 
 /* What beginning anew with rows chosen among all would be like, in a record of its own. */
 static const double *begun(Instance *I, int64_t *status) {
-    void *error;
     call_rates(I);
     memcpy(I->spare, I->R, N_R * sizeof(double));
     memcpy(I->spare + R_U_OLD, I->R + R_U, N_U * sizeof(double)); /* what a row that comes back may not change much */
     I->spare[HEAD_FRESH] = 0.0;
-    I->kernels->begin(status, &error, I->spare, I->U, 0.0);
+    *status = I->kernels->begin(I->spare, I->U, 0.0);
     return I->spare;
 }
 

@@ -42,7 +42,6 @@ static bool changes_constants(const Instance *I) {
 /* Everything at a point along the seeds, in a record of its own; before the start with an assembly of its own. */
 static Status evaluate_at(Instance *I, double distance, double *record) {
     int64_t status = STATUS_OK;
-    void *error;
     memcpy(record, before_start(I) ? I->given : I->R, N_R * sizeof(double));
     for (size_t k = 0; k < N_VARS; k++)
         if (KINDS[k] <= LAST_KNOWN) record[SLOTS[k]] += distance * I->D[SLOTS[k]];
@@ -51,12 +50,12 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
         status = call_initialise(I, record);
     } else {
         loops_keep_choice(I, record);
-        if (changes_constants(I)) I->kernels->prepare(&status, &error, record);
+        if (changes_constants(I)) status = I->kernels->prepare(record);
     }
     if (status != STATUS_OK)
         return core_complain(I, FAILED, "%s: no derivative, since close by it can't be computed", NAME);
     record[HEAD_FRESH] = 0.0;
-    I->kernels->refresh(&status, &error, record, I->U);
+    I->kernels->refresh(record, I->U);
     loops_exchanged(I, record);
     return OK;
 }
@@ -87,11 +86,9 @@ static void keep_unit(Instance *I) {
 }
 
 static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
-    int64_t none;
-    void *error;
     if ((N_LOOPS && before_start(I)) || changes_constants(I)) return difference(I);
-    if (before_start(I)) return keep_unit(I), I->kernels->start_tangent(&none, &error, I->aside, I->D), OK;
-    I->kernels->tangent(&none, &error, I->aside, I->D);
+    if (before_start(I)) return keep_unit(I), I->kernels->start_tangent(I->aside, I->D), OK;
+    I->kernels->tangent(I->aside, I->D);
     for (size_t i = 0; i < count; i++)
         if (KINDS[unknowns[i]] == DERIVATIVE) return loops_exchange_tangent(I), OK;
     return OK;

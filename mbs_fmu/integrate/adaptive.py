@@ -3,8 +3,82 @@
 Copied into generated modules for each method that estimates its error; see drivers.py.
 """
 
+from __future__ import annotations
 
-def METHOD_errors(R, h):
+import numpy as np
+
+from ..kernels.breaks import behind_jump, may_jump, next_break, rounding
+from ..kernels.declarations import Record
+from ..kernels.linked import error_velocities, outputs, switches
+from ..kernels.names import (
+    ABSOLUTE,
+    BASE,
+    BUDGET,
+    CLOCK,
+    DONE,
+    ERRORS,
+    F0,
+    FIRST_P,
+    FRESH,
+    FRESH_AT_END,
+    LAST_ERROR,
+    MOST_STEP,
+    N_QUATERNIONS,
+    NON_FINITE,
+    NV,
+    NX,
+    OK,
+    QUATERNIONS,
+    RATES,
+    REGROWTH,
+    REJECTED,
+    ROLLBACK,
+    STAGES,
+    STEP,
+    STEP_TOO_SMALL,
+    STEPS,
+    TIME,
+    U_NEW,
+    U_OLD,
+    WORK,
+    X0,
+)
+from .drivers import (
+    copy,
+    evaluate,
+    evaluate_between,
+    fail,
+    fail_from,
+    finite,
+    mark,
+    normalise,
+    output_time,
+    ready,
+    record,
+    refresh,
+    settle,
+    take_back,
+    unlocked,
+)
+from .parts import (
+    METHOD_ORDER,
+    METHOD_SAFETY,
+    METHOD_arrive,
+    METHOD_damping,
+    METHOD_dense,
+    METHOD_error,
+    METHOD_extra,
+    METHOD_jacobian,
+    METHOD_look,
+    METHOD_stages,
+    has_crossed,
+    keep_fresh,
+    start_watch,
+    stopped_at,
+)
+
+
+def METHOD_errors(R: Record, h: float) -> None:
     """Estimated errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
 
     Expects that the last stage is at the new state.
@@ -14,7 +88,7 @@ def METHOD_errors(R, h):
     with_velocities(R)
 
 
-def with_velocities(R):
+def with_velocities(R: Record) -> None:
     """What stands in WORK in the places of the momenta becomes that of the joint velocities; notes these as U_NEW.
 
     Expects an evaluation at the present state; leaves its velocities and the rates of the momenta as they were.
@@ -25,7 +99,7 @@ def with_velocities(R):
     copy(R, ERRORS, WORK + FIRST_P, NV)
 
 
-def scaled_error(R, k, tolerance):
+def scaled_error(R: Record, k: int, tolerance: float) -> float:
     """Error k in WORK over what is allowed; for a momentum both are those of its joint velocity."""
     if FIRST_P <= k < FIRST_P + NV:
         a = abs(R[U_OLD + k - FIRST_P])
@@ -36,20 +110,20 @@ def scaled_error(R, k, tolerance):
     return R[WORK + k] / (tolerance * (R[ABSOLUTE] + (a if a > b else b)))
 
 
-def METHOD_try(R, U, h, tolerance):
+def METHOD_try(R: Record, U: Record, h: float, tolerance: float) -> float:
     """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite."""
     METHOD_stages(R, U, R[TIME], h)
-    METHOD_arrive(R, U)  # with: arrive
+    METHOD_arrive(R, U)
     METHOD_errors(R, h)
     total = 0.0
     for k in range(NX):
         total += scaled_error(R, k, tolerance) ** 2
     error = np.sqrt(total / NX) if NX > 0 else 0.0
-    error *= METHOD_damping(R, h)  # with: damping
+    error *= METHOD_damping(R, h)
     return error if error < 1.0e300 else -1.0
 
 
-def worst(R, tolerance):
+def worst(R: Record, tolerance: float) -> int:
     """Index of the state component with the largest scaled error."""
     found = 0
     largest = -1.0
@@ -61,7 +135,7 @@ def worst(R, tolerance):
     return found
 
 
-def normalise_rates(R):
+def normalise_rates(R: Record) -> None:
     """Rates of quaternions as they are of unit ones, which the coordinates are about to become."""
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
@@ -70,7 +144,7 @@ def normalise_rates(R):
             R[F0 + (a - X0) + j] /= norm
 
 
-def METHOD_first_step(R, U, span, tolerance):
+def METHOD_first_step(R: Record, U: Record, span: float, tolerance: float) -> float:
     """A first step size, from sizes of q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
 
     Expects fresh rates; leaves them spoiled, with the state in BASE.
@@ -106,7 +180,7 @@ def METHOD_first_step(R, U, span, tolerance):
     return h if h > 0.0 else 1.0e-6 * span
 
 
-def METHOD_growth(R, error):
+def METHOD_growth(R: Record, error: float) -> float:
     """How much larger than the last accepted step, with this scaled error, the next one may be.
 
     PI control (K. Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner IV.2): what the last error leaves to
@@ -116,7 +190,7 @@ def METHOD_growth(R, error):
     return min(5.0, max(0.2, METHOD_SAFETY * proportional * R[LAST_ERROR] ** (0.32 / METHOD_ORDER)))
 
 
-def propose(R, h, growth, error):
+def propose(R: Record, h: float, growth: float, error: float) -> None:
     """Note a step of size h that is accepted, and the size of the next one; a step cut short only lowers that."""
     if h == R[STEP] or h * growth < R[STEP]:
         R[STEP] = h * growth
@@ -124,7 +198,34 @@ def propose(R, h, growth, error):
     R[STEPS] += 1.0
 
 
-def METHOD_step(R, U, stop, tolerance):
+def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
+    """The state behind an accepted step of size h becomes the present one; a status.
+
+    A step that ends at time `last` up to rounding ends at `end`, which is that or a jump just behind it.
+    """
+    R[TIME] = time + h
+    R[FRESH] = FRESH_AT_END
+    if last - R[TIME] < 1.0e-13 * (last - time):
+        R[TIME] = end
+        R[FRESH] = FRESH_AT_END if last == end else 0.0
+    copy(R, U_NEW, U_OLD, NV)
+    normalise_rates(R)
+    normalise(R)
+    return unlocked(R, h)
+
+
+def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
+    """Take a step back and propose a shorter one; index of the component that was worst."""
+    R[REJECTED] += 1.0
+    R[STEP] = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
+    fault = finite(R, X0, NX)
+    if fault < 0:
+        fault = worst(R, tolerance)
+    copy(R, BASE, X0, NX)
+    return fault
+
+
+def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     """One accepted step of METHOD towards time `stop`, or the next break before; its stages stay for dense output.
 
     Returns a status; on success the time has moved, R[STEP] is the proposal for the next step. Unless R[FRESH] says
@@ -153,7 +254,7 @@ def METHOD_step(R, U, stop, tolerance):
         R[STEP] = METHOD_first_step(R, U, limit, tolerance)
     copy(R, X0, BASE, NX)
     copy(R, F0, STAGES, NX)
-    METHOD_jacobian(R, U)  # with: jacobian
+    METHOD_jacobian(R, U)
     most = 5.0
     while True:
         h = min(R[STEP], limit)
@@ -161,27 +262,14 @@ def METHOD_step(R, U, stop, tolerance):
         R[TIME] = time
         if 0.0 <= error <= 1.0:
             propose(R, h, min(most, METHOD_growth(R, error)), error)
-            R[TIME] = time + h
-            R[FRESH] = FRESH_AT_END
-            if last - R[TIME] < 1.0e-13 * (last - time):
-                R[TIME] = end
-                R[FRESH] = FRESH_AT_END if last == end else 0.0
-            copy(R, U_NEW, U_OLD, NV)
-            normalise_rates(R)
-            normalise(R)
-            return unlocked(R, h)
+            return arrive(R, time, last, end, h)
         most = REGROWTH
-        R[REJECTED] += 1.0
-        R[STEP] = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
-        fault = finite(R, X0, NX)
-        if fault < 0:
-            fault = worst(R, tolerance)
-        copy(R, BASE, X0, NX)
+        fault = METHOD_reject(R, h, error, tolerance)
         if R[STEP] < 1.0e-14 * max(abs(time), limit):
             return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
 
 
-def METHOD_adaptive(R, U, stop, tolerance, budget):
+def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget: int) -> int:
     """Steps of METHOD that end exactly at time `stop`; after a failure all of them are taken back."""
     done = 0
     beginning = R[TIME]
@@ -198,7 +286,7 @@ def METHOD_adaptive(R, U, stop, tolerance, budget):
     return settle(R, U, beginning, R[STEP], True)
 
 
-def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
+def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: float, budget: int) -> int:
     """METHOD with error control and dense output at the output times; rows written, or -1 - status."""
     rows = int(U[CLOCK + 2])
     stop = U[CLOCK + 3]
@@ -207,7 +295,7 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
     if row == 0:
         refresh(R, U)
         record(R, Y, 0)
-        start_watch(R)  # with: events
+        start_watch(R)
         row = 1
     while row < rows:
         if 0 < budget <= done:
@@ -219,46 +307,50 @@ def METHOD_run_adaptive(R, U, Y, row, tolerance, budget):
             R[DONE] = row
             return -1 - status
         end = R[TIME]
-        last = end
-        is_over = False
-        METHOD_look(R, U, start, end, True)  # with: events
-        last = min(end, R[STOPPED])  # with: events
-        is_over = R[STOPPED] <= end  # with: events
+        METHOD_look(R, U, start, end, True)
+        last = min(end, stopped_at(R))
+        is_over = stopped_at(R) <= end
         if end < output_time(U, row) and not is_over:
             done += 1
-            if R[CROSSED] > 0.0:  # with: events
-                return row  # with: events
+            if has_crossed(R):
+                return row
             continue
         copy(R, X0, WORK, NX)
         copy(R, F0, WORK + NX, NX)
         inside = output_time(U, row) < end
-        if inside:  # with: extra
-            METHOD_extra(R, U, start, end - start)  # with: extra
+        if inside:
+            METHOD_extra(R, U, start, end - start)
         while row < rows and output_time(U, row) < last:
             row = METHOD_inside(R, U, Y, row, start, end, output_time(U, row))
-        if is_over:  # with: events
-            return METHOD_inside(R, U, Y, row, start, end, last)  # with: events
+        if is_over:
+            return METHOD_inside(R, U, Y, row, start, end, last)
         copy(R, WORK, X0, NX)
         R[TIME] = end
         if inside:
             copy(R, WORK + NX, F0, NX)
-            R[FRESH] = min(R[FRESH], 2.0)
-            R[FRESH] = 0.0  # with: events
+            keep_fresh(R)
         if row < rows and output_time(U, row) == end:
-            status = ready(R, U, R[STEP], True)
-            if status != OK:
-                R[DONE] = row
-                return -1 - status
-            refresh(R, U)
-            record(R, Y, row)
-            row += 1
+            row = row_at_end(R, U, Y, row)
+            if row < 0:
+                return row
         done += 1
-        if R[CROSSED] > 0.0:  # with: events
-            return row  # with: events
+        if has_crossed(R):
+            return row
     return row
 
 
-def METHOD_inside(R, U, Y, row, start, end, time):
+def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
+    """A result row at the end of a step; the number of rows then, or -1 - status."""
+    status = ready(R, U, R[STEP], True)
+    if status != OK:
+        R[DONE] = row
+        return -1 - status
+    refresh(R, U)
+    record(R, Y, row)
+    return row + 1
+
+
+def METHOD_inside(R: Record, U: Record, Y: Record, row: int, start: float, end: float, time: float) -> int:
     """A result row at a time inside the step from `start` to `end`; the number of rows then."""
     R[TIME] = time
     METHOD_dense(R, (time - start) / (end - start), end - start)

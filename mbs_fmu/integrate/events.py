@@ -5,8 +5,52 @@ crossing is located on the step's dense output, or on the cubic through states a
 a run starts is no event, and one on which a step ends is one event. Looking changes no step.
 """
 
+from __future__ import annotations
 
-def start_watch(R):
+import numpy as np
+
+from ..kernels.declarations import Record
+from ..kernels.linked import indicators, outputs
+from ..kernels.names import (
+    CLOCK,
+    CROSSED,
+    CROSSINGS,
+    DONE,
+    EVENT_DIRECTIONS,
+    F0,
+    FRESH,
+    INDICATORS,
+    N_EVENTS,
+    NX,
+    OK,
+    READY_STEPS,
+    STOPPED,
+    STOPS,
+    TIME,
+    VALUES,
+    WATCHED_DONE,
+    WATCHED_START,
+    WATCHED_STEPS,
+    WORK,
+    X0,
+)
+from .drivers import (
+    METHOD_close,
+    METHOD_one,
+    copy,
+    equal_steps,
+    evaluate,
+    evaluate_between,
+    mark,
+    normalise,
+    output_time,
+    record,
+    refresh,
+)
+from .parts import METHOD_dense, METHOD_enter, METHOD_extra, METHOD_leave
+
+
+def start_watch(R: Record) -> None:
     """Indicators at the start of a run; expects fresh rates."""
     indicators(R)
     copy(R, INDICATORS, VALUES, N_EVENTS)
@@ -15,7 +59,22 @@ def start_watch(R):
     R[WATCHED_STEPS] = 0.0
 
 
-def METHOD_look(R, U, start, end, is_adaptive):
+def stopped_at(R: Record) -> float:
+    """The time at which an event of the last step ends the run; infinite where none does."""
+    return R[STOPPED]
+
+
+def has_crossed(R: Record) -> bool:
+    """Whether there were events in the last step."""
+    return R[CROSSED] > 0.0
+
+
+def keep_fresh(R: Record) -> None:
+    """Behind result rows inside a step, with state and rates put back: with these rows all has been evaluated anew."""
+    R[FRESH] = 0.0
+
+
+def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> None:
     """Crossings in the step that has ended; the state and its rates are left as they were at the end."""
     copy(R, X0, WORK, NX)
     copy(R, F0, WORK + NX, NX)
@@ -28,10 +87,9 @@ def METHOD_look(R, U, start, end, is_adaptive):
     if not is_adaptive:
         copy(R, F0, WORK + NX, NX)
         fresh = 0.0 if READY_STEPS > 0 else 3.0
-    is_moved = is_adaptive
-    METHOD_extra(R, U, start, end - start)  # with: extra
-    is_moved = True  # with: extra
+    is_moved = METHOD_extra(R, U, start, end - start)
     if is_adaptive:
+        is_moved = True
         METHOD_indicators(R, U, start, end, 0.5)
         copy(R, INDICATORS, VALUES + N_EVENTS, N_EVENTS)
     R[CROSSED] = 0.0
@@ -51,7 +109,9 @@ def METHOD_look(R, U, start, end, is_adaptive):
     R[FRESH] = 0.0 if is_moved else fresh
 
 
-def METHOD_search(R, U, start, end, i, part, right, before, after):
+def METHOD_search(
+    R: Record, U: Record, start: float, end: float, i: int, part: int, right: float, before: int, after: int
+) -> None:
     """Note the crossing of event i between two places of a step where its values lie in the record, if there is one.
 
     part: 0 and 1 the halves of the step, 2 all of it; right: the part's end, as a fraction of the step.
@@ -69,13 +129,15 @@ def METHOD_search(R, U, start, end, i, part, right, before, after):
         R[STOPPED] = min(R[STOPPED], time)
 
 
-def on_row(U, time):
+def on_row(U: Record, time: float) -> float:
     """A crossing's time, or the output time that it can't be told from: it makes no second row."""
     row = output_time(U, int(max(0.0, (time - U[CLOCK]) / U[CLOCK + 1] + 0.5)))
     return row if abs(time - row) <= 4.5e-16 * max(abs(time), abs(row)) else time
 
 
-def METHOD_locate(R, U, start, end, i, left, right, g_left, g_right):
+def METHOD_locate(
+    R: Record, U: Record, start: float, end: float, i: int, left: float, right: float, g_left: float, g_right: float
+) -> float:
     """Where event i crosses zero between two fractions of a step, to the rounding of time.
 
     Inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997)
@@ -116,28 +178,16 @@ def METHOD_locate(R, U, start, end, i, left, right, g_left, g_right):
     return a if abs(ga) < abs(gb) else b
 
 
-def METHOD_indicators(R, U, start, end, theta):
+def METHOD_indicators(R: Record, U: Record, start: float, end: float, theta: float) -> None:
     """All indicators at a fraction of the step."""
     R[TIME] = start + theta * (end - start)
-    METHOD_between(R, theta, end - start)
+    METHOD_dense(R, theta, end - start)
     normalise(R)
     evaluate_between(R, U)
     indicators(R)
 
 
-def hermite(R, theta, h):
-    """The cubic through states and rates at the ends of a step, into X0."""
-    x = 1.0 - theta
-    old = x * x * (1.0 + 2.0 * theta)
-    new = theta * theta * (3.0 - 2.0 * theta)
-    leave = h * theta * x * x
-    arrive = h * theta * theta * x
-    for k in range(NX):
-        states = old * R[BASE + k] + new * R[WORK + k]
-        R[X0 + k] = states + leave * R[STAGES + k] - arrive * R[WORK + NX + k]
-
-
-def METHOD_run_watched(R, U, Y, row, step, budget):
+def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
     """METHOD with fixed steps through the output times, as `METHOD_run_fixed`; each step is looked through for events.
 
     It returns after steps with crossings, and goes on from there when called again.
@@ -161,20 +211,16 @@ def METHOD_run_watched(R, U, Y, row, step, budget):
             R[WATCHED_DONE] = 0.0
         n = R[WATCHED_STEPS]
         h = (stop - R[WATCHED_START]) / n
-        METHOD_enter(R, U, stop, h)  # with: history
+        METHOD_enter(R, U, stop, h)
         start = R[WATCHED_START] + R[WATCHED_DONE] * h
         R[WATCHED_DONE] += 1.0
         end = stop if R[WATCHED_DONE] == n else R[WATCHED_START] + R[WATCHED_DONE] * h
         status = METHOD_one(R, U, start, h, end)
         if status == OK:
             METHOD_look(R, U, start, end, False)
-            METHOD_leave(R, U, h)  # with: history
+            METHOD_leave(R, U, h)
             if R[STOPPED] <= end:
-                METHOD_indicators(R, U, start, end, (R[STOPPED] - start) / (end - start))
-                R[TIME] = R[STOPPED]
-                outputs(R)
-                record(R, Y, row)
-                return row + 1
+                return METHOD_last_row(R, U, Y, row, start, end)
             if end == stop:
                 status = METHOD_close(R, U, start, h)
         if status != OK:
@@ -188,3 +234,12 @@ def METHOD_run_watched(R, U, Y, row, step, budget):
         if R[CROSSED] > 0.0:
             return row
     return row
+
+
+def METHOD_last_row(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
+    """The row at the event that ends the run, in the step from `start` to `end`; the number of rows then."""
+    METHOD_indicators(R, U, start, end, (R[STOPPED] - start) / (end - start))
+    R[TIME] = R[STOPPED]
+    outputs(R)
+    record(R, Y, row)
+    return row + 1

@@ -1,6 +1,6 @@
-"""Coefficients that are known as decimals only: of DOP853 and of Rodas5P.
+"""Coefficients that are known as decimals only: of DOP853, of Tsit5 and of Rodas5P.
 
-tableaus.py makes methods of them and checks their orders. Zeros at the ends of rows are left out.
+explicit.py and rosenbrock.py make methods of them, which check their orders. Zeros at the ends of rows are left out.
 """
 
 # E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed. (1993), II.5, II.6 and the
@@ -253,6 +253,38 @@ DOP853_DENSE = (
         -39.17726167561544,
         -149.72683625798564,
     ),
+)
+
+# Ch. Tsitouras, Runge-Kutta pairs of order 5(4) satisfying only the first column simplifying assumption, Computers &
+# Mathematics with Applications 62 (2011) 770-775: rows of the matrix, nodes, weights of the error, and of the dense
+# output's polynomials
+TSIT5_A = (
+    (),
+    (0.161,),
+    (-0.008480655492356989, 0.335480655492357),
+    (2.8971530571054935, -6.359448489975075, 4.3622954328695815),
+    (5.325864828439257, -11.748883564062828, 7.4955393428898365, -0.09249506636175525),
+    (5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401, -0.028269050394068383),
+    (0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081, 2.324710524099774),
+)
+TSIT5_C = (0.0, 0.161, 0.327, 0.9, 0.9800255409045097, 1.0, 1.0)
+TSIT5_ERROR = (
+    -0.00178001105222577714,
+    -0.0008164344596567469,
+    0.007880878010261995,
+    -0.1447110071732629,
+    0.5823571654525552,
+    -0.45808210592918697,
+    0.015151515151515152,
+)
+TSIT5_DENSE = (
+    (1.0, -2.763706197274826, 2.9132554618219126, -1.0530884977290216),
+    (0.0, 0.1317, -0.2234, 0.1017),
+    (0.0, 3.9302962368947516, -5.941033872131505, 2.490627285651253),
+    (0.0, -12.411077166933676, 30.33818863028232, -16.548102889244902),
+    (0.0, 37.50931341651104, -88.1789048947664, 47.37952196281928),
+    (0.0, -27.896526289197286, 65.09189467479366, -34.87065786149661),
+    (0.0, 1.5, -4.0, 2.5),
 )
 
 # G. Steinebach, Construction of Rosenbrock-Wanner method Rodas5P and numerical benchmarks, BIT Numerical Mathematics 63

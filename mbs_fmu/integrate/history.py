@@ -4,8 +4,26 @@ State, inputs and parameters at the end of a call are kept beside the vectors. A
 outside, or taken back after a failure) begins anew, so that a record's future depends on nothing but the record.
 """
 
+from __future__ import annotations
 
-def history_holds(R, U):
+from ..kernels.declarations import Record
+from ..kernels.names import (
+    HISTORY,
+    HISTORY_SIZE,
+    HISTORY_STEP,
+    HISTORY_TIME,
+    INPUTS,
+    N_INPUTS,
+    N_PARAMETERS,
+    NX,
+    PARAMETERS,
+    TIME,
+    X0,
+)
+from .drivers import copy
+
+
+def history_holds(R: Record, U: Record) -> bool:
     """Whether time, state, inputs and parameters are those in which the last call ended."""
     known = HISTORY + HISTORY_SIZE
     is_same = R[HISTORY] > 0.0 and R[HISTORY_TIME] == R[TIME]
@@ -18,7 +36,7 @@ def history_holds(R, U):
     return is_same
 
 
-def note_history(R, h):
+def note_history(R: Record, h: float) -> None:
     """What must be so again when the history is used."""
     known = HISTORY + HISTORY_SIZE
     R[HISTORY_STEP] = h
@@ -28,6 +46,12 @@ def note_history(R, h):
     copy(R, PARAMETERS, known + NX + N_INPUTS, N_PARAMETERS)
 
 
-def other_step(R, stop, h):
+def other_step(R: Record, stop: float, h: float) -> bool:
     """Whether steps of size h are others than before, by more than the times' rounding explains."""
     return abs(h - R[HISTORY_STEP]) > 1.0e-12 * h + 8.9e-16 * max(abs(stop), abs(R[TIME]))
+
+
+def move_history(R: Record, before: float) -> None:
+    """What is remembered of the time before belongs to the present one."""
+    if R[HISTORY_TIME] == before:
+        R[HISTORY_TIME] = R[TIME]

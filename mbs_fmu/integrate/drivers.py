@@ -1,13 +1,78 @@
 """The time loops, as text: this file's functions are copied into every generated module.
 
-Upper-case names are constants of the module (see compile/module.py); `derive`, `outputs`, `METHOD_...`
-are its generated functions, with METHOD replaced by a method's name. Lines marked "with: ..." are for methods or
-models that have it. The functions here allocate nothing, raise nothing and return a `layout.Status`. Steps with error
-control are in adaptive.py, methods of other kinds than Runge-Kutta in files of their own.
+Upper-case names are constants of the module (see compile/module.py), `derive` and `outputs` its generated functions.
+Functions METHOD_... are made for each method, with its name for METHOD; what only some methods or models have stands
+in parts.py. The functions here allocate nothing, raise nothing and return a `layout.Status`. Steps with error control
+are in adaptive.py, methods of other kinds than Runge-Kutta in files of their own.
 """
 
+from __future__ import annotations
 
-def evaluate(R, U):
+import numpy as np
+
+from ..kernels.declarations import Record
+from ..kernels.library import common, interpolate
+from ..kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare
+from ..kernels.names import (
+    BASE,
+    BUDGET,
+    CLOCK,
+    COLUMNS,
+    DONE,
+    EVALUATIONS,
+    F0,
+    FAILED_CHECK,
+    FAILED_START_CHECK,
+    FAILED_STEP,
+    FAULT,
+    FAULT_TIME,
+    FIRST_P,
+    FRESH,
+    GIMBAL_LOCK,
+    HISTORY,
+    INPUTS,
+    JACOBIANS,
+    LAST_ERROR,
+    LOCKED,
+    LOCKS,
+    N_COLUMNS,
+    N_HISTORY,
+    N_INPUTS,
+    N_LOCKS,
+    N_OUTPUTS,
+    N_QUATERNIONS,
+    NO_DIRECTION,
+    NO_INERTIA,
+    NON_FINITE,
+    NV,
+    NX,
+    OK,
+    OTHER_TIME,
+    OUTPUTS,
+    P0,
+    QUATERNIONS,
+    RATES,
+    REJECTED,
+    ROLLBACK,
+    STAGES,
+    STEP,
+    STEPS,
+    TIME,
+    U_OLD,
+    WORK,
+    X0,
+)
+from .parts import (
+    METHOD_before_close,
+    METHOD_enter,
+    METHOD_jacobian,
+    METHOD_leave,
+    METHOD_stages,
+    move_history,
+)
+
+
+def evaluate(R: Record, U: Record) -> None:
     """Inputs from their tables (U; none of them in an FMU), then all rates at the present state."""
     for k in range(N_INPUTS):
         points = int(common(U[2 * k + 1]))
@@ -17,7 +82,7 @@ def evaluate(R, U):
     R[EVALUATIONS] += 1.0
 
 
-def ready(R, U, h, controlled):
+def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
     """An accepted state made ready for a step of size h; a status."""
     if R[FRESH] == 0.0:
         evaluate(R, U)
@@ -25,7 +90,7 @@ def ready(R, U, h, controlled):
     return unlocked(R, h)
 
 
-def follow(R, time, size):
+def follow(R: Record, time: float, size: float) -> int:
     """The importer's time becomes the record's, where a step of this size begins close to it; a status.
 
     Sizes are not added up: rounding alone parts such a clock from an importer's t0 + k size. Close is what an importer
@@ -41,25 +106,25 @@ def follow(R, time, size):
     move_marks(R, before)
     if apart > 8.9e-16 * (largest + size):
         R[FRESH] = 0.0
-    elif R[HISTORY_TIME] == before:  # with: history
-        R[HISTORY_TIME] = time  # with: history
+    else:
+        move_history(R, before)
     return OK
 
 
-def move_marks(R, before):
+def move_marks(R: Record, before: float) -> None:
     """Noted times that were the present one stay so: there are none in models without loops or measured forces."""
 
 
-def mark(R):
+def mark(R: Record) -> None:
     """Note that means are to be taken from now on: there are none in models without closed loops or measured forces."""
 
 
-def completed(R, U):
+def completed(R: Record, U: Record) -> int:
     """What is to be looked after at the end of a step that an importer has made; a status."""
     return unlocked(R, 0.0)
 
 
-def unlocked(R, h):
+def unlocked(R: Record, h: float) -> int:
     """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen."""
     for k in range(N_LOCKS):
         s = np.sin(R[LOCKED[k]] + R[LOCKS + 2 * k])
@@ -70,12 +135,12 @@ def unlocked(R, h):
     return OK
 
 
-def evaluate_between(R, U):
+def evaluate_between(R: Record, U: Record) -> None:
     """All rates at a state interpolated in a step."""
     evaluate(R, U)
 
 
-def rates(R, U):
+def rates(R: Record, U: Record) -> None:
     """Derivatives of the state, unless they are there already."""
     if R[FRESH] == 0.0:
         evaluate(R, U)
@@ -83,19 +148,19 @@ def rates(R, U):
         R[FRESH] = 2.0
 
 
-def tangent(R, D):
+def tangent(R: Record, D: Record) -> None:
     """Rates and outputs with their tangents; D holds those of state, time, inputs and parameters."""
     derive_d(R, D)
     outputs_d(R, D)
 
 
-def start_tangent(R, D):
+def start_tangent(R: Record, D: Record) -> None:
     """The same before the start, where D holds tangents of q and u instead of those of q and p."""
     momenta_d(R, D)
     tangent(R, D)
 
 
-def refresh(R, U):
+def refresh(R: Record, U: Record) -> None:
     """Rates and outputs of the present state, unless they are there already.
 
     R[FRESH] is 0 when nothing is, 1 when all is, 2 when only the derivatives of the state are there, 3 when all
@@ -108,7 +173,7 @@ def refresh(R, U):
         R[FRESH] = 1.0
 
 
-def normalise(R):
+def normalise(R: Record) -> None:
     """Unit quaternions, after every accepted step."""
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
@@ -117,11 +182,12 @@ def normalise(R):
             R[a + j] /= norm
 
 
-def initialise(R):
+def initialise(R: Record) -> int:
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
     R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4
-    R[HISTORY] = 0.0  # with: history
+    if N_HISTORY > 0:
+        R[HISTORY] = 0.0
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
         if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:
@@ -143,7 +209,7 @@ def initialise(R):
     return NO_INERTIA if R[FAULT] >= 0.0 else OK
 
 
-def lost_motion(R):
+def lost_motion(R: Record) -> int:
     """Index of the state component whose motion moves no inertia, or -1.
 
     Velocities of order one must come back from their momenta to three digits. Where they don't, the motion
@@ -173,7 +239,7 @@ def lost_motion(R):
     return found
 
 
-def finite(R, start, size):
+def finite(R: Record, start: int, size: int) -> int:
     """Index of the first number that is not finite, or -1."""
     total = 0.0
     for k in range(size):
@@ -186,12 +252,12 @@ def finite(R, start, size):
     return -1
 
 
-def copy(R, source, target, size):
+def copy(R: Record, source: int, target: int, size: int) -> None:
     for k in range(size):
         R[target + k] = R[source + k]
 
 
-def fail(R, fault, step, status):
+def fail(R: Record, fault: int, step: float, status: int) -> int:
     """Note what went wrong, and when."""
     R[FAULT] = fault
     R[FAULT_TIME] = R[TIME]
@@ -200,7 +266,7 @@ def fail(R, fault, step, status):
     return status
 
 
-def fail_from(R, U, fault, step, near, status):
+def fail_from(R: Record, U: Record, fault: int, step: float, near: float, status: int) -> int:
     """`fail` of a step from the present state, or what the start's checks find wrong within steps of size `near`."""
     R[FAILED_STEP] = near
     evaluate(R, U)
@@ -210,7 +276,7 @@ def fail_from(R, U, fault, step, near, status):
     return fail(R, fault, step, status)
 
 
-def take_back(R, time, status):
+def take_back(R: Record, time: float, status: int) -> int:
     """The state and time from before the call, after a failure in it."""
     copy(R, ROLLBACK, X0, NX)
     R[TIME] = time
@@ -218,7 +284,7 @@ def take_back(R, time, status):
     return status
 
 
-def settle(R, U, beginning, h, controlled):
+def settle(R: Record, U: Record, beginning: float, h: float, controlled: bool) -> int:
     """Rates and outputs at the end of a call; a failure where an output is not finite."""
     status = ready(R, U, h, controlled)
     if status != OK:
@@ -230,7 +296,7 @@ def settle(R, U, beginning, h, controlled):
     return OK
 
 
-def equal_steps(start, stop, step):
+def equal_steps(start: float, stop: float, step: float) -> int:
     """Into how many equal steps of at most `step` an interval goes.
 
     What the rounding of late times adds to an interval makes no step more: equal intervals have equal steps.
@@ -239,7 +305,7 @@ def equal_steps(start, stop, step):
     return max(1, int(min(9.0e15, np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12)))))
 
 
-def METHOD_one(R, U, time, h, end):
+def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled."""
     status = ready(R, U, h, False)
     if status != OK:
@@ -247,7 +313,7 @@ def METHOD_one(R, U, time, h, end):
     fault = finite(R, F0, NX)
     if fault >= 0:
         return fail(R, fault, h, NON_FINITE)
-    METHOD_jacobian(R, U)  # with: jacobian
+    METHOD_jacobian(R, U)
     copy(R, X0, BASE, NX)
     copy(R, F0, STAGES, NX)
     METHOD_stages(R, U, time, h)
@@ -263,7 +329,7 @@ def METHOD_one(R, U, time, h, end):
     return OK
 
 
-def METHOD_fixed(R, U, stop, step, budget):
+def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) -> int:
     """Equal steps of METHOD to time `stop`: the interval in ceil(interval / step) parts.
 
     After a failure all of them are taken back. With a budget > 0 at most so many steps are made; then the
@@ -274,10 +340,10 @@ def METHOD_fixed(R, U, stop, step, budget):
     n = equal_steps(start, stop, step)
     h = (stop - start) / n
     copy(R, X0, ROLLBACK, NX)
-    METHOD_enter(R, U, stop, h)  # with: history
+    METHOD_enter(R, U, stop, h)
     for k in range(n):
         if 0 < budget <= k:
-            METHOD_leave(R, U, h)  # with: history
+            METHOD_leave(R, U, h)
             return BUDGET
         status = METHOD_one(R, U, start + k * h, h, stop if k == n - 1 else start + (k + 1) * h)
         if status != OK:
@@ -285,28 +351,28 @@ def METHOD_fixed(R, U, stop, step, budget):
     return METHOD_close(R, U, start, h)
 
 
-def METHOD_close(R, U, start, h):
+def METHOD_close(R: Record, U: Record, start: float, h: float) -> int:
     """What ends a call with fixed steps; a status."""
-    METHOD_ready(R, U, h)  # with: ready
+    METHOD_before_close(R, U, h)
     status = settle(R, U, start, h, False)
-    if status == OK:  # with: history
-        METHOD_leave(R, U, h)  # with: history
+    if status == OK:
+        METHOD_leave(R, U, h)
     return status
 
 
-def record(R, Y, row):
+def record(R: Record, Y: Record, row: int) -> None:
     """Copy the result columns of the present state into row `row` of Y."""
     Y[row * N_COLUMNS] = R[TIME]
     for k in range(1, N_COLUMNS):
         Y[row * N_COLUMNS + k] = R[int(COLUMNS[k])]
 
 
-def output_time(U, row):
+def output_time(U: Record, row: int) -> float:
     """Time of result row `row`: start, interval, number of rows and stop lie behind the input tables."""
     return U[CLOCK + 3] if row >= U[CLOCK + 2] - 1.0 else U[CLOCK] + row * U[CLOCK + 1]
 
 
-def METHOD_run_fixed(R, U, Y, row, step, budget):
+def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
     """METHOD with fixed steps through the output times from row `row` on; rows written, or -1 - status."""
     rows = int(U[CLOCK + 2])
     done = 0

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import re
 import sys
-import types
 from collections.abc import Callable
 
-from ..tableaus import METHODS, Method, Tableau, method
+from ..kernels.loader import KEPT, Kernels, load
 from . import lane_drivers
-from .loader import KEPT, load
-from .methods import driver_source
-
-COMMON = ("column", "every", "note", "watch")
+from .method import Method
+from .texts import functions_of, joined, kernel, split
+from .write import method_text
 
 
 def machine_lanes() -> int:
@@ -34,11 +31,9 @@ class NoLanes(Exception):
 
 def compiled(call: Callable[[], object]) -> None:
     """Make a call that compiles kernels on lanes; NoLanes where lanes would have to go different ways."""
-    from numba.core.errors import NumbaError
-
     try:
         call()
-    except (NumbaError, NotImplementedError) as error:
+    except NotImplementedError as error:
         found = re.search(r"lanes differ in .*", str(error))
         if found is None:
             raise
@@ -47,20 +42,22 @@ def compiled(call: Callable[[], object]) -> None:
 
 def fits_lanes(method: Method, straight: bool, fixed: bool) -> bool:
     """Whether runs can go in lanes: fixed steps of an explicit one-step method, nothing to decide between steps."""
-    return fixed and straight and isinstance(method, Tableau)
+    return fixed and straight and method.fits_lanes
 
 
-def lanes_source(text: str, lanes: int, angles: int) -> str:
-    """The text of a model's module for so many lanes. `angles` is the number of coordinates, of which `sines` needs
-    no more: its padding serves single records."""
+def lanes_source(text: str, lanes: int, angles: int, method: Method | None = None) -> str:
+    """The text of a model's module for so many lanes, with the time loop of a method that it has.
+
+    `angles` is the number of coordinates, of which `sines` needs no more: its padding serves single records.
+    """
+    common, own = split(functions_of(lane_drivers))
     parts = [text.rstrip(), f"LANES = np.int64({lanes})\nN_SINES = np.int64({angles})"]
-    parts += ["@kernel\n" + inspect.getsource(getattr(lane_drivers, name)).rstrip() for name in COMMON]
-    for name in (name for name in METHODS if isinstance(method(name), Tableau) and f"def {name}_stages(" in text):
-        parts += [driver_source(driver, name) for driver in (lane_drivers.METHOD_lanes, lane_drivers.METHOD_run_lanes)]
-    return "\n\n\n".join(parts) + "\n"
+    parts += [kernel(function) for function in common.values()]
+    parts += [method_text(function, method) for function in own.values()] if method else []
+    return joined(parts) + "\n"
 
 
 @functools.lru_cache(maxsize=KEPT)
-def lane_module(text: str, lanes: int, angles: int) -> types.ModuleType:
-    """The loaded module; its kernels are compiled on first use, and cached on disk like those of single records."""
-    return load(lanes_source(text, lanes, angles))
+def lane_module(text: str, lanes: int, angles: int, method: Method | None = None) -> Kernels:
+    """Its kernels; they are compiled on first use, and cached on disk like those of single records."""
+    return load(lanes_source(text, lanes, angles, method))

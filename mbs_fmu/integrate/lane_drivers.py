@@ -5,18 +5,45 @@ behind the other. All members take the same fixed steps, so time, step and the n
 goes wrong in one lane is noted in its own head and stops nothing: lanes know nothing of each other.
 """
 
+from __future__ import annotations
 
-def column(R, lane):
+import numpy as np
+
+from ..kernels.declarations import Record, given
+from ..kernels.library import common, tail, where
+from ..kernels.linked import outputs
+from ..kernels.names import (
+    BASE,
+    CLOCK,
+    DONE,
+    F0,
+    N_COLUMNS,
+    N_OUTPUTS,
+    NON_FINITE,
+    NX,
+    OUTPUTS,
+    STAGES,
+    STEPS,
+    TIME,
+    X0,
+)
+from .drivers import copy, equal_steps, evaluate, fail, finite, normalise, output_time, record
+from .parts import METHOD_stages
+
+LANES = given()
+
+
+def column(R: Record, lane: int) -> Record:
     """One member's record."""
-    return R[:, lane]
+    return R[:, lane]  # type: ignore[index, return-value]
 
 
-def every(condition):
+def every(condition: bool) -> bool:
     """Whether a condition holds in all lanes."""
     return bool(np.all(condition))
 
 
-def note(R, first, size, index, h, row):
+def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
     """In one lane: the first number that is not finite, as `fail` notes it, unless the member has ended before."""
     fault = finite(R, first, size)
     if fault >= 0 and R[DONE] < 0.0:
@@ -24,7 +51,7 @@ def note(R, first, size, index, h, row):
         R[DONE] = row
 
 
-def watch(R, first, size, index, h, row):
+def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
     """End the members with a number that is not finite at row `row` of their results."""
     total = 0.0
     for k in range(size):
@@ -34,7 +61,7 @@ def watch(R, first, size, index, h, row):
             note(column(R, lane), first, size, index, h, row)
 
 
-def METHOD_lanes(R, U, stop, step, row):
+def METHOD_lanes(R: Record, U: Record, stop: float, step: float, row: int) -> int:
     """What METHOD_fixed does, in all lanes; rates and outputs are those of the present state, before and after."""
     start = common(R[TIME])
     n = equal_steps(start, stop, step)
@@ -57,7 +84,7 @@ def METHOD_lanes(R, U, stop, step, row):
     return n
 
 
-def METHOD_run_lanes(R, U, Y, members, row, step, budget):
+def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, step: float, budget: int) -> int:
     """METHOD with fixed steps through the output times from row `row` on, for the first `members` lanes; rows written.
 
     R[DONE] must be -1 at the start; in the end it is the number of good rows of a member that went wrong.

@@ -1,0 +1,1 @@
+"""Methods: their numbers and checks, the functions that they write, and the drivers that step with them."""

@@ -1,0 +1,113 @@
+"""What drivers call and methods or models may have: each here as it is without.
+
+A method's own functions stand in the place of those of the same name, as do those of history.py where a method
+remembers its steps and those of events.py where a model has events. METHOD_stages and METHOD_error have no
+substitute: a method writes the first unless it has a METHOD_one of its own, the second where it controls its error.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..kernels.declarations import Record, given, given_number
+from ..kernels.names import BASE, FRESH, NX, STAGES, WORK, X0
+
+METHOD_ORDER = given_number()  #: the exponent of h in the error estimate
+METHOD_SAFETY = given_number()  #: by which proposed steps are shorter than the last errors allow
+METHOD_STAGES = given()
+METHOD_LAST = given()  #: the stage at the end of the step
+METHOD_PAST = given()  #: steps that are remembered
+
+
+def METHOD_stages(R: Record, U: Record, time: float, h: float) -> None:
+    """From the state in BASE and the rates in stage 0 to the new state, in X0."""
+    raise NotImplementedError
+
+
+def METHOD_error(R: Record, k: int, h: float) -> float:
+    """Estimated error of component k over the step."""
+    raise NotImplementedError
+
+
+REQUIRED = (METHOD_stages, METHOD_error)
+
+
+# -- of methods ----------------------------------------------------------------------------------------------
+
+
+def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
+    """Before the first step of a call: METHOD remembers nothing."""
+
+
+def METHOD_leave(R: Record, U: Record, h: float) -> None:
+    """After the last step of a call that has ended well: METHOD remembers nothing."""
+
+
+def METHOD_before_close(R: Record, U: Record, h: float) -> None:
+    """Before a call is ended: METHOD has nothing to do there."""
+
+
+def METHOD_jacobian(R: Record, U: Record) -> None:
+    """Derivatives of the rates at the step's start: METHOD needs none."""
+
+
+def METHOD_arrive(R: Record, U: Record) -> None:
+    """At the new state, before errors are estimated: the last stage of METHOD is there already."""
+
+
+def METHOD_damping(R: Record, h: float) -> float:
+    """By what the scaled error is multiplied."""
+    return 1.0
+
+
+def METHOD_extra(R: Record, U: Record, time: float, h: float) -> bool:
+    """Stages that only dense output needs, of which METHOD has none; whether they have spoiled state and rates."""
+    return False
+
+
+def METHOD_dense(R: Record, theta: float, h: float) -> None:
+    """The state a fraction theta into the step, into X0, by the cubic through states and rates at its ends.
+
+    Expects the end's in WORK.
+    """
+    x = 1.0 - theta
+    old = x * x * (1.0 + 2.0 * theta)
+    new = theta * theta * (3.0 - 2.0 * theta)
+    leave = h * theta * x * x
+    arrive = h * theta * theta * x
+    for k in range(NX):
+        states = old * R[BASE + k] + new * R[WORK + k]
+        R[X0 + k] = states + leave * R[STAGES + k] - arrive * R[WORK + NX + k]
+
+
+# -- of modules with a method that remembers its steps --------------------------------------------------------
+
+
+def move_history(R: Record, before: float) -> None:
+    """What is remembered of the time before belongs to the present one."""
+
+
+# -- of models with events -----------------------------------------------------------------------------------
+
+
+def start_watch(R: Record) -> None:
+    """At the start of a run: there are no events."""
+
+
+def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> None:
+    """After a step: there are no events in it."""
+
+
+def stopped_at(R: Record) -> float:
+    """The time at which an event ends the run: none does."""
+    return np.inf
+
+
+def has_crossed(R: Record) -> bool:
+    """Whether there were events in the last step."""
+    return False
+
+
+def keep_fresh(R: Record) -> None:
+    """Behind result rows inside a step, with state and rates put back: outputs are no longer those of the state."""
+    R[FRESH] = min(R[FRESH], 2.0)

@@ -1,0 +1,84 @@
+"""The functions of a module that step: the drivers, and for each method its own."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence, Set
+
+from ..kernels import assembly, breaks, closed, rows
+from . import adaptive, drivers, events, history, parts
+from .method import Function, Functions, Method
+from .texts import for_method, functions_of, joined, kernel, named, split
+
+CALLED = (  # by Python; all others are called by generated functions only
+    "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
+    "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes",
+)  # fmt: skip
+
+
+def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> str:
+    """The functions that serve every method, then each method's own.
+
+    closing: of models with closed loops; watching: of models with events. NotImplementedError where a method lacks a
+    function that the drivers call.
+    """
+    own = (_own(method, closing, watching) for method in methods)
+    return joined([_common(tuple(methods), closing, watching), *own])
+
+
+@functools.lru_cache
+def _common(methods: tuple[Method, ...], closing: bool, watching: bool) -> str:
+    functions, _ = split(_drivers(any(method.adaptive for method in methods), watching))
+    if closing:
+        functions = {**functions, **functions_of(rows, assembly, closed)}
+    if any(method.history for method in methods):
+        functions = {**functions, **functions_of(history)}
+    for method in methods:
+        functions = {**functions, **method.parts(closing).shared}
+    used = _uses(functions).union(*(_uses(_functions(method, closing, watching)) for method in methods))
+    functions = _completed(functions, used, split(functions_of(parts))[0])
+    return joined(kernel(function, name in CALLED) for name, function in functions.items())
+
+
+def _drivers(adaptively: bool, watching: bool) -> Functions:
+    """The functions with and without METHOD_ that step; adaptively: also with error control."""
+    return functions_of(drivers, *([adaptive, breaks] if adaptively else []), *([events] if watching else []))
+
+
+def _uses(functions: Functions) -> set[str]:
+    return {name for function in functions.values() for name in function.uses}
+
+
+def _completed(functions: Functions, used: Set[str], absent: Functions) -> Functions:
+    """With what is used and not there, as it is where it is absent."""
+    return {**functions, **{name: f for name, f in absent.items() if name in used and name not in functions}}
+
+
+@functools.lru_cache
+def _functions(method: Method, closing: bool, watching: bool) -> Functions:
+    """All functions METHOD_... of a method."""
+    _, stepping = split(_drivers(method.adaptive, watching))
+    functions = {**stepping, **method.parts(closing).own}
+    used = _uses(functions)
+    for needed in (required.__name__ for required in parts.REQUIRED):
+        if needed in used and needed not in functions:
+            raise NotImplementedError(f"method {method.name} has no function {needed}")
+    return _completed(functions, used, split(functions_of(parts))[1])
+
+
+@functools.lru_cache
+def _own(method: Method, closing: bool, watching: bool) -> str:
+    """All functions of one method, behind the numbers that they read."""
+    numbers = method.parts(closing).numbers
+    lines = [f"{named(name, method.name)} = {_number(value)}" for name, value in numbers.items()]
+    texts = [method_text(function, method) for function in _functions(method, closing, watching).values()]
+    return joined([*(["\n".join(lines)] if lines else []), *texts])
+
+
+def _number(value: float) -> str:
+    return f"np.int64({value})" if isinstance(value, int) else repr(value)
+
+
+def method_text(function: Function, method: Method) -> str:
+    """The text of a function for all methods, made for one of them."""
+    return kernel(for_method(function, method.name), function.name in CALLED)

@@ -1,0 +1,125 @@
+"""Functions that kernels of this folder call and that come from elsewhere: declared here, so that calls can be checked.
+
+The first ones are generated for each model, the others are those of the drivers. A module of a model has functions of
+these names with these arguments (tests/kernels/test_kernel_contracts.py).
+"""
+
+from .declarations import Record
+
+
+def prepare(R: Record) -> int:
+    """Every derived constant from the parameters; 0, or 1 + the failed check."""
+    raise NotImplementedError
+
+
+def check_start(R: Record) -> int:
+    """0, or 1 + the failed check of the start."""
+    raise NotImplementedError
+
+
+def momenta(R: Record) -> None:
+    """Momenta p of the joint velocities u: (P1)-(P3)."""
+    raise NotImplementedError
+
+
+def momenta_d(R: Record, D: Record) -> None:
+    """`momenta` with tangents."""
+    raise NotImplementedError
+
+
+def derive(R: Record) -> None:
+    """All rates at the present state and inputs: (P1)-(P5)."""
+    raise NotImplementedError
+
+
+def derive_d(R: Record, D: Record) -> None:
+    """`derive` with tangents."""
+    raise NotImplementedError
+
+
+def outputs(R: Record) -> None:
+    """Energy and outputs at the present rates."""
+    raise NotImplementedError
+
+
+def outputs_d(R: Record, D: Record) -> None:
+    """`outputs` with tangents."""
+    raise NotImplementedError
+
+
+def error_velocities(R: Record) -> None:
+    """Errors of the momenta become those of the joint velocities; in models with a method that controls its error."""
+    raise NotImplementedError
+
+
+def switches(R: Record) -> None:
+    """Times at which conditions on time switch."""
+    raise NotImplementedError
+
+
+def indicators(R: Record) -> None:
+    """Events' expressions at the present rates; in models with events."""
+    raise NotImplementedError
+
+
+def conditions(R: Record) -> None:
+    """Poses, and the rows of all loops: residuals, their rates, K and W."""
+    raise NotImplementedError
+
+
+def plain_inboard(R: Record) -> None:
+    """The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."""
+    raise NotImplementedError
+
+
+def solve(R: Record) -> None:
+    """Joint velocities and multipliers: (L7)."""
+    raise NotImplementedError
+
+
+def solve_d(R: Record, D: Record) -> None:
+    """`solve` with tangents."""
+    raise NotImplementedError
+
+
+def forces(R: Record) -> None:
+    """Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."""
+    raise NotImplementedError
+
+
+def forces_d(R: Record, D: Record) -> None:
+    """`forces` with tangents."""
+    raise NotImplementedError
+
+
+# -- of the drivers ------------------------------------------------------------------------------------------
+
+
+def evaluate(R: Record, U: Record) -> None:
+    """Inputs from their tables, then all rates at the present state."""
+    raise NotImplementedError
+
+
+def normalise(R: Record) -> None:
+    """Unit quaternions."""
+    raise NotImplementedError
+
+
+def unlocked(R: Record, h: float) -> int:
+    """OK, or a failure where three angles of a joint lock."""
+    raise NotImplementedError
+
+
+def lost_motion(R: Record) -> int:
+    """Index of the state component whose motion moves no inertia, or -1."""
+    raise NotImplementedError
+
+
+def copy(R: Record, source: int, target: int, size: int) -> None:
+    """So many numbers from one address to another."""
+    raise NotImplementedError
+
+
+def fail(R: Record, fault: int, step: float, status: int) -> int:
+    """Note what went wrong, and when; the status."""
+    raise NotImplementedError

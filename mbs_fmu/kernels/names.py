@@ -1,0 +1,140 @@
+"""Names in the kernels of every model: places in the record, sizes, tables, what kernels return.
+
+Whatever has an upper-case name here is a constant of every generated module (see declarations.py).
+"""
+
+from ..layout import Head, History, LinkConstants, Status, Watch, rate_region, state_region
+from .declarations import given, given_number, made, size, start, start_or_end, table
+
+# -- the head ------------------------------------------------------------------------------------------------
+
+TIME = Head.time
+STEP = Head.step
+FRESH = Head.fresh
+STEPS = Head.steps
+REJECTED = Head.rejected
+EVALUATIONS = Head.evaluations
+FAULT = Head.fault
+FAILED_STEP = Head.failed_step
+DONE = Head.done
+FAULT_TIME = Head.fault_time
+ABSOLUTE = Head.absolute
+JACOBIANS = Head.jacobians
+STILL = Head.still
+LAST_ERROR = Head.last_error
+MOST_STEP = Head.most_step
+
+# -- the state, its rates, and what goes in and out ----------------------------------------------------------
+
+X0 = made(lambda layout: state_region(layout).start)
+NX = made(lambda layout: state_region(layout).size)
+F0 = made(lambda layout: rate_region(layout).start)
+P0 = start("p")
+FIRST_P = made(lambda layout: layout["p"].start - state_region(layout).start)  #: of the state's components
+NQ = size("q")
+NV = size("p")
+RATES = start("u")
+ERRORS = start("errors")
+U_OLD = start("u_old")
+U_NEW = start("u_new")
+BASE = start("x0")
+ROLLBACK = start("rollback")
+STAGES = start("stages")
+WORK = start("work")
+INPUTS = start("inputs")
+N_INPUTS = size("inputs")
+PARAMETERS = start("parameters")
+N_PARAMETERS = size("parameters")
+OUTPUTS = start("outputs")
+N_OUTPUTS = size("outputs")
+CLOCK = made(lambda layout: 2 * layout["inputs"].size)  #: of U: start, interval, rows and stop
+COLUMNS = table()  #: addresses of a result's columns
+N_COLUMNS = given()
+TAIL = start_or_end("tail")  #: the second record, or the end of the first
+
+# -- links and their joints ----------------------------------------------------------------------------------
+
+BODIES = start("bodies")
+BODY_SIZE = LinkConstants.size
+ARM = LinkConstants.r[0]
+N_LINKS = given()
+CLASS = table()
+PARENT = table()
+CHILDREN = table()
+SLOT = table()
+Q_INDEX = table()
+U_INDEX = table()
+DRIVEN_Q_INDEX = table()
+DRIVEN_U_INDEX = table()
+PACKED = table()  #: addresses of the constants that the links' classes use
+UNPACKED = table()  #: where each of them comes from
+N_PACKED = given()
+N_SINES = made(lambda layout: layout["driven_sines"].size + layout["sines"].size)
+QUATERNIONS = table()  #: addresses
+N_QUATERNIONS = given()
+LOCKED = table()  #: addresses of the middle ones of three angles
+N_LOCKS = given()
+LOCKS = start("locks")
+N_DRIVES = size("drive_means")
+DRIVE_MOMENTA = start("drive_momenta")
+DRIVE_IMPULSES = start("drive_impulses")
+DRIVE_STARTS = start("drive_starts")
+DRIVE_MEANS = start("drive_means")
+
+# -- times at which steps with error control end, and events --------------------------------------------------
+
+SWITCHES = start("switches")
+N_SWITCHES = size("switches")
+KNOTS = table()  #: first address and number of points of each table over time
+N_KNOTS = given()
+INDICATORS = start("indicators")
+N_EVENTS = size("indicators")
+EVENT_DIRECTIONS = table()
+STOPS = table()
+CROSSED = start("watch", Watch.crossed)
+STOPPED = start("watch", Watch.stopped)
+WATCHED_STEPS = start("watch", Watch.steps)
+WATCHED_DONE = start("watch", Watch.done)
+WATCHED_START = start("watch", Watch.start)
+VALUES = start("watch", Watch.size)
+CROSSINGS = made(lambda layout: layout["watch"].start + Watch.size + 3 * layout["indicators"].size)
+
+# -- methods -------------------------------------------------------------------------------------------------
+
+HISTORY = start("history", History.count)
+N_HISTORY = size("history")  #: 0 where methods begin each step anew
+HISTORY_STEP = start("history", History.step)
+HISTORY_TIME = start("history", History.time)
+NEWEST = start("history", History.newest)
+HISTORY_SIZE = History.size
+PAST = made(  #: vectors from earlier steps, behind the state, inputs and parameters for which they hold
+    lambda layout: (
+        layout["history"].start
+        + History.size
+        + state_region(layout).size
+        + layout["inputs"].size
+        + layout["parameters"].size
+    )
+)
+JACOBIAN = start_or_end("jacobian")
+FACTORED = start_or_end("factored")
+SWAPS = start_or_end("swaps")
+READY_STEPS = given()  #: 1 where `ready` has more to do than to evaluate
+MOST_SWEEPS = 100
+FRESH_AT_END = given_number()  #: R[FRESH] behind a step whose last stage is the next one's first
+REGROWTH = given_number()  #: how much a step may grow behind a rejected one
+SETTLED = 1e-9
+
+# -- what kernels return -------------------------------------------------------------------------------------
+
+OK = Status.ok
+NON_FINITE = Status.non_finite
+STEP_TOO_SMALL = Status.step_too_small
+BUDGET = Status.budget
+NO_DIRECTION = Status.no_direction
+FAILED_CHECK = Status.failed_check
+FAILED_START_CHECK = Status.failed_start_check
+NO_INERTIA = Status.no_inertia
+NOT_CONVERGED = Status.not_converged
+GIMBAL_LOCK = Status.gimbal_lock
+OTHER_TIME = Status.other_time

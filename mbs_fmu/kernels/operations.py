@@ -1,0 +1,170 @@
+"""Arithmetic, comparisons and choices in LLVM code, on values that know their kind (see translate.py)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from llvmlite import ir
+
+from . import vectors
+from .kinds import ELEMENTS, Kind, Pack, is_number, is_truth, is_wide, joined, narrow, wide
+from .vectors import INTEGER
+
+BITS = 64  #: of an integer
+
+
+class Operand(NamedTuple):
+    """A value in LLVM code and what it is."""
+
+    value: ir.Value
+    kind: Kind
+
+
+class Operations:
+    """Writes operations where a builder stands; `name` is that of the function, for messages."""
+
+    def __init__(self, builder: ir.IRBuilder, lanes: int, name: str):
+        self.builder, self.lanes, self.name = builder, lanes, name
+
+    def type(self, kind: Kind) -> ir.Type:
+        return vectors.llvm_type(kind, self.lanes)
+
+    def constant(self, value: float | tuple[float, ...], kind: Kind) -> Operand:
+        return Operand(ir.Constant(self.type(kind), list(value) if isinstance(value, tuple) else value), kind)
+
+    # -- conversions ----------------------------------------------------------------------------------
+    def converted(self, given: Operand, wanted: Kind) -> ir.Value:
+        """The value as one of another kind: an integer as a number, the same value in all lanes."""
+        value, kind = given
+        if kind == wanted:
+            return value
+        if (kind, wanted) in (("int", "float"), ("bits", "lanes")):
+            return self.builder.sitofp(value, self.type(wanted))
+        if is_wide(wanted) and not is_wide(kind):
+            return vectors.spread(self.builder, self.converted(given, narrow(wanted)), self.lanes)
+        raise NotImplementedError(f"{self.name}: a value of kind {kind} where {wanted} is wanted")
+
+    def truth(self, given: Operand) -> Operand:
+        """A truth as it is; whether a number or an integer is not zero."""
+        if is_truth(given.kind):
+            return given
+        return self.compare(ast.NotEq(), given, self.constant(0, "int"))
+
+    # -- arithmetic -----------------------------------------------------------------------------------
+    FLOATS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
+    INTEGERS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and_", ast.BitOr: "or_"}
+
+    def arithmetic(self, a: Operand, op: ast.operator, b: Operand) -> Operand:
+        kind = joined([a.kind, b.kind])
+        left, right = self.converted(a, kind), self.converted(b, kind)
+        match op:
+            case ast.FloorDiv():
+                return Operand(self.floored(left, right), kind)
+            case ast.LShift() | ast.RShift():
+                return Operand(self.shifted(left, op, right), kind)
+        names = self.FLOATS if is_number(kind) else self.INTEGERS
+        return Operand(getattr(self.builder, names[type(op)])(left, right), kind)
+
+    def floored(self, a: ir.Value, b: ir.Value) -> ir.Value:
+        """Python's quotient of integers: the next integer below, where the processor's is the one towards zero."""
+        builder = self.builder
+        if isinstance(b, ir.Constant) and b.type == INTEGER and b.constant > 0 and b.constant & (b.constant - 1) == 0:
+            return builder.ashr(a, INTEGER(b.constant.bit_length() - 1))
+        quotient, rest, zero = builder.sdiv(a, b), builder.srem(a, b), ir.Constant(a.type, None)
+        inexact = builder.icmp_signed("!=", rest, zero)
+        below = builder.and_(inexact, builder.icmp_signed("<", builder.xor(rest, b), zero))
+        return builder.sub(quotient, builder.zext(below, a.type))
+
+    def shifted(self, a: ir.Value, op: ast.operator, by: ir.Value) -> ir.Value:
+        """The processor's shifts are defined by less than the number of bits only."""
+        builder, left = self.builder, isinstance(op, ast.LShift)
+        if isinstance(by, ir.Constant) and by.type == INTEGER and 0 <= by.constant < BITS:
+            return builder.shl(a, by) if left else builder.ashr(a, by)
+        most = self.converted(self.constant(BITS - 1, "int"), "int" if by.type == INTEGER else "bits")
+        fits = builder.icmp_signed("<=", by, most)
+        if left:
+            return builder.select(fits, builder.shl(a, by), ir.Constant(a.type, None))
+        return builder.ashr(a, builder.select(fits, by, most))
+
+    def minus(self, a: Operand) -> Operand:
+        return Operand(self.builder.fneg(a.value) if is_number(a.kind) else self.builder.neg(a.value), a.kind)
+
+    def magnitude(self, a: Operand) -> Operand:
+        """The absolute value of an integer."""
+        negative = self.compare(ast.Lt(), a, self.constant(0, "int"))
+        return Operand(self.builder.select(negative.value, self.builder.neg(a.value), a.value), a.kind)
+
+    # -- comparisons and choices ----------------------------------------------------------------------
+    SYMBOLS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+
+    def compare(self, op: ast.cmpop, a: Operand, b: Operand) -> Operand:
+        symbol, kind = self.SYMBOLS[type(op)], joined([a.kind, b.kind])
+        left, right = self.converted(a, kind), self.converted(b, kind)
+        if is_number(kind):
+            out = (self.builder.fcmp_unordered if symbol == "!=" else self.builder.fcmp_ordered)(symbol, left, right)
+        else:
+            out = self.builder.icmp_signed(symbol, left, right)
+        return Operand(out, "mask" if is_wide(kind) else "bool")
+
+    def all_or_any(self, conjunction: bool, parts: Sequence[Operand]) -> Operand:
+        """Whether all hold, or any; all of them are known."""
+        kind = "mask" if any(is_wide(part.kind) for part in parts) else "bool"
+        out, *others = (self.converted(part, kind) for part in parts)
+        for other in others:
+            out = self.builder.and_(out, other) if conjunction else self.builder.or_(out, other)
+        return Operand(out, kind)
+
+    def choice(self, test: Operand, a: Operand, b: Operand) -> Operand:
+        """One of two values that are both known."""
+        kind = joined([a.kind, b.kind])
+        kind = wide(kind) if is_wide(test.kind) else kind
+        return Operand(self.builder.select(test.value, self.converted(a, kind), self.converted(b, kind)), kind)
+
+    def extreme(self, op: ast.cmpop, values: Sequence[Operand]) -> Operand:
+        """Python's min and max: the first of equals, the first where one is NaN."""
+        kind = joined(value.kind for value in values)
+        out, *others = (Operand(self.converted(value, kind), kind) for value in values)
+        for other in others:
+            out = self.choice(self.compare(op, other, out), other, out)
+        return out
+
+    # -- arrays ---------------------------------------------------------------------------------------
+    def element(self, array: Operand, index: ir.Value) -> ir.Value:
+        """Where an element of an array lies, a row of rows, an element of a column."""
+        if array.kind != "array":
+            index = self.builder.mul(index, INTEGER(self.lanes))
+        return self.builder.gep(array.value, [index], inbounds=True)
+
+    def load(self, array: Kind, place: ir.Value) -> Operand:
+        kind = ELEMENTS[array]  # type: ignore[index]
+        wide_value = kind == "lanes"
+        value = vectors.load_lanes(self.builder, place, self.lanes) if wide_value else self.builder.load(place)
+        return Operand(value, kind)
+
+    def store(self, value: Operand, array: Kind, place: ir.Value) -> None:
+        if array == "rows":
+            vectors.store_lanes(self.builder, self.converted(value, "lanes"), place, self.lanes)
+        else:
+            self.builder.store(self.converted(value, "float"), place)
+
+    # -- packs ----------------------------------------------------------------------------------------
+    def packed(self, items: Sequence[Operand], kind: Pack) -> Operand:
+        pack: ir.Value = ir.Constant(self.type(kind), ir.Undefined)
+        for k, item in enumerate(items):
+            pack = self.builder.insert_value(pack, self.converted(item, kind.of), k)
+        return Operand(pack, kind)
+
+    def unpacked(self, pack: Operand) -> list[Operand]:
+        assert isinstance(pack.kind, Pack)
+        return [Operand(self.builder.extract_value(pack.value, k), pack.kind.of) for k in range(pack.kind.size)]
+
+    def bits(self, x: Operand) -> Operand:
+        """The bits of a number as an integer."""
+        kind = "bits" if is_wide(x.kind) else "int"
+        return Operand(self.builder.bitcast(x.value, self.type(kind)), kind)
+
+    def integer(self, x: Operand) -> Operand:
+        """The integer towards zero."""
+        return Operand(self.builder.fptosi(x.value, INTEGER), "int") if x.kind == "float" else x

@@ -1,0 +1,132 @@
+"""Rows of the loops' conditions, as kernels: their sizes, their residuals, and how many are independent."""
+
+from .closed_names import (
+    BOUND,
+    CHOICE,
+    CONTROLLED,
+    ENDS,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    LEAST,
+    LENGTH,
+    N_ENDS,
+    N_LOOPS,
+    N_ROWS,
+    OPEN,
+    OPEN_FIRST,
+    POSE,
+    RANK,
+    RANKS,
+    RATES_OF,
+    RESIDUAL,
+    ROW_W,
+    ROW_Y,
+    SCALES,
+    TOLERANCE,
+)
+from .closing import residual
+from .declarations import Record
+from .linked import conditions
+from .names import ARM, BODIES, BODY_SIZE, N_LINKS
+
+
+def largest_residual(R: Record) -> float:
+    """Largest residual of all rows; R[FAULT] is its row.
+
+    Reads: closing.
+    """
+    residual(R)
+    return R[RESIDUAL]
+
+
+def set_tolerance(R: Record) -> None:
+    """The pivots that count as zero, from the residual.
+
+    A row whose pivot is d² amplifies residuals by 1/d². Error control finds out where that goes wrong; steps without
+    it keep away, also in their stages, whose residuals are larger.
+
+    Reads: closing. Writes: closing.
+    """
+    g = R[RESIDUAL] / R[LENGTH]
+    if R[CHOICE] == FREE_CHOICE:
+        wanted = 1.0e3 * g**2 if R[CONTROLLED] > 0.0 else 1.0e2 * g
+        R[TOLERANCE] = min(1.0e-6, max(1.0e-12, wanted, R[LEAST]))
+    elif R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] == 0.0:
+        R[TOLERANCE] = max(R[TOLERANCE], min(1.0e-2, 10.0 * g))
+
+
+def count_rank(R: Record) -> None:
+    """R[RANK]: how many rows of all loops are chosen.
+
+    Reads: closing, ranks. Writes: closing.
+    """
+    R[RANK] = 0.0
+    for k in range(N_LOOPS):
+        R[RANK] += R[RANKS + k]
+
+
+def set_length(R: Record) -> None:
+    """Size of the mechanism: of its arms, offsets and extent in space.
+
+    Reads: bodies, closing, pose. Writes: closing.
+    """
+    largest = 0.0
+    for i in range(N_LINKS):
+        for k in range(3):
+            c = BODIES + BODY_SIZE * i
+            largest = max(largest, abs(R[c + ARM + k]))
+            if R[c] > 0.0:
+                largest = max(largest, abs(R[c + 1 + k]) / R[c])
+            largest = max(largest, abs(R[POSE + 12 * i + 9 + k] - R[POSE + 9 + k]))
+    R[LENGTH] = largest if largest > 0.0 else 1.0
+    R[BOUND] = min(R[BOUND], 1.0e-2 * R[LENGTH])
+
+
+def set_scales(R: Record) -> None:
+    """For each row what its pivot would be with its end bodies alone; massless ones are left out.
+
+    Reads: bodies, row_y, scales. Writes: scales.
+    """
+    conditions(R)
+    mass = 0.0
+    for i in range(N_LINKS):
+        mass += R[BODIES + BODY_SIZE * i]
+    for k in range(N_ROWS):
+        R[SCALES + k] = 0.0
+    for end in range(N_ENDS):
+        c = BODIES + BODY_SIZE * ENDS[3 * end]
+        y = ROW_Y + ENDS[3 * end + 1]
+        m = R[c]
+        square = R[y] ** 2 + R[y + 1] ** 2 + R[y + 2] ** 2
+        if m > 0.0:
+            x0 = R[c + 1] / m
+            x1 = R[c + 2] / m
+            x2 = R[c + 3] / m
+            half = 0.5 * (R[c + 4] + R[c + 7] + R[c + 9]) - m * (x0 * x0 + x1 * x1 + x2 * x2)
+            R[SCALES + ENDS[3 * end + 2]] += square / m
+            if half > 0.0:
+                t0 = R[y + 3] - (x1 * R[y + 2] - x2 * R[y + 1])
+                t1 = R[y + 4] - (x2 * R[y] - x0 * R[y + 2])
+                t2 = R[y + 5] - (x0 * R[y + 1] - x1 * R[y])
+                R[SCALES + ENDS[3 * end + 2]] += (t0 * t0 + t1 * t1 + t2 * t2) / half
+    for k in range(N_ROWS):
+        if R[SCALES + k] == 0.0:
+            R[SCALES + k] = row_size(R, k) / mass if mass > 0.0 else 1.0
+
+
+def row_size(R: Record, row: int) -> float:
+    """Square of a row at its ends: forces, torques and rates of coordinates; expects `conditions`.
+
+    Reads: row_w, row_y.
+    """
+    total = 0.0
+    for end in range(N_ENDS):
+        if ENDS[3 * end + 2] == row:
+            for h in range(6):
+                total += R[ROW_Y + ENDS[3 * end + 1] + h] ** 2
+    for i in range(N_LINKS):
+        for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
+            if OPEN[4 * e + 3] == row:
+                for k in range(RATES_OF[i]):
+                    total += R[ROW_W + OPEN[4 * e + 2] + k] ** 2
+    return total

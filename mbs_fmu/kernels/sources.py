@@ -1,0 +1,73 @@
+"""Functions of this folder as parts of generated modules: syntax trees, taken from their sources."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import sys
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+Kernel = Callable[..., Any]
+
+
+def kernels_of(module: ModuleType) -> dict[str, Kernel]:
+    """All functions that a module defines, by name, in its order."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__
+    }
+
+
+def definition(function: Kernel) -> ast.FunctionDef:
+    """A function as it stands in generated modules: without types, which those don't know."""
+    (tree,) = ast.parse(_untyped(function)).body
+    assert isinstance(tree, ast.FunctionDef)
+    return tree
+
+
+def statements(function: Kernel) -> list[ast.stmt]:
+    """A function's statements behind its docstring."""
+    tree = definition(function)
+    return tree.body[1:] if ast.get_docstring(tree) is not None else tree.body
+
+
+def kernel_text(tree: ast.FunctionDef) -> str:
+    """The text of a kernel."""
+    return "@kernel\n" + ast.unparse(ast.fix_missing_locations(tree))
+
+
+def text(function: Kernel) -> str:
+    """The text of a kernel as it stands."""
+    return "@kernel\n" + _untyped(function)
+
+
+def texts(module: ModuleType) -> list[str]:
+    """The texts of all kernels of a module."""
+    return [text(function) for function in kernels_of(module).values()]
+
+
+@functools.cache
+def _untyped(function: Kernel) -> str:
+    tree = _definitions(function.__module__)[function.__name__]
+    tree.returns = None
+    for argument in tree.args.args:
+        argument.annotation = None
+    tree.body = [_plain(statement) for statement in tree.body]
+    return ast.unparse(ast.fix_missing_locations(tree))
+
+
+@functools.cache
+def _definitions(module: str) -> dict[str, ast.FunctionDef]:
+    """All functions of a module; parsed at once, which is quicker than to look for each in the file."""
+    tree = ast.parse(inspect.getsource(sys.modules[module]))
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def _plain(statement: ast.stmt) -> ast.stmt:
+    if isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return ast.Assign([statement.target], statement.value)
+    return statement

@@ -1,0 +1,168 @@
+"""The body of a function in LLVM code (see translate.py)."""
+
+from __future__ import annotations
+
+import ast
+
+from llvmlite import ir
+
+from .kinds import Kind, Kinds, Pack
+from .operations import Operand, Operations
+from .subset import definition_of, known_value, statements_of, stored_names
+from .values import Tables, Values
+from .vectors import INTEGER
+
+
+class Body:
+    """Writes the body of one function."""
+
+    def __init__(self, tables: Tables, known: Kinds, function: ir.Function):
+        self.known, self.function = known, function
+        self.entry = function.append_basic_block("entry")
+        self.builder = ir.IRBuilder(function.append_basic_block("body"))
+        self.expressions = Values(known, tables, self.builder)
+        self.operations = self.expressions.operations
+        self.exits: list[tuple[ir.Block, ir.Block]] = []  #: where break and continue lead
+
+    def write(self) -> None:
+        definition = definition_of(self.known.function)
+        start, top = self.builder.block, ir.IRBuilder(self.entry)
+        values, memory = self.expressions.values, self.expressions.memory
+        assigned = set(stored_names(definition))
+        for name, kind in self.known.names.items():
+            if name in assigned and name not in self.known.once:
+                memory[name] = top.alloca(self.operations.type(kind), name=name)
+        first = Operations(top, self.operations.lanes, self.operations.name)
+        arguments = map(Operand, self.function.args, self.known.given)
+        for parameter, argument in zip(definition.args.args, arguments, strict=True):
+            name = parameter.arg
+            if name in memory:
+                top.store(first.converted(argument, self.known.names[name]), memory[name])
+            else:
+                values[name] = argument
+        top.branch(start)
+        self.block(statements_of(self.known.function))
+        if not self.builder.block.is_terminated:
+            if self.known.result is None:
+                self.builder.ret_void()
+            else:
+                self.builder.unreachable()
+
+    def block(self, body: list[ast.stmt]) -> None:
+        for statement in body:
+            if self.builder.block.is_terminated:
+                return
+            self.statement(statement)
+
+    def statement(self, s: ast.stmt) -> None:
+        value = self.expressions.value
+        match s:
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=items)):
+                for name, item in zip(names, [value(x) for x in items], strict=True):
+                    self.store(name, item)
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=pack):
+                for name, item in zip(names, self.operations.unpacked(value(pack)), strict=True):
+                    self.store(name, item)
+            case ast.Assign(targets=targets, value=e):
+                given = value(e)
+                for target in targets:
+                    self.store(target, given)
+            case ast.AugAssign():
+                self.changed(s)
+            case ast.If(test=test, body=body, orelse=orelse):
+                self.branch(test, body, orelse)
+            case ast.For(target=ast.Name() as target, iter=ast.Call(args=arguments), body=body):
+                self.loop(target, arguments, body)
+            case ast.While(test=test, body=body):
+                self.repeat(test, body)
+            case ast.Return(value=e):
+                self.returned(e)
+            case ast.Break():
+                self.builder.branch(self.exits[-1][0])
+            case ast.Continue():
+                self.builder.branch(self.exits[-1][1])
+            case ast.Expr(value=e):
+                value(e)
+
+    def store(self, target: ast.expr, given: Operand) -> None:
+        match target:
+            case ast.Subscript(value=ast.Name(id=array)):
+                self.operations.store(given, self.known.names[array], self.expressions.address(target))
+            case ast.Name(id=name):
+                kind = self.known.names[name]
+                value = self.operations.converted(given, kind)
+                if name in self.expressions.memory:
+                    self.builder.store(value, self.expressions.memory[name])
+                else:
+                    self.expressions.values[name] = Operand(value, kind)
+
+    def changed(self, s: ast.AugAssign) -> None:
+        """An assignment in place: where it goes to is known, and what is there read, before the value is computed."""
+        match s.target:
+            case ast.Subscript(value=ast.Name(id=name)) as target:
+                array, place = self.known.names[name], self.expressions.address(target)
+                before = self.operations.load(array, place)
+                self.operations.store(self.expressions.arithmetic(before, s.op, s.value), array, place)
+            case ast.Name(id=name) as target:
+                self.store(target, self.expressions.arithmetic(self.expressions.named(name), s.op, s.value))
+
+    def returned(self, e: ast.expr | None) -> None:
+        kind: Kind = self.known.result
+        if e is None:
+            self.builder.ret_void()
+        elif isinstance(e, ast.Tuple):
+            assert isinstance(kind, Pack)
+            self.builder.ret(self.operations.packed([self.expressions.value(x) for x in e.elts], kind).value)
+        else:
+            self.builder.ret(self.operations.converted(self.expressions.value(e), kind))
+
+    def branch(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+        condition = self.expressions.condition(test)
+        then, after = (self.function.append_basic_block() for _ in range(2))
+        other = self.function.append_basic_block() if orelse else after
+        self.builder.cbranch(condition, then, other)
+        for block, statements in ((then, body), (other, orelse)):
+            if block is not after:
+                self.builder.position_at_end(block)
+                self.block(statements)
+                if not self.builder.block.is_terminated:
+                    self.builder.branch(after)
+        self.builder.position_at_end(after)
+
+    def loop(self, target: ast.Name, arguments: list[ast.expr], body: list[ast.stmt]) -> None:
+        """The counter is not the name, which the body may change."""
+        bounds = [self.expressions.common(a) for a in arguments]
+        first, stop = (bounds[0], bounds[1]) if len(bounds) > 1 else (ir.Constant(INTEGER, 0), bounds[0])
+        step = known_value(arguments[2], {}) if len(arguments) > 2 else 1
+        assert step is not None
+        head, inside, onward, after = (self.function.append_basic_block() for _ in range(4))
+        before = self.builder.block
+        self.builder.branch(head)
+        self.builder.position_at_end(head)
+        count = self.builder.phi(INTEGER)
+        count.add_incoming(first, before)
+        self.builder.cbranch(self.builder.icmp_signed("<" if step > 0 else ">", count, stop), inside, after)
+        self.builder.position_at_end(inside)
+        self.store(target, Operand(count, "int"))
+        self.inner(body, after, onward)
+        self.builder.position_at_end(onward)
+        count.add_incoming(self.builder.add(count, ir.Constant(INTEGER, step)), onward)
+        self.builder.branch(head)
+        self.builder.position_at_end(after)
+
+    def repeat(self, test: ast.expr, body: list[ast.stmt]) -> None:
+        head, inside, after = (self.function.append_basic_block() for _ in range(3))
+        self.builder.branch(head)
+        self.builder.position_at_end(head)
+        self.builder.cbranch(self.expressions.condition(test), inside, after)
+        self.builder.position_at_end(inside)
+        self.inner(body, after, head)
+        self.builder.position_at_end(after)
+
+    def inner(self, body: list[ast.stmt], after: ir.Block, onward: ir.Block) -> None:
+        """The body of a loop, which goes on at `onward`."""
+        self.exits.append((after, onward))
+        self.block(body)
+        self.exits.pop()
+        if not self.builder.block.is_terminated:
+            self.builder.branch(onward)

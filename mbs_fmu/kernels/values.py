@@ -1,0 +1,175 @@
+"""Expressions in LLVM code (see translate.py)."""
+
+from __future__ import annotations
+
+import ast
+from typing import Protocol
+
+import numpy as np
+from llvmlite import ir
+
+from .calls import Calls, Functions
+from .kinds import Kind, Kinds, Pack, constant_kind, is_wide, name_of
+from .operations import Operand, Operations
+from .subset import is_harmless, may_change
+from .vectors import INTEGER, TRUTH
+
+
+class Tables(Functions, Protocol):
+    """An LLVM module with constant arrays of integers too."""
+
+    lanes: int
+
+    def table(self, name: str, values: np.ndarray) -> ir.GlobalVariable: ...
+
+
+class Values:
+    """Writes the expressions in the body of one function."""
+
+    def __init__(self, known: Kinds, tables: Tables, builder: ir.IRBuilder):
+        self.known, self.tables, self.builder = known, tables, builder
+        self.constants = known.function.__globals__
+        self.operations = Operations(builder, tables.lanes, known.function.__name__)
+        self.calls = Calls(known, self.operations, tables)
+        self.values: dict[str, Operand] = {}  #: of names that are never assigned again
+        self.memory: dict[str, ir.Value] = {}  #: where the others lie
+
+    def value(self, e: ast.expr) -> Operand:
+        operations = self.operations
+        match e:
+            case ast.Constant(value=bool() | int() | float() as value):
+                return operations.constant(value, self.known.kind(e))
+            case ast.Name(id=name):
+                return self.named(name)
+            case ast.Subscript(value=ast.Name(id=name)):
+                if name not in self.known.names:
+                    return Operand(self.builder.load(self.address(e)), "int")
+                return operations.load(self.known.names[name], self.address(e))
+            case ast.UnaryOp(op=ast.USub(), operand=operand):
+                return operations.minus(self.value(operand))
+            case ast.UnaryOp(op=ast.Not(), operand=operand):
+                test = self.truth(operand)
+                return Operand(self.builder.not_(test.value), test.kind)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self.arithmetic(self.value(left), op, right)
+            case ast.Compare():
+                return self.comparison(e)
+            case ast.BoolOp(op=op, values=values):
+                return self.shortcut(e, isinstance(op, ast.And), values)
+            case ast.IfExp(test=test, body=a, orelse=b):
+                return self.choice(e, self.truth(test), a, b)
+            case ast.Attribute(attr=name):
+                return operations.constant(getattr(np, name), "float")
+        assert isinstance(e, ast.Call)
+        return self.call(e)
+
+    def named(self, name: str) -> Operand:
+        if name in self.memory:
+            return Operand(self.builder.load(self.memory[name]), self.known.names[name])
+        if name in self.values:
+            return self.values[name]
+        value = self.constants[name]
+        kind = constant_kind(value)
+        if isinstance(kind, Pack):
+            return self.operations.constant(tuple(map(float, value)), kind)
+        return self.operations.constant(float(value) if kind == "float" else int(value), kind)
+
+    def call(self, e: ast.Call) -> Operand:
+        name = name_of(e)
+        if name == "view":  # np.float64(x).view(np.int64): the bits of a number
+            assert isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Call)
+            x = self.value(e.func.value.args[0])
+            return self.calls.call(name, e, [x])
+        return self.calls.call(name, e, [self.value(x) for x in e.args])
+
+    def address(self, place: ast.Subscript) -> ir.Value:
+        """Where an element of an array or of a table lies."""
+        assert isinstance(place.value, ast.Name)
+        index = self.common(place.slice)
+        if place.value.id in self.known.names:
+            return self.operations.element(self.named(place.value.id), index)
+        table = self.tables.table(place.value.id, self.constants[place.value.id])
+        return self.builder.gep(table, [ir.Constant(INTEGER, 0), index], inbounds=True)
+
+    def arithmetic(self, a: Operand, op: ast.operator, right: ast.expr) -> Operand:
+        """An operation on a known value and one that comes after it."""
+        if not isinstance(op, ast.Pow):
+            return self.operations.arithmetic(a, op, self.value(right))
+        if isinstance(right, ast.Constant) and right.value == 2:
+            return self.operations.arithmetic(a, ast.Mult(), a)
+        return self.calls.math("pow", [a, self.value(right)])
+
+    def common(self, e: ast.expr) -> ir.Value:
+        """What must be the same for all lanes."""
+        value, kind = self.value(e)
+        if is_wide(kind):
+            raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in {ast.unparse(e)}")
+        return value
+
+    # -- truths and choices ---------------------------------------------------------------------------
+    def condition(self, e: ast.expr) -> ir.Value:
+        """What decides on the way to go, for all lanes."""
+        test = self.truth(e)
+        if is_wide(test.kind):
+            raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in {ast.unparse(e)}")
+        return test.value
+
+    def truth(self, e: ast.expr) -> Operand:
+        return self.operations.truth(self.value(e))
+
+    def comparison(self, e: ast.Compare) -> Operand:
+        """Each part is known once, and in a chain all of them: what comes late in one can't do anything else."""
+        parts = [self.value(part) for part in (e.left, *e.comparators)]
+        steps = zip(parts, e.ops, parts[1:], strict=False)
+        return self.operations.all_or_any(True, [self.operations.compare(op, a, b) for a, op, b in steps])
+
+    def shortcut(self, e: ast.BoolOp, conjunction: bool, values: list[ast.expr]) -> Operand:
+        """`and` and `or`: what need not be known is not computed, unless for some of the lanes."""
+        if is_wide(self.known.kind(e)):
+            self.same_for_lanes(values[1:])
+            return self.operations.all_or_any(conjunction, [self.value(x) for x in values])
+        after = self.builder.append_basic_block()
+        incoming = []
+        for number, part in enumerate(values):
+            value = self.value(part).value
+            incoming.append((value, self.builder.block))
+            if number < len(values) - 1:
+                onward = self.builder.append_basic_block()
+                self.builder.cbranch(value, *((onward, after) if conjunction else (after, onward)))
+                self.builder.position_at_end(onward)
+            else:
+                self.builder.branch(after)
+        self.builder.position_at_end(after)
+        out = self.builder.phi(TRUTH)
+        for value, block in incoming:
+            out.add_incoming(value, block)
+        return Operand(out, "bool")
+
+    def choice(self, e: ast.expr, test: Operand, a: ast.expr, b: ast.expr) -> Operand:
+        """A conditional expression: only the chosen value is computed where the other might do harm."""
+        if is_wide(test.kind):
+            self.same_for_lanes([a, b])
+        elif not all(is_harmless(self.known.function, part) for part in (a, b)):
+            return self.only_chosen(test.value, a, b, self.known.kind(e))
+        return self.operations.choice(test, self.value(a), self.value(b))
+
+    def only_chosen(self, test: ir.Value, a: ast.expr, b: ast.expr, kind: Kind) -> Operand:
+        after = self.builder.append_basic_block()
+        blocks = [self.builder.append_basic_block() for _ in range(2)]
+        self.builder.cbranch(test, *blocks)
+        incoming = []
+        for block, e in zip(blocks, (a, b), strict=True):
+            self.builder.position_at_end(block)
+            incoming.append((self.operations.converted(self.value(e), kind), self.builder.block))
+            self.builder.branch(after)
+        self.builder.position_at_end(after)
+        out = self.builder.phi(self.operations.type(kind))
+        for value, block in incoming:
+            out.add_incoming(value, block)
+        return Operand(out, kind)
+
+    def same_for_lanes(self, parts: list[ast.expr]) -> None:
+        """Parts that only some lanes need are computed for all; so they must not change anything."""
+        for part in parts:
+            if may_change(self.known.function, part):
+                raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in {ast.unparse(part)}")

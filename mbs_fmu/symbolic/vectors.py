@@ -1,0 +1,134 @@
+"""Vectors and matrices of expressions, with the arithmetic of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from ..errors import ModelError
+from ..expressions import ZERO, Expression, as_expression, sqrt
+from ..messages import shown
+
+
+class Vector(tuple[Expression, ...]):
+    """A fixed number of expressions with vector arithmetic; index from 0 as usual in Python."""
+
+    def __new__(cls, items: Iterable[Any]) -> Vector:
+        try:
+            several = None if isinstance(items, (str, bytes)) else list(items)
+        except TypeError:
+            several = None
+        if several is None:
+            raise ModelError(f"a vector is made of several numbers such as (0, 0, 1), not of {shown(items)}")
+        return super().__new__(cls, [x if isinstance(x, Expression) else as_expression(x) for x in several])
+
+    def _like(self, other: Any) -> Vector:
+        """The other operand; ModelError where it has more or fewer numbers."""
+        found = Vector(other)
+        if len(found) != len(self):
+            raise ModelError(f"a vector of {len(self)} numbers and one of {len(found)} can't be combined")
+        return found
+
+    def __add__(self, other: Any) -> Vector:
+        return Vector(a + b for a, b in zip(self, self._like(other), strict=True))
+
+    def __radd__(self, other: Any) -> Vector:
+        return Vector(other) + self
+
+    def __sub__(self, other: Any) -> Vector:
+        return Vector(a - b for a, b in zip(self, self._like(other), strict=True))
+
+    def __rsub__(self, other: Any) -> Vector:
+        return Vector(other) - self
+
+    def __mul__(self, factor: Any) -> Vector:
+        return Vector(a * factor for a in self)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Any) -> Vector:
+        return Vector(a / divisor for a in self)
+
+    def __neg__(self) -> Vector:
+        return Vector(-a for a in self)
+
+    def dot(self, other: Iterable[Any]) -> Expression:
+        """Scalar product."""
+        return sum((a * b for a, b in zip(self, self._like(other), strict=True)), start=ZERO)
+
+    def cross(self, other: Iterable[Any]) -> Vector:
+        """Vector product of three components."""
+        a, b = self, self._like(other)
+        if len(a) != 3:
+            raise ModelError(f"a vector product takes vectors of 3 numbers, not of {len(a)}")
+        return Vector((a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]))
+
+    def norm(self) -> Expression:
+        """Euclidean length."""
+        return sqrt(self.dot(self))
+
+
+ORIGIN = Vector((0.0, 0.0, 0.0))
+
+
+class Matrix:
+    """A 3x3 matrix of expressions: `m @ v`, `m @ n`, `m + n`, `m - n`, `m.T`; index by row and column, from 0."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: Iterable[Iterable[Any]]):
+        self.rows = tuple(Vector(row) for row in rows)
+
+    @classmethod
+    def of(cls, entry: Callable[[int, int], Any]) -> Matrix:
+        """By a function of row and column."""
+        return cls([[entry(i, j) for j in range(3)] for i in range(3)])
+
+    @classmethod
+    def columns(cls, columns: Sequence[Vector]) -> Matrix:
+        return cls.of(lambda i, j: columns[j][i])
+
+    @classmethod
+    def symmetric(cls, upper: Callable[[int, int], Any]) -> Matrix:
+        """From its upper triangle, so that symmetric entries are one and the same node."""
+        made = {(i, j): as_expression(upper(i, j)) for i in range(3) for j in range(i, 3)}
+        return cls.of(lambda i, j: made[min(i, j), max(i, j)])
+
+    def __getitem__(self, place: tuple[int, int]) -> Expression:
+        return self.rows[place[0]][place[1]]
+
+    @property
+    def T(self) -> Matrix:
+        return Matrix.of(lambda i, j: self[j, i])
+
+    def column(self, j: int) -> Vector:
+        return Vector(row[j] for row in self.rows)
+
+    def replaced(self, entries: dict[tuple[int, int], Any]) -> Matrix:
+        """With some entries instead."""
+        return Matrix.of(lambda i, j: entries.get((i, j), self[i, j]))
+
+    def __add__(self, other: Matrix) -> Matrix:
+        return Matrix(a + b for a, b in zip(self.rows, other.rows, strict=True))
+
+    def __sub__(self, other: Matrix) -> Matrix:
+        return Matrix(a - b for a, b in zip(self.rows, other.rows, strict=True))
+
+    def __matmul__(self, other: Any) -> Any:
+        if isinstance(other, Matrix):
+            columns = other.T.rows
+            return Matrix([row.dot(column) for column in columns] for row in self.rows)
+        return Vector(row.dot(other) for row in self.rows)
+
+
+ZEROS = Matrix([ORIGIN] * 3)
+UNIT = Matrix.of(lambda i, j: float(i == j))
+
+
+def scaled(factor: Expression, v: Vector) -> Vector:
+    return Vector(factor * x for x in v)
+
+
+def skew_times(r: Vector, m: Matrix) -> Matrix:
+    """r~ m, column by column."""
+    return Matrix.columns([r.cross(m.column(j)) for j in range(3)])

@@ -1,0 +1,170 @@
+"""Programs in the cache: the same as those that are compiled, for the same model only, whatever it is made of."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import Case
+from mechanisms import random_tree
+from samples import rich_model
+from trees import moving_tree
+
+import mbs_fmu as mbs
+from fmus import python
+from mbs_fmu.bundled import bundled_model
+from mbs_fmu.compile import build, kept
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.program import Program
+from mbs_fmu.expressions import Expression
+from mbs_fmu.fingerprint import Unknown, fingerprint
+from mbs_fmu.integrate.table import STANDARD
+
+MODELS: dict[str, Callable[[], mbs.Model]] = {
+    "governor": lambda: bundled_model("governor", "governor"),
+    "four_bar": lambda: bundled_model("four_bar", "four_bar"),
+    "rich": rich_model,
+    "moving": lambda: moving_tree(Case("universal", 0), 4),
+    "custom": lambda: random_tree(np.random.default_rng(2), 3, "chain", ("custom", "spherical", "angles")),
+}
+
+
+@pytest.fixture
+def compilations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """An empty cache; and the names of the models that are compiled."""
+    monkeypatch.setenv("MBS_FMU_CACHE", str(tmp_path))
+    names: list[str] = []
+
+    def noted(model: mbs.Model, *rest: Any) -> Program:
+        names.append(model.name)
+        return compile_model(model, *rest)
+
+    monkeypatch.setattr(build, "compile_model", noted)
+    return names
+
+
+def program(model: mbs.Model, **replaced: Expression) -> Program:
+    return kept.program_of(model, "cholesky", replaced, STANDARD)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_kept_programs_are_those_that_are_compiled(compilations: list[str], name: str) -> None:
+    """Found for the same model told again; equal to the compiled one in every part, with its types."""
+    first, second = program(MODELS[name]()), program(MODELS[name]())
+    assert len(compilations) == 1
+    assert first == second == compile_model(MODELS[name]())
+    assert repr(first) == repr(second)
+
+
+def pendulum() -> mbs.Model:
+    m = mbs.Model("pendulum", gravity=(0, 0, -9.81))
+    rod = m.body("rod", "world", mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
+    m.spring("hinge", on=rod, stiffness=m.parameter("c", 2.0, unit="N.m/rad"), damping=0.1)
+    m.motor("drive", on=rod, torque=m.input("torque", unit="N.m"))
+    m.output("energy", mbs.energy())
+    m.start(rod, q=0.5)
+    return m
+
+
+def test_values_are_taken_in(compilations: list[str]) -> None:
+    """Start values and defaults of parameters need no compiling; the program has those of its own model."""
+    program(pendulum())
+    other = pendulum()
+    other.start("rod", q=-0.25, u=2.0)
+    other.set_parameter("c", 7.0)
+    assert program(other) == compile_model(other) and len(compilations) == 1
+
+
+CHANGES: dict[str, Callable[[mbs.Model], object]] = {
+    "gravity": lambda m: setattr(m, "gravity", (0, 0, -9.8)),
+    "gravity by place": lambda m: setattr(m, "gravity", mbs.PointGravity(1.0)),
+    "body": lambda m: m.body("more", "rod", mbs.Revolute("x"), mass=1.0, inertia=(1, 1, 1)),
+    "output": lambda m: m.output("t", mbs.time),
+    "unit": lambda m: m.output("t", mbs.time, unit="s"),
+    "formula": lambda m: m.state("z", rate=mbs.sin(mbs.time)),
+    "another formula": lambda m: m.state("z", rate=mbs.cos(mbs.time)),
+    "order": lambda m: m.state("z", rate=mbs.time * 2.0 + mbs.sin(mbs.time)),
+    "table": lambda m: m.state("z", rate=mbs.table(mbs.time, (0.0, 1.0), (1.0, 2.0))),
+    "another table": lambda m: m.state("z", rate=mbs.table(mbs.time, (0.0, 1.0), (1.0, np.nextafter(2.0, 3.0)))),
+    "range": lambda m: m.parameter("k", 1.0, min=0.0),
+    "another range": lambda m: m.parameter("k", 1.0, min=-0.0),
+    "input": lambda m: m.input("more"),
+    "event": lambda m: m.event("zero", mbs.coordinate("rod")),
+}
+
+
+def test_every_change_of_structure_is_seen(compilations: list[str]) -> None:
+    """Models that differ in one thing have names of their own; so have solvers, methods, laws of inputs."""
+    found = []
+    for change in (lambda m: None, *CHANGES.values()):
+        m = pendulum()
+        change(m)
+        found.append(kept.names(m, "cholesky", {}, STANDARD)[0])
+    plain = pendulum()
+    found += [
+        kept.names(plain, "sweep", {}, STANDARD)[0], kept.names(plain, "cholesky", {}, ("rk4",))[0],
+        kept.names(plain, "cholesky", {"torque": mbs.sin(mbs.time)}, STANDARD)[0],
+        kept.names(plain, "cholesky", {"torque": mbs.cos(mbs.time)}, STANDARD)[0],
+    ]  # fmt: skip
+    assert len(set(found)) == len(found)
+
+
+def test_every_attribute_counts() -> None:
+    """Whatever a thing of the package holds, another value of it gives another hash."""
+    body = next(iter(pendulum().bodies.values()))
+    for entry in dataclasses.fields(body):
+        changed = copy.copy(body)
+        object.__setattr__(changed, entry.name, ("something", "else"))
+        assert fingerprint([changed]) != fingerprint([body])
+
+
+def test_the_order_of_expressions_counts() -> None:
+    """Which of two operands was made first decides the generated text."""
+
+    def product(first: str) -> Expression:
+        made = {name: mbs.sin(mbs.time * k) for k, name in ((2.0, "a"), (3.0, "b"))} if first == "a" else None
+        made = made or {name: mbs.sin(mbs.time * k) for k, name in ((3.0, "b"), (2.0, "a"))}
+        return made["a"] * made["b"]
+
+    assert fingerprint([product("a")]) == fingerprint([product("a")]) != fingerprint([product("b")])
+
+
+@pytest.mark.parametrize("thing", [lambda: 1.0, object(), {1.0}, Path("a"), type("Own", (mbs.Revolute,), {})("x"), 1j])
+def test_what_is_not_known_has_no_fingerprint(thing: object) -> None:
+    with pytest.raises(Unknown):
+        fingerprint([(1.0, [thing])])
+
+
+def test_a_model_that_can_not_be_known_is_compiled(compilations: list[str]) -> None:
+    """A joint of the user's own class: nothing is kept, all works."""
+    own = type("Own", (mbs.Revolute,), {})
+    for _ in range(2):
+        m = mbs.Model("own")
+        m.body("rod", "world", own("y"), mass=1.0, inertia=(1, 1, 1))
+        program(m)
+    assert len(compilations) == 2 and not list(Path(os.environ["MBS_FMU_CACHE"]).glob("programs/*"))
+
+
+TRACED = """
+import sys
+import mbs_fmu as mbs
+from mbs_fmu.bundled import bundled_model
+r = mbs.simulate(bundled_model("four_bar", "four_bar"), 0.05, method="rk4", step=0.01)
+heavy = ("mbs_fmu.compile.build", "mbs_fmu.trace.steps", "numba")
+print(r.data.tobytes().hex(), *(name in sys.modules for name in heavy))
+"""
+
+
+@pytest.mark.slow
+def test_another_process_does_not_trace(tmp_path: Path) -> None:
+    """Seeds of hashes differ between processes; names of programs do not."""
+    first, second = (
+        python(TRACED, MBS_FMU_CACHE=str(tmp_path), PYTHONHASHSEED=seed).stdout.split() for seed in ("1", "2")
+    )
+    assert first[0] == second[0] and second[1:] == ["False", "False", "False"]

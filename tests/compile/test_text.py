@@ -1,0 +1,96 @@
+"""The text of a module is there to be read: links, equations and names of the notation stand in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import numpy as np
+import pytest
+from governor import governor
+from mechanisms import random_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.layout import Layout, Load, Region, bound
+
+pytestmark = pytest.mark.quick
+
+EQUATION = re.compile(r"\([DEJLPS]\d+\)")
+
+
+@pytest.fixture(scope="module", params=["cholesky", "sweep"])
+def module(request: pytest.FixtureRequest) -> ast.Module:
+    return ast.parse(compile_model(governor(), request.param).text)
+
+
+def steps(module: ast.Module) -> dict[str, str]:
+    """What each step of a pass says of itself."""
+    found = (x for x in module.body if isinstance(x, ast.FunctionDef) and re.fullmatch(r"\w+_\d+", x.name))
+    return {f.name: ast.get_docstring(f) or "" for f in found}
+
+
+def test_steps_name_their_links_and_equations(module: ast.Module) -> None:
+    told = {name: doc for name, doc in steps(module).items() if not name.startswith("link_pose")}
+    bodies = list(governor().bodies)
+    assert told
+    assert [name for name, doc in told.items() if not EQUATION.search(doc)] == []
+    assert [name for name, doc in told.items() if not any(body in doc for body in bodies)] == []
+
+
+def test_most_temporaries_have_a_name_of_the_notation(module: ast.Module) -> None:
+    names = [
+        target.id
+        for x in ast.walk(module)
+        if isinstance(x, ast.Assign)
+        for target in x.targets
+        if isinstance(target, ast.Name) and re.fullmatch(r"\w+_\d+", target.id)
+    ]
+    numbered = [name for name in names if name.startswith("t_")]
+    assert len(numbered) < 0.5 * len(names)
+
+
+def test_the_text_is_the_same_each_time() -> None:
+    assert compile_model(governor()).text == compile_model(governor()).text
+
+
+# -- addresses --------------------------------------------------------------------------------------------
+
+
+def layout() -> Layout:
+    return {"q": Region("q", 15, 3), "pose": Region("pose", 18, 24, stride=12), "z": Region("z", 42, 0)}
+
+
+@pytest.mark.parametrize(
+    "load", [Load("R", "q", 3), Load("R", "q", -1), Load("R", "pose", 12, "b"), Load("R", "z", 0)], ids=str
+)
+def test_a_read_outside_its_region_is_refused(load: Load) -> None:
+    """A neighbour's number, another link's, or one of a region that is empty."""
+    with pytest.raises(IndexError, match="lies outside of its region"):
+        bound(load, layout())
+
+
+def test_addresses_lie_in_their_regions() -> None:
+    assert bound(Load("R", "q", 2), layout()) == 17
+    assert bound(Load("R", "pose", 11, "b"), layout()) == 29
+    assert bound(Load("R", "pose", 23), layout()) == 41
+
+
+def test_every_address_of_a_program_lies_in_one_region() -> None:
+    """Regions follow each other without gaps or overlaps."""
+    program = compile_model(random_tree(np.random.default_rng(0), 6))
+    places = sorted(program.regions.values())
+    ends = [start + size for start, size in places]
+    assert all(start == end for (start, _), end in zip(places[1:], ends, strict=False))
+
+
+def test_a_number_of_an_unknown_region_is_refused() -> None:
+    with pytest.raises(KeyError):
+        bound(Load("R", "nowhere", 0), layout())
+
+
+def test_models_without_bodies_have_a_text() -> None:
+    m = mbs.Model("controller")
+    m.input("x")
+    m.output("y", m.inputs["x"].start + 1.0)
+    assert "def derive" in compile_model(m).text

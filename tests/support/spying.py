@@ -1,0 +1,118 @@
+"""Records that note what kernels read and write, and what the kernels' docstrings say about that."""
+
+from __future__ import annotations
+
+import bisect
+import inspect
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import FrameType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from mbs_fmu.kernels import along_motion, assembly, breaks, closed, closing, library, rows
+from mbs_fmu.kernels.sources import kernels_of
+
+KERNELS: dict[str, Callable[..., Any]] = {
+    name: kernel
+    for module in (library, breaks, rows, closing, along_motion, assembly, closed)
+    for name, kernel in kernels_of(module).items()
+}
+
+
+@dataclass
+class Contract:
+    """Names of regions, of whole arrays other than R, and of arguments that are addresses."""
+
+    reads: set[str] = field(default_factory=set)
+    writes: set[str] = field(default_factory=set)
+
+
+def contract(kernel: Callable[..., Any]) -> Contract:
+    """What a docstring says: `Reads: a, b. Writes: c.`"""
+    text = " ".join((kernel.__doc__ or "").split())
+
+    def names(word: str) -> set[str]:
+        found = re.search(rf"\b{word}: ([^.]*)\.", text)
+        return set(found[1].split(", ")) if found else set()
+
+    return Contract(names("Reads"), names("Writes"))
+
+
+CONTRACTS = {name: contract(kernel) for name, kernel in KERNELS.items()}
+#: Regions that stand side by side and are used as one.
+RUNS = (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests"))
+#: `copy` is one of the drivers; what it reads and writes, its callers do.
+CONTRACTS["copy"] = Contract({"source"}, {"target"})
+
+
+class Spy:
+    """Notes who reads and writes what: for each kernel names of regions of R, of other arrays, of address arguments."""
+
+    def __init__(self, regions: Mapping[str, tuple[int, int]]):
+        self.found: defaultdict[str, Contract] = defaultdict(Contract)
+        placed = sorted((start, name) for name, (start, size) in regions.items() if size)
+        self.starts = [start for start, _ in placed]
+        self.names = [name for _, name in placed]
+
+    def place(self, array: str, index: int) -> str:
+        """The region of R, or the name of another array."""
+        return self.names[bisect.bisect_right(self.starts, index) - 1] if array == "R" else array
+
+    def run(self, array: str, index: int) -> str:
+        """The same, but one for regions that are used as one."""
+        place = self.place(array, index)
+        return next((run[0] for run in RUNS if place in run), place)
+
+    def note(self, kind: str, array: str, index: int, frame: FrameType | None) -> None:
+        """Note an access in the kernel of a frame; where an argument is the address, in its caller too."""
+        place, run = self.place(array, int(index)), self.run(array, int(index))
+        while frame is not None and frame.f_code.co_name in CONTRACTS:
+            said: set[str] = getattr(CONTRACTS[frame.f_code.co_name], kind)
+            found: set[str] = getattr(self.found[frame.f_code.co_name], kind)
+            given = {a: frame.f_locals[a] for a in said & set(inspect.getargs(frame.f_code).args)}
+            arguments = {a: int(value) for a, value in given.items() if not isinstance(value, SpyingRecord)}
+            if place in said or not arguments:
+                found.add(place)
+                return
+            by_address = {a for a, address in arguments.items() if self.run(array, address) == run}
+            found |= by_address or {place}
+            if not by_address:
+                return
+            frame = frame.f_back
+
+
+class SpyingRecord:
+    """An array that tells a spy of every access."""
+
+    def __init__(self, numbers: np.ndarray, spy: Spy, name: str):
+        self.numbers, self.spy, self.name = numbers, spy, name
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):  # `tail`: a second record behind the first
+            return SpyingRecord(self.numbers[index], self.spy, "D")
+        self.spy.note("reads", self.name, index, sys._getframe(1))
+        return self.numbers[index]
+
+    def __setitem__(self, index: int, value: float) -> None:
+        self.spy.note("writes", self.name, index, sys._getframe(1))
+        self.numbers[index] = value
+
+
+def spied(module: ModuleType, spy: Spy) -> Callable[..., Any]:
+    """Calls a function of a plain module with spying records in the place of arrays."""
+
+    def call(name: str, *arguments: Any) -> Any:
+        function = getattr(module, name)
+        names = inspect.signature(function).parameters
+        given = [
+            SpyingRecord(a, spy, array) if isinstance(a, np.ndarray) else a
+            for array, a in zip(names, arguments, strict=True)
+        ]
+        return function(*given)
+
+    return call
