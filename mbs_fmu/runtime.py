@@ -78,7 +78,6 @@ class Runtime:
         """`kernels`: those of the program's text, where they are loaded already."""
         self.program = program
         self.kernels = kernels or load(program.text)
-        self._names = names(program)
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
         self._given = program.of_kind(*GIVEN)
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)
@@ -137,7 +136,7 @@ class Runtime:
                 values[field] = self._number(R, NUMBERS[field])
             else:
                 things, which = ("loops", FAULT) if field == "loop" else (said.things, said.which)
-                values[field] = self._names[things][int(self._number(R, which))]
+                values[field] = names(self.program)[things][int(self._number(R, which))]
         return message(said.key, **values)
 
     def _number(self, R: np.ndarray, load: Load) -> float:
