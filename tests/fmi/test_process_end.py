@@ -14,8 +14,8 @@ from paths import HOSTS
 from pythonfmu.builder import FmuBuilder
 
 from fmus import Builder, python
+from mbs_fmu.cache import cache_directory
 from mbs_fmu.fmi.python_slave import ModelSlave
-from mbs_fmu.kernels.loader import cache_directory
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the cure is for Linux")
 
