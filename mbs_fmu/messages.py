@@ -6,6 +6,7 @@ Fields in braces are texts or numbers; `FIELDS` tells which. The native FMU gets
 from __future__ import annotations
 
 import reprlib
+import string
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ FIELDS = {
 MESSAGES = {
     "not_finite": "{what} '{thing}' is {value}: give a finite number",
     "out_of_range": "{what} '{thing}' is {value}: it must lie within {low} .. {high}",
+    "failed_check": "{thing}",
     "no_direction": "the quaternion from '{thing}' on has no direction: its numbers are all close to zero",
     "no_inertia": (
         "the motion of {thing} moves no inertia at the start: give its body (or what it carries) a mass and inertia "
@@ -68,6 +70,11 @@ MESSAGES = {
         "singular there, or a law is discontinuous"
     ),
 }
+
+
+def fields_of(key: str) -> list[str]:
+    """The fields of one of MESSAGES, in the order in which they stand there."""
+    return [name for _, name, _, _ in string.Formatter().parse(MESSAGES[key]) if name is not None]
 
 
 def message(key: str, **fields: object) -> str:

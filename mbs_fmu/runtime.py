@@ -4,21 +4,71 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import dataclass
 
 import numpy as np
 
 from .compile.program import GIVEN, Program
 from .errors import ModelError
 from .kernels.loader import Kernels, load
-from .layout import Closing, Head, Status
-from .messages import message
+from .layout import Closing, Head, Load, Status
+from .messages import fields_of, message
 
 LARGEST = sys.float_info.max  #: of finite numbers
 
-#: What is said of failed steps.
-FAULTS = {
-    Status.step_too_small: "step_too_small", Status.not_converged: "not_converged", Status.gimbal_lock: "gimbal_lock",
-}  # fmt: skip
+PROJECTED = 0.01  #: of the absolute tolerance: where a loop stands open by more, the state is projected back
+
+FAULT = Load("R", "head", Head.fault)
+#: Where a sentence about a failure finds its numbers.
+NUMBERS = {
+    "time": Load("R", "head", Head.fault_time),
+    "step": Load("R", "head", Head.failed_step),
+    "value": Load("R", "closing", Closing.last_good),
+    "high": Load("R", "closing", Closing.bound),
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is said of a failed start or step: one of MESSAGES, which of the program's `names` has its thing, and the
+    number of the record that is the place there."""
+
+    key: str
+    things: str
+    which: Load = FAULT
+
+
+NOT_FOLLOWED = Said("not_followed", "given", Load("R", "closing", Closing.blamed))
+GIMBAL_LOCK = Said("gimbal_lock", "owners")
+#: By the status that a kernel returns; of a start, and of a step. Native FMUs have these tables as C.
+FAILED_START = {
+    Status.no_direction: Said("no_direction", "quaternions"),
+    Status.failed_check: Said("failed_check", "checks"),
+    Status.failed_start_check: Said("failed_check", "start_checks"),
+    Status.not_assembled: Said("not_assembled", "loops"),
+    Status.not_movable: Said("not_movable", "loops"),
+    Status.not_followed: NOT_FOLLOWED,
+    Status.gimbal_lock: GIMBAL_LOCK,
+}
+NO_INERTIA = Said("no_inertia", "owners")  #: of any other start
+FAILED_STEP = {
+    Status.failed_start_check: Said("singular", "start_checks"),
+    Status.not_followed: NOT_FOLLOWED,
+    Status.open_loop: Said("open_loop", "loops"),
+    Status.step_too_small: Said("step_too_small", "owners"),
+    Status.not_converged: Said("not_converged", "owners"),
+    Status.gimbal_lock: GIMBAL_LOCK,
+}
+NON_FINITE = Said("non_finite", "owners")  #: of any other step
+
+
+def names(program: Program) -> dict[str, list[str]]:
+    """What a failure may be blamed on: names of a program, and the sentences of its checks."""
+    loops = [str(loop["name"]) for loop in program.loops]
+    return {
+        "owners": program.owners, "checks": program.checks, "start_checks": program.start_checks,
+        "quaternions": list(program.quaternions), "given": program.given, "loops": loops,
+    }  # fmt: skip
 
 
 class Runtime:
@@ -62,7 +112,7 @@ class Runtime:
         """What `initialize` does once all numbers are known to be finite and within their bounds."""
         status = self.kernels.enter_initialise(R)
         if status != Status.ok:
-            raise ModelError(self._wrong_start(R, status))
+            raise ModelError(self._why(R, FAILED_START.get(status, NO_INERTIA)))
         R[Head.absolute] = absolute / tolerance
         self._set_projection(R, absolute)
 
@@ -78,41 +128,29 @@ class Runtime:
         low, high = v.range
         raise ModelError(message("out_of_range", what=v.kind, thing=v.name, value=value, low=low, high=high))
 
-    def _wrong_start(self, R: np.ndarray, status: int) -> str:
-        fault = int(R[Head.fault])
-        if status == Status.no_direction:
-            return message("no_direction", thing=list(self.program.quaternions)[fault])
-        if status == Status.failed_check:
-            return self.program.checks[fault]
-        if status == Status.failed_start_check:
-            return self.program.start_checks[fault]
-        if status in (Status.not_assembled, Status.not_movable):
-            key = "not_assembled" if status == Status.not_assembled else "not_movable"
-            return message(key, thing=self._loop_name(fault), value=self.closing(R)[Closing.last_good])
-        if status == Status.not_followed:
-            return self._not_followed(R)
-        if status == Status.gimbal_lock:
-            return message("gimbal_lock", thing=self.program.owners[fault], time=R[Head.fault_time])
-        return message("no_inertia", thing=self.program.owners[fault])
+    def _why(self, R: np.ndarray, said: Said) -> str:
+        """The sentence about a failure, from what the record says of it."""
+        values: dict[str, object] = {}
+        for field in fields_of(said.key):
+            if field in NUMBERS:
+                values[field] = self._number(R, NUMBERS[field])
+            else:
+                things, which = ("loops", FAULT) if field == "loop" else (said.things, said.which)
+                values[field] = names(self.program)[things][int(self._number(R, which))]
+        return message(said.key, **values)
 
-    def _not_followed(self, R: np.ndarray) -> str:
-        closing = self.closing(R)
-        values = {"value": closing[Closing.last_good], "time": R[Head.fault_time]}
-        thing = self.program.given[int(closing[Closing.blamed])]
-        return message("not_followed", thing=thing, loop=self._loop_name(int(R[Head.fault])), **values)
-
-    def _loop_name(self, number: int) -> str:
-        return str(self.program.loops[number]["name"])
+    def _number(self, R: np.ndarray, load: Load) -> float:
+        return float(R[self.program.regions[load.region][0] + load.offset])
 
     def closing(self, R: np.ndarray) -> np.ndarray:
         """The numbers of `layout.Closing`; empty without closed loops."""
         return R[self.program.region("closing")] if "closing" in self.program.regions else np.zeros(0)
 
     def _set_projection(self, R: np.ndarray, absolute: float) -> None:
-        """States are projected back where a loop stands open by more than a hundredth of the absolute tolerance."""
+        """States are projected back where a loop stands open by more than `PROJECTED` of the tolerance."""
         closing = self.closing(R)
         if closing.size and closing[Closing.project] >= 0.0:
-            closing[Closing.project] = 0.01 * absolute
+            closing[Closing.project] = PROJECTED * absolute
 
     def refresh(self, R: np.ndarray) -> None:
         """Rates and outputs of the present state and inputs."""
@@ -120,21 +158,9 @@ class Runtime:
 
     def exchange(self, R: np.ndarray) -> None:
         """The derivatives of the states for an importer's solver, at present rates; compiled when first asked for."""
-        if self.program.loops:
+        if self.program.exchange_slice != self.program.rate_slice:
             self.kernels.enter_exchanged(R, np.empty_like(R))
 
     def fault(self, R: np.ndarray, status: int) -> str:
-        """What went wrong, after a kernel returned a status other than ok."""
-        if status == Status.not_followed:
-            return f"{self.program.name}: {self._not_followed(R)}"
-        if status == Status.open_loop:
-            closing = self.closing(R)
-            values = {"value": closing[Closing.last_good], "time": R[Head.fault_time], "high": closing[Closing.bound]}
-            said = message("open_loop", thing=self._loop_name(int(R[Head.fault])), **values)
-            return f"{self.program.name}: {said}"
-        values = {"time": R[Head.fault_time], "step": R[Head.failed_step]}
-        if status == Status.failed_start_check:
-            cause = self.program.start_checks[int(R[Head.fault])]
-            return f"{self.program.name}: {message('singular', thing=cause, **values)}"
-        owner = self.program.owners[int(R[Head.fault])]
-        return f"{self.program.name}: {message(FAULTS.get(status, 'non_finite'), thing=owner, **values)}"
+        """What went wrong, after a kernel that makes steps returned a status other than ok."""
+        return f"{self.program.name}: {self._why(R, FAILED_STEP.get(status, NON_FINITE))}"

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..layout import Region
+from .formats import OLDER, upgraded
 
 STARTED = ("coordinate", "rate", "state")  #: kinds of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: kinds of variables whose numbers the user gives
@@ -75,7 +76,7 @@ class Program:
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
     notes: list[str] = field(default_factory=list)  #: what is unusual about the model, and was wanted
-    format: int = FORMAT
+    format: int = FORMAT  #: in which it was written, and that its kernels have
 
     def new_record(self) -> np.ndarray:
         """A record of its own, with all defaults."""
@@ -103,6 +104,11 @@ class Program:
     def exchange_slice(self) -> slice:
         """The derivatives for an importer's solver, in the same order."""
         return self.region("exchange_rates") if self.regions["exchange_rates"][1] else self.rate_slice
+
+    @property
+    def kept(self) -> int:
+        """How many numbers of a record, from its first, a step that failed puts back: the others follow from them."""
+        return self.regions["bodies"][0]
 
     @property
     def looked_after(self) -> bool:
@@ -159,11 +165,12 @@ class Program:
     @classmethod
     def from_data(cls, raw: dict[str, Any], text: str) -> Program:
         """The same from what JSON gives."""
-        if raw.get("format") != FORMAT:
+        if raw.get("format") not in (FORMAT, *OLDER):
             raise ValueError(
                 f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "
                 "export the FMU again or install the mbs_fmu that made it"
             )
+        raw = upgraded(raw)
         raw["variables"] = [Variable(**_tuples(v)) for v in raw["variables"]]
         raw["regions"] = {name: (start, size) for name, (start, size) in raw["regions"].items()}
         return cls(text=text, **raw)

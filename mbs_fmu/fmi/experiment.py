@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from ..compile.program import Program
 
+MOST_STEPS = 10_000_000  #: internal ones in a communication step, where the user doesn't say
+
 
 @dataclass(frozen=True)
 class Experiment:

@@ -26,13 +26,12 @@ from ..results import Result
 from ..simulate import compiled, require_model, simulate, usable_method
 from .description import description_xml, to_text
 from .documentation import index_html
-from .experiment import Experiment, guid
+from .experiment import MOST_STEPS, Experiment, guid
 from .nominals import with_nominals
 from .packing import pack
 
 log = logging.getLogger("mbs_fmu")
 
-MOST_STEPS = 10_000_000  #: internal ones in a communication step, where the user doesn't say
 KINDS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
 
 

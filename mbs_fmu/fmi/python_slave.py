@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from xml.etree import ElementTree as ET
 
+import numpy as np
 from pythonfmu import Fmi2Slave
 from pythonfmu.enums import Fmi2Status
 
@@ -27,10 +28,12 @@ from ..loops_report import assembly_notes
 from ..messages import message
 from ..runtime import Runtime
 from .elements import LOG_CATEGORIES
+from .experiment import MOST_STEPS
 from .process_end import release_wrapper_at_exit
 from .saved import States
 from .variables import variable_table
 
+KEEPS_TIME = 4  #: the last format whose FMUs go by their own clock, whatever time an importer tells
 _runtimes: weakref.WeakValueDictionary[str, Runtime] = weakref.WeakValueDictionary()  #: slaves hold theirs
 
 
@@ -41,6 +44,11 @@ def shared_runtime(program: Program) -> Runtime:
     if runtime is None:
         _runtimes[key] = runtime = Runtime(program)
     return runtime
+
+
+def _stay(R: np.ndarray, time: float, size: float) -> int:
+    """For `follow` in FMUs that go by their own clock."""
+    return Status.ok
 
 
 class ModelSlave(Fmi2Slave):  # type: ignore[misc]
@@ -68,7 +76,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._adaptive = self._method.adaptive and self._step == 0.0
         self._rtol = float(experiment["rtol"])
         self._atol = float(experiment["atol"])
-        self._most_steps = int(experiment["max_internal_steps"])
+        self._most_steps = int(experiment.get("max_internal_steps", MOST_STEPS))
         self._record = program.new_record()
         self._given = self._record.copy()  #: what was set before the start, untouched by initialization
         self._view: Any = memoryview(self._record)  # type: ignore[arg-type]
@@ -77,11 +85,12 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._looked = False  #: it is a copy of the record as it stands
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
-        self._derivatives = {row.reference for row in self._table if row.kind == "derivative" and program.loops}
+        apart = program.exchange_slice != program.rate_slice
+        self._derivatives = {row.reference for row in self._table if row.kind == "derivative" and apart}
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
-        self._kept = program.regions["bodies"][0]  #: up to here a record goes back after a failed step
+        self._kept = program.kept
         self._bind()
 
     def _bind(self) -> None:
@@ -90,7 +99,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         way = "adaptive" if self._adaptive else "fixed"
         self._advance = getattr(kernels, f"enter_{self._method.name}_{way}")
         self._setting = self._rtol if self._adaptive else self._step
-        self._follow = kernels.enter_follow
+        self._follow = kernels.enter_follow if self._runtime.program.format > KEEPS_TIME else _stay
         self._tables = self._runtime.no_tables
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> ET.Element:

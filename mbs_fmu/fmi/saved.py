@@ -43,7 +43,8 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
             Closing.controlled: 1, Closing.blamed: max(0, len(program.given) - 1), Closing.iterations: MOST,
             Closing.rebasings: MOST, Closing.projections: MOST, Closing.exchange_fresh: 1,
         }  # fmt: skip
-        found += [(start["closing"] + place, 0.0, float(high)) for place, high in most.items()]
+        there = [place for place in most if place < sizes["closing"]]  # in older formats less
+        found += [(start["closing"] + place, 0.0, float(most[place])) for place in there]
     states = program.state_slice.stop - program.state_slice.start
     if sizes["history"]:
         known = History.size + states + sizes["inputs"] + sizes["parameters"]

@@ -25,7 +25,7 @@ OPTIONS = (
     "-Werror",
 )  # fmt: skip
 
-SOURCES = ("core", "events", "loops", "states", "tangents")  #: beside the one for the version of FMI
+SOURCES = ("calls", "core", "events", "loops", "states", "tangents")  #: beside the one for the version of FMI
 
 
 def require_compiler() -> None:

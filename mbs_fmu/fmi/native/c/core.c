@@ -5,33 +5,16 @@
 #include <cpuid.h>
 #endif
 
+#define DECLARED(name, arguments) int64_t kernel_##name arguments;
+#define ADDRESS(name, arguments) kernel_##name,
 #pragma GCC visibility push(hidden)
-#if N_LOOPS
-#define KERNELS_OF_LOOPS(suffix)                                                                                     \
-    Begin kernel_begin##suffix;                                                                                      \
-    OnTwo kernel_exchanged##suffix;                                                                                  \
-    OnFour kernel_exchange_rates_d##suffix;
-#define AND_OF_LOOPS(suffix) , kernel_begin##suffix, kernel_exchanged##suffix, kernel_exchange_rates_d##suffix
-#else
-#define KERNELS_OF_LOOPS(suffix)
-#define AND_OF_LOOPS(suffix)
-#endif
-#define KERNELS(suffix)                                                                                              \
-    OnRecord kernel_initialise##suffix, kernel_prepare##suffix;                                                      \
-    OnTwo kernel_rates##suffix, kernel_refresh##suffix, kernel_tangent##suffix, kernel_start_tangent##suffix;        \
-    OnTwo kernel_completed##suffix;                                                                                  \
-    Follow kernel_follow##suffix;                                                                                    \
-    Advance kernel_advance##suffix;                                                                                  \
-    KERNELS_OF_LOOPS(suffix)                                                                                         \
-    static const struct Kernels kernels##suffix = {kernel_initialise##suffix, kernel_prepare##suffix,                \
-                                                   kernel_rates##suffix,                                             \
-                                                   kernel_refresh##suffix,    kernel_tangent##suffix,                \
-                                                   kernel_start_tangent##suffix, kernel_completed##suffix,           \
-                                                   kernel_follow##suffix,     kernel_advance##suffix                 \
-                                                   AND_OF_LOOPS(suffix)};
-KERNELS()
+KERNELS(DECLARED)
+static const struct Kernels kernels = {KERNELS(ADDRESS)};
 #ifdef HAVE_V3
-KERNELS(_v3)
+#define DECLARED_V3(name, arguments) int64_t kernel_##name##_v3 arguments;
+#define ADDRESS_V3(name, arguments) kernel_##name##_v3,
+KERNELS(DECLARED_V3)
+static const struct Kernels kernels_v3 = {KERNELS(ADDRESS_V3)};
 #endif
 #pragma GCC visibility pop
 
@@ -49,8 +32,7 @@ static const struct Kernels *best_kernels(void) {
     return &kernels;
 }
 
-const size_t N_STATES = NX, N_VARIABLES = N_VARS, N_INDICATORS = N_EVENTS;
-const bool FIXED_STEP = FIXED;
+const size_t MODEL_STATES = NX, MODEL_INDICATORS = N_EVENTS;
 const char MODEL_TOKEN[] = TOKEN, MODEL_NAME[] = NAME;
 const char *const CATEGORY_NAMES[CATEGORIES] = {"info", "warning", "error", "events"};
 
@@ -70,7 +52,7 @@ const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    size_t few = (size_t)N_U + N_INPUTS + N_LOOPS + N_EVENTS + 2 * N_KEPT;
+    size_t few = (size_t)N_TABLES + N_INPUTS + N_LOOPS + N_EVENTS + 2 * N_KEPT;
     double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + few, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
@@ -81,7 +63,8 @@ Instance *core_new(const char *name) {
     I->name = copy;
     I->kernels = best_kernels();
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->look = I->D + N_R, I->aside = I->look + N_R;
-    I->U = I->aside + N_R, I->slopes = I->U + N_U, I->ranks = I->slopes + N_INPUTS, I->indicators = I->ranks + N_LOOPS;
+    I->U = I->aside + N_R, I->slopes = I->U + N_TABLES, I->ranks = I->slopes + N_INPUTS;
+    I->indicators = I->ranks + N_LOOPS;
     I->before = I->indicators + N_EVENTS, I->failed = I->before + N_KEPT, I->spare = I->failed + N_KEPT;
     if (N_LOOPS) I->motion = I->spare + 2 * (size_t)N_R, I->mixed = I->motion + N_R;
     core_reset(I);
@@ -151,8 +134,8 @@ Status unknown_reference(Instance *I, uint32_t reference) {
 /* What is read from. Between steps of co-simulation a record that is not up to date is worked out on a copy: reading
  * changes no step. */
 static double *shown(Instance *I) {
-    bool itself = I->exchange || before_start(I) || I->R[FRESH] == 1.0;
-    if (itself && I->R[FRESH] == 0.0) loops_keep_choice(I, I->R);
+    bool itself = I->exchange || before_start(I) || I->R[HEAD_FRESH] == 1.0;
+    if (itself && I->R[HEAD_FRESH] == 0.0) loops_keep_choice(I, I->R);
     if (itself) return I->R;
     if (!I->looked) memcpy(I->look, I->R, sizeof(double[N_R]));
     I->looked = true;
@@ -213,7 +196,7 @@ Status core_set(Instance *I, const uint32_t *references, size_t count, const dou
         if (*place == values[i]) continue;
         *place = values[i];
         if (before_start(I)) I->ready = false;
-        else I->R[FRESH] = 0.0, I->looked = false;
+        else I->R[HEAD_FRESH] = 0.0, I->looked = false;
     }
     return OK;
 }
@@ -242,7 +225,7 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
     for (size_t k = 0; k < length; k++) {
         values[k] = R[SLOTS[reference] + k];
         if (!isfinite(values[k]))
-            return core_complain(I, DISCARD, "'%s' is not finite at t = %.9g s", NAMES[reference + k], I->R[TIME]);
+            return core_complain(I, DISCARD, "'%s' is not finite at t = %.9g s", NAMES[reference + k], I->R[HEAD_TIME]);
     }
     return OK;
 }
@@ -260,7 +243,7 @@ Status core_set_slopes(Instance *I, const uint32_t *references, size_t count, co
             return core_complain(I, FAILED, "derivative of input '%s' is %.9g: give a finite number",
                                  NAMES[references[i]], slopes[i]);
     }
-    for (size_t i = 0; i < count; i++) I->slopes[SLOTS[references[i]] - INPUTS] = slopes[i], I->inputs_move = true;
+    for (size_t i = 0; i < count; i++) I->slopes[SLOTS[references[i]] - R_INPUTS] = slopes[i], I->inputs_move = true;
     return OK;
 }
 
@@ -268,12 +251,12 @@ Status core_set_slopes(Instance *I, const uint32_t *references, size_t count, co
 
 void core_set_time(Instance *I, double time) {
     double *record = before_start(I) ? I->given : I->R;
-    if (record[TIME] != time) record[FRESH] = 0.0, I->ready = I->ready && !before_start(I);
-    record[TIME] = time;
+    if (record[HEAD_TIME] != time) record[HEAD_FRESH] = 0.0, I->ready = I->ready && !before_start(I);
+    record[HEAD_TIME] = time;
     I->looked = false;
 }
 
-double core_time(const Instance *I) { return (before_start(I) ? I->given : I->R)[TIME]; }
+double core_time(const Instance *I) { return (before_start(I) ? I->given : I->R)[HEAD_TIME]; }
 
 void core_set_tolerance(Instance *I, double relative) {
     if (FIXED || !isfinite(relative) || !(relative > 0.0)) return;
@@ -283,9 +266,9 @@ void core_set_tolerance(Instance *I, double relative) {
 
 static Status failed_output(Instance *I) {
     for (size_t k = 0; k < N_OUTPUTS; k++)
-        if (!isfinite(I->R[OUTPUTS + k])) {
+        if (!isfinite(I->R[R_OUTPUTS + k])) {
             char text[1000];
-            say_non_finite(text, sizeof text, 0.0, OWNERS[NX + k], I->R[TIME]);
+            say_non_finite(text, sizeof text, 0.0, OWNERS[NX + k], I->R[HEAD_TIME]);
             return core_complain(I, FAILED, "%s: %s", NAME, text);
         }
     return OK;
@@ -296,17 +279,11 @@ Status core_start(Instance *I) {
     memcpy(I->R, I->given, N_R * sizeof(double));
     loops_settings(I, I->R);
     int64_t status = call_initialise(I, I->R);
-    int fault = (int)I->R[FAULT]; /* -1 where all is well */
-    switch (status) {
-    case START_OK: break;
-    case START_NO_DIRECTION: say_no_direction(text, sizeof text, QUATERNIONS[fault]); break;
-    case START_FAILED_CHECK: snprintf(text, sizeof text, "%s", CHECKS[fault]); break;
-    case START_FAILED_START_CHECK: snprintf(text, sizeof text, "%s", START_CHECKS[fault]); break;
-    case GIMBAL_LOCK: say_gimbal_lock(text, sizeof text, OWNERS[fault], I->R[TIME]); break;
-    default: if (!loops_say(text, sizeof text, I->R, status)) say_no_inertia(text, sizeof text, OWNERS[fault]);
+    if (status != STATUS_OK) {
+        say_failed_start(text, sizeof text, I->R, status);
+        return core_complain(I, FAILED, "%s: %s", NAME, text);
     }
-    if (status != START_OK) return core_complain(I, FAILED, "%s: %s", NAME, text);
-    I->R[ABSOLUTE] = ATOL / RTOL;
+    I->R[HEAD_ABSOLUTE] = ATOL / RTOL;
     loops_started(I);
     call_refresh(I);
     if (failed_output(I) != OK) return FAILED;
@@ -316,13 +293,13 @@ Status core_start(Instance *I) {
 
 static void inputs_along(Instance *I, double size) {
     for (size_t k = 0; k < N_INPUTS; k++) {
-        size_t table = N_U - 4 * (N_INPUTS - k);
-        double *entry = I->U + table, value = I->R[INPUTS + k];
-        entry[0] = I->R[TIME], entry[1] = I->R[TIME] + size, entry[2] = value, entry[3] = value + size * I->slopes[k];
+        size_t table = N_TABLES - 4 * (N_INPUTS - k);
+        double *entry = I->U + table, time = I->R[HEAD_TIME], value = I->R[R_INPUTS + k];
+        entry[0] = time, entry[1] = time + size, entry[2] = value, entry[3] = value + size * I->slopes[k];
         I->U[2 * k] = (double)table;
         I->U[2 * k + 1] = I->inputs_move && I->slopes[k] != 0.0 ? 2.0 : 0.0;
     }
-    if (I->inputs_move) I->R[FRESH] = 0.0;
+    if (I->inputs_move) I->R[HEAD_FRESH] = 0.0;
 }
 
 static void inputs_stand(Instance *I) {
@@ -330,31 +307,17 @@ static void inputs_stand(Instance *I) {
     I->inputs_move = false;
 }
 
-static void say_fault(char *text, size_t size, const double *R, int64_t status) {
-    if (loops_say(text, size, R, status)) return;
-    size_t fault = (size_t)R[FAULT];
-    if (status == START_FAILED_START_CHECK) {
-        say_singular(text, size, R[FAILED_STEP], START_CHECKS[fault], R[FAULT_TIME]);
-        return;
-    }
-    const char *owner = OWNERS[fault];
-    if (status == STEP_TOO_SMALL) say_step_too_small(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
-    else if (status == GIMBAL_LOCK) say_gimbal_lock(text, size, owner, R[FAULT_TIME]);
-    else if (status == NOT_CONVERGED) say_not_converged(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
-    else say_non_finite(text, size, R[FAILED_STEP], owner, R[FAULT_TIME]);
-}
-
 Status core_fault(Instance *I, int64_t status) {
     char text[1000];
-    say_fault(text, sizeof text, I->R, status);
+    say_failed_step(text, sizeof text, I->R, status);
     return core_complain(I, FAILED, "%s: %s", NAME, text);
 }
 
 Status core_look_after(Instance *I) {
     call_exchange(I);
     int64_t status = I->kernels->completed(I->R, I->U);
-    if (I->R[FRESH] == 1.0) I->R[FRESH] = 3.0; /* outputs are to be made again, of means */
-    return status == START_OK ? OK : core_fault(I, status);
+    if (I->R[HEAD_FRESH] == 1.0) I->R[HEAD_FRESH] = 3.0; /* outputs are to be made again, of means */
+    return status == STATUS_OK ? OK : core_fault(I, status);
 }
 
 /* A step that fails is discarded, so that the importer may try a shorter one, or with other inputs. From the same record
@@ -368,7 +331,7 @@ static Status refuse(Instance *I, Status status, double size, const char *text) 
     memcpy(I->failed, I->R, sizeof(double[N_KEPT]));
     I->refused = size;
     return core_complain(I, status, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text,
-                         I->R[TIME]);
+                         I->R[HEAD_TIME]);
 }
 
 /* Whether a step of this size can begin at the importer's time, which then is the record's. */
@@ -379,8 +342,8 @@ static Status follow(Instance *I, double time, double size) {
     if (size < 1e-300 || (isfinite(time) && !(time + size > time)))
         return core_complain(I, FAILED, "communication step %.9g s at t = %.9g s is too small for that time", size,
                              time);
-    if (I->kernels->follow(I->R, time, size) == START_OK) return OK;
-    say_other_time(text, sizeof text, fabs(time - I->R[TIME]), time, I->R[TIME]);
+    if (I->kernels->follow(I->R, time, size) == STATUS_OK) return OK;
+    say_other_time(text, sizeof text, fabs(time - I->R[HEAD_TIME]), time, I->R[HEAD_TIME]);
     return core_complain(I, FAILED, "%s: %s", NAME, text);
 }
 
@@ -393,18 +356,19 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     memcpy(I->before, R, sizeof(double[N_KEPT]));
     Status able = follow(I, time, size);
     if (able != OK) return able;
-    double stop = R[TIME] + size;
+    double stop = R[HEAD_TIME] + size;
     inputs_along(I, size);
-    if (FIXED && size / SETTING > 1.0 + MOST_STEPS) status = BUDGET, calls = MOST_STEPS; /* none of them is begun */
+    bool too_many = FIXED && size / SETTING > 1.0 + MOST_STEPS; /* then none of them is begun */
+    if (too_many) status = STATUS_BUDGET, calls = MOST_STEPS;
     else do {
         status = I->kernels->advance(R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
         I->looked = false;
-    } while (status == BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[TIME]));
+    } while (status == STATUS_BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[HEAD_TIME]));
     inputs_stand(I);
-    if (status == START_OK || (status == BUDGET && pause && calls < MOST_STEPS)) return OK;
-    if (status == BUDGET) say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
-    else say_fault(text, sizeof text, R, status);
+    if (status == STATUS_OK || (status == STATUS_BUDGET && pause && calls < MOST_STEPS)) return OK;
+    if (status == STATUS_BUDGET) say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
+    else say_failed_step(text, sizeof text, R, status);
     memcpy(R, I->before, sizeof(double[N_KEPT]));
-    if (R[FRESH] != 1.0) R[FRESH] = 0.0; /* what the outputs were made from is gone */
+    if (R[HEAD_FRESH] != 1.0) R[HEAD_FRESH] = 0.0; /* what the outputs were made from is gone */
     return refuse(I, refused, repeated, text);
 }

@@ -1,8 +1,8 @@
 /* One instance of a model, whatever the version of FMI: its values, start, steps, states and derivatives.
  *
- * core.c (values, start, steps), events.c, loops.c, states.c and tangents.c implement this over the kernels of the model
- * (kernels' object file) and its tables (model.h, generated).
- * fmi2.c and fmi3.c translate the calls of an importer. Nothing here is global but constants. */
+ * core.c (values, start, steps), events.c, loops.c, states.c and tangents.c implement this over the kernels of the
+ * model (kernels' object file) and its tables (model.h, generated).
+ * calls.c has the calls of an importer, fmi2.c and fmi3.c translate them. Nothing here is global but constants. */
 #ifndef CORE_H
 #define CORE_H
 
@@ -49,8 +49,7 @@ struct Instance {
 
 extern const char MODEL_TOKEN[], MODEL_NAME[];
 extern const char *const CATEGORY_NAMES[CATEGORIES];
-extern const size_t N_STATES, N_VARIABLES, N_INDICATORS;
-extern const bool FIXED_STEP;
+extern const size_t MODEL_STATES, MODEL_INDICATORS;
 
 Instance *core_new(const char *name);
 void core_free(Instance *);

@@ -1,12 +1,8 @@
-/* FMI 3.0, model exchange and co-simulation: the importer's calls to core.h. */
-#include <stdlib.h>
+/* FMI 3.0, model exchange and co-simulation: the importer's calls to calls.h and core.h. */
 #include <string.h>
 
-#include "core.h"
+#include "calls.h"
 #include "fmi3Functions.h"
-
-enum { RUNNING = EVENT | CONTINUOUS | STEPPING, STARTED = RUNNING | TERMINATED, ANY = 63 };
-enum { PAUSED = 64 }; /* inside the importer's intermediate update, whatever the phase */
 
 static fmi3Status status_of(Status status) { return (fmi3Status)status; } /* the first four have the same numbers */
 
@@ -16,14 +12,6 @@ static void report(Instance *I, Status status, Category category, const char *te
     if (log) log(I->environment, status_of(status), CATEGORY_NAMES[category], text);
 }
 
-/* Whether a call is allowed now; says so where it isn't. */
-static bool allowed(Instance *I, const char *function, int phases) {
-    if (!I) return false;
-    if ((I->paused ? PAUSED : (int)I->phase) & phases) return true;
-    core_complain(I, FAILED, "%s is not allowed now: see the standard's order of calls", function);
-    return false;
-}
-
 static bool of_kind(Instance *I, const char *function, bool exchange) {
     if (!I) return false;
     if (I->exchange == exchange) return true;
@@ -31,56 +19,30 @@ static bool of_kind(Instance *I, const char *function, bool exchange) {
     return false;
 }
 
-static bool given(Instance *I, const char *function, const void *pointer, size_t count) {
-    if (pointer || !count) return true;
-    core_complain(I, FAILED, "%s: a null pointer where values should be", function);
-    return false;
-}
-
-/* Whether there are as many numbers as the variables have; core.h itself complains of variables that don't exist. */
-static bool fits(Instance *I, const char *function, const uint32_t references[], size_t count, size_t numbers) {
-    size_t total = 0, missing = 0;
-    for (size_t i = 0; i < count; i++) total += core_length(references[i]), missing += !core_length(references[i]);
-    if (total == numbers || (missing && total < numbers)) return true;
-    core_complain(I, FAILED, "%s: %zu numbers for variables of %zu", function, numbers, total);
-    return false;
-}
-
 #define COMPLAIN(...) status_of(core_complain(I, FAILED, __VA_ARGS__))
 #define REQUIRE(phases) \
     if (!allowed(I, __func__, phases)) return fmi3Error
+#define KIND(exchange) \
+    if (!of_kind(c, __func__, exchange)) return fmi3Error
 #define REQUIRE_KIND(exchange, phases) \
-    if (!of_kind(I, __func__, exchange) || !allowed(I, __func__, phases)) return fmi3Error
+    KIND(exchange);                    \
+    REQUIRE(phases)
 #define NEED(pointer, count) \
     if (!given(I, __func__, pointer, count)) return fmi3Error
-#define NEED_NUMBERS(references, count, values, numbers) \
-    NEED(references, count);                             \
-    NEED(values, numbers);                               \
-    if (!fits(I, __func__, references, count, numbers)) return fmi3Error
 
-/* -- creation ----------------------------------------------------------------------------------------------- */
+/* -- life ---------------------------------------------------------------------------------------------------- */
 
 const char *fmi3GetVersion(void) { return fmi3Version; }
 
 static Instance *instantiate(fmi3String name, fmi3String token, bool exchange, bool logging,
                              fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
-    Instance *I = core_new(name ? name : "");
-    if (!I) return NULL;
-    I->exchange = exchange;
-    I->log = report;
-    I->environment = environment;
-    memcpy(&I->functions[0], &log, sizeof log);
-    core_set_logging(I, true, 1, &CATEGORY_NAMES[WRONG]); /* why there is no instance is always said */
-    bool ours = token && !strcmp(token, MODEL_TOKEN);
-    if (!ours || !name || !*name) {
-        const char *other = "the token is not that of this FMU: its modelDescription.xml is of another one";
-        core_complain(I, FAILED, "%s: %s", MODEL_NAME, ours ? "an instance needs a name" : other);
-        core_free(I);
-        return NULL;
-    }
-    core_set_logging(I, false, 0, NULL);
-    core_set_logging(I, logging, 0, NULL);
-    return I;
+    void *logger;
+    memcpy(&logger, &log, sizeof log);
+    const char *problem = NULL;
+    if (!token || strcmp(token, MODEL_TOKEN))
+        problem = "the token is not that of this FMU: its modelDescription.xml is of another one";
+    else if (!name || !*name) problem = "an instance needs a name";
+    return call_instantiate(name, exchange, logging, report, logger, environment, problem);
 }
 
 fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
@@ -122,79 +84,37 @@ void fmi3FreeInstance(fmi3Instance c) {
 }
 
 fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t count, const fmi3String names[]) {
-    Instance *I = c;
-    REQUIRE(ANY);
-    NEED(names, count);
-    if (core_set_logging(I, on, count, names)) return fmi3OK;
-    return COMPLAIN("unknown log category: there are info, warning, error, events");
+    return status_of(call_set_logging(c, __func__, on, count, names));
 }
 
 fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean has_tolerance, fmi3Float64 tolerance,
                                        fmi3Float64 start, fmi3Boolean has_stop, fmi3Float64 stop) {
-    Instance *I = c;
-    REQUIRE(INSTANTIATED);
-    if (!(start - start == 0.0) || (has_stop && !(stop >= start)))
-        return COMPLAIN("start time %.9g s, stop time %.9g s: give numbers in this order", start, stop);
-    if (has_tolerance) core_set_tolerance(I, tolerance);
-    core_set_time(I, start);
-    I->phase = INITIALIZING;
-    return fmi3OK;
+    Status status = call_set_experiment(c, __func__, has_tolerance, tolerance, start, has_stop, stop);
+    return status_of(status != OK ? status : call_enter(c, __func__, INSTANTIATED, INITIALIZING));
 }
 
-fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
-    Instance *I = c;
-    REQUIRE(INITIALIZING);
-    if (!I->ready && core_start(I) != OK) return fmi3Error;
-    I->phase = I->exchange || I->event_mode ? EVENT : STEPPING;
-    core_watch(I, &(bool){false});
-    core_note_start(I);
-    return fmi3OK;
-}
+fmi3Status fmi3ExitInitializationMode(fmi3Instance c) { return status_of(call_start(c, __func__)); }
 
-fmi3Status fmi3Terminate(fmi3Instance c) {
-    Instance *I = c;
-    REQUIRE(RUNNING);
-    I->phase = TERMINATED;
-    return fmi3OK;
-}
+fmi3Status fmi3Terminate(fmi3Instance c) { return status_of(call_enter(c, __func__, RUNNING, TERMINATED)); }
 
-fmi3Status fmi3Reset(fmi3Instance c) {
-    Instance *I = c;
-    REQUIRE(ANY);
-    core_reset(I);
-    core_note(I, EVENTS, "%s is reset", MODEL_NAME);
-    return fmi3OK;
-}
+fmi3Status fmi3Reset(fmi3Instance c) { return status_of(call_reset(c, __func__)); }
 
 /* -- values ------------------------------------------------------------------------------------------------- */
 
 fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference references[], size_t count, fmi3Float64 values[],
                           size_t n_values) {
-    Instance *I = c;
-    REQUIRE(ANY | PAUSED);
-    NEED_NUMBERS(references, count, values, n_values);
-    for (size_t i = 0; i < count; i++) {
-        Status status = core_get(I, references[i], values);
-        if (status != OK) return status_of(status);
-        values += core_length(references[i]);
-    }
-    return fmi3OK;
+    return status_of(call_get(c, __func__, references, count, values, n_values));
 }
 
 fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference references[], size_t count,
                           const fmi3Float64 values[], size_t n_values) {
-    Instance *I = c;
-    REQUIRE(INSTANTIATED | INITIALIZING | RUNNING);
-    NEED_NUMBERS(references, count, values, n_values);
-    return status_of(core_set(I, references, count, values));
+    return status_of(call_set(c, __func__, references, count, values, n_values));
 }
 
 #define NO_VALUES(Function, Type, unused, ...)                                                                  \
     fmi3Status fmi3##Function##Type(fmi3Instance c, const fmi3ValueReference r[], size_t count, __VA_ARGS__) {  \
-        Instance *I = c;                                                                                        \
-        REQUIRE(ANY);                                                                                           \
         (void)r, unused;                                                                                        \
-        return count ? COMPLAIN("no variable has type " #Type ": all are Float64") : fmi3OK;                    \
+        return status_of(call_no_such_type(c, __func__, count, #Type, "Float64"));                              \
     }
 #define NO_SUCH_TYPE(Type)                                                                                      \
     NO_VALUES(Get, Type, ((void)values, (void)n), fmi3##Type values[], size_t n)                                \
@@ -217,59 +137,24 @@ NO_VALUES(Set, Clock, (void)values, const fmi3Clock values[])
 
 /* -- states saved and restored ------------------------------------------------------------------------------ */
 
-static fmi3Status out_of_memory(Instance *I) { return COMPLAIN("no memory for a saved state"); }
+fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState *state) { return status_of(call_save(c, __func__, state)); }
 
-fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState *state) {
-    Instance *I = c;
-    REQUIRE(ANY);
-    NEED(state, 1);
-    if (!*state && !(*state = malloc(core_state_size()))) return out_of_memory(I);
-    core_save(I, *state);
-    return fmi3OK;
-}
-
-fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state) {
-    Instance *I = c;
-    REQUIRE(ANY);
-    NEED(state, 1);
-    return status_of(core_restore(I, state));
-}
+fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state) { return status_of(call_restore(c, __func__, state)); }
 
 fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state) {
-    Instance *I = c;
-    REQUIRE(ANY);
-    if (!state) return fmi3OK;
-    free(*state);
-    *state = NULL;
-    return fmi3OK;
+    return status_of(call_free_state(c, __func__, state));
 }
 
 fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t *size) {
-    Instance *I = c;
-    REQUIRE(ANY);
-    NEED(state, 1);
-    NEED(size, 1);
-    *size = core_state_size();
-    return fmi3OK;
+    return status_of(call_state_size(c, __func__, state, size));
 }
 
 fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size) {
-    Instance *I = c;
-    REQUIRE(ANY);
-    NEED(state, 1);
-    NEED(bytes, 1);
-    if (size < core_state_size())
-        return COMPLAIN("%zu bytes for a state of %zu", size, core_state_size());
-    memcpy(bytes, state, core_state_size());
-    return fmi3OK;
+    return status_of(call_serialize(c, __func__, state, bytes, size));
 }
 
 fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_t size, fmi3FMUState *state) {
-    Instance *I = c;
-    REQUIRE(ANY);
-    NEED(bytes, 1);
-    NEED(state, 1);
-    return status_of(core_deserialize(I, bytes, size, state));
+    return status_of(call_deserialize(c, __func__, bytes, size, state));
 }
 
 /* -- derivatives -------------------------------------------------------------------------------------------- */
@@ -277,11 +162,8 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_
 fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, const fmi3ValueReference unknowns[], size_t n_unknowns,
                                         const fmi3ValueReference knowns[], size_t n_knowns, const fmi3Float64 seeds[],
                                         size_t n_seeds, fmi3Float64 results[], size_t n_results) {
-    Instance *I = c;
-    REQUIRE(INITIALIZING | STARTED);
-    NEED_NUMBERS(knowns, n_knowns, seeds, n_seeds);
-    NEED_NUMBERS(unknowns, n_unknowns, results, n_results);
-    return status_of(core_directional(I, unknowns, n_unknowns, knowns, n_knowns, seeds, results));
+    return status_of(call_directional(c, __func__, unknowns, n_unknowns, knowns, n_knowns, seeds, n_seeds, results,
+                                      n_results));
 }
 
 fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unknowns[], size_t n_unknowns,
@@ -289,24 +171,15 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unk
                                     size_t n_seeds, fmi3Float64 results[], size_t n_results) {
     Instance *I = c;
     REQUIRE(INITIALIZING | STARTED);
-    NEED_NUMBERS(unknowns, n_unknowns, seeds, n_seeds);
-    NEED_NUMBERS(knowns, n_knowns, results, n_results);
+    if (!given_numbers(I, __func__, unknowns, n_unknowns, seeds, n_seeds)) return fmi3Error;
+    if (!given_numbers(I, __func__, knowns, n_knowns, results, n_results)) return fmi3Error;
     return status_of(core_adjoint(I, unknowns, n_unknowns, knowns, n_knowns, seeds, results));
 }
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference references[], size_t count,
                                     const fmi3Int32 orders[], fmi3Float64 values[], size_t n_values) {
-    Instance *I = c;
-    REQUIRE_KIND(false, STEPPING | TERMINATED | PAUSED);
-    NEED(orders, count);
-    NEED_NUMBERS(references, count, values, n_values);
-    for (size_t i = 0; i < count; i++) {
-        if (orders[i] != 1) return COMPLAIN("derivative of order %d: only order 1 is there", (int)orders[i]);
-        Status status = core_output_slope(I, references[i], values);
-        if (status != OK) return status_of(status);
-        values += core_length(references[i]);
-    }
-    return fmi3OK;
+    KIND(false);
+    return status_of(call_output_slopes(c, __func__, references, count, orders, values, n_values));
 }
 
 /* -- events ------------------------------------------------------------------------------------------------- */
@@ -344,10 +217,8 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Bool
 /* -- model exchange ----------------------------------------------------------------------------------------- */
 
 fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c) {
-    Instance *I = c;
-    REQUIRE_KIND(true, EVENT);
-    I->phase = CONTINUOUS;
-    return fmi3OK;
+    KIND(true);
+    return status_of(call_enter(c, __func__, EVENT, CONTINUOUS));
 }
 
 fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean no_set_state, fmi3Boolean *enter_event_mode,
@@ -357,57 +228,38 @@ fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean no_set_state,
     REQUIRE_KIND(true, CONTINUOUS);
     NEED(enter_event_mode, 1);
     NEED(terminate, 1);
-    bool over = false;
     *enter_event_mode = *terminate = fmi3False;
-    Status status = core_completed_step(I, enter_event_mode);
-    core_watch(I, &over);
-    *enter_event_mode = *enter_event_mode || over; /* there the importer is told */
-    return status_of(status);
+    return status_of(call_completed_step(I, enter_event_mode));
 }
 
 fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time) {
-    Instance *I = c;
-    REQUIRE_KIND(true, EVENT | CONTINUOUS);
-    if (!(time - time == 0.0)) return COMPLAIN("time is %.9g: give a finite number", time);
-    core_set_time(I, time);
-    return fmi3OK;
+    KIND(true);
+    return status_of(call_set_time(c, __func__, time));
 }
 
 fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 x[], size_t count) {
-    Instance *I = c;
-    REQUIRE_KIND(true, CONTINUOUS);
-    NEED(x, count);
-    return status_of(core_set_states(I, x, count));
+    KIND(true);
+    return status_of(call_set_states(c, __func__, x, count));
 }
 
 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 derivatives[], size_t count) {
-    Instance *I = c;
-    REQUIRE_KIND(true, INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
-    NEED(derivatives, count);
-    return status_of(core_derivatives(I, derivatives, count));
+    KIND(true);
+    return status_of(call_derivatives(c, __func__, derivatives, count));
 }
 
 fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 indicators[], size_t count) {
-    Instance *I = c;
-    REQUIRE_KIND(true, INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
-    NEED(indicators, count);
-    return status_of(core_indicators(I, indicators, count));
+    KIND(true);
+    return status_of(call_indicators(c, __func__, indicators, count));
 }
 
 fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t count) {
-    Instance *I = c;
-    REQUIRE_KIND(true, INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
-    NEED(x, count);
-    return status_of(core_get_states(I, x, count));
+    KIND(true);
+    return status_of(call_get_states(c, __func__, x, count));
 }
 
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t count) {
-    Instance *I = c;
-    REQUIRE_KIND(true, INITIALIZING | EVENT | CONTINUOUS | TERMINATED);
-    NEED(x, count);
-    if (count != N_STATES) return COMPLAIN("%zu nominal values: the model has %zu states", count, N_STATES);
-    core_nominals(x);
-    return fmi3OK;
+    KIND(true);
+    return status_of(call_nominals(c, __func__, x, count));
 }
 
 #define COUNT(Function, number)                                  \
@@ -418,16 +270,14 @@ fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[], si
         *count = number;                                         \
         return fmi3OK;                                           \
     }
-COUNT(GetNumberOfContinuousStates, N_STATES)
-COUNT(GetNumberOfEventIndicators, N_INDICATORS)
+COUNT(GetNumberOfContinuousStates, MODEL_STATES)
+COUNT(GetNumberOfEventIndicators, MODEL_INDICATORS)
 
 /* -- co-simulation ------------------------------------------------------------------------------------------ */
 
 fmi3Status fmi3EnterStepMode(fmi3Instance c) {
-    Instance *I = c;
-    REQUIRE_KIND(false, EVENT);
-    I->phase = STEPPING;
-    return fmi3OK;
+    KIND(false);
+    return status_of(call_enter(c, __func__, EVENT, STEPPING));
 }
 
 /* Whether the importer wants to leave the communication step here, where it may. */

@@ -10,24 +10,10 @@
 #include "core.h"
 #include "model.h"
 
-/* The kernels: what they return is a status, or nothing of use. */
-typedef int64_t OnRecord(double *R);
-typedef int64_t OnTwo(double *R, double *other);
-typedef int64_t OnFour(double *R, double *D, double *E, double *F);
-typedef int64_t Begin(double *R, double *U, double size);
-typedef int64_t Follow(double *R, double time, double size);
-typedef int64_t Advance(double *R, double *U, double stop, double setting, int64_t budget);
-
+/* What the kernels return is a status, or nothing of use. */
+#define FIELD(name, arguments) int64_t(*name) arguments;
 struct Kernels {
-    OnRecord *initialise, *prepare;
-    OnTwo *rates, *refresh, *tangent, *start_tangent, *completed;
-    Follow *follow;
-    Advance *advance;
-#if N_LOOPS
-    Begin *begin;
-    OnTwo *exchanged;
-    OnFour *exchange_rates_d;
-#endif
+    KERNELS(FIELD)
 };
 
 static inline bool before_start(const Instance *I) { return I->phase == INSTANTIATED || I->phase == INITIALIZING; }
@@ -49,7 +35,6 @@ void loops_exchange_tangent(Instance *);     /* their tangents, into D */
 void loops_settings(const Instance *, double *R); /* before a start: how loops are kept closed in model exchange */
 void loops_started(Instance *);                   /* after it: the limit of projection, the rows chosen */
 void loops_keep_choice(const Instance *, double *R); /* rows that count, before an evaluation */
-bool loops_say(char *text, size_t size, const double *R, int64_t status); /* why a start or step failed, if by a loop */
 double loops_mass(const double *R); /* of the mechanism; 1 without loops */
 
 #endif

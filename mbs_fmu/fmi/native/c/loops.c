@@ -8,14 +8,14 @@
 /* Model exchange has no steps of its own that could project: there residuals decay faster, by 10/s. */
 void loops_settings(const Instance *I, double *R) {
     if (!I->exchange) return;
-    bool users = isinf(R[R_ALPHA_STEP]);
-    R[R_MOST_ALPHA] = users && R[R_MOST_ALPHA] < EXCHANGE_ALPHA ? R[R_MOST_ALPHA] : EXCHANGE_ALPHA;
-    R[R_PROJECT] = -1.0;
+    bool users = isinf(R[CLOSING_ALPHA_STEP]);
+    R[CLOSING_MOST_ALPHA] = users && R[CLOSING_MOST_ALPHA] < EXCHANGE_ALPHA ? R[CLOSING_MOST_ALPHA] : EXCHANGE_ALPHA;
+    R[CLOSING_PROJECT] = -1.0;
 }
 
 void loops_started(Instance *I) {
-    if (I->R[R_PROJECT] >= 0.0) I->R[R_PROJECT] = 0.01 * (ATOL * (I->tolerance / RTOL));
-    I->R[R_CONTROLLED] = I->exchange; /* an importer's solver has error control; else the kernels know */
+    if (I->R[CLOSING_PROJECT] >= 0.0) I->R[CLOSING_PROJECT] = PROJECTED * (ATOL * (I->tolerance / RTOL));
+    I->R[CLOSING_CONTROLLED] = I->exchange; /* an importer's solver has error control; else the kernels know */
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
     if (I->exchange) core_look_after(I); /* where the first step's means begin */
 }
@@ -25,25 +25,13 @@ void loops_keep_choice(const Instance *I, double *R) {
     if (I->exchange && !before_start(I)) memcpy(R + R_RANKS, I->ranks, N_LOOPS * sizeof(double));
 }
 
-bool loops_say(char *text, size_t size, const double *R, int64_t status) {
-    double value = R[R_LAST_GOOD];
-    const char *loop = LOOPS[(size_t)R[FAULT] < N_LOOPS ? (size_t)R[FAULT] : 0];
-    switch (status) {
-    case START_NOT_ASSEMBLED: say_not_assembled(text, size, loop, value); return true;
-    case START_NOT_MOVABLE: say_not_movable(text, size, loop, value); return true;
-    case NOT_FOLLOWED: say_not_followed(text, size, loop, GIVEN[(size_t)R[R_BLAMED]], R[FAULT_TIME], value); return true;
-    case OPEN_LOOP: say_open_loop(text, size, R[R_BOUND], loop, R[FAULT_TIME], value); return true;
-    default: return false;
-    }
-}
-
 void loops_exchanged(Instance *I, double *R) {
     I->kernels->exchanged(R, I->motion);
 }
 
 double *call_exchange(Instance *I) {
     double *R = call_rates(I);
-    if (!I->exchange) R = memcpy(I->aside, R, sizeof(double[N_R])); /* reading changes no step, not even in its last bits */
+    if (!I->exchange) R = memcpy(I->aside, R, sizeof(double[N_R])); /* reading changes no step, not even in last bits */
     loops_exchanged(I, R);
     return R;
 }
@@ -55,7 +43,8 @@ void loops_exchange_tangent(Instance *I) {
 void core_note_start(Instance *I) {
     char text[1000];
     core_note(I, INFO, "%s starts at t = %.9g s", NAME, core_time(I));
-    say_assembled(text, sizeof text, I->R[R_RANK], N_ROWS, I->R[R_ITERATIONS], I->R[R_LAST_GOOD]);
+    const double *R = I->R;
+    say_assembled(text, sizeof text, R[CLOSING_RANK], N_RESIDUALS, R[CLOSING_ITERATIONS], R[CLOSING_LAST_GOOD]);
     core_note(I, INFO, "%s: %s", NAME, text);
 }
 
@@ -71,8 +60,8 @@ static double rank(const double *ranks) {
 static const double *begun(Instance *I, int64_t *status) {
     call_rates(I);
     memcpy(I->spare, I->R, N_R * sizeof(double));
-    memcpy(I->spare + R_U_OLD, I->R + R_U, N_RATES * sizeof(double)); /* what a row that comes back may not change much */
-    I->spare[FRESH] = 0.0;
+    memcpy(I->spare + R_U_OLD, I->R + R_U, N_U * sizeof(double)); /* what a row that comes back may not change much */
+    I->spare[HEAD_FRESH] = 0.0;
     *status = I->kernels->begin(I->spare, I->U, 0.0);
     return I->spare;
 }
@@ -82,15 +71,15 @@ static Status too_open(Instance *I) {
     double *R = I->R, worst = -1.0;
     for (size_t loop = 0, row = 0; loop < N_LOOPS; loop++)
         for (int k = 0; k < LOOP_ROWS[loop]; k++, row++)
-            if (fabs(R[R_RESIDUALS + row]) > worst) worst = fabs(R[R_RESIDUALS + row]), R[FAULT] = (double)loop;
-    R[R_LAST_GOOD] = R[R_RESIDUAL], R[FAULT_TIME] = R[TIME];
-    loops_say(text, sizeof text, R, OPEN_LOOP);
+            if (fabs(R[R_RESIDUALS + row]) > worst) worst = fabs(R[R_RESIDUALS + row]), R[HEAD_FAULT] = (double)loop;
+    R[CLOSING_LAST_GOOD] = R[CLOSING_RESIDUAL], R[HEAD_FAULT_TIME] = R[HEAD_TIME];
+    say_failed_step(text, sizeof text, R, STATUS_OPEN_LOOP);
     return core_complain(I, FAILED, "%s: %s", NAME, text);
 }
 
 static Status not_followed(Instance *I, const double *next) {
     char text[1000];
-    loops_say(text, sizeof text, next, NOT_FOLLOWED);
+    say_failed_step(text, sizeof text, next, STATUS_NOT_FOLLOWED);
     return core_complain(I, FAILED, "%s: %s", NAME, text);
 }
 
@@ -99,8 +88,8 @@ Status core_completed_step(Instance *I, bool *event) {
     double *R = I->R;
     if (core_look_after(I) != OK) return FAILED;
     const double *next = begun(I, &status);
-    if (status == NOT_FOLLOWED) return not_followed(I, next);
-    if (R[R_RESIDUAL] > R[R_BOUND]) return too_open(I);
+    if (status == STATUS_NOT_FOLLOWED) return not_followed(I, next);
+    if (R[CLOSING_RESIDUAL] > R[CLOSING_BOUND]) return too_open(I);
     *event = I->due = rank(next + R_RANKS) > rank(R + R_RANKS);
     return OK;
 }
@@ -111,15 +100,15 @@ Status core_update(Instance *I, bool *states_changed) {
     if (!I->due) return OK;
     I->due = false;
     const double *next = begun(I, &status);
-    if (status == NOT_FOLLOWED) return not_followed(I, next);
-    if (status == OPEN_LOOP) return too_open(I);
-    if (status == GIMBAL_LOCK) return core_fault(I, status);
+    if (status == STATUS_NOT_FOLLOWED) return not_followed(I, next);
+    if (status == STATUS_OPEN_LOOP) return too_open(I);
+    if (status == STATUS_GIMBAL_LOCK) return core_fault(I, status);
     for (size_t k = 0; k < NX; k++)
         if (!isfinite(next[X0 + k])) return OK; /* the states are bad already, and the importer will find that out */
     memcpy(I->R, next, N_R * sizeof(double));
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
     if (core_look_after(I) != OK) return FAILED; /* of these rows */
-    core_note(I, EVENTS, "rows chosen at t = %.9g s", I->R[TIME]);
+    core_note(I, EVENTS, "rows chosen at t = %.9g s", I->R[HEAD_TIME]);
     *states_changed = true;
     return OK;
 }
@@ -129,7 +118,7 @@ double loops_mass(const double *R) {
     double mass = 0.0;
     for (size_t i = 0; i < N_LINKS; i++) {
         const double *link = R + R_BODIES + LINK_SIZE * i, *J = link + LINK_INERTIA;
-        mass += link[0] + 0.5 * (J[0] + J[3] + J[5]) / (R[R_SIZE] * R[R_SIZE]);
+        mass += link[LINK_MASS] + 0.5 * (J[0] + J[3] + J[5]) / (R[CLOSING_LENGTH] * R[CLOSING_LENGTH]);
     }
     return mass;
 }
@@ -139,10 +128,6 @@ double loops_mass(const double *R) {
 void loops_settings(const Instance *I, double *R) { (void)I, (void)R; }
 void loops_started(Instance *I) { (void)I; }
 void loops_keep_choice(const Instance *I, double *R) { (void)I, (void)R; }
-bool loops_say(char *text, size_t size, const double *R, int64_t status) {
-    (void)text, (void)size, (void)R, (void)status;
-    return false;
-}
 double *call_exchange(Instance *I) { return call_rates(I); }
 void loops_exchanged(Instance *I, double *R) { (void)I, (void)R; }
 void loops_exchange_tangent(Instance *I) { (void)I; }

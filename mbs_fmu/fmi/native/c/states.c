@@ -11,7 +11,7 @@ Status core_set_states(Instance *I, const double *x, size_t count) {
     if (count != NX) return wrong_count(I, count);
     for (size_t k = 0; k < NX; k++)
         if (!isfinite(x[k])) return core_complain(I, DISCARD, "%s is not finite", OWNERS[k]);
-    if (memcmp(I->R + X0, x, NX * sizeof(double))) I->R[FRESH] = 0.0;
+    if (memcmp(I->R + X0, x, NX * sizeof(double))) I->R[HEAD_FRESH] = 0.0;
     memcpy(I->R + X0, x, NX * sizeof(double));
     return OK;
 }
@@ -30,7 +30,8 @@ Status core_derivatives(Instance *I, double *dx, size_t count) {
     memcpy(dx, R + EXCHANGE, NX * sizeof(double));
     for (size_t k = 0; k < NX; k++)
         if (!isfinite(dx[k]))
-            return core_complain(I, DISCARD, "the derivative of %s is not finite at t = %.9g s", OWNERS[k], I->R[TIME]);
+            return core_complain(I, DISCARD, "the derivative of %s is not finite at t = %.9g s", OWNERS[k],
+                                 I->R[HEAD_TIME]);
     return OK;
 }
 
@@ -127,7 +128,8 @@ static bool choice_fits(const double *ranks, const double *pivots) {
 static bool record_fits(const double *R) {
     for (size_t k = 0; k < N_WHOLE; k++)
         if (!whole(R[WHOLE_SLOTS[k]], WHOLE_LOW[k], WHOLE_HIGH[k])) return false;
-    return isfinite(R[TIME]) && isfinite(R[STEP]) && R[STEP] >= 0.0 && choice_fits(R + R_RANKS, R + R_PIVOTS);
+    bool clock = isfinite(R[HEAD_TIME]) && isfinite(R[HEAD_STEP]) && R[HEAD_STEP] >= 0.0;
+    return clock && choice_fits(R + R_RANKS, R + R_PIVOTS);
 }
 
 static bool fits(const Saved *s) {

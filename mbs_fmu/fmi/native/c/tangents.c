@@ -22,7 +22,7 @@ static Status prepare_tangent(Instance *I) {
 
 /* How much of a variable counts as one. */
 static double natural(const double *R, size_t variable) {
-    double value = fabs(R[SLOTS[variable]]), size = N_LOOPS ? R[R_SIZE] : 1.0;
+    double value = fabs(R[SLOTS[variable]]), size = N_LOOPS ? R[CLOSING_LENGTH] : 1.0;
     switch (KINDS[variable]) {
     case PARAMETER: case TUNABLE: return value > 0.0 ? value : 1.0;
     case CLOCK: return 0.1 * fmax(1.0, value);
@@ -41,7 +41,7 @@ static bool changes_constants(const Instance *I) {
 
 /* Everything at a point along the seeds, in a record of its own; before the start with an assembly of its own. */
 static Status evaluate_at(Instance *I, double distance, double *record) {
-    int64_t status = START_OK;
+    int64_t status = STATUS_OK;
     memcpy(record, before_start(I) ? I->given : I->R, N_R * sizeof(double));
     for (size_t k = 0; k < N_VARS; k++)
         if (KINDS[k] <= LAST_KNOWN) record[SLOTS[k]] += distance * I->D[SLOTS[k]];
@@ -52,9 +52,9 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
         loops_keep_choice(I, record);
         if (changes_constants(I)) status = I->kernels->prepare(record);
     }
-    if (status != START_OK)
+    if (status != STATUS_OK)
         return core_complain(I, FAILED, "%s: no derivative, since close by it can't be computed", NAME);
-    record[FRESH] = 0.0;
+    record[HEAD_FRESH] = 0.0;
     I->kernels->refresh(record, I->U);
     loops_exchanged(I, record);
     return OK;
@@ -138,7 +138,7 @@ Status core_output_slope(Instance *I, uint32_t reference, double *slopes) {
     if (KINDS[reference] != OUTPUT) return core_complain(I, FAILED, "'%s' is not an output", NAMES[reference]);
     if (prepare_tangent(I) != OK) return FAILED;
     memcpy(I->D + X0, I->aside + F0, NX * sizeof(double));
-    I->D[TIME] = 1.0;
+    I->D[HEAD_TIME] = 1.0;
     if (tangent(I, &reference, 1) != OK) return FAILED;
     for (size_t k = 0; k < core_length(reference); k++)
         if (!isfinite(slopes[k] = I->D[SLOTS[reference] + k]))

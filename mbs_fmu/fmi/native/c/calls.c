@@ -1,0 +1,251 @@
+/* The calls that FMI 2.0 and 3.0 have in common. */
+#include "calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPLAIN(...) core_complain(I, FAILED, __VA_ARGS__)
+#define REQUIRE(phases) \
+    if (!allowed(I, function, phases)) return FAILED
+#define NEED(pointer, count) \
+    if (!given(I, function, pointer, count)) return FAILED
+
+#define NEED_NUMBERS(references, count, values, numbers) \
+    if (!given_numbers(I, function, references, count, values, numbers)) return FAILED
+
+bool allowed(Instance *I, const char *function, int phases) {
+    if (!I) return false;
+    if ((I->paused ? PAUSED : (int)I->phase) & phases) return true;
+    COMPLAIN("%s is not allowed now: see the standard's order of calls", function);
+    return false;
+}
+
+bool given(Instance *I, const char *function, const void *pointer, size_t count) {
+    if (pointer || !count) return true;
+    COMPLAIN("%s: a null pointer where values should be", function);
+    return false;
+}
+
+/* core.h itself complains of variables that don't exist. */
+bool given_numbers(Instance *I, const char *function, const uint32_t references[], size_t count, const double values[],
+                   size_t numbers) {
+    size_t total = 0, missing = 0;
+    if (!given(I, function, references, count) || !given(I, function, values, numbers)) return false;
+    for (size_t i = 0; i < count; i++) total += core_length(references[i]), missing += !core_length(references[i]);
+    if (total == numbers || (missing && total < numbers)) return true;
+    COMPLAIN("%s: %zu numbers for variables of %zu", function, numbers, total);
+    return false;
+}
+
+/* -- life -------------------------------------------------------------------------------------------------- */
+
+Instance *call_instantiate(const char *name, bool exchange, bool logging, Log *log, void *logger, void *environment,
+                           const char *problem) {
+    Instance *I = core_new(name ? name : "");
+    if (!I) return NULL;
+    I->exchange = exchange;
+    I->log = log;
+    I->environment = environment;
+    I->functions[0] = logger;
+    if (problem) {
+        core_set_logging(I, true, 1, &CATEGORY_NAMES[WRONG]); /* why there is no instance is always said */
+        COMPLAIN("%s: %s", MODEL_NAME, problem);
+        core_free(I);
+        return NULL;
+    }
+    core_set_logging(I, logging, 0, NULL);
+    return I;
+}
+
+Status call_set_logging(Instance *I, const char *function, bool on, size_t count, const char *const names[]) {
+    REQUIRE(ANY);
+    NEED(names, count);
+    if (core_set_logging(I, on, count, names)) return OK;
+    return COMPLAIN("unknown log category: there are info, warning, error, events");
+}
+
+Status call_set_experiment(Instance *I, const char *function, bool has_tolerance, double tolerance, double start,
+                           bool has_stop, double stop) {
+    REQUIRE(INSTANTIATED);
+    if (!(start - start == 0.0) || (has_stop && !(stop >= start)))
+        return COMPLAIN("start time %.9g s, stop time %.9g s: give numbers in this order", start, stop);
+    if (has_tolerance) core_set_tolerance(I, tolerance);
+    core_set_time(I, start);
+    return OK;
+}
+
+Status call_enter(Instance *I, const char *function, int from, Phase to) {
+    REQUIRE(from);
+    I->phase = to;
+    return OK;
+}
+
+Status call_start(Instance *I, const char *function) {
+    REQUIRE(INITIALIZING);
+    if (!I->ready && core_start(I) != OK) return FAILED;
+    I->phase = I->exchange || I->event_mode ? EVENT : STEPPING;
+    core_watch(I, &(bool){false});
+    core_note_start(I);
+    return OK;
+}
+
+Status call_reset(Instance *I, const char *function) {
+    REQUIRE(ANY);
+    core_reset(I);
+    core_note(I, EVENTS, "%s is reset", MODEL_NAME);
+    return OK;
+}
+
+/* -- values ------------------------------------------------------------------------------------------------- */
+
+Status call_get(Instance *I, const char *function, const uint32_t references[], size_t count, double values[],
+                size_t n_values) {
+    REQUIRE(ANY | PAUSED);
+    NEED_NUMBERS(references, count, values, n_values);
+    for (size_t i = 0; i < count; i++) {
+        Status status = core_get(I, references[i], values);
+        if (status != OK) return status;
+        values += core_length(references[i]);
+    }
+    return OK;
+}
+
+Status call_set(Instance *I, const char *function, const uint32_t references[], size_t count, const double values[],
+                size_t n_values) {
+    REQUIRE(INSTANTIATED | INITIALIZING | RUNNING);
+    NEED_NUMBERS(references, count, values, n_values);
+    return core_set(I, references, count, values);
+}
+
+Status call_no_such_type(Instance *I, const char *function, size_t count, const char *type, const char *real) {
+    REQUIRE(ANY);
+    return count ? COMPLAIN("no variable has type %s: all are %s", type, real) : OK;
+}
+
+/* -- states ------------------------------------------------------------------------------------------------- */
+
+Status call_save(Instance *I, const char *function, void **state) {
+    REQUIRE(ANY);
+    NEED(state, 1);
+    if (!*state && !(*state = malloc(core_state_size()))) return COMPLAIN("no memory for a saved state");
+    core_save(I, *state);
+    return OK;
+}
+
+Status call_restore(Instance *I, const char *function, void *state) {
+    REQUIRE(ANY);
+    NEED(state, 1);
+    return core_restore(I, state);
+}
+
+Status call_free_state(Instance *I, const char *function, void **state) {
+    REQUIRE(ANY);
+    if (!state) return OK;
+    free(*state);
+    *state = NULL;
+    return OK;
+}
+
+Status call_state_size(Instance *I, const char *function, void *state, size_t *size) {
+    REQUIRE(ANY);
+    NEED(state, 1);
+    NEED(size, 1);
+    *size = core_state_size();
+    return OK;
+}
+
+Status call_serialize(Instance *I, const char *function, void *state, void *bytes, size_t size) {
+    REQUIRE(ANY);
+    NEED(state, 1);
+    NEED(bytes, 1);
+    if (size < core_state_size()) return COMPLAIN("%zu bytes for a state of %zu", size, core_state_size());
+    memcpy(bytes, state, core_state_size());
+    return OK;
+}
+
+Status call_deserialize(Instance *I, const char *function, const void *bytes, size_t size, void **state) {
+    REQUIRE(ANY);
+    NEED(bytes, 1);
+    NEED(state, 1);
+    return core_deserialize(I, bytes, size, state);
+}
+
+/* -- derivatives -------------------------------------------------------------------------------------------- */
+
+Status call_directional(Instance *I, const char *function, const uint32_t unknowns[], size_t n_unknowns,
+                        const uint32_t knowns[], size_t n_knowns, const double seeds[], size_t n_seeds,
+                        double results[], size_t n_results) {
+    REQUIRE(INITIALIZING | STARTED);
+    NEED_NUMBERS(knowns, n_knowns, seeds, n_seeds);
+    NEED_NUMBERS(unknowns, n_unknowns, results, n_results);
+    return core_directional(I, unknowns, n_unknowns, knowns, n_knowns, seeds, results);
+}
+
+Status call_first_order(Instance *I, const int32_t orders[], size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (orders[i] != 1) return COMPLAIN("derivative of order %d: only order 1 is there", (int)orders[i]);
+    return OK;
+}
+
+Status call_output_slopes(Instance *I, const char *function, const uint32_t references[], size_t count,
+                          const int32_t orders[], double values[], size_t n_values) {
+    REQUIRE(STEPPING | TERMINATED | PAUSED);
+    NEED(orders, count);
+    NEED_NUMBERS(references, count, values, n_values);
+    for (size_t i = 0; i < count; i++) {
+        if (call_first_order(I, orders + i, 1) != OK) return FAILED;
+        Status status = core_output_slope(I, references[i], values);
+        if (status != OK) return status;
+        values += core_length(references[i]);
+    }
+    return OK;
+}
+
+/* -- model exchange ----------------------------------------------------------------------------------------- */
+
+Status call_completed_step(Instance *I, bool *event) {
+    bool over = false;
+    Status status = core_completed_step(I, event);
+    core_watch(I, &over);
+    *event = *event || over; /* there the importer is told */
+    return status;
+}
+
+Status call_set_time(Instance *I, const char *function, double time) {
+    REQUIRE(EVENT | CONTINUOUS);
+    if (!(time - time == 0.0)) return COMPLAIN("time is %.9g: give a finite number", time);
+    core_set_time(I, time);
+    return OK;
+}
+
+Status call_set_states(Instance *I, const char *function, const double x[], size_t count) {
+    REQUIRE(CONTINUOUS);
+    NEED(x, count);
+    return core_set_states(I, x, count);
+}
+
+Status call_get_states(Instance *I, const char *function, double x[], size_t count) {
+    REQUIRE(WITH_STATES);
+    NEED(x, count);
+    return core_get_states(I, x, count);
+}
+
+Status call_derivatives(Instance *I, const char *function, double derivatives[], size_t count) {
+    REQUIRE(WITH_STATES);
+    NEED(derivatives, count);
+    return core_derivatives(I, derivatives, count);
+}
+
+Status call_indicators(Instance *I, const char *function, double indicators[], size_t count) {
+    REQUIRE(WITH_STATES);
+    NEED(indicators, count);
+    return core_indicators(I, indicators, count);
+}
+
+Status call_nominals(Instance *I, const char *function, double x[], size_t count) {
+    REQUIRE(WITH_STATES);
+    NEED(x, count);
+    if (count != MODEL_STATES) return COMPLAIN("%zu nominal values: the model has %zu states", count, MODEL_STATES);
+    core_nominals(x);
+    return OK;
+}

@@ -1,0 +1,79 @@
+"""FMUs of older formats run with the package of today: one is kept, as it was exported when the format was 4."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fmpy import simulate_fmu
+
+from fmus import Host
+from mbs_fmu.compile.formats import OLDER, upgraded
+from mbs_fmu.compile.program import FORMAT, Program
+from mbs_fmu.fmi.saved import whole_numbers
+from mbs_fmu.results import read_csv
+
+DATA = Path(__file__).parents[1] / "data"
+OLD = DATA / "four_bar_format4.fmu"
+REFERENCE = DATA / "four_bar_format4_ref.csv"  #: written by the package that exported the FMU: its own run of the model
+STEP = 0.02  #: communication step of that run, s
+RTOL = 1e-6  #: of the FMU's error control
+
+
+def kept() -> dict[str, object]:
+    """The program of the kept FMU, as it stands in the file."""
+    with zipfile.ZipFile(OLD) as archive:
+        return dict(json.loads(archive.read("resources/program.json")))
+
+
+@pytest.mark.quick
+def test_an_older_format_is_read() -> None:
+    """What is asked of a program is there, in the record as it was laid out; what is newer is refused with words."""
+    data = kept()
+    assert data["format"] in OLDER
+    program = Program.from_json(json.dumps(data), "")
+    assert program.format == data["format"]
+    assert program.exchange_slice == program.rate_slice
+    first, size = program.regions["closing"]
+    assert {slot for slot, _, _ in whole_numbers(program)}.isdisjoint(range(first + size, program.regions["ranks"][0]))
+    with pytest.raises(ValueError, match=f"format {FORMAT + 1}, this mbs_fmu reads format {FORMAT}"):
+        Program.from_json(json.dumps({**data, "format": FORMAT + 1}), "")
+
+
+@pytest.mark.quick
+def test_data_of_the_present_format_stay() -> None:
+    """Nothing is added to what has the present format."""
+    data = {"format": FORMAT, "regions": {"exchanged": (0, 1)}, "indicators": [{"name": "x"}]}
+    assert upgraded(data) == data
+
+
+def test_an_old_fmu_runs() -> None:
+    """Its results are those of the package that made it. Both choose steps by the same error control in the same order
+    of operations; another processor may round otherwise, which moves a result by less than the tolerance."""
+    reference = read_csv(REFERENCE)
+    run = simulate_fmu(str(OLD), stop_time=2.0, output_interval=STEP)
+    rows = np.searchsorted(run["time"], reference["time"] - 0.5 * STEP)
+    compared = [name for name in run.dtype.names if name != "time"]
+    assert {"rocker_angle", "place[1]", "force[3]", "energy"} <= set(compared)
+    for name in compared:
+        size = max(1.0, float(np.max(np.abs(reference[name]))))
+        assert np.abs(run[name][rows] - reference[name]).max() <= RTOL * size, name
+
+
+def test_an_old_fmu_goes_back_to_a_saved_state() -> None:
+    """A state saved, and serialized, has the same future, bit for bit; a step at another time is made, as ever."""
+    with Host(OLD) as host:
+        host.start()
+        host.run(5)
+        state = host.slave.getFMUstate()
+        saved = host.slave.serializeFMUstate(state)
+        ahead = host.run(5)
+        host.restore(host.slave.deSerializeFMUstate(saved))
+        again = host.run(5)
+        assert again.tobytes() == ahead.tobytes()
+        host.slave.doStep(currentCommunicationPoint=7.0, communicationStepSize=0.01)
+        assert host.get("time")[0] == pytest.approx(0.11, abs=1e-15)
+        assert not host.log
