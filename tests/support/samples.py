@@ -86,3 +86,12 @@ def two_motions_exactly(t: np.ndarray) -> np.ndarray:
     sn = ellipj(ellipk(k * k) - np.sqrt(9.81 / LENGTH) * t, k * k)[0]
     x = 0.5 * np.cos(2 * t) + (0.15 - 1 / 12) * np.sin(2 * t) + np.sin(t) / 6
     return np.array([2 * np.arcsin(k * sn), x])
+
+
+def hard() -> Model:
+    """A spring whose period is 0.6 ms."""
+    m = Model("hard", gravity=(0, 0, 0))
+    b = m.body("weight", "world", mbs.Prismatic("x"), mass=1.0)
+    m.spring("s", on=b, stiffness=1e8)
+    m.start(b, q=0.1)
+    return m
