@@ -130,7 +130,8 @@ class _Mechanism:
         self.rates[Head.time] = 1.0
         self.call("momenta_d", self.R, self.rates)
         first = self.q.stop - self.q.start
-        return self.rates[self.program.region("p")] - present[first : first + self.u.stop - self.u.start]
+        out: np.ndarray = self.rates[self.program.region("p")] - present[first : first + self.u.stop - self.u.start]
+        return out
 
     def checked_jacobian(self) -> np.ndarray:
         """K along the joint velocities; ModelError where the loops do not allow the motion."""

@@ -219,7 +219,9 @@ class Run:
     def entry(self) -> Callable[..., int]:
         """The kernel that runs a group, compiled."""
         c = self.course
-        return getattr(self.runtime.kernels, f"enter_{c.method.name}_run_{'fixed' if c.fixed else 'adaptive'}")
+        name = f"enter_{c.method.name}_run_{'fixed' if c.fixed else 'adaptive'}"
+        kernel: Callable[..., int] = getattr(self.runtime.kernels, name)
+        return kernel
 
     def groups(self) -> list[range]:
         assert self.members.size is not None
@@ -323,7 +325,7 @@ class LaneRun(Run):
 
         program = self.runtime.program
         module = lane_module(program.text, self.lanes, program.angles, self.course.method)
-        loop = getattr(module, f"enter_{self.course.method.name}_run_lanes")
+        loop: Callable[..., int] = getattr(module, f"enter_{self.course.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]
         compiled(lambda: loop(R, U, np.zeros(1), 0, self.course.rows, self.course.setting, 0))  # has nothing to do

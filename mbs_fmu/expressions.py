@@ -401,12 +401,13 @@ def tanh(x: Any) -> Expression:
 
 def where(condition: Any, a: Any, b: Any) -> Expression:
     """`a` where the condition holds, else `b`; the condition compares two expressions."""
-    a, b = as_expression(a), as_expression(b)
+    first, second = as_expression(a), as_expression(b)
     if not isinstance(condition, Expression) or not is_condition(condition):
         raise TypeError("the condition of mbs.where must be a comparison with <, <=, > or >= (== is not traced)")
     if all(arg.op == "const" for arg in condition.args):
-        return a if BINARY[condition.op](*(arg.value for arg in condition.args)) else b
-    return Expression("where", (condition, a, b))
+        holds = bool(BINARY[condition.op](*(arg.value for arg in condition.args)))
+        return first if holds else second
+    return Expression("where", (condition, first, second))
 
 
 def abs(x: Any) -> Expression:

@@ -197,7 +197,7 @@ def evaluate(expression: Any, values: Mapping[Any, float] | Callable[[Any], floa
 
 def _apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> float:
     if e.op == "const":
-        return e.value
+        return float(e.value)
     if e.op == "leaf":
         return lookup(e.value)
     if e.op in UNARY:
@@ -206,7 +206,7 @@ def _apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> 
         return _interpolate(args[0], e.value, e.op == "slope")
     if e.op == "area":
         return _area(args[0], *e.value)
-    return BINARY[e.op](*args)
+    return float(BINARY[e.op](*args))
 
 
 def _interpolate(x: float, data: tuple[tuple[float, ...], tuple[float, ...]], slope: bool) -> float:

@@ -175,7 +175,7 @@ def _slide(out: Conditions, turns: list[np.ndarray], slide: Slide, thing: str) -
     first, second = out.vector(0, turns[0]), out.vector(1, turns[1])
     basis = np.column_stack([turns[0], turns[1], np.cross(turns[0], turns[1])])
     a, b, c = np.linalg.solve(basis, direction)
-    return first * a + second * b + first.cross(second) * c
+    return first * float(a) + second * float(b) + first.cross(second) * float(c)
 
 
 def _normals(axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -61,9 +61,10 @@ def _pythonfmu(script: Path, work: Path, resources: list[Path]) -> Path:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return FmuBuilder.build_FMU(
+            built: Path = FmuBuilder.build_FMU(
                 script, dest=work / "built.fmu", project_files=resources, needsExecutionTool=False
             )
+            return built
     finally:
         sys.path[:] = path_before
         for name in set(sys.modules) - modules_before:

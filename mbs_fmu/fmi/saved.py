@@ -72,7 +72,7 @@ def choice_fits(program: Program, R: np.ndarray) -> bool:
 
 def _whole(values: np.ndarray, low: object, high: object) -> np.ndarray:
     """Of each whether it is one of low, low + 1, ..., high."""
-    return (low <= values) & (values <= high) & (values == np.floor(values))  # type: ignore[operator,no-any-return]
+    return (low <= values) & (values <= high) & (values == np.floor(values))  # type: ignore[no-any-return]
 
 
 class States:

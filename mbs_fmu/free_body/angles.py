@@ -66,7 +66,8 @@ def elementary_rotation(axis: int, angle: Any) -> np.ndarray:
 def rotation(alpha: Any, convention: str) -> np.ndarray:
     """C, 3x3: body to base coordinates, the product of the three turns (section 4 of the paper)."""
     first, second, third = map(elementary_rotation, convention_of(convention).axes, alpha)
-    return first @ second @ third
+    out: np.ndarray = first @ second @ third
+    return out
 
 
 @checked
@@ -84,7 +85,8 @@ def axes_in_base(alpha: Any, convention: str) -> np.ndarray:
 @checked
 def axes_in_body(alpha: Any, convention: str) -> np.ndarray:
     """M1 = C^T M0, 3x3: the same axes in body coordinates. The angular velocity in body axes is M1 alpha_dot."""
-    return rotation(alpha, convention).T @ axes_in_base(alpha, convention)
+    out: np.ndarray = rotation(alpha, convention).T @ axes_in_base(alpha, convention)
+    return out
 
 
 @checked

@@ -92,7 +92,8 @@ def twist_matrix_rate(q: Any, q_dot: Any, convention: str) -> np.ndarray:
 @checked
 def twist(q: Any, q_dot: Any, convention: str) -> np.ndarray:
     """V = (v; omega), 6: velocity of the body's origin and angular velocity, in body axes."""
-    return twist_matrix(q, convention) @ q_dot
+    out: np.ndarray = twist_matrix(q, convention) @ q_dot
+    return out
 
 
 @checked
@@ -105,7 +106,8 @@ def shift_matrix(q: Any, convention: str) -> np.ndarray:
 @checked
 def momentum(theta: Any, q: Any, q_dot: Any, convention: str) -> np.ndarray:
     """Z, 6 (1.5): momentum and angular momentum about the base's origin, in base axes; constant without forces."""
-    return shift_matrix(q, convention) @ theta @ twist(q, q_dot, convention)
+    out: np.ndarray = shift_matrix(q, convention) @ theta @ twist(q, q_dot, convention)
+    return out
 
 
 @checked
@@ -125,7 +127,8 @@ def weight(theta: Any, q: Any, convention: str, gravity: Any = (0.0, 0.0, -9.81)
 @checked
 def generalized_forces(q: Any, wrench: Any, convention: str) -> np.ndarray:
     """Q = D^T F, 6: forces along q of a wrench in body axes."""
-    return twist_matrix(q, convention).T @ wrench
+    out: np.ndarray = twist_matrix(q, convention).T @ wrench
+    return out
 
 
 # -- the forms ---------------------------------------------------------------------------------------
@@ -208,7 +211,8 @@ def rotation_acceleration(inertia: Any, alpha: Any, alpha_dot: Any, moment: Any,
 def required_wrench(theta: Any, q: Any, q_dot: Any, q_ddot: Any, convention: str) -> np.ndarray:
     """F, 6: the wrench in body axes that a motion needs, by (2.8). It exists in gimbal lock too."""
     A_1, B_1 = implicit_form(theta, q, q_dot, convention)
-    return A_1 @ q_ddot + B_1 @ q_dot
+    out: np.ndarray = A_1 @ q_ddot + B_1 @ q_dot
+    return out
 
 
 @checked
@@ -231,7 +235,8 @@ def _by_quasi_velocities(theta: Any, q: Any, q_dot: Any, wrench: Any, convention
 
 def _by_explicit(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:
     A_1, Phi_1 = explicit_form(theta, q, q_dot, convention)
-    return np.linalg.solve(A_1, wrench) - Phi_1 @ q_dot
+    out: np.ndarray = np.linalg.solve(A_1, wrench) - Phi_1 @ q_dot
+    return out
 
 
 def _by_implicit(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:
@@ -241,7 +246,8 @@ def _by_implicit(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -
 
 def _by_lagrange_explicit(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:
     A, Phi_q = lagrange_explicit_form(theta, q, q_dot, convention)
-    return np.linalg.solve(A, generalized_forces(q, wrench, convention)) - Phi_q @ q_dot
+    out: np.ndarray = np.linalg.solve(A, generalized_forces(q, wrench, convention)) - Phi_q @ q_dot
+    return out
 
 
 def _by_lagrange(theta: Any, q: Any, q_dot: Any, wrench: Any, convention: str) -> np.ndarray:

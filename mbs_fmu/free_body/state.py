@@ -167,7 +167,8 @@ def _convective_derivative(theta: np.ndarray, V: np.ndarray) -> np.ndarray:
     """The derivative of Phi(V) Theta V by V, 6x6."""
     f, n = np.split(theta @ V, 2)
     crossed = np.block([[np.zeros((3, 3)), skew(f)], [skew(f), skew(n)]])
-    return convective_matrix(V) @ theta - crossed
+    out: np.ndarray = convective_matrix(V) @ theta - crossed
+    return out
 
 
 def _twist_matrix_by_angles(q: np.ndarray, convention: str) -> list[np.ndarray]:
@@ -186,7 +187,7 @@ def _twist_matrix_by_angles(q: np.ndarray, convention: str) -> list[np.ndarray]:
 def _drift_by_rates(q: np.ndarray, q_dot: np.ndarray, convention: str) -> np.ndarray:
     """The derivative of D_dot q_dot by q_dot, 6x6: D_dot q_dot = sum of (dD/da_k) q_dot a_dot_k."""
     by_angles = _twist_matrix_by_angles(q, convention)
-    out = np.einsum("k,kij->ij", q_dot[3:], by_angles)
+    out: np.ndarray = np.einsum("k,kij->ij", q_dot[3:], by_angles)
     for k in range(3):
         out[:, 3 + k] += by_angles[k] @ q_dot
     return out

@@ -187,7 +187,7 @@ def METHOD_growth(R: Record, error: float) -> float:
     be gained is taken back where the one before was smaller, so that sizes don't swing from step to step.
     """
     proportional = max(error, 1.0e-10) ** (-0.76 / METHOD_ORDER)
-    return min(5.0, max(0.2, METHOD_SAFETY * proportional * R[LAST_ERROR] ** (0.32 / METHOD_ORDER)))
+    return min(5.0, max(0.2, METHOD_SAFETY * proportional * R[LAST_ERROR] ** (0.32 / METHOD_ORDER)))  # type: ignore[no-any-return]
 
 
 def propose(R: Record, h: float, growth: float, error: float) -> None:

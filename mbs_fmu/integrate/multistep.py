@@ -244,4 +244,4 @@ def impulses_large(R: Record) -> bool:
     mass = 0.0
     for i in range(N_LINKS):
         mass += R[BODIES + BODY_SIZE * i]
-    return largest > 10.0 * np.sqrt(mass) * R[LENGTH]
+    return largest > 10.0 * np.sqrt(mass) * R[LENGTH]  # type: ignore[no-any-return]

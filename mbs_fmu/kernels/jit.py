@@ -64,7 +64,7 @@ def numba_type(kernel: Kernel) -> types.Function:
     """
     held, name = weakref.ref(kernel), kernel.kernel_function.__name__
 
-    def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable]:
+    def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable[..., Any]]:
         kinds = tuple(_kind(a, name) for a in arguments)
         result = inferred(_living(held).kernel_function, kinds).result
 
@@ -90,7 +90,12 @@ def _living(kernel: weakref.ref[Kernel]) -> Kernel:
 
 
 def _called(
-    function: FunctionType, kinds: tuple[Kind, ...], context: Any, builder: ir.IRBuilder, signature: Any, values: list
+    function: FunctionType,
+    kinds: tuple[Kind, ...],
+    context: Any,
+    builder: ir.IRBuilder,
+    signature: Any,
+    values: list[Any],
 ) -> ir.Value:
     """The call of a kernel with what numba has for its arguments."""
     given = []

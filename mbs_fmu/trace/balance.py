@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from ..expressions import ZERO, Expression
 from ..layout import Local
+from ..model.motions import load
 from ..symbolic.columns import Column, advanced, along, convective
 from ..symbolic.spatial import Twist, Wrench
 from ..symbolic.vectors import Matrix, Vector, scaled
-from .steps import Assignment, LinkStep, load, loads, local
+from .steps import Assignment, LinkStep, loads, local
 
 NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
 

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from ..expressions import ZERO, Expression, as_expression, leaf
 from ..graph import rebuild
 from ..layout import STILL, Local
+from ..model.motions import load
 from .solvers import Passes
-from .steps import Assignment, LinkStep, load
+from .steps import Assignment, LinkStep
 
 BIAS = [f"{part}{a}" for part in "fn" for a in range(3)]
 CARRIED = [f"error_{name}" for name in BIAS]  #: the biases that travel inboard here

@@ -55,7 +55,8 @@ class NothingMoves(Exception):
 def _inverse_pivot(pivot: Expression, k: int) -> Expression:
     if is_literal(pivot, 0.0):
         raise NothingMoves(k)
-    return named(1.0 / pivot, "d")
+    inverted: Expression = named(1.0 / pivot, "d")
+    return inverted
 
 
 def traced(step: LinkStep, solver: Solver) -> Passes:
@@ -198,9 +199,9 @@ def eliminated_row(step: LinkStep, pivots: dict[int, Pivot]) -> list[Assignment]
     return [*out, (step.address("right", 0), total), *step.row_to_parent(y)]
 
 
-def groups(stages: list) -> list[list]:
+def groups(stages: list[Stage]) -> list[list[Stage]]:
     """The stages cut behind each run of columns: motions first, then the columns of their frame."""
-    out: list[list] = [[]]
+    out: list[list[Stage]] = [[]]
     for stage in stages:
         if not isinstance(stage, Column) and out[-1] and isinstance(out[-1][-1], Column):
             out.append([])

@@ -105,4 +105,5 @@ def emitted(text: str, platform: Platform, cpu: str, suffix: str = "") -> bytes:
     for name in sorted(undefined - ALLOWED):
         users = [f.name for f in module.functions if not f.is_declaration and f"@{name}(" in str(f)]
         raise RuntimeError(f"{' and '.join(users) or 'a kernel'} calls {name}, which no object may need")
-    return machine.emit_object(module)
+    made: bytes = machine.emit_object(module)
+    return made
