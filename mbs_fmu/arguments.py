@@ -39,9 +39,14 @@ def truth(value: Any, what: str, error: type[ModelError] = ArgumentError) -> boo
     return bool(value)
 
 
+def is_whole(value: Any) -> bool:
+    """Whether a value is a whole number, of Python or numpy."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def whole(value: Any, what: str) -> int:
     """A whole number from 1 on that a double holds."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= 2**53:
+    if not is_whole(value) or not 1 <= value <= 2**53:
         raise ArgumentError(f"{what} is {shown(value)}: give a whole number, 1 or more")
     return int(value)
 

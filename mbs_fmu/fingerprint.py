@@ -67,6 +67,8 @@ class _Walk:
             self.array(np.asarray(thing))
         elif kind is tuple or kind is list:
             self.items(kind.__name__, thing)
+        elif kind is range:
+            self.words.append(f"range {thing.start} {thing.stop} {thing.step}")
         elif kind is dict:
             self.items("dict", [x for pair in thing.items() for x in pair])
         else:

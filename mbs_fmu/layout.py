@@ -88,7 +88,8 @@ Layout = Mapping[str, Region]
 def bound(load: Load, layout: Layout) -> int:
     """Where a number lies in its record; behind `load.base`, where that is not empty.
 
-    Raises IndexError for a place outside its region, or outside a link's block of it: that would be another's number.
+    Raises IndexError for a place outside its region, or outside a link's block where all blocks have one size: that
+    would be another's number.
     """
     region = layout[load.region]
     size = region.stride if load.base and region.stride else region.size

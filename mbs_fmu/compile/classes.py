@@ -130,7 +130,7 @@ def _constants(link: Link, angles: list[tuple[int, float]]) -> dict[int, Express
     out |= dict(zip(LinkConstants.mc, link.moment, strict=True))
     out |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}
     out |= dict(zip(LinkConstants.r, link.position, strict=True))
-    out |= dict(zip(LinkConstants.own, link.own, strict=False))
+    out |= dict(zip(LinkConstants.own[: len(link.own)], link.own, strict=True))
     for number, (_, angle) in enumerate(angles):
         s, c = math.sin(angle), math.cos(angle)
         for k, value in zip(LinkConstants.turn(number), (s, c, s * s, s * c), strict=True):

@@ -16,6 +16,7 @@ from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..graph import derivative, leaves, rebuild
 from ..layout import TIME, Load
+from ..model.effects import NONE
 from ..model.loops import Closure, Equations, Loop
 from ..model.references import FrameNumber, JointNumber
 from ..model.vectors import Vector
@@ -26,7 +27,6 @@ from .resolve import Resolver, load
 from .tree import snapped
 
 Seed = Callable[[object], Expression]
-NONE = Vector((0.0, 0.0, 0.0))
 
 
 @dataclass(frozen=True)

@@ -124,13 +124,13 @@ def _of_rates(resolve: Resolver) -> Needs:
 
 def _with_outputs(laws: Laws, resolve: Resolver, forces: Forces, closures: Closures | None) -> Laws:
     told = output_laws(resolve)
-    instant = [law for law in told if any(r.array == "D" for r in leaves([e for _, e in law.assignments]))]
+    of_instant = [any(r.array == "D" for r in leaves([e for _, e in law.assignments])) for law in told]
     events = event_laws(resolve)
     rows = closures.places.rows if closures is not None else 0
     return replace(
         laws,
-        outputs=[law for law in told if law not in instant],
-        instant=instant,
+        outputs=[law for law, instant in zip(told, of_instant, strict=True) if not instant],
+        instant=[law for law, instant in zip(told, of_instant, strict=True) if instant],
         events=events,
         energy=energy_terms(resolve, forces, rows) if resolve.needs.energy else [],
         totals=total_terms(resolve) if resolve.needs.totals else [],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..errors import ModelError
 from ..model.joints import Joint
 from ..model.loops import Loop
 from ..model.model import Model
@@ -34,7 +35,10 @@ def better_cuts(model: Model) -> list[str]:
         return []
     if not joints or len(loops) < len(model.loops) or len(joints) < len(loops) or len(model.bodies) > MOST_BODIES:
         return []
-    edges = [_edge(b.name, (b.parent, b.name), b.joint) for b in model.bodies.values()]
+    try:
+        edges = [_edge(b.name, (b.parent, b.name), b.joint) for b in model.bodies.values()]
+    except ModelError:  # a joint of the tree that is none of a loop
+        return []
     edges += [_edge(loop.name, (loop.a, loop.b), joints[loop.name]) for loop in loops]
     told = cost(edges, {e.name for e in edges[: len(model.bodies)]})
     best, tree = min(((cost(edges, tree), tree) for tree in _trees(edges)), key=lambda pair: pair[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 
 from ..errors import ModelError
 from ..expressions import Expression, as_expression
@@ -75,17 +76,22 @@ class Instants:
     def _asked(self, mean: bool, thing: str) -> None:
         """ModelError where a given motion follows an input: its acceleration is not known, and so no other is."""
         self.resolve.needs.instant = True
-        if mean:
-            return
+        if not mean and self._followed is not None:
+            drive, signal = self._followed
+            raise ModelError(
+                f"{thing}: drive {drive!r} follows input {signal!r}, so accelerations, reactions and "
+                "forces of drives are not known at an instant: give its motion as a function of time or of states, "
+                "or ask for means (mean=True)"
+            )
+
+    @cached_property
+    def _followed(self) -> tuple[str, str] | None:
+        """The first drive whose motion follows an input, and that."""
         for drive in self.model.drives.values():
-            signals = leaves([*drive.position, *drive.rate])
-            followed = [s.name for s in signals if s.kind == "input" and s.name not in self.resolve.replaced]
-            if followed:
-                raise ModelError(
-                    f"{thing}: drive {drive.name!r} follows input {followed[0]!r}, so accelerations, reactions and "
-                    "forces of drives are not known at an instant: give its motion as a function of time or of states, "
-                    "or ask for means (mean=True)"
-                )
+            for signal in leaves([*drive.position, *drive.rate]):
+                if signal.kind == "input" and signal.name not in self.resolve.replaced:
+                    return drive.name, signal.name
+        return None
 
     def _twist_rate(self, ref: TwistRate, resolve: Resolver, thing: str) -> Expression:
         self._asked(False, thing)

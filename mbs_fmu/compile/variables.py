@@ -147,13 +147,13 @@ def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) 
         bound(t, layout): None for law in laws.instant for t, _ in law.assignments
     }
     driven: dict[int, set[int]] = {}  #: what a drive's coordinates and rates are made from
-    for law in [*laws.drives, *laws.joints, *laws.signals, *laws.outputs]:
+    for number, law in enumerate([*laws.drives, *laws.joints, *laws.signals, *laws.outputs]):
         for target, expression in law.assignments:
             offsets, place = _addresses([expression], layout), bound(target, layout)
             read = offsets & {*given, *joints}
             for slot in offsets & driven.keys():
                 read |= driven[slot]
-            if law in laws.drives:
+            if number < len(laws.drives):
                 driven[place] = read
             read |= {slot for four in quaternions if read & four for slot in four}
             if offsets & rates:

@@ -23,8 +23,8 @@ TRIED = 5  #: coordinates at which a rotation is tested
 
 def traced_joint(coordinates: int | Sequence[str], position: Any, rotation: Any) -> Formula:
     """The formulas of a `CustomJoint`; ModelError for what can't be traced or is no rotation."""
-    if isinstance(coordinates, int):
-        units: tuple[str, ...] = ("rad",) * min(coordinates, MOST + 1)
+    if isinstance(coordinates, int | np.integer):
+        units: tuple[str, ...] = ("rad",) * min(int(coordinates), MOST + 1)
     else:
         units = tuple(coordinates) if is_list(coordinates) else ()
     if not 0 < len(units) <= MOST or any(not isinstance(unit, str) or unit not in UNITS for unit in units):

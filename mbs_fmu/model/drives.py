@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..arguments import is_whole
 from ..errors import ModelError
 from ..expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..graph import derivative, evaluate, leaves
@@ -119,7 +120,7 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
         raise ModelError(f"{thing}: body {body.name!r} is welded, nothing moves in its joint")
     if coordinate is None:
         return range(count), range(len(joint.rates))
-    if not isinstance(coordinate, int) or not 1 <= coordinate <= count:
+    if not is_whole(coordinate) or not 1 <= coordinate <= count:
         raise ModelError(
             f"{thing}: coordinate {shown(coordinate)} of body {body.name!r} does not exist: use 1 to {count}"
         )

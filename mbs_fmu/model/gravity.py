@@ -15,7 +15,7 @@ STEPS_BEFORE = 30.0  #: a pull that changes within so many steps is what they fa
 LEAST_TIME = 1e-11  #: part of the time by which steps can go on, with as many of them as error control makes
 
 
-@dataclass(eq=False, init=False)
+@dataclass(frozen=True, eq=False, init=False)
 class PointGravity:
     """Gravity towards a point: mu/r² at every body's centre of mass, r its distance from `center`.
 
@@ -27,8 +27,8 @@ class PointGravity:
     center: Vector
 
     def __init__(self, mu: object, center: object = (0.0, 0.0, 0.0)) -> None:
-        self.mu = number(mu, "mu of the point gravity", "m3/s2")
-        self.center = numbers(center, 3, "center of the point gravity", "m")
+        object.__setattr__(self, "mu", number(mu, "mu of the point gravity", "m3/s2"))
+        object.__setattr__(self, "center", numbers(center, 3, "center of the point gravity", "m"))
 
     def effect(self, body: Body) -> Effect:
         """What it does to a body."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..arguments import is_whole
 from ..errors import ModelError
 from ..expressions import Expression, as_expression, leaf, max, sqrt, where
 from ..messages import shown
@@ -41,7 +42,7 @@ def rate(body: str | Body, index: int | None = None) -> Expression:
 
 
 def _joint_number(kind: str, body: str | Body, index: int | None) -> JointNumber:
-    if index is not None and (not isinstance(index, int) or index < 1):
+    if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"{kind} {shown(index)} of {said(_name(body))}: give a number from 1 on")
     return JointNumber(kind, _moving(body, kind), -1 if index is None else index - 1, body)
 
@@ -255,7 +256,7 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
     A condition g = 0 with the multiplier lambda pulls with lambda dg/dx: of a `Distance`, lambda is the force that
     pushes the ends apart, N.
     """
-    if index is not None and (not isinstance(index, int) or index < 1):
+    if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"multiplier {shown(index)} of loop {shown(loop)}: give a number from 1 on")
     return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, mean))
 
@@ -266,7 +267,7 @@ def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Exp
     Of a drive whose motion is a function of time it is known at every instant; of one that follows inputs only its
     `mean` over the last step is, from the balance of impulses.
     """
-    if index is not None and (not isinstance(index, int) or index < 1):
+    if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"drive force {shown(index)} of {shown(drive)}: give a number from 1 on")
     return leaf(DriveForce(_name(drive), -1 if index is None else index - 1, mean))
 

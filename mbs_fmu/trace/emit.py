@@ -24,7 +24,7 @@ WIDTH = 96  #: a nested formula longer than this gets a temporary of its own
 
 
 def shared(roots: Sequence[Expression]) -> list[Expression]:
-    """The same formulas with equal subexpressions made one node."""
+    """The same formulas with equal subexpressions made one node; what it is given stays as it is."""
     table: dict[object, Expression] = {}
     merged: dict[int, Expression] = {}
     for node in topological(roots):
@@ -33,12 +33,12 @@ def shared(roots: Sequence[Expression]) -> list[Expression]:
         if node.op in ("add", "mul"):
             ids.sort()
         key = (node.op, tuple(ids), node.value)
-        if key not in table:
-            table[key] = node if args == node.args else _like(node, args)
-        elif table[key].name is None:
-            table[key].name = node.name
-        table[key].order = min(table[key].order, node.order)
-        merged[id(node)] = table[key]
+        found = table.get(key)
+        if found is None:
+            found = table[key] = _like(node, args)
+        found.name = found.name or node.name
+        found.order = min(found.order, node.order)
+        merged[id(node)] = found
     return [merged[id(root)] for root in roots]
 
 

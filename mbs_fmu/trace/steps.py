@@ -1,7 +1,7 @@
 """The formulas of one body step: how a link's joint, inertia and momenta enter the passes.
 
-The stages of a link (see elements.py) are walked through outward or inward. Columns that no motion separates share a
-frame (ball, free and custom joints). The numbers (P1).. refer to docs/equations.md.
+The stages of a link (symbolic/columns.py) are walked through outward or inward. Columns that no change of frame
+separates share a frame (ball, free and custom joints). The numbers (P1).. refer to docs/equations.md.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.cuts import Cut, Cuts, places
+from mbs_fmu.compile.hints import better_cuts
 from mbs_fmu.model.model import Model
 
 
@@ -71,3 +72,13 @@ def test_cost_of_blocks_grows_linearly() -> None:
     """Stored numbers of S for scissors with the good cut."""
     sizes = [compile_model(scissor(n, True)).regions["blocks"][1] for n in (10, 20, 30)]
     assert sizes[2] - sizes[1] == sizes[1] - sizes[0]
+
+
+def test_joints_that_can_not_be_cut_are_no_obstacle() -> None:
+    """A joint of the tree that could not close a loop: the model compiles, without a hint."""
+    m = mbs.Model("odd")
+    joint = mbs.Compound(mbs.turn("x"), mbs.slide("y"), mbs.turn("x"))
+    m.body("a", "world", joint, mass=1.0, inertia=(1, 1, 1))
+    m.body("b", "a", mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1), at=(1, 0, 0))
+    m.close("loop", "world", "b", mbs.Spherical(), at_a=(1, 0, 0))
+    assert better_cuts(m) == []

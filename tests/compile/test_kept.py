@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cases import Case
+from loops import random_loops
 from mechanisms import random_tree
 from samples import rich_model
 from trees import moving_tree
@@ -81,6 +82,11 @@ def test_values_are_taken_in(compilations: list[str]) -> None:
     assert program(other) == compile_model(other) and len(compilations) == 1
 
 
+def with_drive(m: mbs.Model, position: Expression) -> None:
+    m.body("driven", "rod", mbs.Revolute("x"), mass=1.0, inertia=(1, 1, 1))
+    m.drive("given", on="driven", position=position)
+
+
 CHANGES: dict[str, Callable[[mbs.Model], object]] = {
     "gravity": lambda m: setattr(m, "gravity", (0, 0, -9.8)),
     "gravity by place": lambda m: setattr(m, "gravity", mbs.PointGravity(1.0)),
@@ -96,6 +102,13 @@ CHANGES: dict[str, Callable[[mbs.Model], object]] = {
     "another range": lambda m: m.parameter("k", 1.0, min=-0.0),
     "input": lambda m: m.input("more"),
     "event": lambda m: m.event("zero", mbs.coordinate("rod")),
+    "drive": lambda m: with_drive(m, mbs.sin(mbs.time)),
+    "another drive": lambda m: with_drive(m, mbs.cos(mbs.time)),
+    "loop": lambda m: m.close("wall", "world", "rod", mbs.Distance(1.0), at_a=(1.0, 0.0, 0.0)),
+    "condition": lambda m: m.constrain("still", mbs.coordinate("rod")),
+    "spring": lambda m: m.spring("soft", on="rod", stiffness=1.0),
+    "another spring": lambda m: m.spring("soft", on="rod", stiffness=2.0),
+    "bushing": lambda m: m.bushing("soft", "world", "rod", stiffness=1.0),
 }
 
 
@@ -168,3 +181,20 @@ def test_another_process_does_not_trace(tmp_path: Path) -> None:
         python(TRACED, MBS_FMU_CACHE=str(tmp_path), PYTHONHASHSEED=seed).stdout.split() for seed in ("1", "2")
     )
     assert first[0] == second[0] and second[1:] == ["False", "False", "False"]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("seed", range(4))
+def test_compiling_leaves_a_model_as_it_was(seed: int) -> None:
+    """Its expressions too: a copy of a model that has run is found where that is kept."""
+    model = random_tree(np.random.default_rng(seed), 5) if seed % 2 else random_loops(seed, 5, 1)
+    model.output("speed", mbs.velocity("b4", (0.1, 0.2, 0.3)))
+    before = kept.names(model, "cholesky", {}, STANDARD)
+    compile_model(model)
+    assert kept.names(model, "cholesky", {}, STANDARD) == before
+
+
+@pytest.mark.quick
+def test_all_models_of_the_package_are_known() -> None:
+    for name in ("four_bar", "governor", "spacecraft_with_panels", "stewart_platform"):
+        assert kept.names(bundled_model(name, name), "cholesky", {}, STANDARD)

@@ -166,6 +166,8 @@ WRONG = {
         columns=lambda self, here: [here.linear(0)],
     ),
     "must say sines = True": wrong(sines=False),
+    "says spins = True, but its frame is no turn": wrong(spins=True),
+    "has 5 constants: at most 4": wrong(constants=property(lambda self: (self.radius,) * 5)),
     r"velocities\(\) is not the inverse": wrong(
         rate_units=("rad/s",),
         coordinate_rates=lambda self, q, u: u,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from ...arguments import is_whole
 from ...errors import ModelError
 from ...expressions import Expression
 from ...messages import shown
@@ -28,7 +29,7 @@ def joint_velocity(model: Told, body: str | Body, coordinate: int | None, thing:
         if count > 1:
             raise ModelError(f"{thing}: the joint of body {name!r} has {count} freedoms: give coordinate=1..{count}")
         return name, 0
-    if not isinstance(coordinate, int) or not 1 <= coordinate <= count:
+    if not is_whole(coordinate) or not 1 <= coordinate <= count:
         raise ModelError(f"{thing}: coordinate {shown(coordinate)} of body {name!r} does not exist: use 1 to {count}")
     return name, coordinate - 1
 

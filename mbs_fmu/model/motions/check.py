@@ -12,7 +12,7 @@ import numpy as np
 
 from ...expressions import Expression, as_expression, leaf
 from ...graph import derivative, evaluate, leaves
-from ...layout import Load
+from ...layout import LinkConstants, Load
 from ...symbolic.columns import unit
 from ...symbolic.vectors import ORIGIN, UNIT, Vector
 from .motion import Here, Motion
@@ -25,11 +25,15 @@ def check(motion: Motion) -> None:
     """Compare frame, columns and velocities. Raises TypeError that names the motion and what disagrees."""
     if motion.structure in _known or motion.expressions:  # formulas are differentiated, and checked when they are told
         return
+    if len(motion.constants) > len(LinkConstants.own):
+        raise TypeError(f"motion {motion.name} has {len(motion.constants)} constants: at most {len(LinkConstants.own)}")
     axes = range(3) if motion.axis is not None else (0,)
     numbers = [_Numbers(motion, axis) for axis in axes]
     for at in numbers:
         _columns_follow(motion, at)
         _velocities_follow(motion, at)
+        if motion.spins:
+            _only_spins(motion, at)
     for at in numbers[1:]:
         if not np.allclose(_turned(numbers[0].frame, at.axis), at.frame, atol=ROUNDING):
             raise TypeError(f"motion {motion.name}: its frame does not go with its axis: use here.axis and here.along")
@@ -114,6 +118,14 @@ def _velocities_follow(motion: Motion, at: _Numbers) -> None:
     back = [at.value(x) for x in motion.velocities(at.here.q, Vector(at.q_dot))]
     if not np.allclose(back, at.u, atol=ROUNDING):
         raise TypeError(f"motion {motion.name}: velocities() is not the inverse of coordinate_rates()")
+
+
+def _only_spins(motion: Motion, at: _Numbers) -> None:
+    """It turns about its axis by its coordinate and moves nothing else: rotations may go into that."""
+    s, c = np.sin(at.q[0]), np.cos(at.q[0])
+    turn = np.array([1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c, 0.0, 0.0, 0.0])
+    if not np.allclose(_turned(turn, at.axis), at.frame, atol=ROUNDING):
+        raise TypeError(f"motion {motion.name} says spins = True, but its frame is no turn about its axis")
 
 
 def _turned(frame: np.ndarray, axis: int) -> np.ndarray:
