@@ -23,8 +23,6 @@ class _Method(ctypes.Structure):
     ]  # fmt: skip
 
 
-#: Python reads these when it frees a function, which may come after all else of it is gone. They are small, and stay.
-_methods: list[_Method] = []
 METH_FASTCALL = 0x80  #: how such a function takes its arguments
 
 
@@ -69,7 +67,8 @@ class Engine:
     def _function(self, signature: Signature) -> MachineFunction:
         address = self._engine.get_function_address(PYTHON + signature.kernel)
         method = _Method(signature.kernel.encode(), address, METH_FASTCALL, None)
-        _methods.append(method)
+        # Python reads it when it frees the function: at the end of a process behind all modules. It is small, and stays.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
         make = ctypes.pythonapi.PyCFunction_NewEx
         make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_Method), ctypes.py_object, ctypes.py_object]
         function: MachineFunction = make(method, self, signature.kernel)
