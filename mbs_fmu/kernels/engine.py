@@ -67,7 +67,7 @@ class Engine:
     def _function(self, signature: Signature) -> MachineFunction:
         address = self._engine.get_function_address(PYTHON + signature.kernel)
         method = _Method(signature.kernel.encode(), address, METH_FASTCALL, None)
-        # Python reads it when it frees the function: at the end of a process behind all modules. It is small, and stays.
+        # Python reads it when it frees the function: when a process ends, behind all modules. It is small, and stays.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
         make = ctypes.pythonapi.PyCFunction_NewEx
         make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_Method), ctypes.py_object, ctypes.py_object]
