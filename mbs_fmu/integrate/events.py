@@ -162,7 +162,7 @@ def METHOD_locate(
         g = R[INDICATORS + i]
         c = b
         gc = gb
-        if (g >= 0.0) == (ga >= 0.0):
+        if (g >= 0.0 and ga >= 0.0) or not (g >= 0.0 or ga >= 0.0):
             c = a
             gc = ga
         else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -10,6 +9,7 @@ import pytest
 from samples import BUILDERS, cart_on_rails, oscillator, with_signals
 
 import mbs_fmu as mbs
+from mbs_fmu.compile import kept
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.simulate import compiled
@@ -42,7 +42,8 @@ def test_changed_values_give_the_program_of_a_new_model(name: str, monkeypatch: 
         texts.append((program := compile_model(*arguments)).text)  # type: ignore[arg-type]
         return program
 
-    monkeypatch.setattr(sys.modules["mbs_fmu.simulate"], "compile_model", counted)
+    monkeypatch.setattr(kept, "_compiled", counted)
+    monkeypatch.setattr(kept, "_kept", lambda *_: None)
     m = BUILDERS[name]()
     kernels = compiled(m).kernels
     for seed in range(12):

@@ -312,7 +312,7 @@ def test_modules_of_models_are_in_the_subset(name: str) -> None:
     kernels = [f.kernel_function for f in vars(module).values() if hasattr(f, "kernel_function")]
     assert len(kernels) > 100
     for function in kernels:
-        if function.__name__ not in KNOWN:
+        if function.__name__ not in KNOWN and not function.__name__.startswith("enter_"):  # numba's door is no kernel
             definition_of(function)
 
 

@@ -21,6 +21,8 @@ from jets import (
 )
 from scipy.integrate import quad
 
+from mbs_fmu.expressions import ZERO
+from mbs_fmu.graph import topological
 from mbs_fmu.model.characteristics import EXTENSION, SPEED
 from mbs_fmu.model.forces import (
     BodyForce,
@@ -121,7 +123,13 @@ class Forces:
         if not hasattr(force, "elastic"):
             return 0.0
         x = float(self._extension(scene, force).value)
-        accuracy: dict[str, Any] = {"epsabs": 1e-13, "epsrel": 1e-12, "limit": 200}
+        tables = [
+            e.value[0]
+            for e in topological([ZERO if force.elastic.law is None else force.elastic.law])
+            if e.op == "table"
+        ]
+        kinks = [at for points in tables for at in points if min(0.0, x) < at < max(0.0, x)]
+        accuracy: dict[str, Any] = {"epsabs": 1e-13, "epsrel": 1e-12, "limit": 200, "points": kinks or None}
         return quad(lambda s: self._resisted(force.elastic, scene, s, 0.0), 0.0, x, **accuracy)[0]
 
     def _extension(self, scene: Scene, spring: Any) -> Jet:

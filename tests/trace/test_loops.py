@@ -61,7 +61,8 @@ def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
     R = moved(plain, case.seed, 1e-6)
     plain.rates(R)
     M, J = plain.mass_matrix(R), plain.jacobian(R)
-    if np.linalg.matrix_rank(J, 1e-9) < len(J):  # open loops contradict redundant rows: then no u meets all of them
+    # rows that are redundant but for what the loops are open by (1e-6) contradict each other: no u meets them all
+    if np.linalg.matrix_rank(J, 1e-5) < len(J):
         R = moved(plain, case.seed)
         plain.rates(R)
         M, J = plain.mass_matrix(R), plain.jacobian(R)
