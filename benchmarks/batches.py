@@ -11,12 +11,12 @@ import numpy as np
 from numba import njit
 
 import mbs_fmu as mbs
-from mbs_fmu.batch import aligned
+from mbs_fmu.codegen.loader import load_uncached, machine_code
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.program import Program
 from mbs_fmu.integrate.lanes import lane_module, lanes_source, machine_lanes
 from mbs_fmu.integrate.table import method
-from mbs_fmu.kernels.loader import load_uncached, machine_code
+from mbs_fmu.record.program import Program
+from mbs_fmu.run.batch import aligned
 
 from .models import CASES, Mechanism, States, to_model
 from .native import Unavailable

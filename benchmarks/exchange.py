@@ -11,9 +11,9 @@ import numpy as np
 from fmpy.sundials import CVodeSolver
 
 import mbs_fmu as mbs
-from mbs_fmu.kernels.loader import entry
-from mbs_fmu.layout import Closing, Head
-from mbs_fmu.simulate import compiled
+from mbs_fmu.codegen.loader import entry
+from mbs_fmu.record.layout import Closing, Head
+from mbs_fmu.run.simulate import compiled
 from models.four_bar import four_bar
 from models.n_four_bar import n_four_bar
 from models.slider_crank import slider_crank

@@ -18,7 +18,7 @@ from pathlib import Path
 import numba  # noqa: F401  (imported before the clock starts)
 
 import mbs_fmu as mbs
-from mbs_fmu.cache import CACHE_VARIABLE
+from mbs_fmu.disk.cache import CACHE_VARIABLE
 
 from .models import CASES, to_model
 from .report import number, progress, table

@@ -15,8 +15,8 @@ from fmpy.fmi2 import FMU2Slave
 from pythonfmu.builder import FmuBuilder
 
 import mbs_fmu as mbs
-from mbs_fmu.layout import Head
-from mbs_fmu.simulate import compiled
+from mbs_fmu.record.layout import Head
+from mbs_fmu.run.simulate import compiled
 
 from .first_use import governor
 from .report import number, progress, table

@@ -20,8 +20,8 @@ from fmpy.fmi2 import FMU2Slave
 from numba import njit
 
 import mbs_fmu as mbs
-from mbs_fmu.layout import Head
-from mbs_fmu.simulate import compiled
+from mbs_fmu.record.layout import Head
+from mbs_fmu.run.simulate import compiled
 
 from .first_use import chain, governor
 from .native import library

@@ -8,10 +8,10 @@ import numpy as np
 from numba import njit
 
 import mbs_fmu as mbs
+from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.program import Variable
-from mbs_fmu.kernels.loader import entry
-from mbs_fmu.runtime import Runtime
+from mbs_fmu.record.program import Variable
+from mbs_fmu.run.runtime import Runtime
 
 from .models import Mechanism, States, to_model
 

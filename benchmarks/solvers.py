@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
+from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.kernels.loader import entry
-from mbs_fmu.layout import Head, Status
-from mbs_fmu.results import new_figure
-from mbs_fmu.runtime import Runtime
+from mbs_fmu.record.layout import Head, Status
+from mbs_fmu.run.results import new_figure
+from mbs_fmu.run.runtime import Runtime
 
 from .models import Mechanism, States, to_model, universal_chain
 from .ours import copy_loop, derive_loop, relative

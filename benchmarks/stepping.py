@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.layout import Head
-from mbs_fmu.results import new_figure
-from mbs_fmu.simulate import compiled
+from mbs_fmu.record.layout import Head
+from mbs_fmu.run.results import new_figure
+from mbs_fmu.run.simulate import compiled
 
 from .models import Mechanism, States, revolute_chain, to_model, to_pinocchio, universal_chain
 from .report import number, progress, table

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import mbs_fmu as mbs
-from mbs_fmu.simulate import compiled
+from mbs_fmu.run.simulate import compiled
 
 from .first_use import MODELS, STEP
 from .report import progress, table

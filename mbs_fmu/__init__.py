@@ -5,29 +5,7 @@ What not every process needs (`LATER`) is imported when it is first asked for.
 
 from typing import TYPE_CHECKING, Any
 
-from .batch import Batch
 from .errors import ModelError, SimulationError
-from .expressions import (
-    Expression,
-    abs,
-    acos,
-    asin,
-    atan,
-    atan2,
-    clip,
-    cos,
-    exp,
-    log,
-    max,
-    min,
-    sign,
-    sin,
-    sqrt,
-    table,
-    tan,
-    tanh,
-    where,
-)
 from .model.forces import PointGravity
 from .model.joints import (
     Compound,
@@ -78,18 +56,44 @@ from .model.model import Model
 from .model.parts import Body
 from .model.poses import Pose
 from .model.vectors import Vector
-from .results import BatchResult, Result
+from .run.batch import Batch
+from .run.results import BatchResult, Result
 from .simulate import simulate
+from .symbolic.expressions import (
+    Expression,
+    abs,
+    acos,
+    asin,
+    atan,
+    atan2,
+    clip,
+    cos,
+    exp,
+    log,
+    max,
+    min,
+    sign,
+    sin,
+    sqrt,
+    table,
+    tan,
+    tanh,
+    where,
+)
 
 if TYPE_CHECKING:
     from . import free_body
-    from .analysis import inverse_dynamics
+    from .analysis.inverse import inverse_dynamics
     from .fmi.export import export
 
 __version__ = "0.1.0"
 
 #: Where that lies; a module where no name stands behind the colon.
-LATER = {"export": "fmi.export:export", "free_body": "free_body:", "inverse_dynamics": "analysis:inverse_dynamics"}
+LATER = {
+    "export": "fmi.export:export",
+    "free_body": "free_body:",
+    "inverse_dynamics": "analysis.inverse:inverse_dynamics",
+}
 
 
 def __getattr__(name: str) -> Any:

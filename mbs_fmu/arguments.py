@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from .errors import ArgumentError, ModelError
-from .messages import shown
+from .record.messages import shown
 
 Solver = Literal["cholesky", "sweep"]  #: of the equations of motion
 SOLVERS = get_args(Solver)

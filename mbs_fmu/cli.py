@@ -15,7 +15,7 @@ import typer
 
 from . import __version__
 from .errors import ArgumentError, ModelError, SimulationError
-from .results import read_table
+from .run.results import read_table
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -171,8 +171,8 @@ def simulate(
     plot: Annotated[Path | None, typer.Option(help="draw the outputs into this file")] = None,
 ) -> None:
     """Run a model and print where its outputs end; inputs not given stay at their start values."""
-    from .bundled import model_from
-    from .simulate import simulate as run
+    from .run.bundled import model_from
+    from .run.simulate import simulate as run
 
     m = model_from(model)
     inputs = {name: i.start for name, i in m.inputs.items()} | input_values(input)
@@ -223,8 +223,8 @@ def export(
     ] = True,
 ) -> None:
     """Write a model as an FMU, with a reference result beside it."""
-    from .bundled import model_from
     from .fmi.export import export as write
+    from .run.bundled import model_from
 
     check_kind(native, fmi, platforms, cpu, arrays)
     m = model_from(model)
@@ -251,9 +251,9 @@ def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file
         for line in described(Path(model)):
             typer.echo(line)
         return
-    from .bundled import model_from
     from .fmi.variables import variable_table
-    from .simulate import compiled
+    from .run.bundled import model_from
+    from .run.simulate import compiled
 
     m = model_from(model)
     program = compiled(m).program
@@ -280,7 +280,7 @@ def check(
 @app.command()
 def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all of it")] = False) -> None:
     """Show what is kept of compiled models: where, how much, and how much at most; or remove it."""
-    from . import cache as kept
+    from .disk import cache as kept
 
     if clear:
         kept.clear()

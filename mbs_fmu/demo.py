@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from fmpy.validation import validate_fmu
 
-from .bundled import bundled_model
-from .cosimulation import Connection, CoSimulation, Order, Participant
+from .couple.master import Connection, CoSimulation, Order, Participant
 from .errors import ModelError, SimulationError
 from .fmi.export import export
-from .results import Result, new_figure
-from .simulate import simulate
+from .run.bundled import bundled_model
+from .run.results import Result, new_figure
+from .run.simulate import simulate
 
 PLANT, REGULATOR = "governor", "speed_regulator"
 STOP, STEP, SET_POINT = 10.0, 0.01, 10.0

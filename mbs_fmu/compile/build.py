@@ -9,24 +9,24 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, is_literal
 from ..integrate.table import STANDARD, method
-from ..kernels.loops import Order
-from ..layout import Layout, LinkConstants, Load, bound, regions
-from ..messages import message
+from ..mechanics.passes import Steps, traced_steps
+from ..mechanics.solvers import NothingMoves
+from ..mechanics.steps import Solver, Wants
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
-from ..trace.passes import Steps, traced_steps
-from ..trace.solvers import NothingMoves
-from ..trace.steps import Solver, Wants
+from ..record.layout import Layout, LinkConstants, Load, bound, regions
+from ..record.messages import message
+from ..record.program import Program, Variable, plain_regions
+from ..symbolic.expressions import Expression, is_literal
 from .classes import Classified, classify
 from .gather import Gathered, gather
 from .hints import better_cuts
+from .link_loops import Order
 from .locks import locks_of
 from .loops import given_motions, is_closed, measures_drives, wants_instant
 from .module import module_text
 from .pen import Structure
-from .program import Program, Variable, plain_regions
 from .sizes import sizes_of
 from .tree import Link
 from .values import with_values

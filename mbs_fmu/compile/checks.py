@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..expressions import Expression, as_expression, is_literal, leaf, where
-from ..graph import leaves
-from ..layout import INERTIA
 from ..model.checks import ROUNDING, SLACK
 from ..model.effects import Check
 from ..model.loops import Distance, Loop
 from ..model.parts import Body
 from ..model.references import Signal
+from ..record.layout import INERTIA
+from ..symbolic.expressions import Expression, as_expression, is_literal, leaf, where
+from ..symbolic.graph import leaves
 from . import forces
 from .resolve import Resolver
 

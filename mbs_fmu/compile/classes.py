@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ..expressions import Expression, as_expression, is_literal
-from ..layout import INERTIA, LinkConstants
+from ..mechanics.steps import LinkClass
 from ..model.model import Model
+from ..record.layout import INERTIA, LinkConstants
+from ..symbolic.expressions import Expression, as_expression, is_literal
 from ..symbolic.spatial import PLANE
-from ..trace.steps import LinkClass
 from .tree import Link, Tree, build_tree, planar_factors, quarters
 
 MOST_CLASSES = 16  #: more kinds of links than this share more general code

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, as_expression, is_literal, leaf
-from ..graph import derivative, leaves, rebuild
-from ..layout import TIME, Load
 from ..model.effects import NONE
 from ..model.loops import Closure, Equations, Loop
 from ..model.references import FrameNumber, JointNumber
 from ..model.vectors import Vector
+from ..record.layout import TIME, Load
+from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
+from ..symbolic.graph import derivative, leaves, rebuild
 from .conditions import Conditions, Symbol, conditions
 from .cuts import WORLD, Cut, Cuts, places
 from .law import Law

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, leaf
 from ..model.joints import Joint, unit_axis
 from ..model.loops import Distance, Link, OnLine, OnPlane
 from ..model.vectors import Vector
+from ..symbolic.expressions import Expression, as_expression, leaf
 from .tree import SNAP
 
 PARALLEL = 1e-9  #: sine of an angle below which two axes count as parallel

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ..kernels import closed_names, names
+from ..kernels import loop_names as closed_names
+from ..kernels import names
 from ..kernels.declarations import values_of
-from ..kernels.loops import Order
-from ..layout import bound
-from . import closed_module
+from ..record.layout import bound
+from . import loop_module as closed_module
+from .link_loops import Order
 from .pen import Pen
 
 

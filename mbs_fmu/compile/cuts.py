@@ -131,7 +131,7 @@ class Places:
 
 
 def places(cuts: Cuts) -> Places:
-    """Where everything lies, and the tables for kernels/closing.py."""
+    """Where everything lies, and the tables for kernels/elimination.py."""
     out = Places()
     for cut in cuts.cuts:
         out.row.append(out.rows)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, is_literal
 from ..model.effects import Along, Check, Effect
 from ..model.parts import Body
 from ..model.references import ForceNumber
 from ..model.vectors import Vector
+from ..symbolic.expressions import ZERO, Expression, is_literal
 from .resolve import Resolver
 from .tree import rotate
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 
 from ..errors import ModelError
-from ..expressions import Expression, is_literal
-from ..graph import leaves
-from ..layout import TIME, LinkConstants, Load
+from ..mechanics.steps import LinkClass
 from ..model.effects import Check
 from ..model.model import Model
-from ..trace.steps import LinkClass
+from ..record.layout import TIME, LinkConstants, Load
+from ..symbolic.expressions import Expression, is_literal
+from ..symbolic.graph import leaves
 from .checks import body_checks, rod_lengths, start_checks
 from .classes import Classified
 from .closures import Closures

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import cached_property
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression
-from ..graph import leaves
-from ..layout import Closing
 from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from ..model.vectors import Vector
+from ..record.layout import Closing
+from ..symbolic.expressions import Expression, as_expression
+from ..symbolic.graph import leaves
 from .closures import Closures
 from .resolve import Resolver, load
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import cache
 from ..arguments import Solver
-from ..expressions import Expression
-from ..fingerprint import Unknown, fingerprint
+from ..disk import cache
 from ..model.model import Model
 from ..model.parts import Parameter
-from .program import Program
+from ..record.program import Program
+from ..symbolic.expressions import Expression
+from .fingerprint import Unknown, fingerprint
 
 #: What `Model.value_version` counts is no structure: `with_values` takes it in.
 VALUES: Mapping[type, Collection[str]] = {Model: ("starts", "stabilization"), Parameter: ("value",)}

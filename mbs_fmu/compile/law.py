@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..expressions import Expression, areas, leaf
-from ..graph import rebuild
-from ..layout import Load
+from ..record.layout import Load
+from ..symbolic.expressions import Expression, areas, leaf
+from ..symbolic.graph import rebuild
 
 KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: structure; any other number becomes an entry of the record
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..expressions import Expression, leaf
-from ..graph import rebuild, topological
-from ..layout import Along, Layout, Load, bound
-from ..trace.emit import Block, is_constant, shared, with_tangents
+from ..record.layout import Along, Layout, Load, bound
+from ..symbolic.emit import Block, is_constant, shared, with_tangents
+from ..symbolic.expressions import Expression, leaf
+from ..symbolic.graph import rebuild, topological
 from .law import Law
 
 LOOP_FROM = 3  #: this many laws of one form are written as a loop

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, is_literal, leaf
-from ..graph import leaves
-from ..layout import Load
+from ..record.layout import Load
+from ..symbolic.expressions import Expression, as_expression, is_literal, leaf
+from ..symbolic.graph import leaves
 from .forces import Forces, LinkEffect
 from .instants import OF_BALANCE
 from .law import Law

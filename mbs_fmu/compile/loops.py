@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..graph import leaves
-from ..layout import Closed, Closing
 from ..model.forces import expressions as told_by
 from ..model.model import Model
 from ..model.parts import Start
 from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
+from ..record.layout import Closed, Closing
+from ..record.program import Program
+from ..symbolic.graph import leaves
 from .classes import Classified
 from .closures import Closures
-from .program import Program
 
 
 def references(model: Model) -> list[object]:

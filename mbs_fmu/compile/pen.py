@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..expressions import Expression
-from ..kernels.loops import Loop, LoopWriter, Order, Pass, Step, call, indent, suffix
-from ..layout import Along, Layout, Load, Local, arrays
-from ..trace.emit import Assignment, Block, with_tangents
-from ..trace.passes import Steps
-from ..trace.steps import Solver
+from ..mechanics.passes import Steps
+from ..mechanics.steps import Solver
+from ..record.layout import Along, Layout, Load, Local, arrays
+from ..symbolic.emit import Assignment, Block, with_tangents
+from ..symbolic.expressions import Expression
 from .cuts import Places
 from .gather import Gathered
 from .law import Law
 from .law_text import emit_laws
+from .link_loops import Loop, LoopWriter, Order, Pass, Step, call, indent, suffix
 
 #: What one step of each pass does.
 STEPS = {

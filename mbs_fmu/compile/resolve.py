@@ -9,10 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, is_condition, leaf
-from ..formula import Own
-from ..graph import leaves, rebuild
-from ..layout import TIME, Head, Load, Totals
 from ..model.measures import momenta_of, position
 from ..model.model import Model
 from ..model.references import (
@@ -28,6 +24,10 @@ from ..model.references import (
     Total,
 )
 from ..model.vectors import Vector
+from ..record.layout import TIME, Head, Load, Totals
+from ..symbolic.expressions import Expression, as_expression, is_condition, leaf
+from ..symbolic.formula import Own
+from ..symbolic.graph import leaves, rebuild
 from .tree import Tree, rotate
 
 Room = Callable[[Any, "Resolver", str], Expression]  #: what a reference is, in the record; `thing` asks for it

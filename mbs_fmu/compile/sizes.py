@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..errors import ModelError
 from ..integrate.method import Method
 from ..integrate.table import method
-from ..layout import Sizes
+from ..mechanics.passes import Steps
 from ..model.model import Model
 from ..model.references import (
     AxisNumber,
@@ -19,7 +19,7 @@ from ..model.references import (
     SpinNumber,
     Total,
 )
-from ..trace.passes import Steps
+from ..record.layout import Sizes
 from .classes import Classified
 from .gather import Gathered
 from .locks import locks_of

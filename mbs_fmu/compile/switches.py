@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..expressions import ZERO, Expression, as_expression, is_condition, is_literal
-from ..graph import derivative, leaves, rebuild, topological
-from ..layout import TIME, Load
-from ..trace.emit import shared
+from ..record.layout import TIME, Load
+from ..symbolic.emit import shared
+from ..symbolic.expressions import ZERO, Expression, as_expression, is_condition, is_literal
+from ..symbolic.graph import derivative, leaves, rebuild, topological
 
 
 def switch_times(expressions: Iterable[Expression]) -> list[Expression]:

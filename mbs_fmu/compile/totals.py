@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..expressions import ZERO, Expression, as_expression, is_literal
-from ..layout import INERTIA, Closing, LinkConstants, Load
 from ..model.effects import NONE
 from ..model.vectors import Vector
+from ..record.layout import INERTIA, Closing, LinkConstants, Load
+from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal
 from .forces import Forces
 from .law import Law
 from .resolve import Resolver, load

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, is_literal
-from ..layout import INERTIA, Layout, Load, bound
+from ..mechanics.steps import LinkMotion
 from ..model.drives import driven_coordinates
 from ..model.model import Model
 from ..model.motions.check import check
 from ..model.parts import WORLD, Body
 from ..model.vectors import Vector
+from ..record.layout import INERTIA, Layout, Load, bound
+from ..symbolic.expressions import Expression, as_expression, is_literal
 from ..symbolic.spatial import PLANE
-from ..trace.steps import LinkMotion
 
 IDENTITY = np.eye(3).tobytes()
 SNAP = 1e-14  #: sines below this are rounding: the axes count as parallel

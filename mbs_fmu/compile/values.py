@@ -8,7 +8,7 @@ import numpy as np
 
 from ..model.model import Model
 from ..model.parts import Start
-from .program import GIVEN, Program
+from ..record.program import GIVEN, Program
 
 
 def with_values(program: Program, model: Model) -> Program:

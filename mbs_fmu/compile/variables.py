@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from ..errors import ModelError
-from ..expressions import Expression
-from ..graph import leaves
-from ..layout import TIME, Layout, Load, bound, exchange_region, rate_region, state_region
 from ..model.model import Model
 from ..model.parts import Body
 from ..model.references import Signal
 from ..model.units import rate_unit
+from ..record.layout import TIME, Layout, Load, bound, exchange_region, rate_region, state_region
+from ..record.program import Variable
+from ..symbolic.expressions import Expression
+from ..symbolic.graph import leaves
 from .classes import Classified
 from .gather import Gathered, Laws
 from .law import Law
-from .program import Variable
 
 INTEGRATED = ("coordinate", "momentum", "state")  #: kinds of variables that make up the state
 

@@ -11,7 +11,7 @@ from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
 from ..errors import ModelError, SimulationError, one_line
-from ..results import read_csv
+from ..run.results import read_csv
 
 LEAST_RANGE = 1e-5  #: an output that varies by less (a residual, say) is compared with this instead of its range
 STAYS = 1e-6  #: an output that varies by less of its size (an energy, say) is compared with its size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from ..compile.program import Program
+from ..record.program import Program
 from .description2 import fmi2_description
 from .description3 import fmi3_description
 from .experiment import Experiment, guid

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from ..compile.program import Program
+from ..record.program import Program
 from .dependencies import Dependencies
 from .elements import add_general, numbers
 from .experiment import Experiment

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.etree import ElementTree as ET
 
-from ..compile.program import Program
+from ..record.program import Program
 from .dependencies import Dependencies, Unknown
 from .elements import add_general, numbers
 from .experiment import Experiment

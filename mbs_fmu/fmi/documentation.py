@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from html import escape
 
-from ..compile.program import Program
 from ..errors import ModelError
-from ..results import Result
+from ..record.program import Program
+from ..run.results import Result
 from .experiment import Experiment
 from .variables import variable_table
 

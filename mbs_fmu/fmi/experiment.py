@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from ..compile.program import Program
+from ..record.program import Program
 
 MOST_STEPS = 10_000_000  #: internal ones in a communication step, where the user doesn't say
 

@@ -15,15 +15,15 @@ from xml.etree import ElementTree as ET
 import numpy as np
 
 from ..arguments import is_one_of, positive, truth, whole
-from ..compile.program import Program
 from ..errors import ArgumentError, SimulationError
-from ..layout import Head
-from ..messages import shown
 from ..model.model import Model
 from ..model.parts import Output, Range
 from ..model.vectors import Vector
-from ..results import Result
-from ..simulate import compiled, require_model, simulate, usable_method
+from ..record.layout import Head
+from ..record.messages import shown
+from ..record.program import Program
+from ..run.results import Result
+from ..run.simulate import compiled, require_model, simulate, usable_method
 from .description import description_xml, to_text
 from .documentation import index_html
 from .experiment import MOST_STEPS, Experiment, guid

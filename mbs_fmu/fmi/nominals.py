@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..compile.program import Program, Variable
-from ..layout import Head, LinkConstants
 from ..model.units import UNITS
-from ..runtime import Runtime
+from ..record.layout import Head, LinkConstants
+from ..record.program import Program, Variable
+from ..run.runtime import Runtime
 
 
 @dataclass(frozen=True)

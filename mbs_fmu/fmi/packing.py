@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..files import replacing
+from ..disk.files import replacing
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  #: time stamp of every file
 UNIVERSAL_ALIGNMENT = 14  #: of the slices of a Mach-O universal binary, as a power of two

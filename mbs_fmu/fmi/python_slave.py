@@ -19,14 +19,14 @@ import numpy as np
 from pythonfmu import Fmi2Slave
 from pythonfmu.enums import Fmi2Status
 
-from ..compile.program import Program
+from ..codegen.loader import module_hash
 from ..errors import ModelError
 from ..integrate.table import method
-from ..kernels.loader import module_hash
-from ..layout import Head, Status
-from ..loops_report import assembly_notes
-from ..messages import message
-from ..runtime import Runtime
+from ..record.layout import Head, Status
+from ..record.messages import message
+from ..record.program import Program
+from ..run.loops_report import assembly_notes
+from ..run.runtime import Runtime
 from .elements import LOG_CATEGORIES
 from .experiment import MOST_STEPS
 from .process_end import release_wrapper_at_exit

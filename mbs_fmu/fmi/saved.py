@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..compile.program import Program
-from ..layout import Choice, Closing, Head, History
+from ..record.layout import Choice, Closing, Head, History
+from ..record.program import Program
 
 MOST = 2.0**53  #: whole numbers up to here are doubles, each
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..compile.program import Program
-from ..layout import Head
+from ..record.layout import Head
+from ..record.program import Program
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 
-from ..kernels.loader import KEPT, Kernels, load
+from ..codegen.loader import KEPT, Kernels, load
 from . import lane_drivers
 from .method import Method
 from .texts import functions_of, joined, kernel, split

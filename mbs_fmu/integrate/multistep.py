@@ -13,8 +13,8 @@ from fractions import Fraction as F
 
 import numpy as np
 
-from ..kernels.closed_names import LENGTH, MEANS, MULTIPLIERS, N_ROWS, RANK, REBASE, REBASED, REBASINGS, SCALES
 from ..kernels.declarations import Record
+from ..kernels.loop_names import LENGTH, MEANS, MULTIPLIERS, N_ROWS, RANK, REBASE, REBASED, REBASINGS, SCALES
 from ..kernels.names import (
     BASE,
     BODIES,

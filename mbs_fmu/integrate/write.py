@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence, Set
 
-from ..kernels import assembly, breaks, closed, rows
+from ..kernels import assembly, breaks, rows
+from ..kernels import loops as closed
 from . import adaptive, drivers, events, history, parts
 from .method import Function, Functions, Method
 from .texts import for_method, functions_of, joined, kernel, named, split

@@ -1,1 +1,1 @@
-"""Templates around the traced steps: loops over bodies, laws, one-step methods, and their loader."""
+"""The text around the steps, as functions that are copied into generated modules: loops, start, stabilisation."""

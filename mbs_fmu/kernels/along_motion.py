@@ -1,8 +1,8 @@
 """Rates of change along the motion, as kernels: tangents along the state's own rates."""
 
-from .closed_names import ALPHA, EXCHANGE_FRESH, EXCHANGE_RATES, MOMENTUM, MULTIPLIERS, N_ROWS, ROW_FORCES
 from .declarations import Record
 from .linked import forces_d, solve_d
+from .loop_names import ALPHA, EXCHANGE_FRESH, EXCHANGE_RATES, MOMENTUM, MULTIPLIERS, N_ROWS, ROW_FORCES
 from .names import DRIVE_MOMENTA, F0, FIRST_P, N_DRIVES, NV, NX, TAIL, TIME, X0
 
 

@@ -4,7 +4,11 @@ Copied into modules of models with closed loops. No inertia takes part: rows are
 metric of the coordinates that MASK frees.
 """
 
-from .closed_names import (
+from .declarations import Record
+from .elimination import close, multipliers, push
+from .library import integer
+from .linked import conditions, copy, fail, momenta, normalise, plain_inboard
+from .loop_names import (
     AGREES,
     ANGULAR,
     BLAMED,
@@ -49,10 +53,6 @@ from .closed_names import (
     TERMS,
     TOLERANCE,
 )
-from .closing import close, multipliers, push
-from .declarations import Record
-from .library import integer
-from .linked import conditions, copy, fail, momenta, normalise, plain_inboard
 from .names import BASE, F0, FAULT, N_LINKS, NQ, NV, NX, OK, RATES, STILL, U_NEW, U_OLD, X0
 from .rows import count_rank, largest_residual, row_size, set_length
 

@@ -1,7 +1,7 @@
 """How the names in kernels are declared, and get their values when a module is written.
 
 Kernels are ordinary functions whose upper-case names stand for places in the record, sizes and tables. `names.py` and
-`closed_names.py` declare them: for the tools that check kernels as integers and tables, for the writer of a module as
+`loop_names.py` declare them: for the tools that check kernels as integers and tables, for the writer of a module as
 what gives the value. A constant that no model changes has its value at once.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Protocol, cast
 
-from ..layout import Layout
+from ..record.layout import Layout
 
 
 class Record(Protocol):

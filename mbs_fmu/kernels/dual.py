@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 
-from ..layout import Along, Direction
+from ..record.layout import Along, Direction
 from .sources import Kernel, definition
 
 Tangent = ast.expr | None  #: None: zero

@@ -1,315 +1,365 @@
-"""Loops over the links around traced steps: inboard (children first) and outboard (parents first).
+"""Models with closed loops, as kernels: start, stabilisation, re-basing, projection.
 
-Each class's step is a straight-line function of its own. What travels between neighbours goes through
-them as one tuple, `carried`, which stays in registers. Where a link has several children, or is not its
-parent's successor, the carried values go through the parent's branch slot in the record.
+Copied into the modules of such models beside the drivers, whose `ready`, `initialise` and others they replace.
 """
 
-from __future__ import annotations
+from .along_motion import exchange_rates
+from .assembly import assemble, contradiction, in_doubt
+from .declarations import Record
+from .linked import check_start, copy, evaluate, fail, forces, lost_motion, momenta, normalise, prepare, solve, unlocked
+from .loop_names import (
+    AGREES,
+    ALPHA,
+    ALPHA_STEP,
+    BOUND,
+    CHOICE,
+    CONTROLLED,
+    DRIFT,
+    EXCHANGE_FRESH,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    GIVEN_MOTION,
+    IMPULSE_MOST,
+    LAST_GOOD,
+    LAST_ROW_FORCES,
+    LEAST,
+    MARKED,
+    MEANS,
+    MEASURED,
+    MOMENTUM,
+    MOST_ALPHA,
+    MULTIPLIERS,
+    N_COUNTERS,
+    N_ROWS,
+    NO_CHOICE,
+    NOT_FOLLOWED,
+    OPEN_LOOP,
+    PROJECT,
+    PROJECTIONS,
+    RANK,
+    REBASE,
+    REBASED,
+    REBASINGS,
+    RESIDUAL,
+    ROW_FORCES,
+    ROW_LOOP,
+    TOLERANCE,
+    WORST,
+)
+from .names import (
+    DRIVE_IMPULSES,
+    DRIVE_MEANS,
+    DRIVE_MOMENTA,
+    DRIVE_STARTS,
+    ERRORS,
+    EVALUATIONS,
+    F0,
+    FAILED_CHECK,
+    FAILED_START_CHECK,
+    FAILED_STEP,
+    FAULT,
+    FRESH,
+    GIMBAL_LOCK,
+    HISTORY,
+    JACOBIANS,
+    LAST_ERROR,
+    LOCKS,
+    N_DRIVES,
+    N_HISTORY,
+    N_LOCKS,
+    N_QUATERNIONS,
+    NO_DIRECTION,
+    NO_INERTIA,
+    NQ,
+    NV,
+    OK,
+    P0,
+    QUATERNIONS,
+    RATES,
+    REJECTED,
+    STEP,
+    STEPS,
+    STILL,
+    TIME,
+    U_NEW,
+    U_OLD,
+    X0,
+)
+from .rows import count_rank, largest_residual, set_scales
 
-import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from ..layout import ROW_INDICES, Along, Region, arrays
+def rebase(R: Record) -> None:
+    """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes.
 
-MOST_NAMES = 6  #: of links that a text lists
-MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
-#: Index variables of a link, by region.
-INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance": "m"}
-
-
-@dataclass
-class Step:
-    """Code of one class's step: lines, what becomes of the carried values that it changes, index variables it uses."""
-
-    lines: list[str]
-    results: Mapping[str, str]
-    bases: frozenset[str]
-
-
-@dataclass
-class Pass:
-    """One pass over all links: its steps by class, and the locals that it carries.
-
-    `slots` are the carried values' places in a branch slot. Their tangents along directions are carried too. `doc` says
-    what a step does, with the numbers of its equations.
+    Reads: closing, drive_impulses, drive_momenta, drive_starts, head, momentum, multipliers. Writes: closing,
+    drive_impulses, drive_starts, means, multipliers, p.
     """
-
-    name: str
-    steps: Sequence[Step]
-    names: Sequence[str]
-    slots: Sequence[int]
-    doc: str
-    along: Along = ()
-
-    @property
-    def suffix(self) -> str:
-        return suffix(self.along)
-
-    @property
-    def arrays(self) -> str:
-        return ", ".join(arrays(self.along))
-
-    @property
-    def _prefixes(self) -> list[tuple[str, str]]:
-        """For each array the prefix of the locals that belong to it."""
-        out = [("R", "")]
-        for direction in self.along:
-            out += [(direction.arrays[array], direction.prefix + prefix) for array, prefix in out]
-        return out
-
-    @property
-    def carried(self) -> list[str]:
-        return [prefix + name for _, prefix in self._prefixes for name in self.names]
-
-    @property
-    def variable(self) -> str:
-        """The tuple of all of them, in the loop."""
-        return f"carried_{len(self.carried)}"
-
-    def places(self, start: int, base: str = "a + ") -> list[tuple[str, str]]:
-        """Each carried value with its address in the block at index `a`."""
-        return [
-            (f"{prefix}{name}", f"{array}[{base}{slot + start}]")
-            for array, prefix in self._prefixes
-            for name, slot in zip(self.names, self.slots, strict=True)
-        ]
+    span = R[TIME] - R[REBASED]
+    for k in range(N_ROWS):
+        if span > 0.0:
+            R[MEANS + k] = R[MULTIPLIERS + k] / span
+        R[MULTIPLIERS + k] = 0.0
+    for k in range(N_DRIVES):
+        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]  # given since then
+        R[DRIVE_IMPULSES + k] = 0.0
+    forces(R)
+    copy(R, MOMENTUM, P0, NV)
+    for k in range(N_DRIVES):
+        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k]
+    R[REBASED] = R[TIME]
+    R[REBASINGS] += 1.0
 
 
-@dataclass
-class Loop:
-    """Functions of a pass, and the lines that call them for every link."""
+def drive_means(R: Record) -> None:
+    """What the drives gave since the mark, over the time since then: the change of momentum along them that nothing
+    else explains.
 
-    functions: list[str]
-    lines: list[str]
+    Where a motion that follows inputs jumps, its impulse is given at that instant: it is kept for the next mean.
 
-
-@dataclass
-class Order:
-    """The links as the loops see them: name, class, parent and number of children of each, in order."""
-
-    names: Sequence[str]
-    of_link: Sequence[int]
-    parent: Sequence[int]
-    children: Sequence[int]
-    leaves_marked: bool  #: classes of links without children read no carried values
-    loops: bool = False  #: there are loops, whose rows travel with the passes (see closing.py)
-
-    def members(self, kind: int) -> str:
-        """The links of a class, as text."""
-        names = [name for name, k in zip(self.names, self.of_link, strict=True) if k == kind]
-        return ", ".join(names[:MOST_NAMES]) + (f", ... ({len(names)})" if len(names) > MOST_NAMES else "")
-
-    @property
-    def branched(self) -> bool:
-        return any(n > 1 for n in self.children)
-
-    @property
-    def slots(self) -> int:
-        return sum(n > 1 for n in self.children)
+    Reads: closing, drive_impulses, drive_means, drive_momenta, drive_starts, head. Writes: drive_means.
+    """
+    begin = min(R[MARKED], R[MEASURED])
+    if R[TIME] > R[MEASURED]:
+        for k in range(N_DRIVES):
+            given = R[DRIVE_MOMENTA + k] - R[DRIVE_STARTS + k] - R[DRIVE_IMPULSES + k]
+            R[DRIVE_MEANS + k] = (R[DRIVE_MEANS + k] * (R[MEASURED] - begin) + given) / (R[TIME] - begin)
+        start_drives(R)
 
 
-def suffix(along: Along) -> str:
-    """What the names of kernels with tangents end with."""
-    return "_" + "d" * len(along) if along else ""
+def start_drives(R: Record) -> None:
+    """Count what drives give from the present state on.
+
+    Reads: drive_impulses, drive_momenta, head. Writes: closing, drive_starts.
+    """
+    for k in range(N_DRIVES):
+        R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_IMPULSES + k]
+    R[MEASURED] = R[TIME]
 
 
-def call(along: Along, *more: str) -> str:
-    """What stands behind a name: its end, the records and other arguments."""
-    return f"{suffix(along)}({', '.join([*arrays(along), *more])})"
+def mark(R: Record) -> None:
+    """Note that means are to be taken from now on.
+
+    Reads: head. Writes: closing.
+    """
+    R[MARKED] = R[TIME]
 
 
-def indent(lines: Sequence[str], level: int = 1) -> list[str]:
-    return ["    " * level + line for line in lines]
+def move_marks(R: Record, before: float) -> None:
+    """Noted times that were the present one stay so: no mean is one over the rounding of time.
+
+    Reads: closing, head. Writes: closing.
+    """
+    if R[MARKED] == before:
+        R[MARKED] = R[TIME]
+    if R[MEASURED] == before:
+        R[MEASURED] = R[TIME]
+    if R[REBASED] == before:
+        R[REBASED] = R[TIME]
 
 
-class LoopWriter:
-    """Writes both kinds of loops for the links of one model."""
+def project(R: Record) -> None:
+    """Coordinates back onto g = 0, by the step that is shortest in the metric of the inertia.
 
-    def __init__(self, order: Order, regions: dict[str, Region], carried: int):
-        self.order = order
-        self.regions = regions
-        self.carried = carried  #: size of a branch slot
-        self.widths: set[int] = set()  #: of the packs of zeros that the loops written so far start from
-
-    def inboard(self, which: Pass, rows: Sequence[Step] = ()) -> Loop:
-        """Children to parents. With `rows`, the code for an open row by class, loops are closed on the way (L7)."""
-        before, after, functions = [], [], []
-        if not self.order.leaves_marked:
-            before += ["if CHILDREN[i] == 0:", f"    {which.variable} = {self._zeros(which)}"]
-        if self.order.branched:
-            places = which.places(self.regions["branch"].start)
-            taken = [f"sum_{name} = {name} + {place}" for name, place in places]
-            taken += [f"{place} = 0.0" for _, place in places]
-            sums = {name: f"sum_{name}" for name in which.carried}
-            functions += [
-                function(f"{which.name}_take", which, ["a"], taken, sums, True),
-                function(f"{which.name}_give", which, ["a"], [f"{place} += {name}" for name, place in places]),
-            ]
-            size, call = f"{self.carried}", f"({which.arrays}, a, {which.variable})"
-            take = f"    {which.variable} = {which.name}_take{call}"
-            before += ["if CHILDREN[i] > 1:", f"    a = SLOT[i] * {size}", take]
-            after += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = SLOT[PARENT[i]] * {size}"]
-            after += [f"    {which.name}_give{call}"]
-        if not rows:
-            return self._loops(which, functions, before, after, backwards=True)
-        start, d = self.regions["closure"].start, which.suffix
-        sums = {name: f"{name} + {place}" for name, place in which.places(start, "")}
-        functions.append(function(f"{which.name}_closure", which, [], [], sums, True))
-        before += ["if CLOSING_FIRST[i + 1] > CLOSING_FIRST[i]:", f"    close{d}({which.arrays}, i, True)"]
-        before += [f"    {which.variable} = {which.name}_closure({which.arrays}, {which.variable})"]
-        after = [f"gather{d}({which.arrays}, i)", *after]
-        indices, more = self._row_functions(f"{which.name}_row", rows, which.arrays, functions)
-        return self._loops(which, functions, before, after, backwards=True, more=more, extra=indices)
-
-    def rows(self, name: str, rows: Sequence[Step]) -> Loop:
-        """Rows alone, children to parents: `rows` is the code for an open row by class."""
-        functions: list[str] = []
-        indices, more = self._row_functions(name, rows, "R", functions)
-        body = [*self._set(indices), *self._by_class(more), "gather(R, i)"]
-        return Loop(functions, [f"for i in range({len(self.order.of_link) - 1}, -1, -1):", *indent(body)])
-
-    def _row_functions(
-        self, name: str, rows: Sequence[Step], arrays: str, functions: list[str]
-    ) -> tuple[list[str], list[list[str]]]:
-        """Functions for one row of each class; the link's indices that they take, and the lines that call them."""
-        indices = self._used(rows)
-        calls = []
-        for kind, row in enumerate(rows):
-            arguments = ", ".join([arrays, *indices, *ROW_INDICES])
-            body = [f'"""One open row of a loop at {self.order.members(kind)}: (L7)."""', *row.lines]
-            functions.append("\n".join(["@kernel", f"def {name}_{kind}({arguments}):", *indent(body)]))
-            places = [f"OPEN[4 * e + {k}]" for k in range(4)]
-            call = f"{name}_{kind}({', '.join([arrays, *indices, *places])})"
-            calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", "    " + call])
-        return indices, calls
-
-    def outboard(self, which: Pass, stored: str, closing: bool = False) -> Loop:
-        """Parents to children. Branching parents' values lie in region `stored`: the branch slots, or a region
-        that every link writes anyway. `closing`: the loops' multipliers are found on the way (L7)."""
-        before, after, functions = [], [], []
-        if self.order.branched:
-            region = self.regions[stored]
-            index = f"SLOT[{{}}] * {self.carried}" if stored == "branch" else f"{{}} * {region.stride}"
-            places, call = which.places(region.start), f"({which.arrays}, a, {which.variable})"
-            functions.append(function(f"{which.name}_take", which, ["a"], [], dict(places)))
-            before += ["if PARENT[i] >= 0 and PARENT[i] != i - 1:", f"    a = {index.format('PARENT[i]')}"]
-            before += [f"    {which.variable} = {which.name}_take{call}"]
-            if stored == "branch":
-                lines = [f"{place} = {name}" for name, place in places]
-                functions.append(function(f"{which.name}_give", which, ["a"], lines))
-                after += ["if CHILDREN[i] > 1:", f"    a = {index.format('i')}", f"    {which.name}_give{call}"]
-        if closing:
-            d = which.suffix
-            before.append(f"push{d}({which.arrays}, i, RATE_INDEX[i], RATES_OF[i])")
-            after.append(f"multipliers{d}({which.arrays}, i, True)")
-        return self._loops(which, functions, before, after, backwards=False)
-
-    # -- one loop, or one for each run of equal classes -------------------------------------------
-    def _loops(
-        self,
-        which: Pass,
-        functions: list[str],
-        before: list[str],
-        after: list[str],
-        backwards: bool,
-        more: Sequence[Sequence[str]] = (),
-        extra: Sequence[str] = (),
-    ) -> Loop:
-        """`more` are lines behind the call of each class, `extra` the indices they use."""
-        indices = self._used(which.steps)
-        setup = self._set(self._ordered({*indices, *extra}))
-        for kind, step in enumerate(which.steps):
-            doc = f"{self.order.members(kind)}: {which.doc}."
-            functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True, doc))
-        runs, total = self._runs(), len(self.order.of_link)
-        ranges = [(0, total, -1)] if len(runs) > MOST_RUNS else runs
-        lines = [f"{which.variable} = {self._zeros(which)}"]
-        calls = [
-            [
-                f"{which.variable} = {which.name}_{k}({', '.join([which.arrays, *indices, which.variable])})",
-                *(more[k] if more else ()),
-            ]
-            for k in range(len(which.steps))
-        ]
-        for first, last, kind in reversed(ranges) if backwards else ranges:
-            header = f"range({last - 1}, {first - 1}, -1)" if backwards else f"range({first}, {last})"
-            body = [*setup, *before, *(_dispatch(calls) if kind < 0 else calls[kind]), *after]
-            lines += [f"for i in {header}:", *indent(body)]
-        return Loop(functions, lines)
-
-    def _by_class(self, calls: Sequence[Sequence[str]]) -> list[str]:
-        return _dispatch(calls) if len(calls) > 1 else list(calls[0])
-
-    def _runs(self) -> list[tuple[int, int, int]]:
-        runs: list[tuple[int, int, int]] = []
-        for i, kind in enumerate(self.order.of_link):
-            if runs and runs[-1][2] == kind:
-                runs[-1] = (runs[-1][0], i + 1, kind)
-            else:
-                runs.append((i, i + 1, kind))
-        return runs
-
-    def _settings(self) -> dict[str, str]:
-        """The index variables of link i, and what sets them."""
-        settings = {"q": "Q_INDEX[i]", "j": "U_INDEX[i]", "g": "DRIVEN_Q_INDEX[i]", "d": "DRIVEN_U_INDEX[i]"}
-        for region, base in INDICES.items():
-            if region in self.regions:
-                settings[base] = f"i * {self.regions[region].stride}"
-        return settings
-
-    def _zeros(self, which: Pass) -> str:
-        """Zeros for all that a pass carries."""
-        width = len(which.carried)
-        self.widths.add(width)
-        return f"ZEROS_{width}"
-
-    def _used(self, steps: Iterable[Step]) -> list[str]:
-        """The link's index variables that steps use."""
-        return self._ordered({base for step in steps for base in step.bases})
-
-    def _ordered(self, bases: Collection[str]) -> list[str]:
-        return [base for base in self._settings() if base in bases]
-
-    def _set(self, bases: Iterable[str]) -> list[str]:
-        """The lines that set index variables."""
-        settings = self._settings()
-        return [f"{base} = {settings[base]}" for base in bases]
+    Reads: closing, momentum, p, q, q_dot. Writes: closing, head, momentum, p, q.
+    """
+    copy(R, P0, MOMENTUM, NV)
+    alpha = R[ALPHA]
+    for k in range(NV):
+        R[P0 + k] = 0.0
+    R[ALPHA] = 1.0
+    R[DRIFT] = 0.0
+    R[STILL] = 1.0
+    solve(R)
+    for k in range(NQ):
+        R[X0 + k] += R[F0 + k]
+    normalise(R)
+    R[ALPHA] = alpha
+    R[DRIFT] = 1.0
+    R[STILL] = 0.0
+    copy(R, MOMENTUM, P0, NV)
 
 
-def function(
-    name: str,
-    which: Pass,
-    indices: Sequence[str],
-    lines: Sequence[str],
-    results: Mapping[str, str] | None = None,
-    unpack: bool = False,
-    doc: str = "",
-) -> str:
-    """Text of a straight-line function; with `results` it returns the carried values, changed where they say so."""
-    doc = doc or "What travels between links that are no neighbours in the order of the loop."
-    arguments = ", ".join([which.arrays, *indices, "carried"])
-    body = [f'"""{doc}"""']
-    if unpack or results is None:
-        body += [f"{packed(which.carried)} = carried"]
-    body += lines
-    if results is not None:
-        body += [f"return {packed([results.get(name, name) for name in which.carried])}"]
-    return "\n".join(["@kernel", f"def {name}({arguments}):", *indent("\n".join(body).splitlines())])
+def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
+    """An accepted state made ready for a step of size h: rows chosen, residual projected, momenta re-based.
+
+    Reads: closing, head, multipliers. Writes: closing, head.
+    """
+    R[CONTROLLED] = 1.0 if controlled else 0.0
+    alpha = R[MOST_ALPHA]
+    if h > 0.0:
+        alpha = min(alpha, R[ALPHA_STEP] / h)
+    if R[FRESH] != 0.0 and R[ALPHA] == alpha:
+        return OK
+    R[ALPHA] = alpha
+    choose_rows(R, U, controlled)
+    drive_means(R)
+    for k in range(N_ROWS):
+        R[IMPULSE_MOST] = max(R[IMPULSE_MOST], abs(R[MULTIPLIERS + k]))
+    if R[REBASE] > 0.0:
+        rebase(R)
+    if 0.0 <= R[PROJECT] < R[RESIDUAL]:
+        project(R)
+        R[PROJECTIONS] += 1.0
+        evaluate(R, U)
+        start_drives(R)  # none of them has made this correction
+        if R[REBASE] > 0.0:
+            rebase(R)
+    R[CHOICE] = FROZEN_CHOICE
+    count_rank(R)
+    R[FRESH] = 3.0
+    R[WORST] = max(R[WORST], R[RESIDUAL])
+    broken = R[RESIDUAL] > R[BOUND]
+    if GIVEN_MOTION > 0 and (broken or in_doubt(R)):
+        left = contradiction(R, 1.0e-5 if broken else AGREES)
+        if left > 0.0:
+            R[LAST_GOOD] = left
+            return fail(R, ROW_LOOP[int(R[FAULT])], h, NOT_FOLLOWED)
+    if broken:
+        R[LAST_GOOD] = largest_residual(R)
+        return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
+    return unlocked(R, h)
 
 
-def packed(items: Sequence[str]) -> str:
-    """A tuple over as many lines as it takes."""
-    lines = textwrap.wrap(", ".join(items), 110, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(["(", *indent(lines), ",)"])
+def evaluate_between(R: Record, U: Record) -> None:
+    """All rates at a state interpolated in a step, projected like the step's ends.
+
+    Reads: closing.
+    """
+    evaluate(R, U)
+    if 0.0 <= R[PROJECT] < R[RESIDUAL]:
+        project(R)
+        evaluate(R, U)
 
 
-def _dispatch(calls: Sequence[Sequence[str]]) -> list[str]:
-    """The lines for the link's class."""
-    lines = ["kind = CLASS[i]"]
-    for kind, call in enumerate(calls):
-        test = "if" if kind == 0 else "elif"
-        lines.append(f"{test} kind == {kind}:" if kind < len(calls) - 1 or kind == 0 else "else:")
-        lines += indent(call)
-    return lines
+def choose_rows(R: Record, U: Record, controlled: bool) -> None:
+    """Evaluate with the rows that are independent now.
+
+    A row that was left out in a singular position comes back when that no longer changes velocities by more than error
+    control allows: its correction is the drift of the meantime over the distance from that position.
+
+    Reads: closing, u, u_old. Writes: closing.
+    """
+    count_rank(R)
+    before = R[RANK]
+    allowed = 1.0e5 * R[PROJECT] if R[PROJECT] > 0.0 else 1.0e-5
+    R[LEAST] = 0.0
+    R[CHOICE] = FREE_CHOICE
+    evaluate(R, U)
+    count_rank(R)
+    while controlled and 0.0 < before < R[RANK] and R[TOLERANCE] < 1.0e-6:
+        change = 0.0
+        size = 0.0
+        for k in range(NV):
+            change = max(change, abs(R[RATES + k] - R[U_OLD + k]))
+            size = max(size, abs(R[U_OLD + k]))
+        if change <= allowed * size:
+            break
+        R[LEAST] = 10.0 * R[TOLERANCE]
+        evaluate(R, U)
+        count_rank(R)
+
+
+def exchanged(R: Record, D: Record) -> None:
+    """The rates for an importer's solver, unless they are there already; expects `rates`, D is room for tangents.
+
+    Reads: closing.
+    """
+    if R[EXCHANGE_FRESH] == 0.0:
+        exchange_rates(R, D)
+
+
+def begin(R: Record, U: Record, h: float) -> int:
+    """`ready`, for an importer that makes the steps itself, under error control of its own."""
+    mark(R)
+    return ready(R, U, h, True)
+
+
+def completed(R: Record, U: Record) -> int:
+    """What is to be looked after at the end of a step that an importer has made: means; a status.
+
+    Such a step accumulates no impulses: means are those of the step's two ends. Expects `exchanged`.
+
+    Reads: closing, head, last_row_forces, row_forces. Writes: closing, last_row_forces, means.
+    """
+    for k in range(N_ROWS):
+        if R[TIME] > R[REBASED]:
+            R[MEANS + k] = 0.5 * (R[LAST_ROW_FORCES + k] + R[ROW_FORCES + k])
+        R[LAST_ROW_FORCES + k] = R[ROW_FORCES + k]
+    R[REBASED] = R[TIME]
+    mark(R)
+    drive_means(R)
+    return unlocked(R, 0.0)
+
+
+def error_velocities(R: Record) -> None:
+    """Errors of the momenta become those of the joint velocities: the loops' conditions hold for them too.
+
+    Reads: closing, errors, head, momentum, p, u, u_new. Writes: closing, errors, head, momentum, p, u.
+    """
+    copy(R, P0, MOMENTUM, NV)
+    copy(R, ERRORS, P0, NV)
+    alpha = R[ALPHA]
+    R[ALPHA] = 0.0
+    R[DRIFT] = 0.0
+    R[STILL] = 1.0
+    solve(R)
+    R[ALPHA] = alpha
+    R[DRIFT] = 1.0
+    R[STILL] = 0.0
+    copy(R, RATES, ERRORS, NV)
+    copy(R, MOMENTUM, P0, NV)
+    copy(R, U_NEW, RATES, NV)
+    R[EVALUATIONS] += 1.0
+
+
+# -- start ---------------------------------------------------------------------------------------------------
+
+
+def initialise(R: Record) -> int:
+    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
+
+    Reads: closing, head, q. Writes: closing, drive_impulses, drive_means, head, history, locks.
+    """
+    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
+    R[LAST_ERROR] = 1.0e-4
+    if N_HISTORY > 0:
+        R[HISTORY] = 0.0
+    for k in range(N_COUNTERS):
+        R[WORST + k] = 0.0
+    R[REBASED] = R[MARKED] = R[TIME]
+    R[ALPHA] = R[MOST_ALPHA]
+    R[DRIFT] = 1.0
+    for k in range(N_QUATERNIONS):
+        a = QUATERNIONS[k]
+        if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:
+            R[FAULT] = k
+            return NO_DIRECTION
+    R[FAULT] = prepare(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_CHECK
+    normalise(R)
+    status = assemble(R)
+    if status != OK:
+        return status
+    momenta(R)
+    R[FAULT] = check_start(R) - 1
+    if R[FAULT] >= 0.0:
+        return FAILED_START_CHECK
+    for k in range(N_LOCKS):
+        R[LOCKS + 2 * k + 1] = 0.0
+    if unlocked(R, 0.0) != OK:
+        return GIMBAL_LOCK
+    R[CHOICE] = NO_CHOICE
+    R[FAULT] = lost_motion(R)
+    if R[FAULT] >= 0.0:
+        return NO_INERTIA
+    set_scales(R)
+    R[CHOICE] = FREE_CHOICE
+    solve(R)
+    R[CHOICE] = FROZEN_CHOICE
+    count_rank(R)
+    forces(R)
+    for k in range(N_DRIVES):
+        R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0
+    start_drives(R)
+    return OK

@@ -1,6 +1,9 @@
 """Rows of the loops' conditions, as kernels: their sizes, their residuals, and how many are independent."""
 
-from .closed_names import (
+from .declarations import Record
+from .elimination import residual
+from .linked import conditions
+from .loop_names import (
     BOUND,
     CHOICE,
     CONTROLLED,
@@ -24,9 +27,6 @@ from .closed_names import (
     SCALES,
     TOLERANCE,
 )
-from .closing import residual
-from .declarations import Record
-from .linked import conditions
 from .names import ARM, BODIES, BODY_SIZE, N_LINKS
 
 

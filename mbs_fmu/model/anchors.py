@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..expressions import leaf
+from ..symbolic.expressions import leaf
 from ..symbolic.vectors import Vector
 from .references import AxisNumber, PointNumber, SpinNumber
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..arguments import truth
 from ..errors import ModelError
-from ..messages import shown
+from ..record.messages import shown
 from .checks import checked_body, start_numbers
 from .drives import check_start, checked_drive
 from .joints import Joint, Weld

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, area, is_literal, leaf, table
-from ..graph import derivative, leaves, rebuild
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import ZERO, Expression, area, is_literal, leaf, table
+from ..symbolic.graph import derivative, leaves, rebuild
 from .references import Stretch
 from .vectors import number, traced
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, as_float, is_literal
-from ..messages import message, shown
+from ..record.messages import message, shown
+from ..symbolic.expressions import ZERO, Expression, as_float, is_literal
 from .parts import WORLD, Body, Range
 from .units import in_unit
 from .vectors import entry, number

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, leaf
-from ..formula import Formula, Own
-from ..graph import evaluate, leaves
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import Expression, as_expression, leaf
+from ..symbolic.formula import Formula, Own
+from ..symbolic.graph import evaluate, leaves
 from .references import Signal
 from .vectors import Vector, is_list, numbers, rotation_of, traced
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from ..arguments import is_whole
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, as_expression, is_literal, sqrt
-from ..graph import derivative, evaluate, leaves
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, sqrt
+from ..symbolic.graph import derivative, evaluate, leaves
 from .joints import Joint
 from .parts import Body, Parameter, Start
 from .references import Signal

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..expressions import Expression
-from ..graph import leaves
+from ..symbolic.expressions import Expression
+from ..symbolic.graph import leaves
 from ..symbolic.vectors import ORIGIN, Vector
 from .references import PointNumber
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..expressions import Expression, abs, leaf, sqrt, where
+from ..symbolic.expressions import Expression, abs, leaf, sqrt, where
 from .anchors import point_position
 from .effects import NONE, Action, Check, Effect, Push
 from .parts import Body

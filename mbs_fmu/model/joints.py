@@ -16,8 +16,8 @@ from typing import Literal
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, as_float
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import Expression, as_float
 from . import motions as elementary
 from .custom import traced_joint
 from .vectors import number

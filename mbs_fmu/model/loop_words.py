@@ -6,7 +6,7 @@ from typing import Any
 
 from ..arguments import truth
 from ..errors import ModelError
-from ..messages import shown
+from ..record.messages import shown
 from .checks import finite_number
 from .loops import Equations, Loop, Stabilization, checked_equations, checked_link
 from .names import known_in, new_name, place

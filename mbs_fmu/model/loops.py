@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import is_literal
-from ..graph import leaves
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import is_literal
+from ..symbolic.graph import leaves
 from .joints import Axis, Joint, unit_axis
 from .references import FrameNumber, JointNumber, Signal
 from .vectors import Vector, number

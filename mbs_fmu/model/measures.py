@@ -7,8 +7,8 @@ from typing import Any
 
 from ..arguments import is_whole
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, leaf, max, sqrt, where
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import Expression, as_expression, leaf, max, sqrt, where
 from .parts import WORLD, Body, said
 from .poses import Pose, placed
 from .references import (

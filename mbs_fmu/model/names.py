@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ..errors import ModelError
-from ..expressions import Expression
-from ..graph import topological
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import Expression
+from ..symbolic.graph import topological
 from .checks import NAME, RESERVED
 from .parts import WORLD, Body
 from .told import Told

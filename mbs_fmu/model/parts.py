@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..expressions import Expression, leaf
+from ..symbolic.expressions import Expression, leaf
 from .effects import Action, Along, Check, Effect
 from .joints import Joint
 from .references import JointNumber

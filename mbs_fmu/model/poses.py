@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..messages import shown
+from ..record.messages import shown
 from .vectors import Vector, numbers
 
 

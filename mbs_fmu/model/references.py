@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..expressions import Expression
+from ..symbolic.expressions import Expression
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 
 from ..arguments import truth
 from ..errors import ModelError
-from ..expressions import Expression, is_literal, leaf
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import Expression, is_literal, leaf
 from .checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
 from .measures import Twist, Wrench
 from .names import known_in, new_name, not_taken

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from ..errors import ModelError
-from ..expressions import ZERO
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import ZERO
 from .checks import NAME, text
 from .drives import Drive
 from .gravity import Gravity, PointGravity, checked_gravity

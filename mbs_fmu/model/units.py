@@ -9,7 +9,7 @@ from dataclasses import astuple, dataclass
 from typing import Any
 
 from ..errors import ModelError
-from ..messages import shown
+from ..record.messages import shown
 
 
 @dataclass(frozen=True)

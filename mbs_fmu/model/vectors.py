@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..expressions import Expression, as_expression, is_condition, is_literal
-from ..messages import shown
+from ..record.messages import shown
+from ..symbolic.expressions import Expression, as_expression, is_condition, is_literal
 from ..symbolic.vectors import Vector as Vector
 from .units import in_unit
 

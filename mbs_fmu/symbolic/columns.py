@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ..expressions import ZERO, Expression
+from .expressions import ZERO, Expression
 from .spatial import PLANE, FrameChange, Twist, Wrench, on_axis
 from .vectors import Vector
 

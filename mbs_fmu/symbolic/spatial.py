@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ..expressions import ZERO, Expression, named
+from .expressions import ZERO, Expression, named
 from .vectors import ORIGIN, ZEROS, Matrix, Vector, scaled, skew_times
 
 #: The plane (b, d) turned by a rotation about axis a: e_b towards e_d.

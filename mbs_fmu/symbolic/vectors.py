@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..errors import ModelError
-from ..expressions import ZERO, Expression, as_expression, sqrt
-from ..messages import shown
+from ..record.messages import shown
+from .expressions import ZERO, Expression, as_expression, sqrt
 
 
 class Vector(tuple[Expression, ...]):

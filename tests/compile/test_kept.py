@@ -19,13 +19,13 @@ from trees import moving_tree
 
 import mbs_fmu as mbs
 from fmus import python
-from mbs_fmu.bundled import bundled_model
 from mbs_fmu.compile import build, kept
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.program import Program
-from mbs_fmu.expressions import Expression
-from mbs_fmu.fingerprint import Unknown, fingerprint
+from mbs_fmu.compile.fingerprint import Unknown, fingerprint
 from mbs_fmu.integrate.table import STANDARD
+from mbs_fmu.record.program import Program
+from mbs_fmu.run.bundled import bundled_model
+from mbs_fmu.symbolic.expressions import Expression
 
 MODELS: dict[str, Callable[[], mbs.Model]] = {
     "governor": lambda: bundled_model("governor", "governor"),
@@ -167,9 +167,9 @@ def test_a_model_that_can_not_be_known_is_compiled(compilations: list[str]) -> N
 TRACED = """
 import sys
 import mbs_fmu as mbs
-from mbs_fmu.bundled import bundled_model
+from mbs_fmu.run.bundled import bundled_model
 r = mbs.simulate(bundled_model("four_bar", "four_bar"), 0.05, method="rk4", step=0.01)
-heavy = ("mbs_fmu.compile.build", "mbs_fmu.trace.steps", "numba")
+heavy = ("mbs_fmu.compile.build", "mbs_fmu.mechanics.steps", "numba")
 print(r.data.tobytes().hex(), *(name in sys.modules for name in heavy))
 """
 

@@ -12,7 +12,7 @@ from mechanisms import random_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.layout import Layout, Load, Region, bound
+from mbs_fmu.record.layout import Layout, Load, Region, bound
 
 pytestmark = pytest.mark.quick
 

@@ -12,7 +12,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile import kept
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
-from mbs_fmu.simulate import compiled
+from mbs_fmu.run.simulate import compiled
 
 
 def change(m: Model, rng: np.random.Generator) -> None:

@@ -13,9 +13,9 @@ from slaves import Slaves, everything, reference, start
 
 import mbs_fmu as mbs
 from fmus import MODELS, Builder, Host
+from mbs_fmu.codegen.loader import load, load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.kernels.loader import load, load_plain
-from mbs_fmu.layout import Head, Status
+from mbs_fmu.record.layout import Head, Status
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

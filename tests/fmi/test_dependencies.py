@@ -14,16 +14,16 @@ from mechanisms import add_drives, random_tree
 
 import mbs_fmu as mbs
 from fmus import INPUTS, MODELS, Builder, Host, description, inputs_of_loops
-from mbs_fmu.bundled import models_folder
+from mbs_fmu.codegen.loader import load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.program import Program
 from mbs_fmu.fmi.description import description_xml
 from mbs_fmu.fmi.experiment import Experiment
 from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.fmi.variables import FmiVariable, variable_table
-from mbs_fmu.kernels.loader import load_plain
-from mbs_fmu.layout import Head, Status
-from mbs_fmu.simulate import compiled
+from mbs_fmu.record.layout import Head, Status
+from mbs_fmu.record.program import Program
+from mbs_fmu.run.bundled import models_folder
+from mbs_fmu.run.simulate import compiled
 
 VERSIONS = (("python", "2.0"), ("native", "2.0"), ("native", "3.0"))
 SECTIONS = {  # of ModelStructure, in FMI 2 and 3

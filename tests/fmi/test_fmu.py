@@ -33,11 +33,11 @@ from fmus import (
     environment,
     python,
 )
-from mbs_fmu.compile.program import Program
-from mbs_fmu.cosimulation import Order
+from mbs_fmu.couple.master import Order
 from mbs_fmu.demo import couple, error, monolithic
 from mbs_fmu.fmi.variables import variable_table
 from mbs_fmu.model.units import UNITS
+from mbs_fmu.record.program import Program
 
 # -- description -------------------------------------------------------------------------------------
 

@@ -16,8 +16,8 @@ import pytest
 
 import mbs_fmu as mbs
 from fmus import METHODS, MODELS, ROOT, Builder, python
-from mbs_fmu.bundled import bundled_model
 from mbs_fmu.demo import OUTPUTS, couple
+from mbs_fmu.run.bundled import bundled_model
 
 SIZE, COUNT = 0.01, 200
 SPAN = SIZE * COUNT

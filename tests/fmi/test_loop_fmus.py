@@ -15,8 +15,8 @@ from fmpy.validation import validate_fmu
 import mbs_fmu as mbs
 from fmus import DISCARD, METHODS, MODELS, Builder, Host, description, inputs_of_loops
 from mbs_fmu.fmi.variables import guessed
-from mbs_fmu.messages import message
-from mbs_fmu.simulate import compiled
+from mbs_fmu.record.messages import message
+from mbs_fmu.run.simulate import compiled
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]

@@ -12,13 +12,13 @@ from instances import exchange
 
 import mbs_fmu as mbs
 from fmus import Builder, Host
-from mbs_fmu.bundled import bundled_model
+from mbs_fmu.codegen.loader import load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.program import Program
 from mbs_fmu.fmi.nominals import with_nominals
-from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.model.units import UNITS
-from mbs_fmu.runtime import Runtime
+from mbs_fmu.record.program import Program
+from mbs_fmu.run.bundled import bundled_model
+from mbs_fmu.run.runtime import Runtime
 
 LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2  #: of a similar mechanism; under the same gravity it is quicker by 1/sqrt(LENGTH)
 
@@ -26,7 +26,7 @@ LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2  #: of a similar mechanism; under the same 
 @pytest.fixture
 def nominals(monkeypatch: pytest.MonkeyPatch) -> Callable[[mbs.Model], Program]:
     """The program of a model with its nominal values, found with kernels in plain Python."""
-    monkeypatch.setattr("mbs_fmu.runtime.load", load_plain)
+    monkeypatch.setattr("mbs_fmu.run.runtime.load", load_plain)
 
     def found(model: mbs.Model) -> Program:
         program = compile_model(model)

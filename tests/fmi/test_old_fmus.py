@@ -11,10 +11,10 @@ import pytest
 from fmpy import simulate_fmu
 
 from fmus import Host
-from mbs_fmu.compile.formats import OLDER, upgraded
-from mbs_fmu.compile.program import FORMAT, Program
 from mbs_fmu.fmi.saved import whole_numbers
-from mbs_fmu.results import read_csv
+from mbs_fmu.record.formats import OLDER, upgraded
+from mbs_fmu.record.program import FORMAT, Program
+from mbs_fmu.run.results import read_csv
 
 DATA = Path(__file__).parents[1] / "data"
 OLD = DATA / "four_bar_format4.fmu"

@@ -14,7 +14,7 @@ from paths import HOSTS
 from pythonfmu.builder import FmuBuilder
 
 from fmus import Builder, python
-from mbs_fmu.cache import cache_directory
+from mbs_fmu.disk.cache import cache_directory
 from mbs_fmu.fmi.python_slave import ModelSlave
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the cure is for Linux")
@@ -40,7 +40,7 @@ for path in sys.argv[1:]:
 MASTER = """
 import sys
 from contextlib import ExitStack
-from mbs_fmu.cosimulation import CoSimulation, Participant
+from mbs_fmu.couple.master import CoSimulation, Participant
 with ExitStack() as stack:
     system = CoSimulation([stack.enter_context(Participant(p, f"i{k}")) for k, p in enumerate(sys.argv[1:])], [])
     system.run(0.1, 0.01, "jacobi", [], progress=False)

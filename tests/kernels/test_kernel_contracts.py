@@ -12,6 +12,7 @@ from linkages import coupled_loops, quadrilateral
 from spying import CONTRACTS, KERNELS, Contract, Spy, spied
 
 import mbs_fmu as mbs
+from mbs_fmu.codegen.loader import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.kernels import linked
 from mbs_fmu.kernels.declarations import (
@@ -25,10 +26,9 @@ from mbs_fmu.kernels.declarations import (
     table,
     values_of,
 )
-from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.kernels.sources import kernels_of
-from mbs_fmu.layout import Closing, Head, Region, Status
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import Closing, Head, Region, Status
 
 METHODS = ("rk4", "dopri5", "gauss4")
 

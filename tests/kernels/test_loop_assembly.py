@@ -13,8 +13,8 @@ from linkages import KINDS, bricard, quadrilateral, rod
 import mbs_fmu as mbs
 from mbs_fmu.errors import ModelError
 from mbs_fmu.model.model import Model
-from mbs_fmu.results import Result
-from mbs_fmu.simulate import compiled
+from mbs_fmu.run.results import Result
+from mbs_fmu.run.simulate import compiled
 
 MOVED = "all start coordinates together left the loops a little open: they were moved as little as will close them"
 SPED = "all start velocities together left the loops a little open: they were moved as little as will close them"

@@ -16,11 +16,11 @@ from scipy.interpolate import make_interp_spline
 
 import mbs_fmu as mbs
 from mbs_fmu.errors import SimulationError
-from mbs_fmu.layout import Head
 from mbs_fmu.model.loops import Equations
 from mbs_fmu.model.model import Model
-from mbs_fmu.results import Result
-from mbs_fmu.simulate import compiled
+from mbs_fmu.record.layout import Head
+from mbs_fmu.run.results import Result
+from mbs_fmu.run.simulate import compiled
 
 # -- a four-bar of three links -------------------------------------------------------------------------------
 

@@ -10,9 +10,9 @@ from mechanisms import Plain, random_custom_joint, random_inertia, random_joint,
 from probes import STEP
 
 import mbs_fmu as mbs
-from mbs_fmu.layout import Closing, Head, Status
 from mbs_fmu.model.model import Model
-from mbs_fmu.runtime import Runtime
+from mbs_fmu.record.layout import Closing, Head, Status
+from mbs_fmu.run.runtime import Runtime
 
 EPS = np.finfo(float).eps
 GIVEN = ("turn", "ball", "base", "timed", "input", "state")

@@ -16,10 +16,10 @@ from samples import BUILDERS, oscillator
 import mbs_fmu as mbs
 from fmus import python
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.expressions import Expression
-from mbs_fmu.graph import evaluate, topological
 from mbs_fmu.model.model import Model
-from mbs_fmu.simulate import compiled, runtimes
+from mbs_fmu.run.simulate import compiled, runtimes
+from mbs_fmu.symbolic.expressions import Expression
+from mbs_fmu.symbolic.graph import evaluate, topological
 
 LONG = 2000  #: sums in one formula
 COPIES: dict[str, Callable[[object], object]] = {

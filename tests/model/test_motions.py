@@ -10,11 +10,11 @@ import pytest
 from mechanisms import Plain, random_inertia, random_rotation
 
 import mbs_fmu as mbs
-from mbs_fmu.expressions import ZERO, Expression, as_expression
 from mbs_fmu.model import motions as elementary
 from mbs_fmu.model.motions import Here, Motion
 from mbs_fmu.model.motions.check import check
 from mbs_fmu.symbolic.columns import Column
+from mbs_fmu.symbolic.expressions import ZERO, Expression, as_expression
 from mbs_fmu.symbolic.spatial import PLANE, FrameChange, Translation, Twist
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
 

@@ -18,8 +18,8 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.expressions import Expression
 from mbs_fmu.integrate.table import methods_with
+from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.effects import Effect
 from mbs_fmu.model.forces import OnJoint
 from mbs_fmu.model.forces.places import add_force, along_joint
@@ -27,9 +27,9 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.model.names import new_name
 from mbs_fmu.model.parts import Body
 from mbs_fmu.model.told import Told
-from mbs_fmu.results import BatchResult, Result
-from mbs_fmu.simulate import compiled, runtimes
-from mbs_fmu.trace.steps import Solver
+from mbs_fmu.run.results import BatchResult, Result
+from mbs_fmu.run.simulate import compiled, runtimes
+from mbs_fmu.symbolic.expressions import Expression
 
 WORDS = [name for name, value in vars(Model).items() if inspect.isfunction(value)]
 COPIES: dict[str, Callable[[Model], Model]] = {
@@ -224,7 +224,7 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
         def __init__(self, program: object, kernels: object = None):
             self.program, self.kernels = program, kernels
 
-    monkeypatch.setattr(sys.modules["mbs_fmu.simulate"], "Runtime", Held)
+    monkeypatch.setattr(sys.modules["mbs_fmu.run.simulate"], "Runtime", Held)
 
 
 class Controller:

@@ -19,11 +19,11 @@ import sympy as sp
 from paths import ROOT
 
 import mbs_fmu as mbs
-from mbs_fmu.kernels.loader import entry
+from mbs_fmu.codegen.loader import entry
+from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.forces import CoordinateSpring
-from mbs_fmu.runtime import Runtime
-from mbs_fmu.simulate import compiled
-from mbs_fmu.trace.steps import Solver
+from mbs_fmu.run.runtime import Runtime
+from mbs_fmu.run.simulate import compiled
 
 TOLERANCE = 1e-12  #: relative to the largest component: round-off of a few hundred operations and of cond(M) < 1e3
 

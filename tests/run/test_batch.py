@@ -10,12 +10,12 @@ from samples import oscillator
 from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
+from mbs_fmu.codegen.loader import entry
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.lanes import NoLanes, compiled, lane_module, machine_lanes
-from mbs_fmu.kernels.loader import entry
+from mbs_fmu.mechanics.steps import Solver
 from mbs_fmu.model.model import Model
-from mbs_fmu.runtime import Runtime
-from mbs_fmu.trace.steps import Solver
+from mbs_fmu.run.runtime import Runtime
 
 
 def zoo(seed: int, count: int = 6) -> Model:

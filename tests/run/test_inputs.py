@@ -9,9 +9,9 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.integrate.table import METHODS, method
-from mbs_fmu.layout import Head
 from mbs_fmu.model.model import Model
-from mbs_fmu.simulate import compiled
+from mbs_fmu.record.layout import Head
+from mbs_fmu.run.simulate import compiled
 
 ADAPTIVE = [name for name in METHODS if method(name).adaptive]
 PULSE = ([0, 5, 5, 8, 8, 10], [0, 0, 1, 1, 0, 0])  #: 1 N from 5 s to 8 s

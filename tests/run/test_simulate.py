@@ -9,11 +9,11 @@ import pytest
 from samples import oscillator
 
 import mbs_fmu as mbs
+from mbs_fmu.codegen.loader import load_plain
 from mbs_fmu.integrate.explicit import DOPRI5, Tableau
 from mbs_fmu.integrate.table import STANDARD, method
-from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.model.model import Model
-from mbs_fmu.simulate import compiled, runtimes
+from mbs_fmu.run.simulate import compiled, runtimes
 
 
 def exact(t: np.ndarray) -> np.ndarray:
@@ -139,7 +139,7 @@ def test_energy_is_kept_and_results_are_named(plant: Model, tmp_path: object) ->
 
 def test_csv_comes_back_exactly(plant: Model, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """to_csv keeps every bit; the plot is a picture."""
-    from mbs_fmu.results import read_csv
+    from mbs_fmu.run.results import read_csv
 
     r = mbs.simulate(plant, 1.0, rtol=1e-6)
     again = read_csv(r.to_csv(tmp_path / "sub" / "r.csv"))
@@ -174,7 +174,7 @@ def test_long_runs_show_progress(
     plant: Model, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bar appears on standard error where a run takes long; calls are cut into slices for it."""
-    module = sys.modules["mbs_fmu.simulate"]
+    module = sys.modules["mbs_fmu.run.simulate"]
     monkeypatch.setattr(module, "DELAY", 0.0)
     monkeypatch.setattr(module, "SLICE", 0.0)
     mbs.simulate(plant, 100.0, method="rk4", step=1e-3, progress=True)

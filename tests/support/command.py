@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mbs_fmu.bundled import models_folder
+from mbs_fmu.run.bundled import models_folder
 
 GOVERNOR = f"{models_folder() / 'governor'}.py:governor"
 GOVERNED = f"{models_folder() / 'governor'}.py:governed"

@@ -48,12 +48,12 @@ from jets import (
 )
 from scipy.integrate import DOP853
 
-from mbs_fmu.expressions import Expression
 from mbs_fmu.model.joints import Joint, unit_axis
 from mbs_fmu.model.loops import Distance, Equations, Loop, OnLine, OnPlane
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.parts import WORLD
 from mbs_fmu.model.references import FrameNumber, JointNumber, Signal
+from mbs_fmu.symbolic.expressions import Expression
 
 RANK = 1e-8  # singular values below this part of the largest one count as zero
 

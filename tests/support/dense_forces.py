@@ -21,8 +21,6 @@ from jets import (
 )
 from scipy.integrate import quad
 
-from mbs_fmu.expressions import ZERO
-from mbs_fmu.graph import topological
 from mbs_fmu.model.characteristics import EXTENSION, SPEED
 from mbs_fmu.model.forces import (
     BodyForce,
@@ -40,6 +38,8 @@ from mbs_fmu.model.forces import (
 )
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.parts import WORLD
+from mbs_fmu.symbolic.expressions import ZERO
+from mbs_fmu.symbolic.graph import topological
 
 
 @dataclass

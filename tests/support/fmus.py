@@ -21,7 +21,7 @@ from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave, defaultCallbacks, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
 
 import mbs_fmu as mbs
-from mbs_fmu.bundled import bundled_model
+from mbs_fmu.run.bundled import bundled_model
 
 ROOT = Path(mbs.__file__).parents[1]
 STEP = 1e-3  #: internal step of the FMUs with a fixed step, s

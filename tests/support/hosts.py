@@ -14,7 +14,7 @@ import pytest
 from fmpy import read_model_description
 from paths import HOSTS
 
-from mbs_fmu.cache import cache_directory
+from mbs_fmu.disk.cache import cache_directory
 from mbs_fmu.fmi.native.platforms import ALL, host
 
 HEADERS = Path(fmpy.__file__).parent / "c-code"

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from mbs_fmu.expressions import Expression
-from mbs_fmu.formula import Formula
 from mbs_fmu.model import motions as elementary
+from mbs_fmu.symbolic.expressions import Expression
+from mbs_fmu.symbolic.formula import Formula
 
 Array = np.ndarray
 

@@ -11,8 +11,8 @@ from dense import Dense
 from mechanisms import Plain, random_rotation, random_tree
 
 import mbs_fmu as mbs
-from mbs_fmu.compile.program import Program
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.program import Program
 
 LOOP_COMPANIONS = (
     "revolute", "prismatic", "universal", "spherical", "weld", "cylinder", "planar", "slide_turn_turn",

@@ -10,10 +10,10 @@ from types import ModuleType
 import numpy as np
 
 import mbs_fmu as mbs
+from mbs_fmu.codegen.loader import load_plain
 from mbs_fmu.compile.build import compile_model
-from mbs_fmu.compile.program import Program
-from mbs_fmu.kernels.loader import load_plain
 from mbs_fmu.model.parts import Start
+from mbs_fmu.record.program import Program
 
 COMPANIONS = (
     "revolute", "tilted", "prismatic", "universal", "compound", "spherical", "free", "weld", "screw", "cylindrical",

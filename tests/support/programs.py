@@ -13,13 +13,13 @@ import types
 
 import numpy as np
 
-from mbs_fmu.kernels.loader import load_plain
+from mbs_fmu.codegen.loader import load_plain
 
 SIZE = 16  #: elements of an array that a program has
 HEAD = """\
 import numpy as np
 from numba import njit
-from mbs_fmu.kernels.translate import kernel
+from mbs_fmu.codegen.entries import kernel
 
 LANES = np.int64({lanes})
 TABLE = np.array([3, 1, 4, 1, 5, 9, 2, 6])

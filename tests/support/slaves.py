@@ -9,12 +9,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu import runtime
-from mbs_fmu.compile.program import Program
+from mbs_fmu.codegen.loader import load_plain
 from mbs_fmu.fmi import python_slave
 from mbs_fmu.fmi.export import for_importers
-from mbs_fmu.kernels.loader import load_plain
-from mbs_fmu.simulate import compiled
+from mbs_fmu.record.program import Program
+from mbs_fmu.run import runtime
+from mbs_fmu.run.simulate import compiled
 
 
 class Slaves:

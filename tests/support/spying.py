@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from mbs_fmu.kernels import along_motion, assembly, breaks, closed, closing, library, rows
+from mbs_fmu.kernels import along_motion, assembly, breaks, library, rows
+from mbs_fmu.kernels import elimination as closing
+from mbs_fmu.kernels import loops as closed
 from mbs_fmu.kernels.sources import kernels_of
 
 KERNELS: dict[str, Callable[..., Any]] = {

@@ -7,8 +7,8 @@ from cases import Case
 from mechanisms import COMPANIONS, random_pose, random_rotation, random_tree
 
 import mbs_fmu as mbs
-from mbs_fmu.compile.program import Program
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.program import Program
 
 SHAPES = ("chain", "star", "tree")
 

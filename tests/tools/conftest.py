@@ -9,8 +9,8 @@ import pytest
 from command import Cli, Outcome
 
 import mbs_fmu as mbs
-from mbs_fmu.bundled import bundled_model
 from mbs_fmu.cli import main
+from mbs_fmu.run.bundled import bundled_model
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from fmus import python
-from mbs_fmu.bundled import bundled_model, models_folder
-from mbs_fmu.results import read_csv
+from mbs_fmu.run.bundled import bundled_model, models_folder
+from mbs_fmu.run.results import read_csv
 
 # -- simulate ----------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from command import FAILED, GOVERNOR, RUN, WRONG, Cli, Outcome, assert_one_line
 
 import mbs_fmu as mbs
 from fmus import python
-from mbs_fmu.bundled import models_folder
+from mbs_fmu.run.bundled import models_folder
 
 UNKNOWN = [
     (["simulate", "absent.py"], ["absent.py"]),

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from ... import cache
-from ...compile.program import Program
-from ...kernels.loader import module_hash
+from ...codegen.loader import module_hash
+from ...disk import cache
+from ...record.program import Program
 from ..experiment import Experiment
 from ..packing import universal
 from . import lowering

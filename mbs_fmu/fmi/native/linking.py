@@ -15,7 +15,7 @@ from pathlib import Path
 
 import fmpy
 
-from ... import cache
+from ...disk import cache
 from ...errors import ModelError
 from .platforms import Platform
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...compile.program import Program
+from ...codegen.c_functions import write_c_functions
+from ...codegen.entries import Kernel
+from ...codegen.loader import load_uncached
+from ...codegen.machine import ArgumentKind
 from ...errors import ModelError
-from ...kernels.c_functions import write_c_functions
-from ...kernels.entries import Kernel
-from ...kernels.loader import load_uncached
-from ...kernels.machine import ArgumentKind
+from ...record.program import Program
 from .platforms import Platform
 
 #: What kernels may leave to the linker: the C library's mathematics and memory, nothing of Python's or numba's.

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from ...compile.program import Program
-from ...layout import Closing, Head, LinkConstants, Load, Status
-from ...messages import FIELDS, MESSAGES, fields_of
-from ...runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, PROJECTED, Said, names
+from ...record.layout import Closing, Head, LinkConstants, Load, Status
+from ...record.messages import FIELDS, MESSAGES, fields_of
+from ...record.program import Program
+from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, PROJECTED, Said, names
 from ..experiment import Experiment
 from ..saved import whole_numbers
 from ..variables import FmiVariable, indicator_rows, variable_table

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...expressions import ZERO, Expression, is_literal
+from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..anchors import axes, point_position, point_velocity, spin
 from ..effects import NONE, Action, Effect, Push
 from ..names import new_name

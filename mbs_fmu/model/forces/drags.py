@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ...expressions import Expression, is_literal, sqrt
+from ...symbolic.expressions import Expression, is_literal, sqrt
 from ..anchors import point_velocity
 from ..checks import no_less_than_zero
 from ..effects import NONE, TINY, Action, Effect, Push

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...expressions import ZERO, Expression, exp, is_literal, tanh
+from ...symbolic.expressions import ZERO, Expression, exp, is_literal, tanh
 from ..characteristics import DAMPING
 from ..checks import no_less_than_zero
 from ..effects import Effect

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ...expressions import ZERO, Expression, clip, is_literal, max
+from ...symbolic.expressions import ZERO, Expression, clip, is_literal, max
 from ..characteristics import DAMPING, STIFFNESS
 from ..checks import no_less_than_zero
 from ..effects import Effect

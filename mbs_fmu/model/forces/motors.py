@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ...expressions import Expression
+from ...symbolic.expressions import Expression
 from ..effects import Effect
 from ..names import new_name
 from ..parts import Body, OnJoint

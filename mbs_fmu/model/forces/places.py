@@ -8,8 +8,8 @@ from typing import Any
 
 from ...arguments import is_whole
 from ...errors import ModelError
-from ...expressions import Expression
-from ...messages import shown
+from ...record.messages import shown
+from ...symbolic.expressions import Expression
 from ..names import known_in, place
 from ..parts import Body, Force, said
 from ..told import Told

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...expressions import Expression, as_expression, atan2, cos, is_literal, max, sin
+from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, max, sin
 from ...symbolic.vectors import ORIGIN, Vector
 from ..anchors import axes, spin
 from ..characteristics import Elastic, elastic, require_law

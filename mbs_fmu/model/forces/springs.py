@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ...expressions import as_expression, is_literal, max, sqrt, where
+from ...symbolic.expressions import as_expression, is_literal, max, sqrt, where
 from ..anchors import point_position, point_velocity
 from ..characteristics import Elastic, elastic, require_law
 from ..effects import NONE, TINY, Action, Check, Effect, Push

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ...messages import shown
+from ...record.messages import shown
 from ..effects import Action, Effect, Push
 from ..names import new_name
 from ..parts import Body, OnBodies

@@ -10,10 +10,10 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from ...expressions import Expression, as_expression, leaf
-from ...graph import derivative, evaluate, leaves
-from ...layout import LinkConstants, Load
+from ...record.layout import LinkConstants, Load
 from ...symbolic.columns import unit
+from ...symbolic.expressions import Expression, as_expression, leaf
+from ...symbolic.graph import derivative, evaluate, leaves
 from ...symbolic.vectors import ORIGIN, UNIT, Vector
 from .motion import Here, Motion
 

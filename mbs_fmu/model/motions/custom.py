@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from ...expressions import ZERO, Expression, as_expression, is_literal, leaf
-from ...formula import Formula, Own
-from ...graph import derivative, leaves, rebuild
-from ...layout import STILL, TIME
+from ...record.layout import STILL, TIME
 from ...symbolic.columns import Column
+from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
+from ...symbolic.formula import Formula, Own
+from ...symbolic.graph import derivative, leaves, rebuild
 from ...symbolic.spatial import FrameChange, Rotation, Translation, Twist
 from ...symbolic.vectors import Matrix, Vector
 from .motion import Here, Inertia, Motion

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...expressions import Expression
 from ...symbolic.columns import Column
+from ...symbolic.expressions import Expression
 from ...symbolic.spatial import FrameChange, Rotation, Translation, quaternion_rate
 from ...symbolic.vectors import Vector
 from ..vectors import rotation_of

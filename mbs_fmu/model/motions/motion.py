@@ -7,9 +7,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...expressions import Expression, leaf
-from ...layout import BASES, LinkConstants, Load
+from ...record.layout import BASES, LinkConstants, Load
 from ...symbolic.columns import Column
+from ...symbolic.expressions import Expression, leaf
 from ...symbolic.spatial import FrameChange, PlanarTurn, Twist, on_axis
 from ...symbolic.vectors import Vector
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...expressions import ZERO, Expression
 from ...symbolic.columns import Column
+from ...symbolic.expressions import ZERO, Expression
 from ...symbolic.spatial import FrameChange, Translation
 from .motion import Axis, Here, Inertia, Motion
 

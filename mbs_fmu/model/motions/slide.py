@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...expressions import Expression
 from ...symbolic.columns import Column
+from ...symbolic.expressions import Expression
 from ...symbolic.spatial import FrameChange, Translation
 from .motion import Axis, Freedom, Here, Inertia, Motion
 

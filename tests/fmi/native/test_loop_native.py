@@ -23,7 +23,7 @@ import mbs_fmu as mbs
 from fmus import MODELS, Builder, Host, inputs_of_loops
 from mbs_fmu.fmi.native import lowering
 from mbs_fmu.fmi.native.platforms import ALL
-from mbs_fmu.simulate import compiled
+from mbs_fmu.run.simulate import compiled
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 

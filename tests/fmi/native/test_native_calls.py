@@ -21,7 +21,7 @@ from hosts import execute, library, only_linux, place, token, valgrind, zig
 from fmus import METHODS, MODELS, Builder
 from mbs_fmu.fmi.native import linking
 from mbs_fmu.fmi.native.platforms import host
-from mbs_fmu.simulate import compiled
+from mbs_fmu.run.simulate import compiled
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 pytestmark = pytest.mark.slow

@@ -11,15 +11,15 @@ import pytest
 from hosts import only_linux, zig
 
 from fmus import MODELS
+from mbs_fmu.codegen.loader import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.errors import ModelError
 from mbs_fmu.fmi.experiment import MOST_STEPS, Experiment
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.native.source import model_header
-from mbs_fmu.kernels.loader import load_plain
-from mbs_fmu.layout import Closing, Head, Status
-from mbs_fmu.messages import MESSAGES, fields_of
-from mbs_fmu.runtime import FAILED_START, FAILED_STEP, NO_INERTIA, NON_FINITE, NUMBERS, Runtime, names
+from mbs_fmu.record.layout import Closing, Head, Status
+from mbs_fmu.record.messages import MESSAGES, fields_of
+from mbs_fmu.run.runtime import FAILED_START, FAILED_STEP, NO_INERTIA, NON_FINITE, NUMBERS, Runtime, names
 
 STATUSES = [value for name, value in vars(Status).items() if not name.startswith("_") and value != Status.ok]
 EXPERIMENT = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, MOST_STEPS)

@@ -18,8 +18,8 @@ import mbs_fmu as mbs
 from fmus import MODELS, Builder, Host, inputs_of_loops
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.saved import whole_numbers
-from mbs_fmu.layout import Head
-from mbs_fmu.simulate import compiled
+from mbs_fmu.record.layout import Head
+from mbs_fmu.run.simulate import compiled
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 

@@ -1,0 +1,3 @@
+"""Questions to a mechanism that are not simulations."""
+
+from .inverse import inverse_dynamics as inverse_dynamics

@@ -1,0 +1,194 @@
+"""Generated text to running kernels: machine code from the cache or compiled anew, or plain Python.
+
+The name of a text's kernels is a hash of it and of what decides their machine code, so cached machine code is never
+stale. Where all that is called lies in the cache, the text is not even read. Without a cache that can be used
+everything works, only compiled anew in each process.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import hashlib
+import importlib.util
+import linecache
+import os
+import sys
+import threading
+import types
+import weakref
+from pathlib import Path
+from typing import Any
+
+from ..disk import cache
+from .engine import Engine, MachineFunction, processor
+from .entries import Entry, Kernel
+from .machine import ArgumentKind, MachineCode
+
+ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
+KEPT = 32  #: modules that stay in memory after their last user has gone
+#: Of numba's settings those that decide what machine code it makes.
+DECIDING = (
+    "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_ENABLE_AVX", "NUMBA_LOOP_VECTORIZE",
+    "NUMBA_SLP_VECTORIZE", "NUMBA_DISABLE_INTEL_SVML",
+)  # fmt: skip
+
+_loaded: weakref.WeakValueDictionary[str, Kernels] = weakref.WeakValueDictionary()
+_recent: collections.OrderedDict[str, Kernels] = collections.OrderedDict()
+_lock = threading.RLock()
+
+
+class Kernels:
+    """The kernels of one text. `enter_NAME` is the kernel NAME for Python; all other names are those of the module.
+
+    Machine code is found in the cache or compiled when it is first called, and freed with the last who has some of it.
+    """
+
+    def __init__(self, name: str, text: str):
+        self.name, self.text = name, text
+        self._entries: dict[str, Entry] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        entered = name.startswith(ENTER) and f"def {name}(" in self.text
+        found = self.entry(name.removeprefix(ENTER)) if entered else getattr(self.module, name)
+        self.__dict__[name] = found  # next time it is an attribute
+        return found
+
+    def entry(self, name: str) -> Entry:
+        """A kernel as a function that Python can call, also one that else only other kernels call."""
+        with _lock:
+            return self._entries.setdefault(name, Entry(self, name))
+
+    @functools.cached_property
+    def module(self) -> types.ModuleType:
+        """The text as a module, for who compiles it or looks into it."""
+        module = _execute(self.name, self.text.replace("from numba import njit\n", OUR_NJIT))
+        module.__dict__["KERNELS"] = self
+        weakref.finalize(module, linecache.cache.pop, f"<{self.name}>", None)
+        return module
+
+    @functools.cached_property
+    def engine(self) -> Engine:
+        """Where the machine code lies."""
+        return Engine()
+
+    def function(self, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineFunction:
+        """The machine code of a kernel; what it raises is what its translation does."""
+        letters = "".join(kind[0] for kind in kinds)
+        key = hashlib.sha256(processor().encode()).hexdigest()[:16]
+        kept = f"kernels/{self.name}.{name}.{letters}.{key}"
+        with _lock:
+            found = self._kept(kept, name, kinds)
+            if found is not None:
+                return found
+            with cache.lock(kept):
+                found = self._kept(kept, name, kinds)  # another process may have made it meanwhile
+                if found is None:
+                    code = machine_code(self.module, name, kinds)
+                    found = self._loaded(code, name, kinds)
+                    cache.write(kept, code.to_bytes())
+            return found
+
+    def _kept(self, kept: str, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineFunction | None:
+        """The function from the cache, or None where there is none that can be used."""
+        data = cache.read(kept)
+        if data is None:
+            return None
+        try:
+            return self._loaded(MachineCode.from_bytes(data), name, kinds)
+        except (OSError, RuntimeError, ValueError) as error:
+            cache.discard(kept, error)
+            return None
+
+    def _loaded(self, code: MachineCode, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineFunction:
+        wanted = next((s for s in code.functions if (s.kernel, s.arguments) == (name, kinds)), None)
+        if wanted is None:
+            raise ValueError(f"no kernel {name} for {kinds}")
+        return self.engine.load(code)[wanted]
+
+
+OUR_NJIT = "from mbs_fmu.codegen.entries import njit\n"
+
+
+def machine_code(module: types.ModuleType, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineCode:
+    """A kernel of a module, compiled. Raises NotImplementedError for what can't be translated."""
+    from . import c_functions, jit
+
+    function = getattr(module, name).kernel_function
+    lines, lanes = jit.empty_module(), int(getattr(module, "LANES", 1))
+    functions = c_functions.write_c_functions(lines, [(name, function, kinds)], lanes)
+    c_functions.write_python_functions(lines, functions)
+    code, needs = jit.object_code(lines)
+    return MachineCode(tuple(functions), tuple(needs), code)
+
+
+# -- by text ------------------------------------------------------------------------------------------------------
+
+
+def module_hash(text: str) -> str:
+    """Name of the kernels of this text: a hash of the text and of what makes machine code of it."""
+    return hashlib.sha256(_makers() + text.encode()).hexdigest()[:24]
+
+
+@functools.cache
+def _makers() -> bytes:
+    """What makes machine code: versions, the translator's text, numba's settings. numba itself is not imported."""
+    import llvmlite
+
+    found = importlib.util.find_spec("numba")
+    assert found is not None and found.origin is not None
+    numba = (Path(found.origin).parent / "_version.py").read_bytes()
+    python = f"{sys.version_info[:3]} {sys.implementation.name}"
+    settings = " ".join(f"{name}={os.environ[name]}" for name in DECIDING if name in os.environ)
+    translator = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    return f"{python} llvmlite {llvmlite.__version__} {settings}".encode() + numba + translator
+
+
+def load(text: str) -> Kernels:
+    """The kernels of a text; the same ones as long as somebody uses them."""
+    name = "mbs_fmu_kernels_" + module_hash(text)
+    with _lock:
+        kernels = _loaded.get(name)
+        if kernels is None:
+            _loaded[name] = kernels = Kernels(name, text)
+        _recent[name] = kernels
+        _recent.move_to_end(name)
+        while len(_recent) > KEPT:
+            _recent.popitem(last=False)
+        return kernels
+
+
+def entry(kernel: Kernel) -> Entry:
+    """A kernel that only other kernels call, as a function that Python can call."""
+    kernels: Kernels = kernel.kernel_function.__globals__["KERNELS"]
+    return kernels.entry(kernel.kernel_function.__name__)
+
+
+def is_cached(text: str) -> bool:
+    """Whether some of the text's machine code lies in the cache."""
+    return any((cache.cache_directory() / "kernels").glob(f"mbs_fmu_kernels_{module_hash(text)}.*"))
+
+
+def load_uncached(text: str) -> types.ModuleType:
+    """The module for who compiles it ahead of time."""
+    return _execute("mbs_fmu_ahead", text.replace("from numba import njit\n", OUR_NJIT))
+
+
+def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
+    """The same module as plain Python, not jitted; `overrides` replace functions of its library."""
+    plain = text.replace("from numba import njit\n", "def njit(**options):\n    return lambda function: function\n")
+    plain = plain.replace("@kernel\n", "")
+    module = _execute("mbs_fmu_plain", plain)
+    module.__dict__.update(overrides or {})
+    return module
+
+
+def _execute(name: str, text: str) -> types.ModuleType:
+    """A module from text alone; inspect and tracebacks find the text."""
+    module, filename = types.ModuleType(name), f"<{name}>"
+    module.__dict__["MODULE"] = module  # who has a function of it has all of it
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    exec(compile(text, filename, "exec"), module.__dict__)
+    return module

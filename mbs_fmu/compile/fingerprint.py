@@ -1,0 +1,126 @@
+"""What things of this package hold, as a hash: equal hashes of two things mean that whoever reads them finds the same.
+
+It is known by looking, attribute by attribute, so new classes need nothing done. What is not of the package, and no
+number, text, array or plain container of such, has no fingerprint: a function may do anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..symbolic.expressions import Expression
+
+PACKAGE = __name__.partition(".")[0]
+CONTAINERS: tuple[Callable[[Any], Any], ...] = (tuple, list, dict, str, float, int)  #: of which a class may be one
+
+
+class Unknown(Exception):
+    """Something that has no fingerprint."""
+
+
+def fingerprint(things: Collection[Any], omitted: Mapping[type, Collection[str]] | None = None) -> str:
+    """The hash of some things together; `omitted`: attributes that don't count, by class.
+
+    The order of dictionaries counts, and so does that in which expressions were made: generated code follows it.
+    Raises Unknown for a thing that has none.
+    """
+    walk = _Walk(omitted or {})
+    try:
+        for thing in things:
+            walk.add(thing)
+    except RecursionError:
+        raise Unknown("a formula that is too deep") from None
+    return hashlib.sha256("\n".join(walk.said()).encode(errors="surrogatepass")).hexdigest()
+
+
+class _Walk:
+    """Goes through things once, and writes down what they hold."""
+
+    def __init__(self, omitted: Mapping[type, Collection[str]]):
+        self.omitted = omitted
+        self.words: list[str] = []
+        self.met: dict[int, tuple[int, Any]] = {}  #: number of each object, by its id; and the object, so that it stays
+        self.expressions: list[Expression] = []
+
+    def said(self) -> list[str]:
+        """All that was written, and the order in which the expressions were made."""
+        order = sorted(range(len(self.expressions)), key=lambda k: self.expressions[k].order)
+        return [*self.words, "order", *map(str, order)]
+
+    def add(self, thing: Any) -> None:
+        kind = type(thing)
+        if thing is None or kind is bool or kind is int:
+            self.words.append(f"{kind.__name__} {thing}")
+        elif kind is float:
+            self.words.append(thing.hex())
+        elif kind is str:
+            self.words.append(f"str {len(thing)} {thing}")
+        elif isinstance(thing, Enum):
+            self.words.append(f"{_name(kind)}.{thing.name}")
+        elif isinstance(thing, np.generic | np.ndarray):
+            self.array(np.asarray(thing))
+        elif kind is tuple or kind is list:
+            self.items(kind.__name__, thing)
+        elif kind is range:
+            self.words.append(f"range {thing.start} {thing.stop} {thing.step}")
+        elif kind is dict:
+            self.items("dict", [x for pair in thing.items() for x in pair])
+        else:
+            self.object(thing)
+
+    def items(self, what: str, items: Collection[Any]) -> None:
+        self.words.append(f"{what} {len(items)}")
+        for item in items:
+            self.add(item)
+
+    def array(self, array: np.ndarray) -> None:
+        if array.dtype.hasobject:
+            self.items(f"array {array.shape}", array.ravel().tolist())
+        else:
+            self.words.append(f"array {array.shape} {array.dtype.str} {array.tobytes().hex()}")
+
+    def object(self, thing: Any) -> None:
+        """A thing of one of the package's classes; met again, its number alone."""
+        kind = type(thing)
+        if kind.__module__.partition(".")[0] != PACKAGE:
+            raise Unknown(f"a {kind.__module__}.{kind.__qualname__}")
+        if id(thing) in self.met:
+            self.words.append(f"met {self.met[id(thing)][0]}")
+            return
+        self.met[id(thing)] = len(self.met), thing
+        self.words.append(_name(kind))
+        if isinstance(thing, Expression):
+            self.expressions.append(thing)
+            self.items("node", (thing.op, thing.args, thing.value, thing.name))
+            return
+        for content in CONTAINERS:
+            if isinstance(thing, content):  # type: ignore[arg-type]
+                self.add(content(thing))
+        without = {name for of, names in self.omitted.items() if isinstance(thing, of) for name in names}
+        for name in sorted(_attributes(thing)):
+            if name not in without:
+                self.words.append(name)
+                self.add(getattr(thing, name))
+
+
+def _name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _attributes(thing: Any) -> set[str]:
+    """Names of all that an object holds, but for what it has computed of the rest."""
+    kind, own = type(thing), getattr(thing, "__dict__", {})
+    computed = {name for name in own if isinstance(getattr(kind, name, None), cached_property)}
+    return (set(own) - computed) | {name for name in _slots(kind) if hasattr(thing, name)}
+
+
+def _slots(kind: type) -> list[str]:
+    named = [of.__dict__.get("__slots__", ()) for of in kind.__mro__]
+    names = [name for slots in named for name in ((slots,) if isinstance(slots, str) else slots)]
+    return [name for name in names if name not in ("__dict__", "__weakref__")]

@@ -1,0 +1,115 @@
+"""The parts of a generated module that only models with closed loops, reactions or accelerations have."""
+
+from __future__ import annotations
+
+from ..kernels import along_motion
+from ..kernels import elimination as closing
+from ..kernels.dual import dual
+from ..kernels.sources import kernel_text, kernels_of
+from ..mechanics.balance import NAMES
+from ..record.layout import DIRECTIONS, Along
+from .cuts import Places
+from .link_loops import call, indent
+from .pen import Pen
+
+CLOSING = kernels_of(closing)
+ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the motion, in an array of their own
+SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
+
+
+def functions(pen: Pen, along: Along) -> list[str]:
+    """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
+    out = [kernel_text(dual(f, CLOSING, along)) for f in CLOSING.values()]
+    if along:
+        out += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
+    text = "Poses, and the rows of all loops: residuals, their rates, K and W."
+    out.append(pen.function("conditions", text, _conditions(pen, along), along))
+    if not along:
+        rows = [pen.step(steps.plain_row, ()) for steps in pen.steps.of_class]
+        lines = [
+            "for k in range(N_ROWS):",
+            "    R[RIGHT + k] = R[RESIDUAL_RATES + k]",
+            "    R[TERMS + k] = abs(R[RESIDUAL_RATES + k])",
+        ]
+        lines += pen.keep(pen.loops.rows("plain_row", rows)) if pen.structure.order.loops else []
+        text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
+        out.append(pen.function("plain_inboard", text, lines))
+    out.append(pen.function("solve", "Joint velocities and multipliers: (L7).", _solve(pen, along), along))
+    text = "Rates of the momenta at the velocities and multipliers at hand: (P4), (L3)."
+    out.append(pen.function("forces", text, _forces(pen, along), along))
+    return out
+
+
+def _conditions(pen: Pen, along: Along) -> list[str]:
+    here = call(along)
+    lines = [*pen.positions(along), f"pose{here}", f"start_rows{here}"]
+    return [*lines, *pen.emit(pen.laws.rows, along), f"right_sides{here}"]
+
+
+def _solve(pen: Pen, along: Along) -> list[str]:
+    lines = [f"conditions{call(along)}", f"residual{call(along)}", "set_tolerance(R)"]
+    if not pen.structure.order.names:
+        return lines
+    passes, loops = [steps.passes for steps in pen.steps.of_class], pen.structure.order.loops
+    inertia, twist = pen.steps.inertia, pen.steps.twist
+    slots = list(range(pen.steps.carried))
+    lines.append("# inboard: articulated inertias, gains, rows")
+    rows = [p.row for p in passes] if loops else None
+    lines += pen.inboard("inboard", [p.inboard for p in passes], inertia, slots[: len(inertia)], along, rows)
+    if loops:
+        lines += [f"{name}{call(along, 'N_LINKS', 'False')}" for name in ("close", "multipliers")]
+    lines.append("# outboard: velocities and multipliers")
+    outboard = [p.outboard for p in passes]
+    return lines + pen.outboard("outboard", outboard, twist, slots[len(inertia) :], along, "branch", loops)
+
+
+def _forces(pen: Pen, along: Along) -> list[str]:
+    laws = pen.laws
+    lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in pen.zero(name, along)]
+    lines += pen.totals(along, in_rates=True)
+    lines += pen.emit(laws.joints + laws.signals, along) + pen.emit(laws.wrenches + laws.impulses, along)
+    if not pen.structure.order.names:
+        return lines
+    steps = [steps.balance for steps in pen.steps.of_class]
+    return [
+        *lines,
+        "# inboard: the balance of momenta",
+        *pen.inboard("balance", steps, NAMES, list(range(12)), along),
+    ]
+
+
+def instant(pen: Pen, along: Along) -> list[str]:
+    """Reactions and accelerations, from rates of change; their tangents from those of the rates of change."""
+    records = "(R, D, E, F)" if along else "(R, D)"
+    lines = [f"motion{'_d' * bool(along)}{records}", f"derive_{'d' * (1 + bool(along))}{records}"]
+    lines += pen.emit(pen.laws.instant, DIRECTIONS[1:] if along else ())
+    name, doc = f"instant{'_d' * bool(along)}{records}", "Reactions and accelerations; D is room for rates of change."
+    return ["\n".join(["@kernel", f"def {name}:", f'    """{doc}"""', *indent(lines)])]
+
+
+def numbers(pen: Pen, places: Places) -> dict[str, float]:
+    """Constants that do not follow from the layout, by name."""
+    ends = len(places.tables["ENDS"]) // 3
+    return {"GIVEN_MOTION": int(_given_motion(pen)), "N_ENDS": ends, "N_CLOSURE": len(pen.steps.inertia)}
+
+
+def _given_motion(pen: Pen) -> bool:
+    """Whether anything in the loops moves by itself: a driven joint, a joint or condition by formulas of time."""
+    moving = any(target.region == "residual_rates" for law in pen.laws.rows for target, _ in law.assignments)
+    return moving or any(steps.given for steps in pen.steps.of_class)
+
+
+def tables(pen: Pen, places: Places) -> dict[str, list[int]]:
+    """Constant arrays of integers by name."""
+    s = pen.structure
+    angular, rates, row_loop = [], [], []
+    for kind in s.order.of_link:
+        turning = list(map(int, pen.steps.of_class[kind].angular))
+        angular += turning
+        rates.append(len(turning))
+    first = [*places.row, places.rows]
+    for loop in range(len(places.row)):
+        row_loop += [loop] * (first[loop + 1] - first[loop])
+    return {
+        **places.tables, "ANGULAR": angular, "RATES_OF": rates, "RATE_INDEX": s.first["rates"], "ROW_LOOP": row_loop,
+    }  # fmt: skip

@@ -1,0 +1,1 @@
+"""Coupling of FMUs: a small co-simulation master."""

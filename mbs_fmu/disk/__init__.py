@@ -1,0 +1,1 @@
+"""What is kept on disk: files that are there as a whole or not at all, and the cache."""

@@ -1,0 +1,277 @@
+"""Closing loops, as kernels: small loops over the rows of conditions (docs/equations.md, L7).
+
+These functions are copied into the modules of models with closed loops, and again as their tangents, once and twice
+(see dual.py).
+"""
+
+import numpy as np
+
+from .declarations import Record
+from .library import integer, lt
+from .loop_names import (
+    ALPHA,
+    BLOCKS,
+    CHOICE,
+    CLOSING_FIRST,
+    CLOSINGS,
+    CLOSURE,
+    COLUMN,
+    DRIFT,
+    FACTORS,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    LATER,
+    LATER_FIRST,
+    MULTIPLIERS,
+    N_BLOCKS,
+    N_CLOSURE,
+    N_ROWS,
+    N_Y,
+    NO_CHOICE,
+    OPEN,
+    OPEN_FIRST,
+    PAIR_FIRST,
+    PAIRS,
+    PIVOTS,
+    PUSH,
+    RANKS,
+    RESIDUAL,
+    RESIDUAL_RATES,
+    RESIDUALS,
+    RIGHT,
+    ROW_B,
+    ROW_D,
+    ROW_V,
+    ROW_Y,
+    SCALES,
+    SOLVED,
+    TOLERANCE,
+    TWIST,
+    UPDATE_FIRST,
+    UPDATES,
+)
+from .names import FAULT, NV
+
+
+def start_rows(R: Record) -> None:
+    """Y and S zero, b = gamma + alpha g: before the rows of the model are written.
+
+    Writes: blocks, push, row_y.
+    """
+    for k in range(N_Y):
+        R[ROW_Y + k] = 0.0
+    for k in range(N_BLOCKS):
+        R[BLOCKS + k] = 0.0
+    for k in range(NV):
+        R[PUSH + k] = 0.0
+
+
+def right_sides(R: Record) -> None:
+    """b = gamma + alpha g.
+
+    Reads: closing, residual_rates, residuals. Writes: right.
+    """
+    for k in range(N_ROWS):
+        R[RIGHT + k] = R[DRIFT] * R[RESIDUAL_RATES + k] + R[ALPHA] * R[RESIDUALS + k]
+
+
+def residual(R: Record) -> None:
+    """The largest residual of all rows; R[FAULT] is its row.
+
+    Reads: closing, residuals. Writes: closing, head.
+    """
+    R[RESIDUAL] = 0.0
+    for k in range(N_ROWS):
+        if not abs(R[RESIDUALS + k]) <= R[RESIDUAL]:
+            R[RESIDUAL] = abs(R[RESIDUALS + k])
+            R[FAULT] = k
+
+
+def gather(R: Record, i: int) -> None:
+    """S += B D Bᵀ for all pairs of rows open at the joint of link i.
+
+    Reads: blocks, row_b, row_d. Writes: blocks.
+    """
+    for pair in range(PAIR_FIRST[i], PAIR_FIRST[i + 1]):
+        left = ROW_B + PAIRS[6 * pair]
+        right = ROW_D + PAIRS[6 * pair + 1]
+        block = BLOCKS + PAIRS[6 * pair + 2]
+        columns = PAIRS[6 * pair + 4]
+        rates = PAIRS[6 * pair + 5]
+        for r in range(PAIRS[6 * pair + 3]):
+            for c in range(columns):
+                total = 0.0
+                for k in range(rates):
+                    total += R[left + r * rates + k] * R[right + c * rates + k]
+                R[block + r * columns + c] += total
+
+
+def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
+    """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots.
+
+    Reads: L, block, closing, pivots, ranks, scales. Writes: L, block, pivots, ranks.
+    """
+    used = 0
+    rank = 0
+    for k in range(m):
+        best = -1
+        if R[CHOICE] == FREE_CHOICE:
+            largest = R[TOLERANCE]
+            for i in range(m):
+                if (used >> i) & 1 == 0:
+                    ratio = R[block + i * m + i] / R[SCALES + first + i]
+                    if lt(largest, ratio):
+                        largest = ratio
+                        best = i
+        elif R[CHOICE] == FROZEN_CHOICE and k < integer(R[RANKS + loop]):
+            i = integer(R[PIVOTS + first + k])
+            if lt(R[TOLERANCE] * R[SCALES + first + i], R[block + i * m + i]):
+                best = i
+        if best < 0:
+            break
+        used |= 1 << best
+        rank += 1
+        R[PIVOTS + first + k] = best
+        R[L + best * m + k] = np.sqrt(R[block + best * m + best])
+        for i in range(m):
+            if (used >> i) & 1 == 0:
+                R[L + i * m + k] = R[block + i * m + best] / R[L + best * m + k]
+        for i in range(m):
+            if (used >> i) & 1 == 0:
+                for j in range(m):
+                    if (used >> j) & 1 == 0:
+                        R[block + i * m + j] += -R[L + i * m + k] * R[L + j * m + k]
+    if R[CHOICE] != NO_CHOICE:
+        R[RANKS + loop] = rank
+    return rank
+
+
+def forward(R: Record, L: int, m: int, first: int, rank: int, source: int, stride: int, target: int) -> None:
+    """target = L⁻¹ source, in order of pivots; the source's rows are `stride` apart.
+
+    Reads: L, pivots, source, target. Writes: target.
+    """
+    for k in range(rank):
+        p = integer(R[PIVOTS + first + k])
+        value = R[source + p * stride]
+        for j in range(k):
+            value += -R[L + p * m + j] * R[target + j]
+        R[target + k] = value / R[L + p * m + k]
+
+
+def close(R: Record, i: int, moving: bool) -> None:
+    """Eliminate the rows rooted at link i (N_LINKS: the world); what that adds to M* and Phi* goes into `closure`.
+
+    `moving`: the link has a twist of its own, that the rows pull on.
+
+    Reads: blocks, column, factors, right, row_y. Writes: blocks, closure, column, factors, row_v, solved.
+    """
+    for k in range(N_CLOSURE):
+        R[CLOSURE + k] = 0.0
+    for z in range(CLOSING_FIRST[i], CLOSING_FIRST[i + 1]):
+        m = CLOSINGS[6 * z + 1]
+        first = CLOSINGS[6 * z + 2]
+        L = FACTORS + CLOSINGS[6 * z + 4]
+        y = ROW_Y + CLOSINGS[6 * z + 5]
+        rank = factor(R, CLOSINGS[6 * z], m, first, BLOCKS + CLOSINGS[6 * z + 3], L)
+        forward(R, L, m, first, rank, RIGHT + first, 1, COLUMN)
+        for k in range(rank):
+            R[SOLVED + first + k] = R[COLUMN + k]
+        if moving:
+            for h in range(6):
+                forward(R, L, m, first, rank, y + h, 6, COLUMN)
+                for k in range(rank):
+                    R[ROW_V + 6 * (first + k) + h] = R[COLUMN + k]
+            add_closure(R, first, rank)
+        reduce_later(R, z, moving, L, m, first, rank)
+
+
+def add_closure(R: Record, first: int, rank: int) -> None:
+    """M* += VᵀV, Phi* += Vᵀx, in the places of the carried inertia: M, H, J, f, n.
+
+    Reads: closure, row_v, solved. Writes: closure.
+    """
+    for row in range(first, first + rank):
+        V = ROW_V + 6 * row
+        place = CLOSURE
+        for a in range(3):
+            for b in range(a, 3):
+                R[place] += R[V + a] * R[V + b]
+                R[place + 15] += R[V + 3 + a] * R[V + 3 + b]
+                place += 1
+        for a in range(3):
+            for b in range(3):
+                R[CLOSURE + 6 + 3 * a + b] += R[V + 3 + a] * R[V + b]
+        for h in range(6):
+            R[CLOSURE + 21 + h] += R[V + h] * R[SOLVED + row]
+
+
+def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
+    """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e.
+
+    Reads: L, blocks, column, right, row_v, row_y, solved. Writes: blocks, column, right, row_y.
+    """
+    for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
+        n = LATER[4 * e + 1]
+        Z = BLOCKS + LATER[4 * e + 2]
+        y = ROW_Y + LATER[4 * e + 3]
+        for c in range(n):
+            forward(R, L, m, first, rank, Z + c, n, COLUMN)
+            for k in range(rank):
+                R[Z + k * n + c] = R[COLUMN + k]
+                R[RIGHT + LATER[4 * e] + c] += -R[COLUMN + k] * R[SOLVED + first + k]
+                if moving:
+                    for h in range(6):
+                        R[y + 6 * c + h] += -R[COLUMN + k] * R[ROW_V + 6 * (first + k) + h]
+    for e in range(UPDATE_FIRST[z], UPDATE_FIRST[z + 1]):
+        left = BLOCKS + UPDATES[5 * e]
+        right = BLOCKS + UPDATES[5 * e + 1]
+        block = BLOCKS + UPDATES[5 * e + 2]
+        rows = UPDATES[5 * e + 3]
+        columns = UPDATES[5 * e + 4]
+        for k in range(rank):
+            for r in range(rows):
+                for c in range(columns):
+                    R[block + r * columns + c] += -R[left + k * rows + r] * R[right + k * columns + c]
+
+
+def multipliers(R: Record, i: int, moving: bool) -> None:
+    """Lambda of the rows rooted at link i, from its twist and the multipliers found before.
+
+    Reads: blocks, closing, factors, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
+    """
+    for z in range(CLOSING_FIRST[i + 1] - 1, CLOSING_FIRST[i] - 1, -1):
+        m = CLOSINGS[6 * z + 1]
+        first = CLOSINGS[6 * z + 2]
+        L = FACTORS + CLOSINGS[6 * z + 4]
+        rank = integer(R[RANKS + CLOSINGS[6 * z]])
+        if R[CHOICE] == NO_CHOICE:
+            rank = 0
+        for k in range(m):
+            R[MULTIPLIERS + first + k] = 0.0
+        for k in range(rank - 1, -1, -1):
+            p = integer(R[PIVOTS + first + k])
+            value = R[SOLVED + first + k]
+            if moving:
+                for h in range(6):
+                    value += R[ROW_V + 6 * (first + k) + h] * R[TWIST + 6 * i + h]
+            for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
+                n = LATER[4 * e + 1]
+                for c in range(n):
+                    value += R[BLOCKS + LATER[4 * e + 2] + k * n + c] * R[MULTIPLIERS + LATER[4 * e] + c]
+            for j in range(k + 1, rank):
+                q = integer(R[PIVOTS + first + j])
+                value += R[L + q * m + k] * R[MULTIPLIERS + first + q]
+            R[MULTIPLIERS + first + p] = -value / R[L + p * m + k]
+
+
+def push(R: Record, i: int, j: int, rates: int) -> None:
+    """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j.
+
+    Reads: multipliers, push, row_d. Writes: push.
+    """
+    for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
+        row = OPEN[4 * e + 3]
+        d = ROW_D + OPEN[4 * e + 2]
+        for k in range(rates):
+            R[PUSH + j + k] += R[d + k] * R[MULTIPLIERS + row]

@@ -1,0 +1,110 @@
+"""Names in the kernels of models with closed loops, reactions or accelerations, beside those of names.py."""
+
+from ..record.layout import Choice, Closing, Status
+from .declarations import given, size, start, table
+
+# -- how loops are kept closed, and what became of it ----------------------------------------------------------
+
+ALPHA = start("closing", Closing.alpha)
+DRIFT = start("closing", Closing.drift)
+CHOICE = start("closing", Closing.choice)
+TOLERANCE = start("closing", Closing.tolerance)
+MOST_ALPHA = start("closing", Closing.most_alpha)
+ALPHA_STEP = start("closing", Closing.alpha_step)
+PROJECT = start("closing", Closing.project)
+REBASE = start("closing", Closing.rebase)
+BOUND = start("closing", Closing.bound)
+LENGTH = start("closing", Closing.length)
+RESIDUAL = start("closing", Closing.residual)
+WORST = start("closing", Closing.worst)
+IMPULSE_MOST = start("closing", Closing.impulse)
+RANK = start("closing", Closing.rank)
+REBASINGS = start("closing", Closing.rebasings)
+PROJECTIONS = start("closing", Closing.projections)
+REBASED = start("closing", Closing.rebased)
+ITERATIONS = start("closing", Closing.iterations)
+MOVED = start("closing", Closing.moved)
+SINGULAR = start("closing", Closing.singular)
+LAST_GOOD = start("closing", Closing.last_good)
+CONTROLLED = start("closing", Closing.controlled)
+LEAST = start("closing", Closing.least)
+MARKED = start("closing", Closing.marked)
+MEASURED = start("closing", Closing.measured)
+BLAMED = start("closing", Closing.blamed)
+EXCHANGE_FRESH = start("closing", Closing.exchange_fresh)
+N_COUNTERS = Closing.size - Closing.worst  #: numbers from R[WORST] on
+
+FROZEN_CHOICE = Choice.frozen
+FREE_CHOICE = Choice.free
+NO_CHOICE = Choice.none
+AGREES = 1e-3  #: given motions agree where they part by less than this share of their terms
+
+# -- rows of conditions --------------------------------------------------------------------------------------
+
+N_ROWS = size("residuals")
+N_LOOPS = size("ranks")
+RESIDUALS = start("residuals")
+RESIDUAL_RATES = start("residual_rates")
+SCALES = start("scales")
+MULTIPLIERS = start("multipliers")
+MEANS = start("means")
+PIVOTS = start("pivots")
+RANKS = start("ranks")
+ROW_FORCES = start("row_forces")
+LAST_ROW_FORCES = start("last_row_forces")
+ROW_Y = start("row_y")
+N_Y = size("row_y")
+ROW_W = start("row_w")
+ROW_B = start("row_b")
+ROW_D = start("row_d")
+ROW_V = start("row_v")
+RIGHT = start("right")
+TERMS = start("terms")
+SOLVED = start("solved")
+BLOCKS = start("blocks")
+N_BLOCKS = size("blocks")
+FACTORS = start("factors")
+COLUMN = start("column")
+CLOSURE = start("closure")
+N_CLOSURE = given()
+ROW_LOOP = table()
+ROW_ANGULAR = table()
+
+# -- links and joint velocities ------------------------------------------------------------------------------
+
+FREE = start("free")
+FREE_RATES = start("free_rates")
+MASK = start("mask")
+PUSH = start("push")
+MOMENTUM = start("momentum")
+EXCHANGE_RATES = start("exchange_rates")
+POSE = start("pose")
+TWIST = start("twist")
+DRIVEN_U = start("driven_u")
+N_DRIVEN = size("driven_u")
+GIVEN_MOTION = given()  #: 1 where anything in the loops moves by itself
+ANGULAR = table()  #: of each joint velocity: 1, or 0 for one along an axis
+RATES_OF = table()
+RATE_INDEX = table()
+
+# -- where rows are open and closed: tables of compile/cuts.py -------------------------------------------------
+
+ENDS = table()  #: link, place in Y, row
+N_ENDS = given()
+OPEN_FIRST = table()
+OPEN = table()  #: of the rows open at a link: Y there, Y at the parent, projections, row
+PAIR_FIRST = table()
+PAIRS = table()  #: of the pairs of loops open at a link: both projections, block, rows, columns, joint velocities
+CLOSING_FIRST = table()
+CLOSINGS = table()  #: of the loops closed at a link: number, rows, first row, block, factor, Y
+LATER_FIRST = table()
+LATER = table()  #: of the loops that are closed later: first row, rows, block, Y
+UPDATE_FIRST = table()
+UPDATES = table()  #: of their pairs: blocks of both with the loop, block of the pair, rows, columns
+
+# -- what kernels return -------------------------------------------------------------------------------------
+
+NOT_ASSEMBLED = Status.not_assembled
+NOT_MOVABLE = Status.not_movable
+OPEN_LOOP = Status.open_loop
+NOT_FOLLOWED = Status.not_followed

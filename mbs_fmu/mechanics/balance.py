@@ -1,0 +1,104 @@
+"""The balance of momenta of one link, for models with closed loops, reactions or accelerations.
+
+There the outboard pass finds velocities only. An inboard pass then carries both the branch's momentum mu and its
+wrench F^, and has p = Aᵀ mu and (P4) at each joint; mu holds the loops' impulses as (L2) says.
+"""
+
+from __future__ import annotations
+
+from ..model.motions import load
+from ..record.layout import Local
+from ..symbolic.columns import Column, advanced, along, convective
+from ..symbolic.expressions import ZERO, Expression
+from ..symbolic.spatial import Twist, Wrench
+from ..symbolic.vectors import Matrix, Vector, scaled
+from .steps import Assignment, LinkStep, loads, local
+
+NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
+
+
+def balance(step: LinkStep) -> list[Assignment]:
+    """mu and F^ of the branch, Aᵀ mu added to `momentum`, and (P4) to p_dot."""
+    twist = _twist(step)
+    mu = _sum(_own_momentum(step, twist), step, "fn")
+    force = _sum(_own_wrench(step), step, "et")
+    out: list[Assignment] = []
+    if step.wants.balance:
+        entries = [*mu.entries, *force.entries]
+        out += [(step.address("balance", k), x) for k, x in enumerate(entries)]
+    inner: list[Column] = []  #: columns of the frame at hand, met on the way in
+    for stage in reversed(step.stages):
+        if isinstance(stage, Column):
+            out += _along(step, stage, mu, force, twist)
+            inner.append(stage)
+        else:
+            for column in inner:
+                twist = advanced(twist, column, -_speed(step, column))
+            inner, twist = [], stage.inward_twist(twist)
+            mu, force = stage.inward_wrench(mu), stage.inward_wrench(force)
+    if step.cls.root:
+        return out
+    for motion in reversed(step.placement):
+        mu, force = motion.inward_wrench(mu), motion.inward_wrench(force)
+    return out + [(Local(n), x) for n, x in zip(NAMES, [*mu.entries, *force.entries], strict=True)]
+
+
+def _along(step: LinkStep, column: Column, mu: Wrench, force: Wrench, twist: Twist) -> list[Assignment]:
+    """A column's momentum and (P4); along a given motion what is missing there is the drive's force."""
+    speeds = [_speed(step, other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
+    momentum, rate = along(column, mu), convective(mu, twist, column, speeds) + along(column, force)
+    if column.given is None:
+        momentum = load("momentum", column.k) + momentum
+        rate = load("p_dot", column.k) + rate
+        return [(step.address("momentum", column.k), momentum), (step.address("p_dot", column.k), rate)]
+    if column.k < 0 or not step.wants.drives:
+        return []
+    return [(step.address("drive_momenta", column.k), momentum), (step.address("drive_rests", column.k), rate)]
+
+
+def _speed(step: LinkStep, column: Column) -> Expression:
+    return load("u", column.k) if column.given is None else column.given
+
+
+def _twist(step: LinkStep) -> Twist:
+    return Twist(loads("twist"), loads("twist", 3))
+
+
+def _own_momentum(step: LinkStep, twist: Twist) -> Wrench:
+    """M v - Kᵀ Lambda (L2)."""
+    return step.own_inertia().momentum(twist) + Wrench(loads("impulse"), loads("impulse", 3))
+
+
+def _own_wrench(step: LinkStep) -> Wrench:
+    """Gravity, and what the laws have put into the wrench region."""
+    body = step.own_inertia()
+    gravity = Vector(load("gravity", a) if on else ZERO for a, on in enumerate(step.cls.field))
+    rotation = Matrix(loads("pose", 3 * i) for i in range(3))
+    g = rotation.T @ gravity
+    return Wrench(scaled(body.M[0, 0], g), body.s.cross(g)) + Wrench(loads("wrench"), loads("wrench", 3))
+
+
+def _sum(own: Wrench, step: LinkStep, names: str) -> Wrench:
+    """A link's own part and what its children have carried to it."""
+    return own if step.cls.leaf else own + Wrench(*(local(name) for name in names))
+
+
+def plain_row(step: LinkStep) -> list[Assignment]:
+    """One open row without inertia: its entries of the Jacobian, those of the free coordinates again, and what given
+    motions add to the rate of its residual, also by size."""
+    y = step.row()
+    out: list[Assignment] = []
+    given: list[Expression] = []
+    for stage in reversed(step.stages):
+        if not isinstance(stage, Column):
+            y = stage.inward_wrench(y)
+        elif stage.given is None:
+            B: Expression = along(stage, y) + step.row_rate(stage.k)
+            free = load("mask", stage.k)
+            out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), free * B)]
+        else:
+            given.append(along(stage, y) * stage.given)
+    if given:
+        out.append((step.address("right", 0), sum(given, start=step.right())))
+        out.append((step.address("terms", 0), sum(map(abs, given), start=load("terms"))))
+    return out + step.row_to_parent(y)

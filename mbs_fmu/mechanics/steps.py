@@ -1,0 +1,401 @@
+"""The formulas of one body step: how a link's joint, inertia and momenta enter the passes.
+
+The stages of a link (symbolic/columns.py) are walked through outward or inward. Columns that no change of frame
+separates share a frame (ball, free and custom joints). The numbers (P1).. refer to docs/equations.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+from ..arguments import Solver as Solver
+from ..model.motions import Here, Motion, load
+from ..record.layout import BASES, INERTIA, LinkConstants, Load, Local
+from ..symbolic.columns import Column, Stage, advanced, along
+from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
+from ..symbolic.spatial import (
+    PLANE,
+    Articulated,
+    FrameChange,
+    PlanarTurn,
+    Translation,
+    Twist,
+    Wrench,
+)
+from ..symbolic.vectors import ORIGIN, UNIT, ZEROS, Matrix, Vector
+
+Assignment = tuple[Load | Local, Expression]
+
+
+@dataclass(frozen=True, eq=False)
+class LinkMotion:
+    """One motion of a link, about or along a principal axis of it; `driven`: it is given.
+
+    Equal ones share code, whatever their numbers are.
+    """
+
+    motion: Motion
+    axis: int
+    driven: bool
+
+    @property
+    def _structure(self) -> tuple[Hashable, int, bool]:
+        return self.motion.structure, self.axis, self.driven
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LinkMotion) and self._structure == other._structure
+
+    def __hash__(self) -> int:
+        return hash(self._structure)
+
+    @property
+    def coordinates(self) -> int:
+        return len(self.motion.units)
+
+    @property
+    def rates(self) -> int:
+        return len(self.motion.rate_units)
+
+    def describe(self) -> str:
+        name = self.motion.name + ("" if self.motion.axis is None else "xyz"[self.axis])
+        return f"driven {name}" if self.driven else name
+
+
+@dataclass(frozen=True)
+class LinkClass:
+    """What the code of a link's step depends on: structure, never values.
+
+    motions: from the parent outward.
+    turns: constant rotations of the placement, (axis, quarters) with quarters 1..3 for a multiple of
+        90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
+    shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
+    world. leaf: no children.
+    field: which components of gravity may differ from zero, in world axes. closed: the model has loops, or asks
+        for reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
+    """
+
+    motions: tuple[LinkMotion, ...]
+    turns: tuple[tuple[int, int], ...]
+    shift: tuple[bool, bool, bool]
+    mass: bool
+    com: tuple[bool, bool, bool]
+    inertia: tuple[bool, bool, bool, bool, bool, bool]
+    root: bool
+    leaf: bool
+    field: tuple[bool, bool, bool]
+    closed: bool = False
+
+    @property
+    def gravity(self) -> tuple[bool, bool, bool]:
+        """The components that the passes carry."""
+        return (False, False, False) if self.closed else self.field
+
+    @property
+    def rates(self) -> int:
+        """Unknown joint velocities."""
+        return sum(m.rates for m in self.motions if not m.driven)
+
+    def describe(self) -> str:
+        joint = " ".join(m.describe() for m in self.motions)
+        return f"{joint or 'fixed'}{' on the world' if self.root else ''}{', no children' if self.leaf else ''}"
+
+
+@dataclass(frozen=True)
+class Wants:
+    """What is kept of the passes beside what they need themselves, by their regions."""
+
+    twist: bool = True  #: of every link, for laws and outputs
+    balance: bool = False  #: momenta and wrenches of the branches, for reactions
+    drives: bool = False  #: what drives' forces follow from
+
+
+class LinkStep:
+    """The traced formulas of one link class, in named addresses.
+
+    `packing` collects which of LinkConstants the class uses, and where in the link's packed block each lies.
+    """
+
+    def __init__(self, cls: LinkClass, wants: Wants):
+        self.cls = cls
+        self.wants = wants
+        self.packing: dict[int, int] = {}
+        self.placement = self._placement()
+        self.stages = self._stages()
+
+    # -- the link's structure ------------------------------------------------------------------
+    def _placement(self) -> list[FrameChange]:
+        changes: list[FrameChange] = []
+        if any(self.cls.shift):
+            r = self.masked(LinkConstants.r, self.cls.shift)
+            changes.append(Translation(r, self.masked(LinkConstants.moment, self.cls.shift)))
+        for number, (axis, quarters) in enumerate(self.cls.turns):
+            if quarters:
+                sine, cosine = {1: (1.0, 0.0), 2: (0.0, -1.0), 3: (-1.0, 0.0)}[quarters]
+                changes.append(PlanarTurn(axis, as_expression(sine), as_expression(cosine)))
+            else:
+                changes.append(PlanarTurn(axis, *(self.constant(k) for k in LinkConstants.turn(number))))
+        return changes
+
+    def _stages(self) -> list[Stage]:
+        stages: list[Stage] = []
+        count = {False: [0, 0], True: [0, 0]}  #: coordinates and rates so far, unknown and driven ones
+        for m in self.cls.motions:
+            i, k = count[m.driven]
+            here = Here(m.motion, m.axis, m.driven, i, k, self.constant)
+            stages += [*m.motion.frame(here), *m.motion.columns(here)]
+            count[m.driven] = [i + m.coordinates, k + m.rates]
+        return stages
+
+    def constant(self, which: int) -> Expression:
+        """A constant of the link; each one used gets the next place in the link's packed block."""
+        return load("constants", self.packing.setdefault(which, len(self.packing)), LinkConstants.name(which))
+
+    def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
+        return Vector(self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True))
+
+    def _p(self, k: int) -> Expression:
+        return load("p", k)
+
+    # -- what travels between neighbouring links -----------------------------------------------
+    def own_inertia(self) -> Articulated:
+        """The link's own rigid body: (P2) without children."""
+        M = ZEROS
+        if self.cls.mass:
+            m = self.constant(LinkConstants.mass)
+            M = M.replaced({(a, a): m for a in range(3)})
+        x, y, z = mc = self.masked(LinkConstants.mc, self.cls.com)
+        H = Matrix([[ZERO, -z, y], [z, ZERO, -x], [-y, x, ZERO]])
+        upper = dict(zip(INERTIA, self.masked(LinkConstants.inertia, self.cls.inertia), strict=True))
+        J = Matrix.symmetric(lambda i, j: upper[i, j])
+        return Articulated(M, H, J, s=mc, mass=self.constant(LinkConstants.branch_mass))
+
+    def loaded_inertia(self) -> Articulated:
+        """(P2): the link's body and what its children have carried to it."""
+        own = self.own_inertia()
+        if self.cls.leaf:
+            return own
+        children = carried_inertia(any(self.cls.gravity))
+        M, J = children.M + own.M, children.J + own.J
+        return Articulated(
+            M=Matrix.symmetric(lambda i, j: M[i, j]),
+            H=children.H + own.H,
+            J=Matrix.symmetric(lambda i, j: J[i, j]),
+            f=children.f,
+            n=children.n,
+            s=children.s + own.s,
+            mass=own.mass,
+        )
+
+    def parent_twist(self) -> Twist:
+        """The parent's twist and gravity in its axes; the world's is zero."""
+        if self.cls.root:
+            on = self.cls.gravity
+            return Twist(g=Vector(load("gravity", a) if on[a] else ZERO for a in range(3)))
+        return carried_twist(any(self.cls.gravity))
+
+    def carry(self, body: Articulated) -> list[Assignment]:
+        """The branch as the parent sees it, into the carried variables."""
+        for motion in reversed(self.placement):
+            body = motion.inward(body).labelled()
+        return carry_assignments(body, any(self.cls.gravity))
+
+    # -- what every solver writes ---------------------------------------------------------------
+    def rates(self, u: list[Expression]) -> list[Assignment]:
+        """q_dot = E(q) u, and u itself."""
+        out: list[Assignment] = []
+        i = k = 0
+        for m in self.cls.motions:
+            if m.driven:
+                continue
+            q = Vector(load("q", i + j) for j in range(m.coordinates))
+            q_dot = m.motion.coordinate_rates(q, Vector(u[k : k + m.rates]))
+            out += [(self.address("q_dot", i + j), x) for j, x in enumerate(q_dot)]
+            i += m.coordinates
+            k += m.rates
+        return out + [(self.address("u", j), x) for j, x in enumerate(u)]
+
+    def address(self, region: str, offset: int) -> Load:
+        return Load("R", region, offset, BASES[region])
+
+    def outgoing(self, twist: Twist) -> list[Assignment]:
+        """The link's twist, for its children and for whoever reads the twist region."""
+        out: list[Assignment] = []
+        if not self.cls.leaf:
+            out += twist_assignments(twist, any(self.cls.gravity))
+        if self.wants.twist:
+            out += [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
+        return out
+
+    # -- closed loops ------------------------------------------------------------------------------
+    @property
+    def closed(self) -> bool:
+        """Whether rows of loops, reactions or accelerations ask for the momentum balance."""
+        return self.cls.closed
+
+    def push(self, k: int) -> Expression:
+        """What the loops' impulses add to the k-th joint velocity: D Bᵀ Lambda (L7)."""
+        return load("push", k) if self.closed else ZERO
+
+    def row(self) -> Wrench:
+        """Y of the open row at hand, at the link."""
+        return Wrench(loads("row_y"), loads("row_y", 3))
+
+    def row_rate(self, k: int) -> Expression:
+        """W of the open row at hand for the k-th joint velocity."""
+        return load("row_w", k)
+
+    def right(self) -> Expression:
+        """b of the open row at hand."""
+        return load("right")
+
+    def row_to_parent(self, y: Wrench) -> list[Assignment]:
+        """Y at the parent link, where there is one; the generated code adds it there."""
+        if self.cls.root:
+            return []
+        for motion in reversed(self.placement):
+            y = motion.inward_wrench(y)
+        places = [Load("R", "row_y", k, "up") for k in range(6)]
+        return [(place, leaf(place) + x) for place, x in zip(places, y.entries, strict=True)]
+
+    # -- passes that no solver changes -----------------------------------------------------------
+    def pose(self) -> list[Assignment]:
+        """World rotation (row by row) and origin of the link frame, from the parent's."""
+        rotation, origin = UNIT, ORIGIN
+        if not self.cls.root:
+            rotation = Matrix.of(lambda i, j: leaf(Local(f"R{i}{j}")))
+            origin = local("x")
+        for stage in [*self.placement, *self.stages]:
+            if not isinstance(stage, Column):
+                rotation, origin = stage.pose(rotation, origin)
+        entries = [*(x for row in rotation.rows for x in row), *origin]
+        names = [Local(f"R{i}{j}") for i in range(3) for j in range(3)] + [Local(f"x{i}") for i in range(3)]
+        stored: list[Assignment] = [(self.address("pose", k), x) for k, x in enumerate(entries)]
+        return stored + ([] if self.cls.leaf else list(zip(names, entries, strict=True)))
+
+    def twist_from_rates(self) -> list[Assignment]:
+        """(P1): the link's twist from the parent's and its joint velocities u."""
+        twist = replace(self.parent_twist(), g=ORIGIN)
+        for stage in [*self.placement, *self.stages]:
+            if isinstance(stage, Column):
+                given = stage.given
+                twist = advanced(twist, stage, load("u", stage.k) if given is None else given)
+            else:
+                twist = stage.outward(twist).labelled()
+        stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
+        if self.closed:
+            stored += self.rates([load("u", k) for k in range(self.cls.rates)])
+        return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
+
+    def momentum_projection(self) -> list[Assignment]:
+        """(P2), (P3): mu from the twists, p = Aᵀ mu."""
+        return self._project(self.own_inertia().momentum(Twist(loads("twist"), loads("twist", 3))), "p")
+
+    def wrench_projection(self) -> list[Assignment]:
+        """(P5): the branch's wrench F^, and its part Aᵀ F^ of (P4)."""
+        return self._project(Wrench(loads("wrench"), loads("wrench", 3)), "p_dot")
+
+    def _project(self, own: Wrench, region: str) -> list[Assignment]:
+        out: list[Assignment] = []
+        wrench = own
+        if not self.cls.leaf:
+            wrench = own + Wrench(local("f"), local("n"))
+        for stage in reversed(self.stages):
+            if isinstance(stage, Column):
+                if stage.given is not None:
+                    continue
+                value = along(stage, wrench)
+                if region == "p_dot":
+                    value = load("p_dot", stage.k) + value
+                out.append((self.address(region, stage.k), value))
+            else:
+                wrench = stage.inward_wrench(wrench)
+        if not self.cls.root:
+            for motion in reversed(self.placement):
+                wrench = motion.inward_wrench(wrench)
+            out += [(Local(f"f{a}"), wrench.f[a]) for a in range(3)]
+            out += [(Local(f"n{a}"), wrench.n[a]) for a in range(3)]
+        return out
+
+
+# -- names of the carried variables -----------------------------------------------------------------
+
+
+def inertia_names(gravity: bool) -> list[str]:
+    """Locals that carry a branch's articulated inertia, bias and moment of mass inward."""
+    names = [f"M{a}{b}" for a, b in INERTIA] + [f"H{a}{b}" for a in range(3) for b in range(3)]
+    names += [f"J{a}{b}" for a, b in INERTIA] + [f"f{a}" for a in range(3)] + [f"n{a}" for a in range(3)]
+    return names + ([f"s{a}" for a in range(3)] if gravity else [])
+
+
+def twist_names(gravity: bool) -> list[str]:
+    """Locals that carry a twist, and gravity in its axes, outward."""
+    return [f"{x}{a}" for x in ("vwg" if gravity else "vw") for a in range(3)]
+
+
+def loads(region: str, start: int = 0) -> Vector:
+    """Three of a link's numbers of a region."""
+    return Vector(load(region, start + k) for k in range(3))
+
+
+def local(name: str) -> Vector:
+    """A vector that travels between neighbouring links."""
+    return Vector(leaf(Local(f"{name}{a}")) for a in range(3))
+
+
+def carried_inertia(gravity: bool) -> Articulated:
+    """What a link's children have carried to it."""
+    made = {name: leaf(Local(name)) for name in inertia_names(gravity)}
+    return Articulated(
+        M=Matrix.symmetric(lambda a, b: made[f"M{a}{b}"]),
+        H=Matrix.of(lambda a, b: made[f"H{a}{b}"]),
+        J=Matrix.symmetric(lambda a, b: made[f"J{a}{b}"]),
+        f=Vector(made[f"f{a}"] for a in range(3)),
+        n=Vector(made[f"n{a}"] for a in range(3)),
+        s=Vector(made.get(f"s{a}", ZERO) for a in range(3)),
+    )
+
+
+def carry_assignments(body: Articulated, gravity: bool) -> list[Assignment]:
+    value = {f"M{a}{b}": body.M[a, b] for a, b in INERTIA} | {f"J{a}{b}": body.J[a, b] for a, b in INERTIA}
+    value |= {f"H{a}{b}": body.H[a, b] for a in range(3) for b in range(3)}
+    value |= {f"{x}{a}": v[a] for x, v in (("f", body.f), ("n", body.n), ("s", body.s)) for a in range(3)}
+    return [(Local(name), value[name]) for name in inertia_names(gravity)]
+
+
+def carried_twist(gravity: bool) -> Twist:
+    return Twist(local("v"), local("w"), local("g") if gravity else ORIGIN)
+
+
+def twist_assignments(twist: Twist, gravity: bool) -> list[Assignment]:
+    parts = {"v": twist.v, "w": twist.w} | ({"g": twist.g} if gravity else {})
+    return [(Local(f"{x}{a}"), part[a]) for x, part in parts.items() for a in range(3)]
+
+
+# -- small shared formulas ---------------------------------------------------------------------------
+
+
+def gravity_power(body: Articulated, twist: Twist, column: Column) -> Expression:
+    """Aᵀ F^ of gravity: mass g for a linear column, s x g for an angular one."""
+    if column.twist is not None:
+        return along(column, body.gravity(twist.g))
+    a = column.axis
+    if not column.angular:
+        return body.mass * twist.g[a]
+    b, d = PLANE[a]
+    return body.s[b] * twist.g[d] - body.s[d] * twist.g[b]
+
+
+def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:
+    """`convective` for one angular column whose rows of the inertia are already eliminated.
+
+    mu = M* v + Phi* is put in and like products are gathered: the differences that appear are those
+    of the planar rotation of M*, H*, J*, so they come for free.
+    """
+    a, (b, d) = axis, PLANE[axis]
+    v, w, M, H, J = twist.v, twist.w, body.M, body.H, body.J
+    dJ, dM, dH, tH = J[b, b] - J[d, d], M[b, b] - M[d, d], H[b, b] - H[d, d], H[b, d] + H[d, b]
+    part = w[b] * (dJ * w[d] - J[b, d] * w[b] + (dH * v[d] - tH * v[b]) - (H[d, a] * v[a] + body.n[d]))
+    part = part + w[d] * (J[b, d] * w[d] + (dH * v[b] + tH * v[d]) + (H[b, a] * v[a] + body.n[b]))
+    part = part + v[b] * (dM * v[d] - M[b, d] * v[b] - (M[d, a] * v[a] + body.f[d]))
+    return part + v[d] * (M[b, d] * v[d] + (M[b, a] * v[a] + body.f[b]))

@@ -1,0 +1,184 @@
+"""`Program`: everything a run needs, as plain data and text. It knows nothing of the `Model` it came from.
+
+A program is what `simulate` runs and what an FMU carries in its resources.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError
+from .formats import OLDER, upgraded
+from .layout import Region
+
+STARTED = ("coordinate", "rate", "state")  #: kinds of variables with start values
+GIVEN = ("parameter", "input", *STARTED)  #: kinds of variables whose numbers the user gives
+CALLED = {"parameter": ("parameter",), "input": ("input",), "start value": STARTED}  #: what they are to users
+FORMAT = 5  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One named number of the record.
+
+    kind: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum" or
+    "derivative".
+    `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of what
+    a calculated one is made from: parameters, inputs, states, coordinates, rates, time; None means all.
+    `low`, `high`, `nominal`: range and magnitude, where known.
+    """
+
+    name: str
+    kind: str
+    slot: int
+    unit: str | None = None
+    start: float = 0.0
+    description: str = ""
+    fixed: bool = False
+    reads: tuple[int, ...] | None = ()
+    low: float | None = None
+    high: float | None = None
+    nominal: float | None = None
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lower and upper bound, infinite where there is none."""
+        return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+
+
+@dataclass
+class Program:
+    """A compiled model: its variables, layout, generated module and first record."""
+
+    name: str
+    description: str
+    solver: str
+    text: str
+    regions: dict[str, tuple[int, int]]
+    variables: list[Variable]
+    vectors: dict[str, list[str]]  #: vector outputs and their components
+    columns: list[str]  #: names of the result columns, time first
+    owners: list[str]  #: what each state component, then each output, belongs to, for messages
+    checks: list[str]  #: messages of the checks of `prepare`
+    start_checks: list[str]
+    quaternions: dict[str, int]  #: name and slot of the first component of each
+    record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
+    loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
+    given: list[str] = field(default_factory=list)  #: motions in time; what gives each driven rate of a closed model
+    events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
+    indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
+    hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
+    notes: list[str] = field(default_factory=list)  #: what is unusual about the model, and was wanted
+    format: int = FORMAT  #: in which it was written, and that its kernels have
+
+    def new_record(self) -> np.ndarray:
+        """A record of its own, with all defaults."""
+        return self._first_record.copy()
+
+    @cached_property
+    def _first_record(self) -> np.ndarray:
+        out = np.zeros(self.regions["end"][0])
+        out[: len(self.record)] = self.record
+        return out
+
+    def region(self, name: str) -> slice:
+        start, size = self.regions[name]
+        return slice(start, start + size)
+
+    @property
+    def state_slice(self) -> slice:
+        return slice(self.regions["q"][0], sum(self.regions["drive_impulses"]))
+
+    @property
+    def rate_slice(self) -> slice:
+        return slice(self.regions["q_dot"][0], sum(self.regions["drive_rests"]))
+
+    @property
+    def exchange_slice(self) -> slice:
+        """The derivatives for an importer's solver, in the same order."""
+        return self.region("exchange_rates") if self.regions["exchange_rates"][1] else self.rate_slice
+
+    @property
+    def kept(self) -> int:
+        """How many numbers of a record, from its first, a step that failed puts back: the others follow from them."""
+        return self.regions["bodies"][0]
+
+    @property
+    def looked_after(self) -> bool:
+        """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
+        events that end a run."""
+        kept = bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+        return kept or any(event["stop"] for event in self.indicators)
+
+    @property
+    def angles(self) -> int:
+        """How many coordinates the kernels take sines of: of no more than are there."""
+        return self.regions["driven_q"][1] + self.regions["q"][1]
+
+    @cached_property
+    def _by_kind(self) -> dict[str, list[Variable]]:
+        found: dict[str, list[Variable]] = {}
+        for v in self.variables:
+            found.setdefault(v.kind, []).append(v)
+        return found
+
+    def of_kind(self, *kinds: str) -> list[Variable]:
+        """The variables of these kinds, in the order of the kinds given."""
+        return [v for kind in kinds for v in self._by_kind.get(kind, ())]
+
+    @cached_property
+    def by_name(self) -> dict[str, Variable]:
+        return {v.name: v for v in self.variables}
+
+    def variable(self, what: str, name: str) -> Variable:
+        """The variable of a "parameter", "input" or "start value"; ArgumentError for a name that has none."""
+        v = self.by_name.get(name)
+        if v is not None and v.kind in CALLED[what]:
+            return v
+        if v is not None and v.kind == "driven" and what == "start value":
+            raise ArgumentError(f"start value {name!r} would be ignored, a drive gives it: leave it out")
+        have = ", ".join(v.name for v in self.of_kind(*CALLED[what])) or "none"
+        raise ArgumentError(f"unknown {what} {name!r}; {what}s of {self.name!r}: {have}")
+
+    @cached_property
+    def units(self) -> dict[str, str | None]:
+        return {"time": "s", **{v.name: v.unit for v in self.variables}}
+
+    def to_json(self) -> str:
+        """The program without its text, as JSON: deterministic, floats exact."""
+        data = asdict(self)
+        del data["text"]
+        return json.dumps(data, indent=1, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, data: str, text: str) -> Program:
+        """The inverse of `to_json`; ValueError when the data needs another mbs_fmu."""
+        return cls.from_data(json.loads(data), text)
+
+    @classmethod
+    def from_data(cls, raw: dict[str, Any], text: str) -> Program:
+        """The same from what JSON gives."""
+        if raw.get("format") not in (FORMAT, *OLDER):
+            raise ValueError(
+                f"the compiled model has format {raw.get('format')!r}, this mbs_fmu reads format {FORMAT}: "
+                "export the FMU again or install the mbs_fmu that made it"
+            )
+        raw = upgraded(raw)
+        raw["variables"] = [Variable(**_tuples(v)) for v in raw["variables"]]
+        raw["regions"] = {name: (start, size) for name, (start, size) in raw["regions"].items()}
+        return cls(text=text, **raw)
+
+
+def _tuples(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+
+
+def plain_regions(layout: Mapping[str, Region]) -> dict[str, tuple[int, int]]:
+    return {name: (region.start, region.size) for name, region in layout.items()}

@@ -1,0 +1,1 @@
+"""Runs: simulations and batches, what goes into them and what comes out."""

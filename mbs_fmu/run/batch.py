@@ -1,0 +1,406 @@
+"""Many runs of one model at once: what differs between them (`Batch`), and how they are run.
+
+Trees with fixed steps run in SIMD lanes: as many members as the processor has doubles in a vector go through the same
+instructions (see integrate/lanes.py). Everything else runs member by member. Both go over all threads: kernels don't
+hold Python's lock.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import threading
+import time as clock
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arguments import whole
+from ..errors import ModelError
+from ..model.checks import number_array
+from ..record.layout import Head, Status
+from ..record.messages import message, shown
+from ..record.program import Variable
+from .inputs import Table, check_times
+from .loops_report import assembly_notes, loop_statistics
+from .results import BatchResult
+from .runtime import Runtime
+
+if TYPE_CHECKING:
+    from ..integrate.method import Method
+
+log = logging.getLogger("mbs_fmu")
+
+DELAY = 2.0  #: seconds before a progress bar appears
+SLICE = 0.2  #: seconds of computation between two signs of progress
+MOST_STEPS = 1 << 30  #: in one call of a kernel
+LANES = (1, 2, 4, 8, 16)  #: doubles that SIMD registers, or two of them, have room for
+LINE = 8  #: doubles in a cache line: rows of lanes begin at one
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batch:
+    """What differs between the members of a batch.
+
+    parameters, start: arrays of one number for each member, by name; start values by the names of coordinates, joint
+    velocities and signal states, as in a `Result` ("arm.phi", "arm.q[1]"). Whether a loop's assembly may change them
+    stays as `Model.start` says. inputs: for each input an array of constants, or (times, values) with one row of
+    values for each member. size: number of members, needed only where no array tells it.
+    lanes: members computed at once on one core, by default what the processor has room for: 2, 4, 8 or 16, or 1 to do
+    without.
+    threads: by default as many as there are processor cores.
+    """
+
+    size: int | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    start: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    lanes: int | None = None
+    threads: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("size", "lanes", "threads"):
+            if getattr(self, name) is not None:
+                whole(getattr(self, name), f"{name} of a batch")
+        if self.lanes is not None and self.lanes not in LANES:
+            raise ModelError(
+                f"lanes of a batch is {self.lanes!r}: give {', '.join(map(str, LANES[:-1]))} or {LANES[-1]}"
+            )
+        for name in ("parameters", "start", "inputs"):
+            value = getattr(self, name)
+            if not isinstance(value, Mapping):
+                raise ModelError(f"{name} of a batch must be a dictionary by name, not {shown(value)}")
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a run or batch goes: `setting` is the step (s) where steps are fixed, else the relative tolerance."""
+
+    method: Method
+    fixed: bool
+    setting: float
+    rtol: float
+    atol: float
+    start: float
+    stop: float
+    interval: float
+    rows: int
+    progress: bool
+
+
+class Members:
+    """The numbers of all members: addresses of the record with one value each, and tables of inputs."""
+
+    def __init__(self, runtime: Runtime, batch: Batch):
+        self.size = batch.size
+        self.slots: list[int] = []
+        self.values: list[np.ndarray] = []
+        self.tables: dict[str, Table] = {}
+        for kind, given in (("parameter", batch.parameters), ("start value", batch.start), ("input", batch.inputs)):
+            for name, value in given.items():
+                variable, what = runtime.program.variable(kind, name), f"{kind} {name!r} of the batch"
+                if kind == "input" and isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) > 1:
+                    self._add_table(variable, value, what)
+                else:
+                    self._add(variable, _numbers(value, what), what)
+        if self.size is None:
+            raise ModelError("a batch needs an array of parameters, start values or inputs, or its size")
+        self.places = np.array(self.slots, dtype=int)
+        self.columns = np.empty((len(self.values), self.size))  #: values at these places, one column for each member
+        for row, values in zip(self.columns, self.values, strict=True):
+            row[:] = values
+
+    def _add(self, variable: Variable, values: np.ndarray, what: str) -> None:
+        if values.ndim > 1:
+            raise ModelError(f"{what} has the shape {values.shape}: give one number for each member")
+        self._sized(values, what)
+        low, high = variable.range if variable.kind == "parameter" else (-math.inf, math.inf)
+        for member in np.flatnonzero(~((values >= low) & (values <= high)))[:1]:
+            said = {"what": variable.kind, "thing": variable.name, "value": np.atleast_1d(values)[member]}
+            raise ModelError(f"member {member}: {message('out_of_range', **said, low=low, high=high)}")
+        self.slots.append(variable.slot)
+        self.values.append(values)
+
+    def _add_table(self, variable: Variable, value: tuple[Any, Any], what: str) -> None:
+        times, values = (_numbers(part, what) for part in value)
+        if times.ndim != 1 or values.ndim != 2 or values.shape[1] != times.size or times.size == 0:
+            raise ModelError(
+                f"{what}: times and values have the shapes {times.shape} and {values.shape}: give one row of values "
+                "for each member, one number for each time"
+            )
+        check_times(times, what)
+        self._sized(values[:, 0], what)
+        self.tables[variable.name] = times, values
+        self.slots.append(variable.slot)
+        self.values.append(values[:, 0])
+
+    def _sized(self, values: np.ndarray, what: str) -> None:
+        """All arrays must be of one length."""
+        if values.ndim == 0:
+            return
+        if self.size is None:
+            self.size = len(values)
+        if len(values) != self.size or not len(values):
+            raise ModelError(f"{what} has {len(values)} numbers for {self.size} members: give one for each")
+
+    def tables_of(self, member: int) -> dict[str, Table]:
+        return {name: (times, values[member]) for name, (times, values) in self.tables.items()}
+
+
+def _numbers(value: Any, what: str) -> np.ndarray:
+    values = number_array(value, what)
+    bad = ~np.isfinite(values)
+    if np.any(bad):
+        where = tuple(int(k) for k in np.argwhere(bad)[0])
+        member = f" for member {where[0]}" if where else ""
+        raise ModelError(f"{what} is {values[where]}{member}: give finite numbers")
+    return values
+
+
+# -- running ---------------------------------------------------------------------------------------------------
+
+
+def run_batch(
+    runtime: Runtime, record: np.ndarray, batch: Batch, tables: Mapping[str, Table], course: Course
+) -> BatchResult:
+    """Run all members. `record` has what is common to them, `tables` the inputs that are; raises ModelError.
+
+    A member that can't start or goes wrong ends there, and is named in the result's `faults`.
+    """
+    from ..integrate.lanes import NoLanes, fits_lanes, machine_lanes
+
+    members = Members(runtime, batch)
+    runtime.require_numbers(record)
+    assert members.size is not None
+    threads = min(batch.threads or _cores(), members.size)
+    lanes = batch.lanes or machine_lanes()
+    regions = runtime.program.regions
+    straight = "closing" not in regions and regions["locks"][1] == 0  # nothing but failures is looked for at each step
+    fits = fits_lanes(course.method, straight, course.fixed)
+    try:
+        kind = LaneRun if fits and lanes > 1 and members.size > 1 else Run
+        run = kind(runtime, record, members, tables, course, lanes)
+    except NoLanes as reason:
+        log.info("%s runs member by member: %s", runtime.program.name, reason)
+        run = Run(runtime, record, members, tables, course, 1)
+    _run_all(run, threads, course.progress)
+    result = run.result
+    result.statistics["threads"] = min(threads, len(run.groups()))
+    if result.faults:
+        first, said = min(result.faults.items())
+        log.warning("%d of %d members ended early; member %d: %s", len(result.faults), len(result), first, said)
+    return result
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Run:
+    """Members in groups; each group is run in one thread. This one computes member by member."""
+
+    def __init__(
+        self, runtime: Runtime, record: np.ndarray, members: Members, tables: Mapping[str, Table], course: Course,
+        lanes: int,
+    ):  # fmt: skip
+        self.runtime, self.record, self.members, self.course = runtime, record, members, course
+        self.lanes = lanes
+        self.tables = {name: table for name, table in tables.items() if table[0].size > 1}
+        self.stop = threading.Event()
+        self.rows_done = 0  #: of all members, for the progress bar
+        self.budget = 1000
+        self.result = self._empty_result()
+        self.no_tables = self._inputs(0) if not members.tables else None
+        self.loop = self.entry()
+
+    def entry(self) -> Callable[..., int]:
+        """The kernel that runs a group, compiled."""
+        c = self.course
+        name = f"enter_{c.method.name}_run_{'fixed' if c.fixed else 'adaptive'}"
+        kernel: Callable[..., int] = getattr(self.runtime.kernels, name)
+        return kernel
+
+    def groups(self) -> list[range]:
+        assert self.members.size is not None
+        return [range(k, k + 1) for k in range(self.members.size)]
+
+    def run(self, group: range) -> None:
+        """One group, from start values to its part of the result."""
+        for member in group:
+            R = self.started(member)
+            if R is None:
+                continue
+            Y = self.result.data[member].reshape(-1)
+            U = self.inputs(member)
+            reached = self.sliced(lambda row: self.loop(R, U, Y, row, self.course.setting, self.budget), 1)  # noqa: B023
+            if reached < 0:
+                self.ended(member, int(R[Head.done]), self.runtime.fault(R, -1 - reached))
+            self.note(member, R)
+
+    # -- of one member --------------------------------------------------------------------------------
+    def started(self, member: int) -> np.ndarray | None:
+        """A member's record, initialized; None where it can't start."""
+        R = self.record.copy()
+        R[self.members.places] = self.members.columns[:, member]
+        given = R.copy() if self.runtime.program.loops else R
+        try:
+            self.runtime.begin(R, self.course.rtol, self.course.atol)
+        except ModelError as error:
+            self.ended(member, 0, f"{self.result.name}: {error}")
+            return None
+        if self.runtime.program.loops:
+            self.result.statistics["notes"][member] = assembly_notes(self.runtime.program, R, given)
+        return R
+
+    def inputs(self, member: int) -> np.ndarray:
+        return self._inputs(member) if self.no_tables is None else self.no_tables
+
+    def _inputs(self, member: int) -> np.ndarray:
+        """The tables of inputs; constants stand in the record."""
+        c = self.course
+        tables = {**self.tables, **self.members.tables_of(member)}
+        return self.runtime.tables(tables, c.start, c.interval, c.rows, c.stop)
+
+    def ended(self, member: int, rows: int, said: str) -> None:
+        self.result.rows[member] = rows
+        self.result.data[member, rows:] = np.nan
+        self.result.faults[member] = said
+
+    def note(self, member: int, R: np.ndarray) -> None:
+        """What a member's record says of its run."""
+        statistics = self.result.statistics
+        for name, place in (("steps", Head.steps), ("rejected", Head.rejected), ("evaluations", Head.evaluations)):
+            statistics[name][member] = R[place]
+        for name, value in loop_statistics(self.runtime.program, R).items():
+            statistics[name][member] = value
+
+    # -- of a group -----------------------------------------------------------------------------------
+    def sliced(self, call: Callable[[int], int], members: int) -> int:
+        """Call a kernel, which goes on from a row, until all rows are there or it returns a status."""
+        row = 0
+        while row < self.course.rows and not self.stop.is_set():
+            began = clock.perf_counter()
+            reached = int(call(row))
+            if reached < 0:
+                return reached
+            self.rows_done += members * (reached - row)
+            row = reached
+            if clock.perf_counter() - began < 0.5 * SLICE:
+                self.budget = min(2 * self.budget, MOST_STEPS)
+        return row
+
+    def _empty_result(self) -> BatchResult:
+        program, c, size = self.runtime.program, self.course, self.members.size
+        assert size is not None
+        shape = size, c.rows, len(program.columns)
+        try:
+            data = np.empty(shape)
+        except MemoryError:
+            raise ModelError(
+                f"the result of {size} members with {c.rows} rows takes {8e-9 * math.prod(shape):.0f} GB: give a "
+                "larger output_interval, or fewer members"
+            ) from None
+        times = c.start + c.interval * np.arange(c.rows)
+        times[-1] = c.stop
+        statistics: dict[str, Any] = {"method": c.method.name, "lanes": 1, "threads": 1}
+        statistics |= {name: np.zeros(size, dtype=int) for name in ("steps", "rejected", "evaluations")}
+        if program.loops:
+            statistics["notes"] = [[] for _ in range(size)]
+        for name, value in loop_statistics(program, self.record).items():
+            statistics[name] = np.zeros(size, dtype=type(value))
+        return BatchResult(
+            program.name, program.columns, data, times, np.full(size, c.rows), {}, program.units, program.vectors,
+            statistics,
+        )  # fmt: skip
+
+
+class LaneRun(Run):
+    """As many members at once as there are lanes."""
+
+    def entry(self) -> Callable[..., int]:
+        from ..integrate.lanes import compiled, lane_module
+
+        program = self.runtime.program
+        module = lane_module(program.text, self.lanes, program.angles, self.course.method)
+        loop: Callable[..., int] = getattr(module, f"enter_{self.course.method.name}_run_lanes")
+        R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
+        U[:] = self.inputs(0)[:, None]
+        compiled(lambda: loop(R, U, np.zeros(1), 0, self.course.rows, self.course.setting, 0))  # has nothing to do
+        self.result.statistics["lanes"] = self.lanes
+        return loop
+
+    def groups(self) -> list[range]:
+        assert self.members.size is not None
+        return [range(k, min(k + self.lanes, self.members.size)) for k in range(0, self.members.size, self.lanes)]
+
+    def run(self, group: range) -> None:
+        records = {member: R for member in group if (R := self.started(member)) is not None}
+        if not records:
+            return
+        whole, count = len(records) == len(group), len(records)
+        data = self.result.data[group.start : group.stop]
+        Y = (data if whole else np.empty((count, *data.shape[1:]))).reshape(-1)
+        R, U = aligned(self.record.size, self.lanes), aligned(self.inputs(group.start).size, self.lanes)
+        for lane, member in enumerate([*records, *[max(records)] * (self.lanes - count)]):
+            R[:, lane], U[:, lane] = records[member], self.inputs(member)
+        R[Head.done] = -1.0
+        self.sliced(lambda row: self.loop(R, U, Y, count, row, self.course.setting, self.budget), count)
+        for lane, member in enumerate(records):
+            if not whole:
+                self.result.data[member] = Y.reshape(count, *data.shape[1:])[lane]
+            if R[Head.done, lane] >= 0.0:
+                self.ended(member, int(R[Head.done, lane]), self.runtime.fault(R[:, lane], Status.non_finite))
+            self.note(member, R[:, lane])
+
+
+def aligned(rows: int, lanes: int) -> np.ndarray:
+    """Zeros, each row of which lies within as few cache lines as it can."""
+    flat = np.zeros(rows * lanes + LINE)
+    first = (-flat.ctypes.data // flat.itemsize) % LINE
+    return flat[first : first + rows * lanes].reshape(rows, lanes)
+
+
+def _run_all(run: Run, threads: int, show: bool) -> None:
+    """All groups, over the threads; an interrupt or error ends all of them soon."""
+    from tqdm import tqdm
+
+    total = run.course.rows * len(run.result)
+    with tqdm(total=total, desc=run.result.name, unit="row", delay=DELAY, disable=not show, leave=False) as bar:
+        try:
+            for _ in _in_this_thread(run) if threads == 1 else _in_threads(run, threads):
+                bar.update(run.rows_done - bar.n)
+        finally:
+            run.stop.set()
+
+
+def _in_this_thread(run: Run) -> Iterator[None]:
+    for group in run.groups():
+        run.run(group)
+        yield
+
+
+def _in_threads(run: Run, threads: int) -> Iterator[None]:
+    from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+
+    def work(groups: Iterator[range], lock: threading.Lock) -> None:
+        while not run.stop.is_set():
+            with lock:
+                group = next(groups, None)
+            if group is None:
+                return
+            run.run(group)
+
+    with ThreadPoolExecutor(threads) as pool:
+        groups, lock = iter(run.groups()), threading.Lock()
+        left = {pool.submit(work, groups, lock) for _ in range(threads)}
+        try:
+            while left:
+                done, left = wait(left, timeout=SLICE, return_when=FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+                yield
+        finally:
+            run.stop.set()

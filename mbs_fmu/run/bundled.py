@@ -1,0 +1,127 @@
+"""Models from files: those of the project, also from an installed wheel, and the user's own."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from ..errors import ModelError, SimulationError, one_line
+from ..model.model import Model
+
+
+def models_folder() -> Path:
+    """The project's models: beside the package in a checkout, inside it in a wheel."""
+    here = Path(__file__).parents[1]
+    inside = here / "_models"
+    return inside if inside.is_dir() else here.parent / "models"
+
+
+def bundled_model(file: str, function: str) -> Model:
+    """A model of the project, by file and function name."""
+    return model_from(f"{models_folder() / file}.py:{function}")
+
+
+def model_from(reference: str) -> Model:
+    """The model that `file.py`, `file.py:function` or `module:function` names.
+
+    Without a function name the one function of the file that returns a Model is taken, or the one named as
+    the file. Raises ModelError where there is none, and for a fault in the file, with its line.
+    """
+    place, _, function = reference.rpartition(":") if ":" in reference[2:] else (reference, "", "")
+    module = _module(place)
+    name = function or _only_model(module, Path(place).stem)
+    builder = getattr(module, name, None)
+    if not callable(builder):
+        raise ModelError(f"{place} has no function {name!r}; it has {', '.join(_builders(module)) or 'none'}")
+    with _located(f"{place}: {name}()", module.__file__):
+        model = builder()
+    if not isinstance(model, Model):
+        raise ModelError(f"{reference}: {name}() returned {type(model).__name__}, not a mbs.Model")
+    return model
+
+
+def _module(place: str) -> ModuleType:
+    if not place.endswith(".py"):
+        return _imported(place)
+    path = Path(place)
+    if not path.is_file():
+        raise ModelError(f"no file {place!r}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    folder = str(path.parent.resolve())
+    sys.path.insert(0, folder)
+    previous = sys.modules.get(path.stem)
+    sys.modules[path.stem] = module  # dataclasses look their module up there
+    try:
+        with _located(place, spec.origin):
+            spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(folder)
+        if previous is not None:
+            sys.modules[path.stem] = previous
+    return module
+
+
+def _imported(name: str) -> ModuleType:
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError) as error:  # of what the module is in
+        raise ModelError(f"can't import module {name!r}: {error}; for a file give its name with .py") from None
+    if spec is None:
+        raise ModelError(f"no module {name!r}; for a file give its name with .py")
+    with _located(name, spec.origin):
+        return importlib.import_module(name)
+
+
+@contextlib.contextmanager
+def _located(thing: str, file: str | None) -> Iterator[None]:
+    """What goes wrong in the user's file as a ModelError on one line, with file and line as far as they are known."""
+    try:
+        yield
+    except Exception as error:
+        said = str(error) if isinstance(error, ModelError | SimulationError) else one_line(error)
+        raise ModelError(f"{_place(error, file) or thing}: {said}") from error
+
+
+def _place(error: Exception, file: str | None) -> str | None:
+    """File and line: the deepest that was being run of the user's file, or of one that lies beside it."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{_short(error.filename)}:{error.lineno}"
+    folder = Path(file).resolve().parent if file else None
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<")]
+    own = [f"{_short(f.filename)}:{f.lineno}" for f in frames if Path(f.filename).resolve().parent == folder]
+    return own[-1] if own else None
+
+
+def _short(file: str) -> str:
+    """A file as seen from the working directory, where it lies in it."""
+    path, here = Path(file).resolve(), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
+def _builders(module: ModuleType) -> list[str]:
+    """Public functions of the module itself that can be called without arguments."""
+    found = []
+    for name, function in vars(module).items():
+        if not name.startswith("_") and inspect.isfunction(function) and function.__module__ == module.__name__:
+            parameters = inspect.signature(function).parameters.values()
+            if all(p.default is not p.empty for p in parameters):
+                found.append(name)
+    return found
+
+
+def _only_model(module: ModuleType, stem: str) -> str:
+    names = _builders(module)
+    if stem in names:
+        return stem
+    if len(names) != 1:
+        raise ModelError(f"say which model: {stem}.py:NAME with NAME one of {', '.join(names) or '(none there)'}")
+    return names[0]

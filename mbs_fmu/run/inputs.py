@@ -1,0 +1,122 @@
+"""Numbers of a run: inputs as constants, tables over time and laws; parameters and start values by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, ModelError
+from ..model.checks import finite_number, number_array
+from ..model.measures import time
+from ..model.model import Model
+from ..model.vectors import is_list, number
+from ..record.messages import message, shown
+from ..record.program import Program
+from ..symbolic.expressions import Expression, as_float
+from .runtime import LARGEST
+
+InputValue = float | tuple[Any, Any] | Callable[[Expression], Any]
+Table = tuple[np.ndarray, np.ndarray]
+WANTED = "a number, (times, values) or a function of time"
+
+
+def laws_and_tables(
+    model: Model, inputs: Mapping[str, InputValue]
+) -> tuple[dict[str, Callable[[Expression], Any]], dict[str, Table]]:
+    """The inputs that are functions of time, and tables of the others; inputs left out have their start values.
+
+    Raises ModelError for an unknown input, one without any value, and values that make no table.
+    """
+    for name in inputs:
+        if name not in model.inputs:
+            have = ", ".join(model.inputs) or "none"
+            raise ArgumentError(f"unknown input {name!r}; inputs of model {model.name!r}: {have}")
+    for name, declared in model.inputs.items():
+        if name not in inputs and not declared.given:
+            raise ArgumentError(
+                f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
+                "or declare it with start="
+            )
+    laws = {name: value for name, value in inputs.items() if callable(value)}
+    return laws, {name: table(name, value) for name, value in inputs.items() if not callable(value)}
+
+
+def traced(name: str, function: Callable[..., Any]) -> Expression:
+    """A function of time as an expression."""
+    try:
+        value = function(time)
+    except Exception as error:
+        raise ArgumentError(
+            f"input {name!r}: the function of time can't be traced ({error}): use mbs.sin, mbs.where, ... in it, "
+            "or pass (times, values)"
+        ) from error
+    return number(value, f"function of time of input {name!r}")
+
+
+def table(name: str, value: Any) -> Table:
+    """Times and values of an input; a constant is a table of one point."""
+    thing = f"input {name!r}"
+    if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent one, without numpy's checks
+        return np.zeros(1), np.array([float(value)])
+    given = _indexed(value, thing) if hasattr(value, "to_numpy") else value
+    try:
+        times, values = (number_array(part, thing) for part in _parts(given))
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{thing} must be {WANTED}, not {shown(value)}") from None
+    if times.shape != values.shape or times.ndim != 1 or times.size == 0:
+        raise ArgumentError(f"{thing}: times and values must be as many, got {times.size} and {values.size}")
+    _check_finite(values, "value", thing)
+    check_times(times, thing)
+    return times, values
+
+
+def _parts(value: Any) -> tuple[Any, Any]:
+    """Times and values; TypeError or ValueError for what is neither these nor a number."""
+    if not is_list(value) and not isinstance(value, (str, bytes)):
+        return [0.0], [as_float(value)]
+    times, values = value
+    if np.ndim(times) == 0:  # two numbers, or a text of two letters
+        raise TypeError
+    return times, values
+
+
+def _indexed(value: Any, thing: str) -> tuple[np.ndarray, np.ndarray]:
+    """Index and values of a pandas Series, or of a DataFrame with one column."""
+    times, values = value.index.to_numpy(), value.to_numpy()
+    if values.ndim == 2 and values.shape[1] != 1:
+        raise ArgumentError(f"{thing} is a table of {values.shape[1]} columns: give one of them")
+    if times.dtype.kind in "mM":
+        raise ArgumentError(f"{thing}: its times are dates or spans of time: give seconds, as numbers")
+    return times, values.reshape(-1)
+
+
+def _check_finite(numbers: np.ndarray, what: str, thing: str) -> None:
+    if not np.all(np.isfinite(numbers)):
+        k = int(np.argmin(np.isfinite(numbers)))
+        raise ArgumentError(f"{thing}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers")
+
+
+def check_times(times: np.ndarray, thing: str) -> None:
+    """ModelError unless times are finite and rise; one may stand twice: there the input jumps."""
+    _check_finite(times, "time", thing)
+    if np.any(np.diff(times) < 0.0) or np.any(times[2:] == times[:-2]):
+        raise ArgumentError(f"{thing}: times must be strictly increasing, but for one that stands twice where it jumps")
+
+
+def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, float]) -> None:
+    """Each "parameter", "input" or "start value" by name into a record; ArgumentError for one that can't be."""
+    for name, value in values.items():
+        v = program.variable(what, name)
+        R[v.slot] = value = _finite(value, f"{what} {name!r}")
+        if v.kind == "parameter" and not v.range[0] <= value <= v.range[1]:
+            said = {"what": what, "thing": name, "value": value, "low": v.range[0], "high": v.range[1]}
+            raise ArgumentError(message("out_of_range", **said))
+
+
+def _finite(value: Any, thing: str) -> float:
+    try:
+        return finite_number(value, thing)
+    except ModelError as error:
+        raise ArgumentError(str(error)) from None

@@ -1,0 +1,83 @@
+"""What is to be said of a model and its closed loops: assembly, implied conditions, how loops were kept closed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..record.layout import Closing
+from ..record.program import Program
+
+
+def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
+    """How closed the loops were kept: for the statistics of a result."""
+    if not program.loops:
+        return {}
+    closing = R[program.region("closing")]
+    return {
+        "residual": float(closing[Closing.worst]),
+        "impulse": float(closing[Closing.impulse]),
+        "conditions": program.regions["residuals"][1],
+        "rank": int(closing[Closing.rank]),
+        "rebasings": int(closing[Closing.rebasings]),
+        "projections": int(closing[Closing.projections]),
+    }
+
+
+def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[str]:
+    """What is unusual about the model, and what the assembly did: one line for each."""
+    if not program.loops:
+        return list(program.notes)
+    closing = R[program.region("closing")]
+    moved = [
+        f"{v.name} = {R[v.slot]:.6g}"
+        for v in program.of_kind("coordinate", "rate")
+        if abs(R[v.slot] - given[v.slot]) > 1e-12 * max(1.0, abs(given[v.slot]))
+    ]
+    notes = []
+    if moved:
+        shown = ", ".join(moved[:12]) + (f", ... ({len(moved)} in all)" if len(moved) > 12 else "")
+        steps = int(closing[Closing.iterations])
+        notes.append(f"assembled in {steps} steps, residual {closing[Closing.last_good]:.1e}: {shown}")
+    if closing[Closing.moved] > 0:
+        what = ("coordinates", "velocities", "coordinates and velocities")[int(closing[Closing.moved]) - 1]
+        notes.append(
+            f"all start {what} together left the loops a little open: they were moved as little as will close them"
+        )
+    if closing[Closing.singular] > 0:
+        notes.append("the assembled position is singular: motions branch there, and reactions may be large nearby")
+    return program.notes + notes + implied_conditions(program, R) + program.hints
+
+
+def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
+    """For each loop the conditions that the others imply, in words."""
+    notes, first = [], 0
+    ranks, pivots = R[program.region("ranks")], R[program.region("pivots")]
+    for number, loop in enumerate(program.loops):
+        labels = list(loop["labels"])
+        rank = int(ranks[number])
+        chosen = {int(p) for p in pivots[first : first + rank]}
+        left = [label for k, label in enumerate(labels) if k not in chosen]
+        first += len(labels)
+        if left:
+            are, them = ("is", "it") if len(left) == 1 else ("are", "them")
+            notes.append(
+                f"loop {loop['name']!r}: {_joined(left)} {are} already implied; reactions along {them} are not unique"
+            )
+    return notes
+
+
+def _joined(labels: list[str]) -> str:
+    """ "translation along z and rotations about x, y"."""
+    kinds: dict[str, list[str]] = {}
+    for label in labels:
+        for words in (" along ", " about "):
+            if words in label:
+                kind, axis = label.split(words)
+                kinds.setdefault(kind + "{}" + words, []).append(axis)
+                break
+        else:
+            kinds.setdefault(label, [])
+    parts = [kind.format("s" if len(axes) > 1 else "") + ", ".join(sorted(axes)) for kind, axes in kinds.items()]
+    return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]

@@ -1,0 +1,469 @@
+"""One scalar expression type for parameters, inputs, laws, outputs and the traced body steps.
+
+An `Expression` is an immutable node: an operation, its operands and, for a constant or a leaf, a
+value. Python's operators build the graph and fold literal zeros and ones on the way, so a formula
+written for the general case costs nothing where an axis is aligned or a product vanishes.
+graph.py walks over such graphs: numbers, replacements, forward tangents.
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+import math
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import ModelError
+from ..record.messages import shown
+
+__all__ = [
+    "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",
+    "exp", "is_condition", "is_literal", "leaf", "log", "max", "min", "named",
+    "sign", "sin", "sqrt", "table", "tan", "tanh", "where",
+]  # fmt: skip
+
+UNARY: dict[str, Callable[[float], float]] = {
+    "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin,
+    "acos": math.acos, "atan": math.atan, "exp": math.exp, "log": math.log, "tanh": math.tanh,
+}  # fmt: skip
+
+
+BINARY: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b,
+    "div": lambda a, b: a / b, "neg": lambda a: -a, "pow": lambda a, b: a**b,
+    "atan2": math.atan2, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
+    "where": lambda c, a, b: a if c else b,
+}  # fmt: skip
+
+SHOWN = 6  #: levels of a formula that `repr` shows: long sums are deep
+
+
+class Expression:
+    """A node of a formula.
+
+    `op` names the operation, `args` are its operands, `value` is the number of a constant, the
+    reference of a leaf or the data of a table; `name` is a hint for the generated source and `order`
+    the order of creation: generated code follows it, since it is the order of the derivation.
+    """
+
+    __slots__ = ("op", "args", "value", "name", "order")
+    __array_priority__ = 100.0
+    _created = itertools.count()
+
+    def __init__(self, op: str, args: tuple[Expression, ...] = (), value: Any = None, name: str | None = None):
+        self.op = op
+        self.args = args
+        self.value = value
+        self.name = name
+        self.order = next(Expression._created)
+
+    @classmethod
+    def come_before(cls, order: int) -> None:
+        """All nodes made from now on have an order above this one."""
+        cls._created = itertools.count(builtins.max(next(cls._created), order + 1))
+
+    # -- copies: the same node, since nothing changes it; of pickles, graph.py takes care -----------
+    def __copy__(self) -> Expression:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Expression:
+        return self
+
+    # -- arithmetic -------------------------------------------------------------------------
+    def __add__(self, other: Any) -> Expression:
+        return fold_add(self, as_expression(other))
+
+    def __radd__(self, other: Any) -> Expression:
+        return fold_add(as_expression(other), self)
+
+    def __sub__(self, other: Any) -> Expression:
+        return fold_sub(self, as_expression(other))
+
+    def __rsub__(self, other: Any) -> Expression:
+        return fold_sub(as_expression(other), self)
+
+    def __mul__(self, other: Any) -> Expression:
+        return fold_mul(self, as_expression(other))
+
+    def __rmul__(self, other: Any) -> Expression:
+        return fold_mul(as_expression(other), self)
+
+    def __truediv__(self, other: Any) -> Expression:
+        return fold_div(self, as_expression(other))
+
+    def __rtruediv__(self, other: Any) -> Expression:
+        return fold_div(as_expression(other), self)
+
+    def __pow__(self, other: Any) -> Expression:
+        return fold_pow(self, as_expression(other))
+
+    def __rpow__(self, other: Any) -> Expression:
+        return fold_pow(as_expression(other), self)
+
+    def __neg__(self) -> Expression:
+        return fold_neg(self)
+
+    def __pos__(self) -> Expression:
+        return self
+
+    def __abs__(self) -> Expression:
+        return abs(self)
+
+    # -- comparison: conditions for `where` ---------------------------------------------------
+    def __lt__(self, other: Any) -> Expression:
+        return _compare("lt", self, as_expression(other))
+
+    def __le__(self, other: Any) -> Expression:
+        return _compare("le", self, as_expression(other))
+
+    def __gt__(self, other: Any) -> Expression:
+        return _compare("lt", as_expression(other), self)
+
+    def __ge__(self, other: Any) -> Expression:
+        return _compare("le", as_expression(other), self)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "an expression has no truth value while it is being traced: "
+            "write mbs.where(condition, a, b) instead of if/and/or"
+        )
+
+    def __float__(self) -> float:
+        if self.op == "const":
+            return float(self.value)
+        raise TypeError("an expression is not a number: use mbs.sin, mbs.exp, ... instead of the functions of math")
+
+    # -- numpy calls these methods for np.sin(expression) and the like ------------------------
+    def sin(self) -> Expression:
+        return sin(self)
+
+    def cos(self) -> Expression:
+        return cos(self)
+
+    def tan(self) -> Expression:
+        return tan(self)
+
+    def exp(self) -> Expression:
+        return exp(self)
+
+    def log(self) -> Expression:
+        return log(self)
+
+    def sqrt(self) -> Expression:
+        return sqrt(self)
+
+    def tanh(self) -> Expression:
+        return tanh(self)
+
+    def arctan(self) -> Expression:
+        return atan(self)
+
+    def __repr__(self) -> str:
+        return self._shown(SHOWN)
+
+    def _shown(self, levels: int) -> str:
+        if self.op == "const":
+            return f"{self.value!r}"
+        if self.op == "leaf":
+            return str(self.value)
+        return f"{self.op}({', '.join(a._shown(levels - 1) for a in self.args) if levels else '...'})"
+
+
+Scalar = Expression | float | int
+
+
+def as_float(value: Any) -> float:
+    """A number, infinite where it is too large; TypeError or ValueError for what is none, arrays among it."""
+    if isinstance(value, np.ndarray) and value.ndim > 0:
+        raise TypeError("an array is not a number")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def as_expression(value: Any) -> Expression:
+    """A number or an expression as an expression; TypeError for anything else."""
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, (str, bytes)) or value is None:
+        raise TypeError(f"{shown(value)} is neither a number nor an expression")
+    try:
+        return Expression("const", value=as_float(value))
+    except (TypeError, ValueError):
+        raise TypeError(f"{shown(value)} is neither a number nor an expression") from None
+
+
+def leaf(reference: Hashable, name: str | None = None) -> Expression:
+    """A variable: what `reference` means is the business of whoever resolves it."""
+    return Expression("leaf", value=reference, name=name)
+
+
+def named(expression: Any, name: str) -> Any:
+    """The same expression with a name for the generated source, if it has none."""
+    unnamed = isinstance(expression, Expression) and expression.op not in ("const", "leaf", "neg")
+    if unnamed and expression.name is None:
+        expression.name = name
+    return expression
+
+
+def is_literal(expression: Any, value: float | None = None) -> bool:
+    """Whether this is a constant (equal to `value`, where given)."""
+    if not isinstance(expression, Expression):
+        expression = as_expression(expression)
+    return expression.op == "const" and (value is None or expression.value == value)
+
+
+def is_condition(expression: Expression) -> bool:
+    """Whether this is a comparison: what `where` asks for, and no number."""
+    return expression.op in ("lt", "le")
+
+
+ZERO = Expression("const", value=0.0)
+
+
+def fold_add(a: Expression, b: Expression) -> Expression:
+    if a.op == "const" and b.op == "const":
+        return Expression("const", value=a.value + b.value)
+    if a.op == "const" and a.value == 0.0:
+        return b
+    if b.op == "const" and b.value == 0.0:
+        return a
+    if b.op == "neg":
+        return fold_sub(a, b.args[0])
+    if a.op == "neg":
+        return fold_sub(b, a.args[0])
+    return Expression("add", (a, b))
+
+
+def fold_sub(a: Expression, b: Expression) -> Expression:
+    if a.op == "const" and b.op == "const":
+        return Expression("const", value=a.value - b.value)
+    if b.op == "const" and b.value == 0.0:
+        return a
+    if a.op == "const" and a.value == 0.0:
+        return fold_neg(b)
+    if a is b:
+        return ZERO
+    if b.op == "neg":
+        return fold_add(a, b.args[0])
+    if a.op == "neg":
+        return fold_neg(fold_add(a.args[0], b))
+    return Expression("sub", (a, b))
+
+
+def fold_neg(a: Expression) -> Expression:
+    if a.op == "const":
+        return Expression("const", value=-a.value)
+    if a.op == "neg":
+        return a.args[0]
+    if a.op == "sub":
+        return Expression("sub", (a.args[1], a.args[0]))
+    return Expression("neg", (a,))
+
+
+def fold_mul(a: Expression, b: Expression) -> Expression:
+    if a.op == "const" and b.op == "const":
+        return Expression("const", value=a.value * b.value)
+    if b.op == "const":
+        a, b = b, a
+    if a.op == "const":
+        if a.value == 0.0:
+            return ZERO
+        if a.value == 1.0:
+            return b
+        if a.value == -1.0:
+            return fold_neg(b)
+    if a.op == "neg":
+        return fold_neg(fold_mul(a.args[0], b))
+    if b.op == "neg":
+        return fold_neg(fold_mul(a, b.args[0]))
+    return Expression("mul", (a, b))
+
+
+def fold_div(a: Expression, b: Expression) -> Expression:
+    if b.op == "const":
+        if b.value == 0.0:
+            raise ZeroDivisionError("an expression is divided by the literal zero")
+        if a.op == "const":
+            return Expression("const", value=a.value / b.value)
+        if b.value == 1.0:
+            return a
+        if b.value == -1.0:
+            return fold_neg(a)
+    if a.op == "const" and a.value == 0.0:
+        return ZERO
+    if a.op == "neg":
+        return fold_neg(fold_div(a.args[0], b))
+    if b.op == "neg":
+        return fold_neg(fold_div(a, b.args[0]))
+    return Expression("div", (a, b))
+
+
+def fold_pow(a: Expression, b: Expression) -> Expression:
+    if b.op == "const":
+        exponent = b.value
+        if a.op == "const":
+            return _of_numbers("a power", lambda: a.value**exponent, f"{a!r} ** {b!r}")
+        if exponent == 0.0:
+            return as_expression(1.0)
+        if exponent == 0.5:
+            return sqrt(a)
+        if exponent < 0.0 and exponent.is_integer():
+            return 1.0 / fold_pow(a, as_expression(-exponent))
+        if exponent.is_integer() and exponent <= 16:
+            half = fold_pow(a, as_expression(exponent // 2)) if exponent > 1 else None
+            if half is None:
+                return a
+            return half * half if exponent % 2 == 0 else half * half * a
+    return Expression("pow", (a, b))
+
+
+def _compare(op: str, a: Expression, b: Expression) -> Expression:
+    return Expression(op, (a, b))
+
+
+def _of_numbers(what: str, function: Callable[[], Any], told: str) -> Expression:
+    """The value of a formula of literals."""
+    try:
+        return Expression("const", value=float(function()))
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        raise ModelError(f"{told} is no real number within bounds: give {what} other numbers") from None
+
+
+def fold_unary(op: str, x: Any) -> Expression:
+    x = as_expression(x)
+    if x.op == "const":
+        return _of_numbers(op, lambda: UNARY[op](x.value), f"{op}({x!r})")
+    return Expression(op, (x,))
+
+
+def sqrt(x: Any) -> Expression:
+    """Square root."""
+    return fold_unary("sqrt", x)
+
+
+def sin(x: Any) -> Expression:
+    """Sine of an angle in rad."""
+    return fold_unary("sin", x)
+
+
+def cos(x: Any) -> Expression:
+    """Cosine of an angle in rad."""
+    return fold_unary("cos", x)
+
+
+def tan(x: Any) -> Expression:
+    """Tangent of an angle in rad."""
+    return fold_unary("tan", x)
+
+
+def asin(x: Any) -> Expression:
+    """Inverse sine, in rad."""
+    return fold_unary("asin", x)
+
+
+def acos(x: Any) -> Expression:
+    """Inverse cosine, in rad."""
+    return fold_unary("acos", x)
+
+
+def atan(x: Any) -> Expression:
+    """Inverse tangent, in rad."""
+    return fold_unary("atan", x)
+
+
+def atan2(y: Any, x: Any) -> Expression:
+    """Angle of the point (x, y), in rad."""
+    y, x = as_expression(y), as_expression(x)
+    if y.op == x.op == "const":
+        return as_expression(math.atan2(y.value, x.value))
+    return Expression("atan2", (y, x))
+
+
+def exp(x: Any) -> Expression:
+    """Exponential."""
+    return fold_unary("exp", x)
+
+
+def log(x: Any) -> Expression:
+    """Natural logarithm."""
+    return fold_unary("log", x)
+
+
+def tanh(x: Any) -> Expression:
+    """Hyperbolic tangent."""
+    return fold_unary("tanh", x)
+
+
+def where(condition: Any, a: Any, b: Any) -> Expression:
+    """`a` where the condition holds, else `b`; the condition compares two expressions."""
+    first, second = as_expression(a), as_expression(b)
+    if not isinstance(condition, Expression) or not is_condition(condition):
+        raise TypeError("the condition of mbs.where must be a comparison with <, <=, > or >= (== is not traced)")
+    if all(arg.op == "const" for arg in condition.args):
+        holds = bool(BINARY[condition.op](*(arg.value for arg in condition.args)))
+        return first if holds else second
+    return Expression("where", (condition, first, second))
+
+
+def abs(x: Any) -> Expression:
+    """Absolute value."""
+    x = as_expression(x)
+    return where(x < 0.0, -x, x)
+
+
+def sign(x: Any) -> Expression:
+    """-1, 0 or 1."""
+    x = as_expression(x)
+    return where(x < 0.0, -1.0, where(x > 0.0, 1.0, 0.0))
+
+
+def min(a: Any, b: Any) -> Expression:
+    """The smaller of two."""
+    a, b = as_expression(a), as_expression(b)
+    return where(b < a, b, a)
+
+
+def max(a: Any, b: Any) -> Expression:
+    """The larger of two."""
+    a, b = as_expression(a), as_expression(b)
+    return where(a < b, b, a)
+
+
+def clip(x: Any, lower: Any, upper: Any) -> Expression:
+    """`x` limited to lower..upper."""
+    return min(max(x, lower), upper)
+
+
+def table(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
+    """Linear interpolation of `values` over `points` (strictly increasing); constant beyond the ends."""
+    return Expression("table", (as_expression(x),), value=_table_data(points, values))
+
+
+def area(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
+    """The integral of `table` from the first point to x."""
+    return Expression("area", (as_expression(x),), value=_table_data(points, values))
+
+
+def _table_data(points: Sequence[float], values: Sequence[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    try:
+        xs, ys = tuple(as_float(p) for p in points), tuple(as_float(v) for v in values)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"the points and values of a table must be numbers: {error}") from None
+    if len(xs) != len(ys) or len(xs) < 2:
+        raise ModelError(f"a table needs two or more points and as many values: got {len(xs)} and {len(ys)}")
+    if not all(a < b for a, b in itertools.pairwise(xs)):
+        raise ModelError("the points of a table must be strictly increasing")
+    if not all(map(math.isfinite, xs + ys)):
+        raise ModelError("the points and values of a table must be finite")
+    return xs, ys
+
+
+def areas(points: Sequence[float], values: Sequence[float]) -> list[float]:
+    """The integral of a table from its first point to every point."""
+    pieces = [0.5 * (values[k] + values[k + 1]) * (points[k + 1] - points[k]) for k in range(len(points) - 1)]
+    return list(itertools.accumulate(pieces, initial=0.0))

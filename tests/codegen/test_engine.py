@@ -1,0 +1,249 @@
+"""Machine code that numba has compiled, loaded without it: the same bits, calls that are safe, memory that is freed."""
+
+from __future__ import annotations
+
+import gc
+import math
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from fmus import python
+from mbs_fmu.codegen import jit, loader
+from mbs_fmu.codegen.engine import Engine
+from mbs_fmu.codegen.loader import Kernels, load, load_plain
+from mbs_fmu.codegen.machine import MachineCode, Signature
+from mbs_fmu.compile.build import compile_model
+
+TEXT = """
+import numpy as np
+from numba import njit
+
+from mbs_fmu.codegen.entries import kernel
+
+jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
+
+
+@kernel
+def mean(R, n, factor):
+    total = 0.0
+    for k in range(n):
+        total += R[k]
+    R[0] = factor * total / n
+    return R[0]
+
+
+@jit
+def enter_mean(R, n, factor):
+    return mean(R, n, factor)
+
+
+@kernel
+def later(R, n):
+    R[0] = n + 0.5
+    return n + 1
+
+
+@kernel
+def nothing(R):
+    R[0] = np.nan
+
+
+@kernel
+def pair(R):
+    return R[0], R[1]
+"""
+
+
+@pytest.fixture
+def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Kernels:
+    monkeypatch.setenv("MBS_FMU_CACHE", str(tmp_path))
+    return Kernels(f"mbs_fmu_kernels_{tmp_path.name}", TEXT)
+
+
+def pendulum() -> mbs.Model:
+    m = mbs.Model("pendulum", gravity=(0, 0, -9.81))
+    rod = m.body("rod", "world", mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.08, 0.08, 0.001))
+    m.start(rod, q=(0.5, 0.2), u=(1.0, -0.3))
+    return m
+
+
+# -- calls --------------------------------------------------------------------------------------------
+
+
+def test_kernels_return_what_they_are(kernels: Kernels) -> None:
+    """Numbers, integers, nothing; numbers of numpy and truths count as numbers and integers."""
+    R = np.array([1.0, 2.0, 4.5])
+    assert kernels.enter_mean(R, 3, 2.0) == 5.0 == R[0] and type(kernels.enter_mean(R, 3, 2.0)) is float
+    later = kernels.entry("later")
+    assert later(R, 7) == 8 and type(later(R, 7)) is int and R[0] == 7.5
+    assert later(R, np.int64(-3)) == -2 and later(R, -1) == 0 and later(R, True) == 2
+    assert math.isnan(kernels.enter_mean(R, np.int32(3), np.float64("nan")))
+    kernels.entry("nothing")(R)
+    assert math.isnan(R[0])
+
+
+def test_kinds_of_arguments_may_change_between_calls(kernels: Kernels) -> None:
+    """An integer where a number was, and the other way round; the largest integer and -1, which C takes for errors."""
+    R = np.zeros(2)
+    later = kernels.entry("later")
+    assert later(R, 2**62) == 2**62 + 1
+    assert later(R, 1) == 2 and later(R, 1.5) == 2.5 and later(R, 2) == 3 and later(R, -1.0) == 0.0
+    assert kernels.enter_mean(np.ones(4), 4, -1) == -1.0 == kernels.enter_mean(np.ones(4), 4, -1.0)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (), (np.zeros(3),), (np.zeros(3), 1, 1.0, 1.0),
+        (np.zeros(3, dtype=np.float32), 1, 1.0), (np.zeros(3, dtype=np.int64), 1, 1.0), (np.zeros(3, complex), 1, 1.0),
+        (np.zeros(3, dtype=">f8"), 1, 1.0), (np.zeros(6)[::2], 1, 1.0), (np.broadcast_to(0.0, 3), 1, 1.0),
+        ([1.0], 1, 1.0), (np.zeros(3), "1", 1.0), (np.zeros(3), 2**64, 1.0), (np.zeros(3), 1, None),
+    ],
+)  # fmt: skip
+def test_what_no_kernel_takes_is_refused(kernels: Kernels, arguments: tuple[object, ...]) -> None:
+    """Too few or many, arrays of other numbers, with gaps or read-only, and what is no number: an error, no crash."""
+    kernels.enter_mean(np.ones(3), 3, 1.0)
+    with pytest.raises((TypeError, ValueError, BufferError, OverflowError)):
+        kernels.enter_mean(*arguments)
+    assert kernels.enter_mean(np.ones(3), 3, 1.0) == 1.0
+
+
+def test_several_numbers_are_for_kernels_only(kernels: Kernels) -> None:
+    with pytest.raises(NotImplementedError, match="pair"):
+        kernels.entry("pair")(np.zeros(3))
+
+
+def test_calls_leave_no_references(kernels: Kernels) -> None:
+    """Neither calls nor refused ones keep their arguments."""
+    R = np.ones(3)
+    kernels.enter_mean(R, 3, 1.0)
+    before = sys.getrefcount(R)
+    for _ in range(100):
+        kernels.enter_mean(R, 3, 1.0)
+        with pytest.raises(TypeError):
+            kernels.enter_mean(R, 3, "1.0")
+    assert sys.getrefcount(R) == before
+
+
+# -- numba --------------------------------------------------------------------------------------------
+
+
+def test_the_door_for_jitted_loops() -> None:
+    """numba compiles the text as it stands, and a user's loop around a kernel: the bits are those of the engine."""
+    program = compile_model(pendulum())
+    ours, theirs = load(program.text), loader._execute("as_it_stands", program.text.replace("cache=True, ", ""))
+    derive = ours.derive
+
+    @numba.njit
+    def loop(R, times):  # type: ignore[no-untyped-def]
+        for _ in range(times):
+            derive(R)
+
+    found = []
+    for run in (lambda R: loop(R, 1), ours.entry("derive"), numba.njit(lambda R: theirs.derive(R))):
+        R = program.new_record()
+        assert ours.enter_initialise(R) == 0
+        run(R)
+        found.append(R)
+    assert theirs.enter_initialise(program.new_record()) == 0
+    assert all(np.array_equal(R, found[0]) for R in found)
+
+
+def test_numbas_insides_are_where_they_were() -> None:
+    """What is used of numba's and llvmlite's insides, in this version of them: code, and what it needs."""
+    module = loader._execute("insides", TEXT.replace("from numba import njit\n", loader.OUR_NJIT))
+    code = loader.machine_code(module, "mean", ("array", "int", "float"))
+    assert code.functions == (Signature("mean", ("array", "int", "float"), "float"),)
+    assert all(name.startswith("Py") for name in code.needs)
+    (function,) = Engine().load(MachineCode.from_bytes(code.to_bytes())).values()
+    assert function(np.ones(3), 3, 2.0) == 2.0
+    assert jit.numba_type(module.mean) is not None and numba.typeof(module.mean) is not None
+
+
+FRESH = """
+import sys
+from pathlib import Path
+from mbs_fmu.codegen.loader import Kernels
+import numpy as np
+kernels = Kernels("mbs_fmu_kernels_test", Path(sys.argv[1]).read_text())
+print(kernels.enter_mean(np.array([1.0, 2.0, 4.5]), 3, 2.0).hex(), "numba" in sys.modules, "module" in vars(kernels))
+"""
+
+
+def test_another_process_needs_no_numba(tmp_path: Path) -> None:
+    """The first process compiles, the second one neither imports numba nor reads the text; the bits are the same."""
+    text = tmp_path / "kernels.txt"
+    text.write_text(TEXT)
+    first, second = (python(FRESH, str(text), MBS_FMU_CACHE=str(tmp_path / "cache")).stdout for _ in range(2))
+    assert first.split()[1:] == ["True", "True"] and second.split()[1:] == ["False", "False"]
+    assert first.split()[0] == second.split()[0] == (5.0).hex()
+
+
+# -- machine code as bytes ----------------------------------------------------------------------------
+
+
+def test_machine_code_goes_and_comes() -> None:
+    code = MachineCode((Signature("a", ("array", "float"), None),), ("sin",), b"\n\0object")
+    assert MachineCode.from_bytes(code.to_bytes()) == code
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"{}", b"[]\n", b"\xff\n", b'{"format": 0}\nx', b'{"format": 1}\nx'])
+def test_other_bytes_are_no_machine_code(data: bytes) -> None:
+    with pytest.raises(ValueError):
+        MachineCode.from_bytes(data)
+
+
+def test_what_this_process_lacks_is_not_loaded() -> None:
+    """A function that nobody has is an error; LLVM would end the process."""
+    with pytest.raises(OSError, match="no_such_function"):
+        Engine().load(MachineCode((), ("no_such_function",), b"code"))
+
+
+# -- memory -------------------------------------------------------------------------------------------
+
+MANY = """
+import gc, resource, sys
+from pathlib import Path
+import numpy as np
+from mbs_fmu.codegen import loader
+def resident():
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
+text = Path(sys.argv[1]).read_text()
+for k in range(200):
+    loader.Kernels(f"mbs_fmu_kernels_test", text).enter_mean(np.ones(3), 3, 2.0)
+    if k == 20:
+        before = resident()
+print(resident() - before)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux's account of memory")
+def test_memory_is_flat(tmp_path: Path) -> None:
+    """Loading machine code and letting go of it, again and again: resident memory stays within 2 MB."""
+    text = tmp_path / "kernels.txt"
+    text.write_text(TEXT)
+    grown = float(python(MANY, str(text), MBS_FMU_CACHE=str(tmp_path / "cache")).stdout)
+    assert grown < 2.0
+
+
+def test_code_lives_as_long_as_its_functions(kernels: Kernels) -> None:
+    """A function outlives everything else of its module."""
+    kernels.enter_mean(np.ones(3), 3, 1.0)
+    function = kernels.entry("mean")._last
+    kernels.__dict__.clear()
+    gc.collect()
+    assert function(np.ones(3), 3, 2.0) == 2.0
+
+
+def test_plain_and_compiled_are_the_same() -> None:
+    """The text as plain Python, and as machine code, on a model's start."""
+    program = compile_model(pendulum())
+    one, two = program.new_record(), program.new_record()
+    assert load(program.text).enter_initialise(one) == load_plain(program.text).initialise(two) == 0
+    assert np.array_equal(one, two)

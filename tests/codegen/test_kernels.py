@@ -1,0 +1,262 @@
+"""The kernel contract: what generated modules must and must not be."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import mpmath
+import numba
+import numpy as np
+import pytest
+from cases import Case, each
+from mechanisms import JOINTS, Plain
+from paths import ROOT
+from samples import rich_model
+from trees import moving_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.codegen.entries import kernel
+from mbs_fmu.codegen.loader import entry, load
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.classes import MOST_CLASSES, classify
+from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos
+from mbs_fmu.model.model import Model
+from mbs_fmu.run.bundled import bundled_model
+from mbs_fmu.run.simulate import runtimes
+
+OFFSET = np.uintp(2)
+TABLE = np.array([3, 1, 4, 1, 5])
+
+
+def step(R, j, carried):  # type: ignore[no-untyped-def]
+    """Straight-line code on what travels between links."""
+    x, y = carried
+    t = x * (y - R[j + OFFSET]) / 3.0
+    R[j] = -t
+    R[1] += t - 1e-3
+    return (t, R[j + 1] * x + y)
+
+
+def wander(R, n, h):  # type: ignore[no-untyped-def]
+    """Loops, branches, integers and calls: all else that a kernel may do."""
+    low, high = 0, n
+    found = -1
+    lost = False
+    for k in range(n - 1, -1, -1):
+        if R[k] < 0.0 or (k > 2 and not R[k] <= 1.0):
+            continue
+        found = k
+        lost = lost or R[k] > 0.5
+        if TABLE[k // 2] & 1 == 0:
+            break
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high)
+    R[0] = R[1] = 2.0 * found if lost else h
+    R[2] -= max(abs(R[3]), 0.25, h) ** 2
+    R[3] *= -1.0
+    h = min(h, R[2]) + np.sqrt(abs(R[4])) * np.cos(found) + h**0.5
+    return h if -1.0 < R[5] < 1.0 and low >= 0 else np.inf
+
+
+def test_kernels_are_python_to_the_bit() -> None:
+    """The decorated functions, in jitted code, do what they do as plain Python."""
+    translated = kernel(step)
+    call = numba.njit(lambda R, j, x, y: translated(R, j, (x, y)))
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        one = rng.normal(size=8)
+        two, (x, y), j = one.copy(), rng.normal(size=2), int(rng.integers(5))
+        assert call(one, j, x, y) == step(two, j, (x, y))
+        assert np.array_equal(one, two)
+
+
+def test_kernels_with_loops_and_branches_are_python() -> None:
+    """The same for loops, branches, tables of integers, conditions and functions."""
+    translated = kernel(wander)
+    call = numba.njit(lambda R, n, h: translated(R, n, h))
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        one, h = rng.normal(size=9), float(rng.random())
+        two, n = one.copy(), int(rng.integers(1, 10))
+        assert call(one, n, h) == pytest.approx(wander(two, n, h), rel=1e-15)
+        assert np.array_equal(one, two)
+
+
+@pytest.mark.parametrize("line", ["R[0:2] = 1.0", "x = [1.0]", "R[0] = R.sum()", "x = 1.0; x = R[0] and 2.0"])
+def test_other_code_is_refused(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code that no kernel may have is an error that shows it."""
+    (tmp_path / "refused_kernel.py").write_text(f"def refused(R):\n    {line}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    sys.modules.pop("refused_kernel", None)
+    translated = kernel(importlib.import_module("refused_kernel").refused)
+    call = numba.njit(lambda R: translated(R))
+    with pytest.raises(Exception, match=r"not known to a kernel|a value of kind"):
+        call(np.zeros(3))
+
+
+@each(JOINTS, rounds=1, usual=3)
+def test_jitted_equals_plain_to_the_bit(case: Case) -> None:
+    """The same text gives the same bits jitted and as plain Python: nothing is contracted or reordered."""
+    plain = Plain(moving_tree(case, 4))
+    R = plain.R.copy()
+    entry(load(plain.program.text).derive)(R)
+    plain.rates()
+    for where in (plain.program.rate_slice, plain.slice("u"), plain.slice("sines"), plain.slice("cosines")):
+        assert np.array_equal(R[where], plain.R[where])
+
+
+def test_jitted_equals_plain_with_the_c_librarys_functions() -> None:
+    """With exp, tanh and atan2, whose last bit numba and Python may round differently, to round-off."""
+    plain = Plain(rich_model())
+    R = plain.R.copy()
+    kernels = load(plain.program.text)
+    entry(kernels.derive)(R)
+    entry(kernels.outputs)(R)
+    plain.rates()
+    plain.real.outputs(plain.R)
+    assert np.max(np.abs(R - plain.R)) <= 1e-13 * np.abs(plain.R).max()
+
+
+def test_text_is_deterministic_and_ignores_values() -> None:
+    """Two compilations give the same text; other masses, lengths and stiffnesses do too."""
+
+    def pendulum(mass: float, length: float, stiffness: float) -> str:
+        m = Model("pendulum")
+        b = m.body("b", "world", mbs.Revolute("x"), mass=mass, com=(0, 0, -length), inertia=(mass, mass, 0.3 * mass))
+        m.spring("s", on=b, stiffness=stiffness, damping=0.3)
+        return compile_model(m).text
+
+    assert pendulum(1.5, 0.4, 33.0) == pendulum(1.5, 0.4, 33.0)
+    assert pendulum(1.5, 0.4, 33.0) == pendulum(2.5, 0.7, 55.0)
+    assert compile_model(rich_model()).text == compile_model(rich_model()).text
+
+
+def test_text_does_not_grow_with_the_number_of_bodies() -> None:
+    """Chains of 20 and 200 bodies differ in tables and addresses only."""
+
+    def lines(n: int) -> int:
+        m = Model("chain")
+        parent = "world"
+        for k in range(n):
+            body = m.body(
+                f"b{k}", parent, mbs.Universal(), mass=1, com=(0, 0, -0.5), inertia=(1, 1, 0.1), at=(0, 0, -1)
+            )
+            m.spring(f"s{k}", on=body, coordinate=1, stiffness=10 + k, damping=0.1)
+            parent = body.name
+        text = compile_model(m).text
+        return len([line for line in text.splitlines() if not re.match(r"        [\d, ]+$", line)])
+
+    assert abs(lines(200) - lines(20)) <= 40  # of tables, which grow with the links
+
+
+def test_many_kinds_of_joints_share_general_code() -> None:
+    """At most 16 classes, whatever the joints, and the motion stays the same."""
+    rng = np.random.default_rng(0)
+    m = Model("zoo")
+    parent = "world"
+    for k in range(24):
+        motions = [mbs.turn(axis) for axis in "xyz"] + [mbs.slide(axis) for axis in "xyz"]
+        kinds = [motions[i] for i in rng.permutation(6)[:3]]
+        pose = mbs.Pose(rng.normal(size=3), np.linalg.qr(rng.normal(size=(3, 3)))[0])
+        if np.linalg.det(pose.rotation) < 0:
+            pose = mbs.Pose(pose.position, pose.rotation[:, [1, 0, 2]])
+        body = m.body(f"b{k}", parent, mbs.Compound(*kinds), mass=1, com=rng.normal(size=3), inertia=(1, 1, 1), at=pose)
+        m.start(body, q=rng.normal(size=3) * 0.3, u=rng.normal(size=3))
+        parent = body.name if rng.random() < 0.7 else "b0"
+    found = classify(m)
+    assert len(found.classes) <= MOST_CLASSES
+    assert len(found.tree.links) > len(m.bodies)  # compound joints were split into their motions
+    plain, sweep = Plain(m), Plain(m, "sweep")
+    start = [v.start for v in plain.program.variables if v.kind == "rate"]
+    slots = [v.slot for v in plain.program.variables if v.kind == "rate"]
+    a, b = plain.rates(), sweep.rates()
+    assert np.allclose(plain.R[slots], start, atol=1e-8, rtol=0)
+    assert np.max(np.abs(a - b)) <= 1e-8 * np.max(np.abs(a))
+
+
+def test_sine_and_cosine() -> None:
+    """sincos stays within 0.8 ulp to 1.6e6, within the rounding of x beyond, and is NaN where x is no angle."""
+    jitted = numba.njit(error_model="numpy")(sincos)
+    rng = np.random.default_rng(0)
+
+    def worst(xs: np.ndarray) -> float:
+        out = 0.0
+        with mpmath.workprec(200):
+            for x in xs:
+                for value, exact in zip(jitted(x), (mpmath.sin(mpmath.mpf(x)), mpmath.cos(mpmath.mpf(x))), strict=True):
+                    out = max(out, float(abs(mpmath.mpf(value) - exact)) / float(np.spacing(abs(float(exact)))))
+        return out
+
+    multiples = np.arange(-3000, 3000) * (np.pi / 2)
+    assert worst(rng.uniform(-1e3, 1e3, 4000)) <= 0.8
+    assert worst(multiples) <= 0.8
+    assert worst(rng.uniform(-1.6e6, 1.6e6, 4000)) <= 0.8
+    far = rng.uniform(-1e12, 1e12, 500)
+    with mpmath.workprec(200):
+        errors = [abs(float(mpmath.mpf(jitted(x)[0]) - mpmath.sin(mpmath.mpf(x)))) for x in far]
+    assert np.all(errors <= 2 * np.spacing(np.abs(far)))
+    assert np.isnan(jitted(np.nan)[0]) and np.isnan(jitted(np.inf)[1]) and np.isnan(jitted(1e20)[0])
+    assert jitted(0.0) == (0.0, 1.0)
+
+
+def test_tables() -> None:
+    """Linear interpolation equals numpy's; its slope is that of the segment, and zero outside."""
+    assert segment(np.array([0.0, 1.0, 2.0]), 0, 3, 1.5) == 1
+    xs, ys = np.array([0.0, 0.5, 2.0, 3.0]), np.array([1.0, -1.0, 4.0, 4.5])
+    A = np.concatenate([[9.0], xs, ys])
+    for x in np.linspace(-1, 4, 101):
+        assert interpolate(A, 1, 4, x) == pytest.approx(np.interp(x, xs, ys), abs=1e-15)
+    assert interpolated_slope(A, 1, 4, 1.0) == pytest.approx(5.0 / 1.5)
+    assert interpolated_slope(A, 1, 4, -1.0) == interpolated_slope(A, 1, 4, 3.5) == 0.0
+
+
+def in_process(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(ROOT), str(ROOT / "models"), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=300,
+        env={**os.environ, "PYTHONPATH": path, **environment}, check=False,
+    )  # fmt: skip
+
+
+RUN = (
+    "import time, mbs_fmu as mbs, governor; t = time.perf_counter();"
+    "r = mbs.simulate(governor.governor(), 1, inputs={'torque': 0.1}, method='rk4', step=1e-3);"
+    "print(repr(float(r['speed'][-1])), time.perf_counter() - t)"
+)
+
+
+@pytest.mark.slow
+def test_second_process_finds_the_kernels(tmp_path: Path) -> None:
+    """A second process loads the machine code that the first one made, and computes the same."""
+    first = in_process(RUN, MBS_FMU_CACHE=str(tmp_path))
+    made = {path: path.read_bytes() for path in (tmp_path / "kernels").iterdir()}
+    second = in_process(RUN, MBS_FMU_CACHE=str(tmp_path))
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    (a, cold), (b, warm) = first.stdout.split(), second.stdout.split()
+    assert a == b
+    assert made and made == {path: path.read_bytes() for path in (tmp_path / "kernels").iterdir()}
+    assert float(warm) < float(cold)
+
+
+def test_governor_text_reads_well() -> None:
+    """The generated text names the bodies and the equations, and is valid Python without numba."""
+    text = compile_model(bundled_model("governor", "governor")).text
+    assert "turnz on the world: shaft" in text and "(P4)" in text
+    compile(text, "<generated>", "exec")
+
+
+def test_repeated_simulate_is_quick() -> None:
+    """An unchanged model is neither traced nor compiled again, and a changed one is."""
+    m = moving_tree(Case("universal", 0), 3, ("revolute", "universal"))
+    mbs.simulate(m, 0.01, method="rk4", step=0.01)
+    compiled = list(runtimes(m).values())
+    mbs.simulate(m, 0.02, method="rk4", step=0.01)
+    assert list(runtimes(m).values()) == compiled
+    m.output("t", mbs.time)
+    assert "t" in mbs.simulate(m, 0.02, method="rk4", step=0.01)

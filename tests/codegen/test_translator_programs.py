@@ -1,0 +1,98 @@
+"""Random kernels do as machine code what they do as Python, to the bit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numba
+import numpy as np
+import pytest
+from programs import SIZE, as_python, module_of, programs
+
+from mbs_fmu.codegen.kinds import inferred
+from mbs_fmu.codegen.subset import Refused
+
+COUNT = 12  #: programs in a module
+RUNS = [(0, 0.5), (3, -2.25), (6, 0.0), (11, np.inf), (-5, np.nan), (2, -0.0), (4, 1e-3), (7, 1e200)]
+SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 20))]
+
+
+def records(seed: int, columns: int = 1) -> np.ndarray:
+    """Start values of all programs, special ones among them."""
+    rng = np.random.default_rng([seed, 1])
+    R = np.round(rng.normal(size=(COUNT * (SIZE + 1), columns)) * 4.0, 2)
+    R[rng.random(R.shape) < 0.1] = 0.0
+    R[rng.random(R.shape) < 0.03] = -0.0
+    R[rng.random(R.shape) < 0.03] = np.inf
+    R[rng.random(R.shape) < 0.03] = np.nan
+    return R
+
+
+def bits(R: np.ndarray) -> np.ndarray:
+    """The bits of numbers. Which NaN it is that an operation gives is left open by IEEE 754."""
+    return np.where(np.isnan(R), np.nan, R).view(np.int64)
+
+
+def entered(text: str) -> Callable:
+    """The function that runs a module's programs, as machine code."""
+    run = module_of(text).run
+    return numba.njit(lambda R, n, x: run(R, n, x))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_programs_are_python_to_the_bit(seed: int) -> None:
+    """Every number that a program leaves behind has the same bits."""
+    text = programs(seed, COUNT)
+    plain, jitted = as_python(text), entered(text)
+    for n, x in RUNS:
+        one = records(seed)[:, 0].copy()
+        two = one.copy()
+        with np.errstate(all="ignore"):
+            plain.run(one, n, np.float64(x))
+        jitted(two, n, x)
+        assert np.array_equal(bits(one), bits(two)), np.flatnonzero(bits(one) != bits(two)) // SIZE
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_programs_in_lanes_are_python_to_the_bit(seed: int) -> None:
+    """The same for all members of a batch at once."""
+    lanes = 4
+    text = programs(seed, COUNT, straight=True, lanes=lanes)
+    plain, jitted = as_python(text), entered(text)
+    for n, x in RUNS:
+        wide = records(seed, lanes)
+        single = wide.copy()
+        jitted(wide, n, x)
+        for lane in range(lanes):
+            one = single[:, lane].copy()
+            with np.errstate(all="ignore"):
+                plain.run(one, n, np.float64(x))
+            assert np.array_equal(bits(one), bits(wide[:, lane])), np.flatnonzero(bits(one) != bits(wide[:, lane]))
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("seed", range(40))
+def test_names_without_a_value_are_refused(seed: int) -> None:
+    """Where assignments are made in some runs only, a program that Python finds without a value is refused."""
+    rng = np.random.default_rng(seed)
+    lines = programs(seed, 1).splitlines()
+    first = next(k for k, line in enumerate(lines) if "def program_0" in line)
+    gone = [k for k, line in enumerate(lines) if k > first and re.match(r" +(k\d|c\d|[ijst]) = ", line)]
+    gone = sorted(rng.choice(gone, size=min(2, len(gone)), replace=False))
+    for k in gone:
+        lines[k] = re.sub(r"\S.*", r"if n > 3: \g<0>", lines[k])
+    text = "\n".join(lines) + "\n"
+    plain, fails = as_python(text), False
+    for n, x in RUNS:
+        try:
+            with np.errstate(all="ignore"):
+                plain.run(records(seed)[:, 0].copy(), n, np.float64(x))
+        except UnboundLocalError:
+            fails = True
+    try:
+        inferred(module_of(text).run.kernel_function, ("array", "int", "float"))
+    except Refused as error:
+        assert "may have no value" in str(error)
+    else:
+        assert not fails

@@ -1,0 +1,121 @@
+"""Error control: velocities of the errors, evaluations a step, rejected steps, sizes after a rejection."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases import Case, each, tiers
+from mechanisms import JOINTS, Plain, add_drives, random_tree
+from trees import add_forces, moving_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.integrate.explicit import Tableau
+from mbs_fmu.integrate.table import METHODS, method
+from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import Head
+
+ADAPTIVE = [method(name) for name in METHODS if method(name).adaptive]
+#: evaluations of a step behind the first one
+STAGES = {m.name: m.stages - 1 if isinstance(m, Tableau) else m.stages for m in ADAPTIVE}
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(JOINTS, rounds=2, usual=8, quick=2)
+def test_velocities_of_errors(case: Case, solver: str) -> None:
+    """M u = e for any e in the place of the momenta's errors; given motions count as none, nothing else changes."""
+    rng = np.random.default_rng(case.seed)
+    m = moving_tree(case)
+    if case.seed % 2:
+        add_drives(m, rng)
+    else:
+        add_forces(m, rng)
+    plain = Plain(m, solver)
+    errors = plain.slice("errors")
+    plain.rates()
+    before = plain.R.copy()
+    e = rng.normal(size=errors.stop - errors.start)
+    plain.R[errors] = e
+    plain.real.error_velocities(plain.R)
+    u = plain.R[errors].copy()
+    drift = plain.momenta(0 * u) if case.seed % 2 else 0.0  # momenta that given motions alone have
+    allowed = 1e-11 * np.max(np.abs(e)) * np.linalg.cond(np.array([plain.momenta(x) - drift for x in np.eye(len(u))]))
+    assert np.max(np.abs(plain.momenta(u) - drift - e)) <= allowed
+    for name in ("u", "q_dot", "p_dot", "z_dot", "q", "p", "z", "tau", "twist"):
+        assert np.array_equal(plain.R[plain.slice(name)], before[plain.slice(name)])
+
+
+def chain(kind: str, seed: int) -> Model:
+    """Ten rods on hinges about x and y in turn, or on universal joints; they start anywhere, with any velocities."""
+    rng = np.random.default_rng(seed)
+    m = Model(f"{kind}_chain")
+    parent: mbs.Body | str = "world"
+    for k in range(10):
+        joint = mbs.Revolute("xy"[k % 2]) if kind == "hinged" else mbs.Universal("x", "y")
+        place = (0, 0, -1.0 if k else 0.0)
+        rod = m.body(f"rod{k}", parent, joint, mass=1.0, com=(0, 0, -0.5), inertia=(1 / 12, 1 / 12, 1e-3), at=place)
+        n = len(joint.rates)
+        m.start(rod, q=rng.uniform(-0.6, 0.6, n), u=0.5 * rng.normal(size=n))
+        parent = rod
+    return m
+
+
+@pytest.fixture(scope="module")
+def chains() -> dict[str, list[Model]]:
+    return {"hinged": [chain("hinged", k) for k in range(8)], "universal": [chain("universal", k) for k in range(3)]}
+
+
+@pytest.mark.parametrize("kind", tiers(["hinged", "universal"], usual=1))
+@pytest.mark.parametrize("method", STAGES)
+def test_few_steps_are_rejected(chains: dict[str, list[Model]], method: str, kind: str) -> None:
+    """At most one step in twenty, over all runs at a tolerance; the error at the end is at most ten tolerances.
+
+    The bound of the error: it grows over the run by the motion's own sensitivity, e-fold in some 0.3 s.
+    """
+    tight = [np.array(ends(mbs.simulate(m, 1.0, method="dop853", rtol=1e-13, atol=1e-13, output_interval=1.0)))
+             for m in chains[kind]]  # fmt: skip
+    for tolerance in (1e-4, 1e-5, 1e-6, 1e-8, *((1e-10,) if method == "dop853" else ())):
+        steps = rejected = 0
+        for m, exact in zip(chains[kind], tight, strict=True):
+            r = mbs.simulate(m, 1.0, method=method, rtol=tolerance, atol=tolerance, output_interval=1.0)
+            steps, rejected = steps + r.statistics["steps"], rejected + r.statistics["rejected"]
+            assert np.max(np.abs(np.array(ends(r)) - exact)) <= 10 * tolerance
+        assert rejected <= 0.05 * (steps + rejected)
+
+
+def ends(r: mbs.Result) -> list[float]:
+    """Coordinates in the last row."""
+    return [r[name][-1] for name in r.columns if ".phi" in name or ".q[" in name]
+
+
+@pytest.mark.parametrize("joint", tiers(["hinged", "spherical", "universal"], usual=2))
+@pytest.mark.parametrize("method", STAGES)
+def test_evaluations_of_a_step(chains: dict[str, list[Model]], method: str, joint: str) -> None:
+    """The last stage serves the next step, also with quaternions; beside it one at the start, one for its step size.
+
+    rodas5p evaluates its stages and the state it arrives at.
+    """
+    m = chains[joint][0] if joint in chains else random_tree(np.random.default_rng(3), 3, "chain", (joint,))
+    s = mbs.simulate(m, 1.0, method=method, rtol=1e-6, output_interval=1.0).statistics
+    attempts = s["steps"] + s["rejected"]
+    last = joint == "spherical"  # the outputs of the last row ask for the state with a unit quaternion
+    assert s["evaluations"] == STAGES[method] * attempts + 2 + last
+
+
+def test_no_growth_after_a_rejection() -> None:
+    """A step that is accepted at the second attempt proposes no larger one, however small its error is."""
+    plain = Plain(chain("hinged", 1))
+    kernels, R = plain.real, plain.R
+    kernels.initialise(R)
+    R[Head.absolute] = R[Head.step] = 1.0
+    found: list[float] = []
+
+    def attempt(R: np.ndarray, U: np.ndarray, h: float, tolerance: float) -> float:
+        found.append(h)
+        return 30.0 if len(found) == 1 else 1e-9
+
+    kernels.dopri5_try = attempt  # type: ignore[attr-defined]
+    assert kernels.dopri5_step(R, np.zeros(4), 10.0, 1e-6) == 0
+    assert found[0] == 1.0 and found[1] == pytest.approx(0.9 * 30.0**-0.2)
+    assert R[Head.step] == found[1]
+    assert kernels.dopri5_step(R, np.zeros(4), 10.0, 1e-6) == 0
+    assert R[Head.step] > 2 * found[1]

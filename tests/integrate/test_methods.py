@@ -1,0 +1,405 @@
+"""Methods: orders by regression, what implicit and multistep ones keep, stiffness."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from fractions import Fraction as F
+from pathlib import Path
+
+import numpy as np
+import pytest
+from samples import hard, rich_model, two_motions, two_motions_exactly
+from scipy.special import ellipj, ellipk
+
+import mbs_fmu as mbs
+from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.integrate.explicit import TABLEAUS, Tableau
+from mbs_fmu.integrate.gauss import GAUSS, Gauss
+from mbs_fmu.integrate.method import Method, Parts
+from mbs_fmu.integrate.multistep import Multistep
+from mbs_fmu.integrate.orders import check_order, rooted_trees
+from mbs_fmu.integrate.rosenbrock import Rosenbrock
+from mbs_fmu.integrate.table import METHODS, method
+from mbs_fmu.integrate.texts import written
+from mbs_fmu.integrate.write import methods_source
+from mbs_fmu.model.model import Model
+from mbs_fmu.run.simulate import compiled
+
+ROOT = Path(mbs.__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def motions() -> Model:
+    return two_motions()
+
+
+def error(r: mbs.Result) -> float:
+    return float(np.max(np.abs(np.array([r["swing.phi"], r["mass.s"]]) - two_motions_exactly(r.time))))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_order_of_the_method(motions: Model, name: str) -> None:
+    """The largest error at four times, with fixed steps, falls with the order of the method, by regression.
+
+    Steps become smaller until the error is 10^-(2 order), or would be lost in rounding.
+    """
+    order, steps, errors = method(name).order, [], []
+    while len(steps) < 3 or errors[-1] > max(10.0 ** (-2 * order), 3e-12):
+        steps.append(steps[-1] + 4 * max(2, steps[-1] // 10) if steps else 24)
+        errors.append(error(mbs.simulate(motions, 2.0, method=name, step=2.0 / steps[-1], output_interval=0.5)))
+    assert errors[-1] > 3e-13  # far enough from rounding to mean something
+    slope = -np.polyfit(np.log(steps[-3:]), np.log(errors[-3:]), 1)[0]
+    # the rates that a multistep method predicts add an error of an order more, with a constant 22 times larger
+    assert order - 0.3 < slope < order + 0.3 + (1.0 if isinstance(method(name), Multistep) else 0.0)
+
+
+@pytest.mark.parametrize("name", [name for name in METHODS if method(name).adaptive])
+@pytest.mark.parametrize("rtol", [1e-5, 1e-8, 1e-11])
+def test_error_follows_the_tolerance(motions: Model, name: str, rtol: float) -> None:
+    """Methods with error control keep every output point near the tolerance, most of them inside of steps."""
+    r = mbs.simulate(motions, 10.0, method=name, rtol=rtol, atol=rtol, output_interval=0.01)
+    assert error(r) <= 200 * rtol
+    assert rtol < 1e-9 or r.statistics["steps"] < 700
+
+
+# -- as data --------------------------------------------------------------------------------------------------
+
+
+def test_rooted_trees_are_counted() -> None:
+    """1, 1, 2, 4, 9, 20, 48, 115 trees of orders 1 to 8 (OEIS A000081)."""
+    assert [len(set(rooted_trees(n))) for n in range(1, 9)] == [1, 1, 2, 4, 9, 20, 48, 115]
+
+
+def test_orders_are_not_higher_than_said() -> None:
+    """Each method fails some condition of the next order: the check sees what it should."""
+    for name in (*TABLEAUS, *GAUSS):
+        m = method(name)
+        assert isinstance(m, (Tableau, Gauss))
+        with pytest.raises(ValueError, match=f"condition of order {m.order + 1}"):
+            check_order(name, m.order + 1, m.a, m.b)
+
+
+def test_one_wrong_digit_is_refused() -> None:
+    """A coefficient that is off by 1e-10 is not rounding."""
+    stiff, multi, gauss = method("rodas5p"), method("abm6"), method("gauss6")
+    assert isinstance(stiff, Rosenbrock) and isinstance(multi, Multistep) and isinstance(gauss, Gauss)
+    with pytest.raises(ValueError, match="rodas5p"):
+        Rosenbrock(**{**vars(stiff), "m": (stiff.m[0] + 1e-10, *stiff.m[1:])})
+    with pytest.raises(ValueError, match="do not integrate"):
+        Multistep(**{**vars(multi), "corrector": multi.predictor})
+    wrong = ((gauss.a[0][0], float(gauss.a[0][1]) + 1e-10, float(gauss.a[0][2]) - 1e-10), *gauss.a[1:])
+    with pytest.raises(ValueError, match="gauss6"):
+        Gauss(**{**vars(gauss), "a": wrong})
+
+
+DENSE = [m for m in map(method, TABLEAUS) if isinstance(m, Tableau) and m.dense is not None]
+
+
+@pytest.mark.parametrize("m", DENSE, ids=[m.name for m in DENSE])
+@pytest.mark.parametrize("theta", [0.3, 0.5, 0.9])
+def test_dense_weights_have_an_order(m: Tableau, theta: float) -> None:
+    """A fraction theta into the step the weights fulfil sum b_i Phi_i = theta^n / gamma for every tree of n vertices,
+    up to one order less than the solution's. They may be off by the rounding of each product's factors and sums."""
+    assert m.dense is not None
+    factors = [theta if m.nested and k % 2 else 1.0 - theta if m.nested else theta for k in range(20)]
+    powers = theta * np.array([math.prod(factors[:k]) for k in range(len(m.dense[0]))])
+    dense = np.array(m.dense, float)
+    rows = [*m.a, *(row for row, _ in m.extra)]
+    matrix = np.array([[*map(float, row), *[0.0] * (len(rows) - len(row))] for row in rows])
+
+    def weights(tree: tuple, a: np.ndarray) -> np.ndarray:
+        return math.prod((a @ weights(branch, a) for branch in tree), start=np.ones(len(rows)))
+
+    def size(tree: tuple) -> int:
+        return 1 + sum(map(size, tree))
+
+    def density(tree: tuple) -> int:
+        return size(tree) * math.prod(map(density, tree))
+
+    for tree in (tree for n in range(1, m.order) for tree in rooted_trees(n)):
+        allowed = 1.1e-16 * len(rows) * size(tree) * (np.abs(dense) @ powers @ weights(tree, np.abs(matrix)))
+        assert abs((dense @ powers) @ weights(tree, matrix) - theta ** size(tree) / density(tree)) <= allowed
+
+
+def test_dense_ends_are_told_from_rounding() -> None:
+    """Decimals may be off in their last digit, fractions not at all; a wrong digit is refused in both."""
+    for name, off in (("tsit5", 1e-10), ("dopri5", F(1, 10**15))):
+        m = method(name)
+        assert isinstance(m, Tableau) and m.dense is not None
+        first, *others = m.dense
+        with pytest.raises(ValueError, match="dense weight 0 must end"):
+            replace(m, dense=((first[0], first[1] + off, *first[2:]), *others))
+    with pytest.raises(ValueError, match="7 stages need as many dense weights"):
+        replace(m, dense=m.dense[1:])
+
+
+def test_error_control_needs_the_end() -> None:
+    """The errors' velocities are taken from the evaluation of the last stage: it must be at the end of the step."""
+    m = method("rk4")
+    assert isinstance(m, Tableau)
+    with pytest.raises(ValueError, match="last stage at the end"):
+        replace(m, error=(F(1), F(0), F(0), F(-1)), error_order=3)
+
+
+@dataclass(frozen=True)
+class Euler(Method):
+    """The explicit Euler method as a class of its own: what a new kind of method must have."""
+
+    name: str = "euler"
+    order: int = 1
+    source: str = "L. Euler, Institutionum calculi integralis (1768)"
+    lines: tuple[str, ...] = ("for k in range(NX):", "    R[X0 + k] = R[BASE + k] + h * R[STAGES + k]")
+
+    @property
+    def slots(self) -> int:
+        return 1
+
+    def parts(self, closing: bool) -> Parts:
+        if not self.lines:
+            return Parts({})
+        return Parts({"METHOD_stages": written("METHOD_stages", "R, U, time, h", "To the new state.", self.lines)})
+
+
+def test_a_kind_of_method_is_a_class(motions: Model) -> None:
+    """A class that writes its stages runs in every driver for fixed steps; one that doesn't is told so."""
+    euler = Euler()
+    plain = load_plain(compiled(motions).program.text + "\n\n" + methods_source([euler], False, False))
+    program = compiled(motions).program
+    R, U = program.new_record(), np.zeros(4)
+    assert plain.initialise(R) == 0
+    plain.evaluate(R, U)
+    expected = R[program.state_slice] + 0.1 * R[program.rate_slice]
+    assert plain.euler_fixed(R, U, 0.1, 0.1, 0) == 0
+    assert np.array_equal(R[program.state_slice], expected)
+    with pytest.raises(NotImplementedError, match="method euler has no function METHOD_stages"):
+        methods_source([Euler(lines=())], False, False)
+
+
+def test_all_methods_are_documented() -> None:
+    """Every name is in the table of docs/methods.md, and with what simulate and the command line say of methods."""
+    table = (ROOT / "docs" / "methods.md").read_text().partition("## Steps with error control")[0]
+    for name in METHODS:
+        assert f"`{name}`" in table
+        assert name in str(mbs.simulate.__doc__) and name in (ROOT / "mbs_fmu" / "cli.py").read_text()
+
+
+def test_gauss4_is_symplectic_in_doubles() -> None:
+    """b_i a_ij + b_j a_ji = b_i b_j without rounding: the coefficients are doubles for which that is so."""
+    m = method("gauss4")
+    assert isinstance(m, Gauss)
+    assert all(float(m.a[i][j]) + float(m.a[j][i]) == 0.5 for i in range(2) for j in range(2))
+
+
+# -- symplectic -----------------------------------------------------------------------------------------------
+
+
+def universal_pendulum() -> Model:
+    """Two rods on universal joints, at rest 2.2 J above hanging: too little to lift any of them beyond 60 degrees."""
+    m = Model("universal_pendulum")
+    parent: mbs.Body | str = "world"
+    for k, start in enumerate(((0.4, -0.25), (0.1, 0.4))):
+        rod = m.body(
+            f"rod{k + 1}", parent, mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(1 / 12, 1 / 12, 1e-3),
+            at=(0, 0, -1.0 if k else 0.0),
+        )  # fmt: skip
+        m.start(rod, q=start)
+        parent = rod
+    m.output("E", mbs.energy(), unit="J")
+    return m
+
+
+def energy_trend(r: mbs.Result) -> tuple[float, float]:
+    """Change of the energy over the run by a fitted line, and the amplitude of what is left."""
+    slope, level = np.polyfit(r.time, r["E"], 1)
+    rest = r["E"] - slope * r.time - level
+    return abs(slope) * (r.time[-1] - r.time[0]), float(np.max(np.abs(rest)))
+
+
+@pytest.mark.parametrize(
+    ("name", "span"), [("gauss4", 1e3), ("gauss6", 1e3), pytest.param("gauss4", 1e4, marks=pytest.mark.slow)]
+)
+def test_energy_oscillates_without_trend(name: str, span: float) -> None:
+    """1e5 and 1e6 steps of 10 ms: the fitted trend stays below a tenth of the oscillation."""
+    r = mbs.simulate(universal_pendulum(), span, method=name, step=0.01, output_interval=0.13)
+    trend, amplitude = energy_trend(r)
+    assert trend < 0.1 * amplitude
+    assert amplitude < {"gauss4": 1e-6, "gauss6": 1e-8}[name]
+    assert r["E"][0] < -2.0 * 9.81 + 0.25 * 9.81  # the lower rod at 60 degrees, the other one hanging
+
+
+def test_gauss_is_symmetric(motions: Model) -> None:
+    """There and back again with the steps reversed in time: only rounding is left of the way."""
+    m = universal_pendulum()
+    there = mbs.simulate(m, 1.0, method="gauss4", step=0.01, output_interval=1.0)
+    back = universal_pendulum()
+    for k in (1, 2):
+        q = [there[f"rod{k}.q[{j}]"][-1] for j in (1, 2)]
+        back.start(f"rod{k}", q=q, u=[-there[f"rod{k}.u[{j}]"][-1] for j in (1, 2)])
+    home = mbs.simulate(back, 1.0, method="gauss4", step=0.01, output_interval=1.0)
+    for name in there.columns[1:]:
+        if ".q" in name:
+            assert home[name][-1] == pytest.approx(there[name][0], abs=1e-12)
+
+
+def test_long_sums_do_not_drift() -> None:
+    """A free flight's coordinate grows by equal steps: compensated, 1e5 sums are as good as one product."""
+    m = Model("flight", gravity=(0, 0, 0))
+    b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
+    m.start(b, u=0.1)
+    exact = mbs.simulate(m, 1e3, method="gauss2", step=0.01, output_interval=1e3)["b.s"][-1]
+    plain = mbs.simulate(m, 1e3, method="rk4", step=0.01, output_interval=1e3)["b.s"][-1]
+    assert abs(exact - 100.0) <= 2e-14 < abs(plain - 100.0)
+
+
+def test_stages_that_do_not_converge_are_named() -> None:
+    """Repeated substitution needs steps that resolve the motion; the message says so, and what there is stays."""
+    m = hard()
+    with pytest.raises(mbs.SimulationError, match=r"do not converge.*'weight'.*step size 0.01 s: use a smaller step"):
+        mbs.simulate(m, 1.0, method="gauss4", step=0.01, output_interval=0.1)
+    mbs.simulate(m, 0.001, method="gauss4", step=2e-5)
+
+
+# -- multistep ------------------------------------------------------------------------------------------------
+
+
+def test_one_evaluation_a_step(motions: Model) -> None:
+    """abm6 takes one evaluation a step, 35 more to begin and one for each row, however many calls rows make of it."""
+    for rows in (1, 10, 50):
+        s = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=2.0 / rows).statistics
+        assert s["steps"] == 1000
+        assert s["evaluations"] <= 1000 + 36 + rows + 1
+
+
+def test_stability_of_pec() -> None:
+    """Steps just below and above the limit 0.055 / omega, where a root of the method's characteristic polynomial
+    leaves the unit circle."""
+    m = Model("oscillation", gravity=(0, 0, 0))
+    b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
+    m.spring("s", on=b, stiffness=1.0)
+    m.start(b, q=1.0)
+    below = mbs.simulate(m, 500.0, method="abm6", step=0.05, output_interval=500.0)
+    above = mbs.simulate(m, 500.0, method="abm6", step=0.0625, output_interval=500.0)
+    assert abs(below["b.s"][-1] - np.cos(500.0)) < 1e-6
+    assert abs(above["b.s"][-1]) > 10.0
+
+
+def test_order_of_the_corrector() -> None:
+    """Where rates do not depend on the state, abm6 has order 6 exactly: no prediction takes part."""
+    m = Model("integral")
+    m.state("z", rate=mbs.cos(3 * mbs.time))
+    steps = np.array([100, 150, 200])
+    errors = []
+    for n in steps:
+        r = mbs.simulate(m, 1.5, method="abm6", step=1.5 / n, output_interval=1.5)
+        errors.append(abs(r["z"][-1] - np.sin(4.5) / 3))
+    assert -np.polyfit(np.log(steps), np.log(errors), 1)[0] == pytest.approx(6, abs=0.2)
+
+
+def test_rows_do_not_change_the_multistep_method(motions: Model) -> None:
+    """History survives from row to row: another output interval gives the same motion, to rounding."""
+    one = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=1.0)
+    other = mbs.simulate(motions, 2.0, method="abm6", step=0.002, output_interval=0.002)
+    assert np.max(np.abs(one.data[-1] - other.data[-1])) <= 1e-12
+
+
+def test_a_shorter_last_step_begins_anew(motions: Model) -> None:
+    """Where the steps' size changes, the method starts as at first, with its order."""
+    r = mbs.simulate(motions, 2.0007, method="abm6", step=0.002, output_interval=0.01)
+    assert error(r) <= 1e-8
+    assert len(r) == 202
+
+
+# -- stiff ----------------------------------------------------------------------------------------------------
+
+
+def stiff_chain(count: int = 3, ratio: float = 1e6) -> Model:
+    """A rod of 1 m and 1 kg in pieces, whose springs are `ratio` times stiffer than gravity and critically damped."""
+    m = Model("stiff_chain")
+    parent: mbs.Body | str = "world"
+    size = 1.0 / count
+    for k in range(count):
+        rod = m.body(
+            f"rod{k}", parent, mbs.Revolute("y"), mass=size, com=(0, 0, -size / 2),
+            inertia=(size**3 / 12, size**3 / 12, 1e-6), at=(0, 0, -size if k else 0.0),
+        )  # fmt: skip
+        stiffness = ratio * size * 9.81 * size
+        if k:
+            m.spring(f"spring{k}", on=rod, stiffness=stiffness, damping=2 * np.sqrt(stiffness * size**3 / 3))
+        parent = rod
+    m.start("rod0", q=1.0)
+    return m
+
+
+def rigid(t: np.ndarray) -> np.ndarray:
+    """The rod in one piece: a pendulum of the length 2/3 m, from 1 rad."""
+    k = np.sin(0.5)
+    return 2 * np.arcsin(k * ellipj(ellipk(k * k) - np.sqrt(1.5 * 9.81) * t, k * k)[0])
+
+
+def test_stiff_chain_is_followed_by_long_steps() -> None:
+    """Steps more than 100 times longer than dopri5's, which stability holds down however much error is allowed.
+
+    The slow motion is that of a rigid rod but for the springs' yielding, 1e-6 of an angle or so.
+    """
+    m = stiff_chain()
+    fine = mbs.simulate(m, 2.0, method="rodas5p", rtol=1e-11, output_interval=0.05)
+    assert np.max(np.abs(fine["rod0.phi"] - rigid(fine.time))) < 1e-5
+    explicit = [mbs.simulate(m, 2.0, rtol=rtol, output_interval=0.05) for rtol in (1e-2, 1e-6)]
+    for allowed, rtol in ((1e-3, 1e-3), (1e-5, 1e-6), (1e-8, 1e-8)):
+        r = mbs.simulate(m, 2.0, method="rodas5p", rtol=rtol, output_interval=0.05)
+        assert np.max(np.abs(r["rod0.phi"] - fine["rod0.phi"])) < allowed
+        for other in explicit:
+            assert other.statistics["steps"] > 100 * r.statistics["steps"]
+    fixed = mbs.simulate(m, 2.0, method="rodas5p", step=0.05, output_interval=0.05)  # 2000 times the fast time constant
+    assert np.max(np.abs(fixed["rod0.phi"] - fine["rod0.phi"])) < 1e-6
+
+
+def test_jacobian_is_exact() -> None:
+    """The matrix of the tangents against central differences of the rates, to what those are worth."""
+
+    from mbs_fmu.codegen.loader import load_plain
+    from mbs_fmu.compile.build import compile_model
+
+    program = compile_model(rich_model(), methods=("rodas5p",))
+    kernels = load_plain(program.text)
+    R = program.new_record()
+    tables = np.zeros(2 * len(program.of_kind("input")) + 4)
+    assert kernels.initialise(R) == 0
+    kernels.evaluate(R, tables)
+    kernels.rodas5p_jacobian(R, tables)
+    n = program.state_slice.stop - program.state_slice.start
+    J = R[program.region("jacobian")].reshape(n, n)
+    for j in range(n):
+        two = []
+        for sign in (1, -1):
+            other = R.copy()
+            other[program.state_slice.start + j] += sign * 1e-6
+            kernels.derive(other)
+            two.append(other[program.rate_slice])
+        difference = (two[0] - two[1]) / 2e-6
+        assert np.max(np.abs(J[:, j] - difference)) <= 1e-7 * (
+            1 + np.max(np.abs(R[program.rate_slice])) + np.abs(J).max()
+        )
+
+
+def test_slopes_of_tables_are_in_the_jacobian() -> None:
+    """A ramp as a table gives rodas5p's stages the derivative by time that the same ramp as a formula gives."""
+    m = Model("ramp", gravity=(0, 0, 0))
+    b = m.body("b", "world", mbs.Prismatic("x"), mass=1.0)
+    m.spring("s", on=b, stiffness=9.0, damping=1.0)
+    m.motor("pull", on=b, force=m.input("force"))
+    options = {"method": "rodas5p", "step": 0.1, "output_interval": 0.5}
+    table = mbs.simulate(m, 4.0, inputs={"force": ([0.0, 4.0], [0.0, 8.0])}, **options)
+    formula = mbs.simulate(m, 4.0, inputs={"force": lambda t: 2.0 * t}, **options)
+    assert np.max(np.abs(table["b.s"] - formula["b.s"])) <= 1e-14
+
+
+def test_too_large_jacobians_are_refused() -> None:
+    """Dense equations have their limits; the message says what else to do."""
+    m = Model("long_chain")
+    parent: mbs.Body | str = "world"
+    for k in range(1001):
+        parent = m.body(f"b{k}", parent, mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), at=(0, 0, -1))
+    with pytest.raises(mbs.ModelError, match=r"at most 2000 states, model 'long_chain' has 2002"):
+        mbs.simulate(m, 1.0, method="rodas5p")
