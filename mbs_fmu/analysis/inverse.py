@@ -120,7 +120,7 @@ class _Mechanism:
         if failed:
             raise ModelError(self.program.checks[failed - 1])
         self.call("momenta", self.R)
-        if self.program.loops or "closing" in self.program.regions:
+        if self.program.loops or "loop_state" in self.program.regions:
             self.call("conditions", self.R)
             self.call("forces", self.R)
         else:

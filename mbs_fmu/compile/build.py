@@ -24,7 +24,7 @@ from .gather import Gathered, gather
 from .hints import better_cuts
 from .link_loops import Order
 from .locks import locks_of
-from .loops import given_motions, is_closed, measures_drives, wants_instant
+from .loops import given_motions, has_loops, measures_drives, wants_instant
 from .module import module_text
 from .pen import Structure
 from .sizes import sizes_of
@@ -60,7 +60,7 @@ def compile_model(
     Raises ModelError for anything in the model that has no meaning.
     """
     replaced = dict(replaced or {})
-    found = classify(model, is_closed(model))
+    found = classify(model, has_loops(model))
     gathered = gather(model, found, replaced)
     steps = _traced(model, found, gathered, solver, methods)
     layout = regions(sizes_of(model, found, gathered, steps, methods))
@@ -137,7 +137,7 @@ def _structure(
         of_link=found.of_link,
         parent=[link.parent for link in links],
         children=[link.children for link in links],
-        loops=closures is not None and bool(closures.loops),
+        loops=closures is not None and bool(closures.resolved),
         leaves_marked=all(found.classes[k].leaf == (link.children == 0) for k, link in zip(found.of_link, links)),
     )
     first_quaternions = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]

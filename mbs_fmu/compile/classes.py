@@ -28,31 +28,31 @@ class Classified:
     offsets: list[float]  #: added to the first angle of each link, rad
 
 
-def classify(model: Model, closed: bool = False) -> Classified:
+def classify(model: Model, loops: bool = False) -> Classified:
     """The least general classes that are few enough: MOST_CLASSES, unless many joints have formulas of their own.
 
-    `closed`: see LinkClass.
+    `loops`: see LinkClass.
     """
     tree = build_tree(model)
     for widen, most in ((_same, WORTH_IT["exact"]), (_any_end, WORTH_IT["any end"]), (_any_number, MOST_CLASSES)):
-        found = _collect(model, tree, widen, closed)
+        found = _collect(model, tree, widen, loops)
         if len(found.classes) <= most:
             return found
-    found = _collect(model, tree, _any_number, closed, general_turns=True)
+    found = _collect(model, tree, _any_number, loops, general_turns=True)
     if len(found.classes) <= MOST_CLASSES:
         return found
-    return _collect(model, build_tree(model, split=True), _any_number, closed, general_turns=True)
+    return _collect(model, build_tree(model, split=True), _any_number, loops, general_turns=True)
 
 
 def _collect(
-    model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], closed: bool, general_turns: bool = False
+    model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], loops: bool, general_turns: bool = False
 ) -> Classified:
     gravity = _mask(model.uniform_gravity)
     kinds: dict[LinkClass, int] = {}
     out = Classified(tree, [], [], [], [])
     for link in tree.links:
         angles, offset = _turns(link, general_turns)
-        kind = replace(widen(_link_class(link, angles, gravity, general_turns)), closed=closed)
+        kind = replace(widen(_link_class(link, angles, gravity, general_turns)), loops=loops)
         out.of_link.append(kinds.setdefault(kind, len(kinds)))
         out.constants.append(_constants(link, angles))
         out.offsets.append(offset)

@@ -19,7 +19,7 @@ from .forces import Forces
 from .instants import Instants
 from .law import Law, Values
 from .laws import body_wrenches, drive_laws, event_laws, joint_forces, output_laws, signal_rates
-from .loops import is_closed
+from .loops import has_loops
 from .resolve import Needs, Resolver
 from .switches import knots, switch_times
 from .totals import energy_terms, total_terms
@@ -79,7 +79,7 @@ def gather(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
     """The laws of a model; `replaced` inputs are expressions of time. Raises ModelError for what has no meaning."""
     resolve = Resolver(model, found.tree, replaced)
     forces = Forces(resolve)
-    closures = Closures(resolve) if is_closed(model) else None
+    closures = Closures(resolve) if has_loops(model) else None
     if closures is not None:
         Instants(resolve, closures)
     facing = closures.facing() if closures is not None else []

@@ -78,7 +78,7 @@ class Pass:
 
 
 @dataclass
-class Loop:
+class LinkLoop:
     """Functions of a pass, and the lines that call them for every link."""
 
     functions: list[str]
@@ -124,7 +124,7 @@ def indent(lines: Sequence[str], level: int = 1) -> list[str]:
     return ["    " * level + line for line in lines]
 
 
-class LoopWriter:
+class LinkLoopWriter:
     """Writes both kinds of loops for the links of one model."""
 
     def __init__(self, order: Order, regions: dict[str, Region], carried: int):
@@ -133,8 +133,8 @@ class LoopWriter:
         self.carried = carried  #: size of a branch slot
         self.widths: set[int] = set()  #: of the packs of zeros that the loops written so far start from
 
-    def inboard(self, which: Pass, rows: Sequence[Step] = ()) -> Loop:
-        """Children to parents. With `rows`, the code for an open row by class, loops are closed on the way (L7)."""
+    def inboard(self, which: Pass, rows: Sequence[Step] = ()) -> LinkLoop:
+        """Children to parents. With `rows`, the code for an open row by class, they are eliminated on the way (L7)."""
         before, after, functions = [], [], []
         if not self.order.leaves_marked:
             before += ["if CHILDREN[i] == 0:", f"    {which.variable} = {self._zeros(which)}"]
@@ -154,21 +154,21 @@ class LoopWriter:
             after += [f"    {which.name}_give{call}"]
         if not rows:
             return self._loops(which, functions, before, after, backwards=True)
-        start, d = self.regions["closure"].start, which.suffix
+        start, d = self.regions["added"].start, which.suffix
         sums = {name: f"{name} + {place}" for name, place in which.places(start, "")}
-        functions.append(function(f"{which.name}_closure", which, [], [], sums, True))
-        before += ["if CLOSING_FIRST[i + 1] > CLOSING_FIRST[i]:", f"    close{d}({which.arrays}, i, True)"]
-        before += [f"    {which.variable} = {which.name}_closure({which.arrays}, {which.variable})"]
+        functions.append(function(f"{which.name}_added", which, [], [], sums, True))
+        before += ["if ROOTED_FIRST[i + 1] > ROOTED_FIRST[i]:", f"    eliminate{d}({which.arrays}, i, True)"]
+        before += [f"    {which.variable} = {which.name}_added({which.arrays}, {which.variable})"]
         after = [f"gather{d}({which.arrays}, i)", *after]
         indices, more = self._row_functions(f"{which.name}_row", rows, which.arrays, functions)
         return self._loops(which, functions, before, after, backwards=True, more=more, extra=indices)
 
-    def rows(self, name: str, rows: Sequence[Step]) -> Loop:
+    def rows(self, name: str, rows: Sequence[Step]) -> LinkLoop:
         """Rows alone, children to parents: `rows` is the code for an open row by class."""
         functions: list[str] = []
         indices, more = self._row_functions(name, rows, "R", functions)
         body = [*self._set(indices), *self._by_class(more), "gather(R, i)"]
-        return Loop(functions, [f"for i in range({len(self.order.of_link) - 1}, -1, -1):", *indent(body)])
+        return LinkLoop(functions, [f"for i in range({len(self.order.of_link) - 1}, -1, -1):", *indent(body)])
 
     def _row_functions(
         self, name: str, rows: Sequence[Step], arrays: str, functions: list[str]
@@ -185,9 +185,9 @@ class LoopWriter:
             calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", "    " + call])
         return indices, calls
 
-    def outboard(self, which: Pass, stored: str, closing: bool = False) -> Loop:
+    def outboard(self, which: Pass, stored: str, loops: bool = False) -> LinkLoop:
         """Parents to children. Branching parents' values lie in region `stored`: the branch slots, or a region
-        that every link writes anyway. `closing`: the loops' multipliers are found on the way (L7)."""
+        that every link writes anyway. `loops`: the loops' multipliers are found on the way (L7)."""
         before, after, functions = [], [], []
         if self.order.branched:
             region = self.regions[stored]
@@ -200,7 +200,7 @@ class LoopWriter:
                 lines = [f"{place} = {name}" for name, place in places]
                 functions.append(function(f"{which.name}_give", which, ["a"], lines))
                 after += ["if CHILDREN[i] > 1:", f"    a = {index.format('i')}", f"    {which.name}_give{call}"]
-        if closing:
+        if loops:
             d = which.suffix
             before.append(f"push{d}({which.arrays}, i, RATE_INDEX[i], RATES_OF[i])")
             after.append(f"multipliers{d}({which.arrays}, i, True)")
@@ -216,7 +216,7 @@ class LoopWriter:
         backwards: bool,
         more: Sequence[Sequence[str]] = (),
         extra: Sequence[str] = (),
-    ) -> Loop:
+    ) -> LinkLoop:
         """`more` are lines behind the call of each class, `extra` the indices they use."""
         indices = self._used(which.steps)
         setup = self._set(self._ordered({*indices, *extra}))
@@ -237,7 +237,7 @@ class LoopWriter:
             header = f"range({last - 1}, {first - 1}, -1)" if backwards else f"range({first}, {last})"
             body = [*setup, *before, *(_dispatch(calls) if kind < 0 else calls[kind]), *after]
             lines += [f"for i in {header}:", *indent(body)]
-        return Loop(functions, lines)
+        return LinkLoop(functions, lines)
 
     def _by_class(self, calls: Sequence[Sequence[str]]) -> list[str]:
         return _dispatch(calls) if len(calls) > 1 else list(calls[0])

@@ -11,8 +11,7 @@ from ..mechanics.passes import Steps
 from ..mechanics.second import CARRIED, TWIST
 from ..record.layout import DIRECTIONS, Along, Layout, LinkConstants
 from ..symbolic.emit import Assignment
-from . import constants
-from . import loop_module as closed_module
+from . import constants, loop_module
 from .gather import Gathered
 from .link_loops import call, indent
 from .pen import Pen, Structure
@@ -107,7 +106,7 @@ def _rates(pen: Pen, along: Along) -> list[str]:
         *_drives(pen, along),
         _sines(pen, along),
         *_pose(pen, along),
-        *(closed_module.functions(pen, along) if pen.places else []),
+        *(loop_module.functions(pen, along) if pen.places else []),
         pen.function("derive", "All rates at the present state and inputs: (P1)-(P5).", _derive(pen, along), along),
     ]
 
@@ -206,7 +205,7 @@ def _projection(pen: Pen, name: str, steps: list[list[Assignment]], along: Along
 
 
 def _error_velocities(pen: Pen) -> list[str]:
-    """In closed models (closed.error_velocities) their impulses are found anew."""
+    """In models with closed loops (loops.error_velocities) their impulses are found anew."""
     if not pen.structure.again:
         return []
     lines: list[str] = []
@@ -223,7 +222,7 @@ def _error_velocities(pen: Pen) -> list[str]:
 
 def _start_and_end(pen: Pen, along: Along) -> list[str]:
     momenta = pen.function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", _momenta(pen, along), along)
-    instant = closed_module.instant(pen, along) if pen.laws.instant else []
+    instant = loop_module.instant(pen, along) if pen.laws.instant else []
     outputs = pen.function("outputs", "Energy and outputs at the present rates.", _outputs(pen, along), along)
     return [momenta, *instant, outputs]
 

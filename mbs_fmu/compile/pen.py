@@ -14,7 +14,7 @@ from .cuts import Places
 from .gather import Gathered
 from .law import Law
 from .law_text import emit_laws
-from .link_loops import Loop, LoopWriter, Order, Pass, Step, call, indent, suffix
+from .link_loops import LinkLoop, LinkLoopWriter, Order, Pass, Step, call, indent, suffix
 
 #: What one step of each pass does.
 STEPS = {
@@ -54,7 +54,7 @@ class Pen:
         self.laws = gathered.laws
         self.steps = steps
         self.layout = layout
-        self.loops = LoopWriter(structure.order, dict(layout), steps.carried)
+        self.link_loops = LinkLoopWriter(structure.order, dict(layout), steps.carried)
         self.tables: dict[str, list[int]] = {}
         self._straight: list[str] = []  #: functions of the passes written so far, for the function that calls them
 
@@ -109,7 +109,7 @@ class Pen:
         steps_of = [self.step(step, along) for step in steps]
         row_steps = [self.step(row, along) for row in rows or ()]
         return self.keep(
-            self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along), row_steps)
+            self.link_loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along), row_steps)
         )
 
     def outboard(
@@ -120,12 +120,12 @@ class Pen:
         slots: list[int],
         along: Along,
         stored: str,
-        closing: bool = False,
+        loops: bool = False,
     ) -> list[str]:
         """Lines of a pass from parents to children."""
         steps_of = [self.step(step, along) for step in steps]
         which = Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along)
-        return self.keep(self.loops.outboard(which, stored, closing))
+        return self.keep(self.link_loops.outboard(which, stored, loops))
 
     def positions(self, along: Along) -> list[str]:
         """Calls that find what is given of the joints, and the sines of all angles."""
@@ -138,6 +138,6 @@ class Pen:
             return []
         return self.zero("totals", along) + self.emit(laws, along)
 
-    def keep(self, loop: Loop) -> list[str]:
+    def keep(self, loop: LinkLoop) -> list[str]:
         self._straight += loop.functions
         return loop.lines

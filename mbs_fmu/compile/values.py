@@ -25,7 +25,7 @@ def with_values(program: Program, model: Model) -> Program:
     for v in variables:
         if v.kind in GIVEN:
             R[v.slot] = v.start
-    if "closing" in program.regions:
+    if "loop_state" in program.regions:
         from .loops import set_stabilization  # and with it all that closes loops
 
         set_stabilization(R, program, model)

@@ -60,7 +60,7 @@ def _inverse_pivot(pivot: Expression, k: int) -> Expression:
 
 
 def traced(step: LinkStep, solver: Solver) -> Passes:
-    """The assignments of a link step. In a closed model the outboard pass leaves the momentum rates to `balance`.
+    """The assignments of a link step. With closed loops the outboard pass leaves the momentum rates to `balance`.
 
     Raises NothingMoves.
     """
@@ -176,7 +176,7 @@ def cholesky(step: LinkStep) -> Passes:
                 twist = advanced(twist, column, u[column.k])
         p_dot += momentum_rates(step, free_columns(group), pivots, twist, u)
     outboard = step.rates([u[k] for k in sorted(u)]) + p_dot + step.outgoing(twist)
-    row = eliminated_row(step, pivots) if step.closed else []
+    row = eliminated_row(step, pivots) if step.loops else []
     return Passes(inboard, outboard, row, [pivots[k].free for k in sorted(pivots)])
 
 
@@ -213,7 +213,7 @@ def momentum_rates(
     step: LinkStep, columns: list[Column], pivots: dict[int, Pivot], twist: Twist, u: dict[int, Expression]
 ) -> list[Assignment]:
     """(P4) for the columns of one frame: -Aᵀ Omega mu + Aᵀ F^, and Ȧᵀ mu of columns that are not constant there."""
-    if not columns or step.closed:
+    if not columns or step.loops:
         return []
     body = pivots[columns[0].k].reduced
     if len(columns) == 1 and columns[0].angular and columns[0].twist is None:
@@ -265,7 +265,7 @@ def sweep(step: LinkStep) -> Passes:
     mu = body.momentum(twist).labelled("mu_f", "mu_n")
     twist = twist + drift
     outboard = step.rates(u) + step.outgoing(twist)
-    if step.closed:
+    if step.loops:
         return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift), De)
     p_dot: list[Assignment] = [
         (step.address("p_dot", k), sweep_momentum_rate(step.stages, column, u, mu, twist, body))

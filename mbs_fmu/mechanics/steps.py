@@ -71,7 +71,7 @@ class LinkClass:
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
     shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
     world. leaf: no children.
-    field: which components of gravity may differ from zero, in world axes. closed: the model has loops, or asks
+    field: which components of gravity may differ from zero, in world axes. loops: the model has loops, or asks
         for reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
     """
 
@@ -84,12 +84,12 @@ class LinkClass:
     root: bool
     leaf: bool
     field: tuple[bool, bool, bool]
-    closed: bool = False
+    loops: bool = False
 
     @property
     def gravity(self) -> tuple[bool, bool, bool]:
         """The components that the passes carry."""
-        return (False, False, False) if self.closed else self.field
+        return (False, False, False) if self.loops else self.field
 
     @property
     def rates(self) -> int:
@@ -229,13 +229,13 @@ class LinkStep:
 
     # -- closed loops ------------------------------------------------------------------------------
     @property
-    def closed(self) -> bool:
+    def loops(self) -> bool:
         """Whether rows of loops, reactions or accelerations ask for the momentum balance."""
-        return self.cls.closed
+        return self.cls.loops
 
     def push(self, k: int) -> Expression:
         """What the loops' impulses add to the k-th joint velocity: D Bᵀ Lambda (L7)."""
-        return load("push", k) if self.closed else ZERO
+        return load("push", k) if self.loops else ZERO
 
     def row(self) -> Wrench:
         """Y of the open row at hand, at the link."""
@@ -283,7 +283,7 @@ class LinkStep:
             else:
                 twist = stage.outward(twist).labelled()
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
-        if self.closed:
+        if self.loops:
             stored += self.rates([load("u", k) for k in range(self.cls.rates)])
         return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
 

@@ -45,17 +45,17 @@ class OnPlane:
         unit_axis(self.normal)
 
 
-Link = Joint | Distance | OnLine | OnPlane
+LoopJoint = Joint | Distance | OnLine | OnPlane
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class JointClosure:
     """A joint from a to b that the tree does not have. Rotations map the joint's frame to the body's axes."""
 
     name: str
     a: str
     b: str
-    joint: Link
+    joint: LoopJoint
     at_a: Vector
     rotation_a: np.ndarray
     at_b: Vector
@@ -70,7 +70,7 @@ class Equations:
     expressions: Vector
 
 
-Closure = Loop | Equations
+Closure = JointClosure | Equations
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Stabilization:
     bound: float | None = None
 
 
-def checked_link(joint: Any, thing: str) -> Link:
+def checked_loop_joint(joint: Any, thing: str) -> LoopJoint:
     """The joint of a loop, or ModelError."""
     if isinstance(joint, Distance):
         length = number(joint.length, f"length of {thing}", "m")

@@ -21,7 +21,7 @@ from .layout import Region
 STARTED = ("coordinate", "rate", "state")  #: kinds of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: kinds of variables whose numbers the user gives
 CALLED = {"parameter": ("parameter",), "input": ("input",), "start value": STARTED}  #: what they are to users
-FORMAT = 5  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 6  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Program:
     quaternions: dict[str, int]  #: name and slot of the first component of each
     record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
-    given: list[str] = field(default_factory=list)  #: motions in time; what gives each driven rate of a closed model
+    given: list[str] = field(default_factory=list)  #: motions in time; with loops what gives each driven rate
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper

@@ -178,7 +178,8 @@ def run_batch(
     threads = min(batch.threads or _cores(), members.size)
     lanes = batch.lanes or machine_lanes()
     regions = runtime.program.regions
-    straight = "closing" not in regions and regions["locks"][1] == 0  # nothing but failures is looked for at each step
+    # `straight`: nothing but failures is looked for at each step
+    straight = "loop_state" not in regions and regions["locks"][1] == 0
     fits = fits_lanes(course.method, straight, course.fixed)
     try:
         kind = LaneRun if fits and lanes > 1 and members.size > 1 else Run

@@ -155,7 +155,7 @@ class Euler(Method):
     def slots(self) -> int:
         return 1
 
-    def parts(self, closing: bool) -> Parts:
+    def parts(self, loops: bool) -> Parts:
         if not self.lines:
             return Parts({})
         return Parts({"METHOD_stages": written("METHOD_stages", "R, U, time, h", "To the new state.", self.lines)})

@@ -192,7 +192,7 @@ def test_nothing_stale_is_read_with_drives(case: Case) -> None:
         plain.real.outputs(plain.R)
         clean = plain.get(plain.R, "outputs")
         kept = {"head", "q", "p", "z", "drive_impulses", "inputs", "parameters", "gravity", "bodies", "values"}
-        kept |= {"offsets", "driven_offsets", "constants", "closing", "multipliers", "residuals", "scales", "means"}
+        kept |= {"offsets", "driven_offsets", "constants", "loop_state", "multipliers", "residuals", "scales", "means"}
         kept |= {"pivots", "ranks", "drive_starts", "drive_means", "branch", "x0", "rollback", "stages", "end"}
         for name in set(plain.program.regions) - kept:
             plain.R[plain.slice(name)] = np.nan

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from ...record.layout import Closing, Head, LinkConstants, Load, Status
+from ...record.layout import Head, LinkConstants, Load, LoopState, Status
 from ...record.messages import FIELDS, MESSAGES, fields_of
 from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, PROJECTED, Said, names
@@ -22,7 +22,7 @@ KINDS = {
     "time": "CLOCK", "input": "INPUT", "state": "STATE", "coordinate": "COORDINATE", "rate": "RATE",
     "momentum": "MOMENTUM", "force": "FORCE", "output": "OUTPUT", "derivative": "DERIVATIVE",
 }  # fmt: skip
-CLOSED = ("closing", "residuals", "ranks", "pivots")  #: regions that the sources name and trees don't have
+LOOP_REGIONS = ("loop_state", "residuals", "ranks", "pivots")  #: regions that the sources name and trees don't have
 #: A number of a record as a place in a list.
 PLACE_IN = """static inline size_t place_in(size_t count, double number) {
     return number >= 0.0 && number < (double)count ? (size_t)number : 0;
@@ -50,10 +50,10 @@ def model_header(program: Program, experiment: Experiment, token: str, arrays: b
 def _layout_numbers(program: Program) -> dict[str, object]:
     """Where each number of a record lies: R_REGION and N_REGION for the beginning and size of a region, the places that
     have names, such as R[HEAD_TIME], and what kernels return."""
-    regions = dict.fromkeys(CLOSED, (0, 0)) | program.regions
+    regions = dict.fromkeys(LOOP_REGIONS, (0, 0)) | program.regions
     numbers: dict[str, object] = {f"R_{name.upper()}": start for name, (start, _) in regions.items()}
     numbers |= {f"N_{name.upper()}": size for name, (_, size) in regions.items()}
-    numbers |= _named(Head, "HEAD") | _named(Closing, "CLOSING", regions["closing"][0])
+    numbers |= _named(Head, "HEAD") | _named(LoopState, "LOOP_STATE", regions["loop_state"][0])
     return numbers | _named(LinkConstants, "LINK") | _named(Status, "STATUS")
 
 

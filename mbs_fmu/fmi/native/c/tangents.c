@@ -22,7 +22,7 @@ static Status prepare_tangent(Instance *I) {
 
 /* How much of a variable counts as one. */
 static double natural(const double *R, size_t variable) {
-    double value = fabs(R[SLOTS[variable]]), size = N_LOOPS ? R[CLOSING_LENGTH] : 1.0;
+    double value = fabs(R[SLOTS[variable]]), size = N_LOOPS ? R[LOOP_STATE_LENGTH] : 1.0;
     switch (KINDS[variable]) {
     case PARAMETER: case TUNABLE: return value > 0.0 ? value : 1.0;
     case CLOCK: return 0.1 * fmax(1.0, value);
