@@ -21,7 +21,7 @@ from ..record.layout import TIME, Load
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..symbolic.graph import derivative, leaves, rebuild
 from .conditions import Conditions, Symbol, conditions
-from .cuts import WORLD, Cut, Cuts, places
+from .cuts import WORLD_LINK, Cut, Cuts, places
 from .law import Law
 from .resolve import Resolver, load
 from .tree import snapped
@@ -131,9 +131,9 @@ class Closures:
                 link = self.resolve.tree.links[link].parent
                 path.add(link)
             paths.append(path)
-        if WORLD in links:
-            return links.index(WORLD)
-        return None if paths[0] & paths[1] == {WORLD} else 0
+        if WORLD_LINK in links:
+            return links.index(WORLD_LINK)
+        return None if paths[0] & paths[1] == {WORLD_LINK} else 0
 
     def _attached(self, closure: JointClosure, found: Conditions, thing: str) -> list[WorldVector]:
         sides = ((closure.a, closure.at_a, closure.rotation_a), (closure.b, closure.at_b, closure.rotation_b))
@@ -166,7 +166,7 @@ class Closures:
         return self._symbol(out, WorldVector(frame.link, Vector(frame.rotation[:, column]), False, 1), row)
 
     def _symbol(self, out: Resolved, vector: WorldVector, k: int) -> Expression:
-        world = WorldVector(WORLD, NONE, True, 0)
+        world = WorldVector(WORLD_LINK, NONE, True, 0)
         if world not in out.vectors:
             out.vectors.append(world)  # the conditions are against the world
         key = (vector.link, vector.point, repr(vector.local))
@@ -227,7 +227,7 @@ class Closures:
             slopes = [derivative([row], _unit(x.q))[0] for x in closure.coordinates]
             out.append((Load("R", "residuals", number), stand.world(row)))
             out.append((Load("R", "residual_rates", number), stand.world(drift[r])))
-            for link in sorted({v.link for v in closure.vectors} - {WORLD}):
+            for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
                 first = 6 * (self.places.entry[link, c] + r)
                 force, torque = stand.wrench(link, gradients)
                 out += [(Load("R", "row_y", first + k), x) for k, x in enumerate([*force, *torque])]
@@ -249,7 +249,7 @@ class Closures:
             gradients = [stand.in_link(j, symbolic[j]) for j in numbers]
             rates = [stand.in_link(j, Vector(map(stand.rate, symbolic[j]))) for j in numbers]
             assignments: list[tuple[Load, Expression]] = []
-            for link in sorted({v.link for v in closure.vectors} - {WORLD}):
+            for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
                 for region, (force, torque) in (
                     ("impulse", stand.wrench(link, gradients)),
                     ("wrench", stand.wrench_rate(link, gradients, rates)),
@@ -259,8 +259,8 @@ class Closures:
                 slope = derivative([total], _unit(x.q))[0]
                 for region, value in (("momentum", slope), ("p_dot", stand.rate(slope))):
                     assignments.append((replace(x.u, region=region), -stand.world(value)))
-            kept = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
-            laws.append(Law(kept, f"impulses of {closure.name}", accumulate=True))
+            nonzero = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
+            laws.append(Law(nonzero, f"impulses of {closure.name}", accumulate=True))
         return [law for law in laws if law.assignments]
 
     def _accumulated(self, row: int) -> Expression:
@@ -322,7 +322,7 @@ class _Stand:
 
         def seed(reference: object) -> Expression:
             if isinstance(reference, Symbol):
-                world = self.closure.vectors[reference.vector].link == WORLD
+                world = self.closure.vectors[reference.vector].link == WORLD_LINK
                 return ZERO if world else leaf(Symbol(reference.vector, reference.k, rate=True))
             if reference == TIME:
                 return as_expression(1.0)

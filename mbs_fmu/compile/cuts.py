@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-WORLD = -1
+WORLD_LINK = -1  #: the number of what is no link
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Cuts:
     def path(self, link: int) -> list[int]:
         """The link, its parent, ... to the world."""
         out = [link]
-        while out[-1] != WORLD:
+        while out[-1] != WORLD_LINK:
             out.append(self.parent[out[-1]])
         return out
 
@@ -76,7 +76,7 @@ class Cuts:
         by_root: dict[int, list[int]] = {}
         for c, root in enumerate(self.roots):
             by_root.setdefault(root, []).append(c)
-        for link in range(len(self.parent) - 1, WORLD - 1, -1):
+        for link in range(len(self.parent) - 1, WORLD_LINK - 1, -1):
             waiting = by_root.get(link, [])
             while waiting:
                 c = min(waiting, key=lambda c: (len(adjacent[c]), c))
@@ -194,7 +194,7 @@ def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     """For each link, the world last: the loops rooted there; for each the later loops, and their pairs."""
     rooted_first, rooted = [0], []
     later_first, later, update_first, updates = [0], [], [0], []
-    for link in [*range(len(cuts.parent)), WORLD]:
+    for link in [*range(len(cuts.parent)), WORLD_LINK]:
         for c in (c for c in cuts.order if cuts.roots[c] == link):
             m = cuts.cuts[c].rows
             rooted += [c, m, out.row[c], out.block[c, c], out.factors, 6 * out.entry.get((link, c), -1)]

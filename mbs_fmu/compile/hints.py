@@ -45,10 +45,10 @@ def better_cuts(model: Model) -> list[str]:
     if best > WORTH_TELLING * told:
         return []
     cut = [name for name in model.bodies if name not in tree]
-    kept = [loop.name for loop in loops if loop.name in tree]
+    left = [loop.name for loop in loops if loop.name in tree]
     return [
         f"other cuts are cheaper ({best} instead of {told} by the measure of open rows): cut the joint of "
-        f"{_listed(cut)}, and hang the tree on {_listed(kept)} instead; coordinates change with that"
+        f"{_listed(cut)}, and hang the tree on {_listed(left)} instead; coordinates change with that"
     ]
 
 

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..record.layout import ROW_INDICES, Along, Region, arrays
+from ..record.layout import ROW_INDICES, Directions, Region, arrays
 
 MOST_NAMES = 6  #: of links that a text lists
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
@@ -41,7 +41,7 @@ class Pass:
     names: Sequence[str]
     slots: Sequence[int]
     doc: str
-    along: Along = ()
+    along: Directions = ()
 
     @property
     def suffix(self) -> str:
@@ -110,12 +110,12 @@ class Order:
         return sum(n > 1 for n in self.children)
 
 
-def suffix(along: Along) -> str:
+def suffix(along: Directions) -> str:
     """What the names of kernels with tangents end with."""
     return "_" + "d" * len(along) if along else ""
 
 
-def call(along: Along, *more: str) -> str:
+def call(along: Directions, *more: str) -> str:
     """What stands behind a name: its end, the records and other arguments."""
     return f"{suffix(along)}({', '.join([*arrays(along), *more])})"
 

@@ -6,7 +6,7 @@ from ..kernels import along_motion, elimination
 from ..kernels.dual import dual
 from ..kernels.sources import kernel_text, kernels_of
 from ..mechanics.balance import NAMES
-from ..record.layout import DIRECTIONS, Along
+from ..record.layout import DIRECTIONS, Directions
 from .cuts import Places
 from .link_loops import call, indent
 from .pen import Pen
@@ -16,7 +16,7 @@ ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the
 SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 
-def functions(pen: Pen, along: Along) -> list[str]:
+def functions(pen: Pen, along: Directions) -> list[str]:
     """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
     out = [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
     if along:
@@ -39,13 +39,13 @@ def functions(pen: Pen, along: Along) -> list[str]:
     return out
 
 
-def _conditions(pen: Pen, along: Along) -> list[str]:
+def _conditions(pen: Pen, along: Directions) -> list[str]:
     here = call(along)
     lines = [*pen.positions(along), f"pose{here}", f"start_rows{here}"]
     return [*lines, *pen.emit(pen.laws.rows, along), f"right_sides{here}"]
 
 
-def _solve(pen: Pen, along: Along) -> list[str]:
+def _solve(pen: Pen, along: Directions) -> list[str]:
     lines = [f"conditions{call(along)}", f"residual{call(along)}", "set_tolerance(R)"]
     if not pen.structure.order.names:
         return lines
@@ -62,7 +62,7 @@ def _solve(pen: Pen, along: Along) -> list[str]:
     return lines + pen.outboard("outboard", outboard, twist, slots[len(inertia) :], along, "branch", loops)
 
 
-def _forces(pen: Pen, along: Along) -> list[str]:
+def _forces(pen: Pen, along: Directions) -> list[str]:
     laws = pen.laws
     lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in pen.zero(name, along)]
     lines += pen.totals(along, in_rates=True)
@@ -77,7 +77,7 @@ def _forces(pen: Pen, along: Along) -> list[str]:
     ]
 
 
-def instant(pen: Pen, along: Along) -> list[str]:
+def instant(pen: Pen, along: Directions) -> list[str]:
     """Reactions and accelerations, from rates of change; their tangents from those of the rates of change."""
     records = "(R, D, E, F)" if along else "(R, D)"
     lines = [f"motion{'_d' * bool(along)}{records}", f"derive_{'d' * (1 + bool(along))}{records}"]

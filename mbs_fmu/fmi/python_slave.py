@@ -90,7 +90,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
-        self._kept = program.kept
+        self._restored = program.restored
         self._bind()
 
     def _bind(self) -> None:
@@ -235,7 +235,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if self._failed or not self._running or not 0.0 < step_size < math.inf:
             return self._odd_step(step_size)
         view = self._view
-        before = self._record[: self._kept].copy()
+        before = self._record[: self._restored].copy()
         if self._follow(self._record, current_time, step_size) != Status.ok:
             now = view[Head.time]
             return self._discard(message("other_time", time=current_time, value=now, step=abs(current_time - now)))
@@ -245,7 +245,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if status == Status.ok:
             return True
         said = self._why(status, step_size)
-        self._record[: self._kept] = before
+        self._record[: self._restored] = before
         return self._discard(f"{said}; the step is taken back, the FMU stands at t = {view[Head.time]:.9g} s")
 
     def _why(self, status: int, size: float) -> str:

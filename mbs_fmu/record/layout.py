@@ -57,13 +57,13 @@ class Direction:
         return replace(target, array=self.arrays[target.array])
 
 
-Along = Sequence[Direction]
+Directions = Sequence[Direction]
 #: Kernels are written without tangents, with those along one direction (..._d), and along two at once (..._dd): E holds
 #: the second tangents of R, F those of D.
-DIRECTIONS: Along = (Direction({"R": "D"}, "d_"), Direction({"R": "E", "D": "F"}, "e_"))
+DIRECTIONS: Directions = (Direction({"R": "D"}, "d_"), Direction({"R": "E", "D": "F"}, "e_"))
 
 
-def arrays(along: Along) -> list[str]:
+def arrays(along: Directions) -> list[str]:
     """The records of a kernel that takes tangents along these directions."""
     return ["R", *(array for direction in along for array in direction.arrays.values())]
 

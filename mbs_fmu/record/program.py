@@ -106,7 +106,7 @@ class Program:
         return self.region("exchange_rates") if self.regions["exchange_rates"][1] else self.rate_slice
 
     @property
-    def kept(self) -> int:
+    def restored(self) -> int:
         """How many numbers of a record, from its first, a step that failed puts back: the others follow from them."""
         return self.regions["bodies"][0]
 
@@ -114,8 +114,8 @@ class Program:
     def looked_after(self) -> bool:
         """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
         events that end a run."""
-        kept = bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
-        return kept or any(event["stop"] for event in self.indicators)
+        own = bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+        return own or any(event["stop"] for event in self.indicators)
 
     @property
     def angles(self) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..codegen.loader import Kernels, load
+from ..codegen.loader import Kernels, load_kernels
 from ..errors import ModelError
 from ..record.layout import Head, Load, LoopState, Status
 from ..record.messages import fields_of, message
@@ -77,7 +77,7 @@ class Runtime:
     def __init__(self, program: Program, kernels: Kernels | None = None):
         """`kernels`: those of the program's text, where they are loaded already."""
         self.program = program
-        self.kernels = kernels or load(program.text)
+        self.kernels = kernels or load_kernels(program.text)
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
         self._given = program.of_kind(*GIVEN)
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)

@@ -38,7 +38,7 @@ Variant = tuple[int, Solver, tuple[tuple[str, Hashable], ...], tuple[str, ...]] 
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
 DELAY = 2.0  #: seconds before a progress bar appears
-KEPT = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
+MOST_HELD = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
 MOST_ALPHA_STEP = 0.3  #: alpha times the step size, beyond which closing loops costs accuracy
 MOST_BUDGET = 1 << 40  #: steps between two signs of progress
 SECONDS = "a finite number of seconds"
@@ -74,7 +74,7 @@ def compiled(
             del held[old]
         replaced = {name: traced(name, function) for name, function in (laws or {}).items()}
         held[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
-        while len(held) > KEPT:
+        while len(held) > MOST_HELD:
             del held[next(iter(held))]
     values, runtime = held[key]
     if values != model.value_version:

@@ -26,7 +26,7 @@ LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2  #: of a similar mechanism; under the same 
 @pytest.fixture
 def nominals(monkeypatch: pytest.MonkeyPatch) -> Callable[[mbs.Model], Program]:
     """The program of a model with its nominal values, found with kernels in plain Python."""
-    monkeypatch.setattr("mbs_fmu.run.runtime.load", load_plain)
+    monkeypatch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
 
     def found(model: mbs.Model) -> Program:
         program = compile_model(model)

@@ -68,7 +68,7 @@ def _named(names: type, prefix: str, start: int = 0) -> dict[str, object]:
 def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:
     regions, state = program.regions, program.state_slice
     return {
-        "N_R": regions["end"][0], "N_TABLES": 6 * regions["inputs"][1] + 4, "N_KEPT": program.kept,
+        "N_R": regions["end"][0], "N_TABLES": 6 * regions["inputs"][1] + 4, "N_RESTORED": program.restored,
         "NX": state.stop - state.start, "X0": state.start, "F0": program.rate_slice.start,
         "EXCHANGE": program.exchange_slice.start, "N_VARS": len(rows), "N_EVENTS": len(program.indicators),
         "N_QUATERNIONS": len(program.quaternions), "N_LOOPS": len(program.loops),

@@ -52,7 +52,7 @@ const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    size_t few = (size_t)N_TABLES + N_INPUTS + N_LOOPS + N_EVENTS + 2 * N_KEPT;
+    size_t few = (size_t)N_TABLES + N_INPUTS + N_LOOPS + N_EVENTS + 2 * N_RESTORED;
     double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + few, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
@@ -65,7 +65,7 @@ Instance *core_new(const char *name) {
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->look = I->D + N_R, I->aside = I->look + N_R;
     I->U = I->aside + N_R, I->slopes = I->U + N_TABLES, I->ranks = I->slopes + N_INPUTS;
     I->indicators = I->ranks + N_LOOPS;
-    I->before = I->indicators + N_EVENTS, I->failed = I->before + N_KEPT, I->spare = I->failed + N_KEPT;
+    I->before = I->indicators + N_EVENTS, I->failed = I->before + N_RESTORED, I->spare = I->failed + N_RESTORED;
     if (N_LOOPS) I->motion = I->spare + 2 * (size_t)N_R, I->mixed = I->motion + N_R;
     core_reset(I);
     return I;
@@ -323,12 +323,12 @@ Status core_look_after(Instance *I) {
 /* A step that fails is discarded, so that the importer may try a shorter one, or with other inputs. From the same record
  * it would fail again: then it is an error, since an importer that only tries again would never end. */
 static Status refusal(const Instance *I, double size) {
-    bool again = I->refused == size && !I->inputs_move && !memcmp(I->R, I->failed, sizeof(double[N_KEPT]));
+    bool again = I->refused == size && !I->inputs_move && !memcmp(I->R, I->failed, sizeof(double[N_RESTORED]));
     return again ? FAILED : DISCARD;
 }
 
 static Status refuse(Instance *I, Status status, double size, const char *text) {
-    memcpy(I->failed, I->R, sizeof(double[N_KEPT]));
+    memcpy(I->failed, I->R, sizeof(double[N_RESTORED]));
     I->refused = size;
     return core_complain(I, status, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text,
                          I->R[HEAD_TIME]);
@@ -353,7 +353,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     double *R = I->R;
     Status refused = refusal(I, size);
     double repeated = I->inputs_move ? 0.0 : size; /* derivatives of inputs hold for one step: the next is another */
-    memcpy(I->before, R, sizeof(double[N_KEPT]));
+    memcpy(I->before, R, sizeof(double[N_RESTORED]));
     Status able = follow(I, time, size);
     if (able != OK) return able;
     double stop = R[HEAD_TIME] + size;
@@ -368,7 +368,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     if (status == STATUS_OK || (status == STATUS_BUDGET && pause && calls < MOST_STEPS)) return OK;
     if (status == STATUS_BUDGET) say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
     else say_failed_step(text, sizeof text, R, status);
-    memcpy(R, I->before, sizeof(double[N_KEPT]));
+    memcpy(R, I->before, sizeof(double[N_RESTORED]));
     if (R[HEAD_FRESH] != 1.0) R[HEAD_FRESH] = 0.0; /* what the outputs were made from is gone */
     return refuse(I, refused, repeated, text);
 }
