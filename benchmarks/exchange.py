@@ -61,7 +61,7 @@ class Exchange:
         self.runtime = compiled(case.build())
         program = self.runtime.program
         self.R = program.new_record()
-        for v in program.of_kind("input"):
+        for v in program.of_role("input"):
             self.R[v.slot] = case.inputs[v.name]
         loop_state = program.regions["loop_state"][0]
         self.R[loop_state + LoopState.most_alpha], self.R[loop_state + LoopState.project] = 10.0, -1.0
@@ -159,7 +159,7 @@ def section(effort: Effort) -> str:
         tight = mbs.simulate(
             case.build(), case.span, inputs=case.inputs, output_interval=case.span / INTERVALS, rtol=1e-12, atol=1e-13
         )
-        exact = np.array([tight[v.name] for v in compiled(case.build()).program.of_kind("coordinate")]).T[1:]
+        exact = np.array([tight[v.name] for v in compiled(case.build()).program.of_role("coordinate")]).T[1:]
         times = _times(case, effort)
         for tolerance in TOLERANCES:
             cells = {way: _measured(case, way, tolerance, exact) for way in (OWN, FULL)}

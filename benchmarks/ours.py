@@ -54,7 +54,7 @@ class Ours:
         self.R = program.new_record()
         self.q = np.array([v.slot for v in _in_order(program.variables, "coordinate")])
         self.u = np.array([v.slot for v in _in_order(program.variables, "rate")])
-        self.tau = np.array([v.slot for v in program.of_kind("input")])
+        self.tau = np.array([v.slot for v in program.of_role("input")])
         p, u = program.region("p"), program.region("u")
         self.p, self.p_dot = self.u - u.start + p.start, self.u - u.start + program.region("p_dot").start
         self.q_dot = self.q - program.region("q").start + program.region("q_dot").start
@@ -142,7 +142,7 @@ class Ours:
 
 def _in_order(variables: Sequence[Variable], kind: str) -> list[Variable]:
     """Variables of the links b0, b1, ... in the mechanism's order."""
-    return sorted((v for v in variables if v.kind == kind), key=lambda v: int(v.name[1:].split(".")[0]))
+    return sorted((v for v in variables if v.role == kind), key=lambda v: int(v.name[1:].split(".")[0]))
 
 
 def relative(a: np.ndarray, b: np.ndarray) -> float:

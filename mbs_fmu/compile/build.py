@@ -32,7 +32,7 @@ from .tree import Link
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 
-SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: kinds of variables that results show
+SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: roles of variables that results show
 
 
 @contextlib.contextmanager
@@ -76,7 +76,7 @@ def compile_model(
         regions=plain_regions(layout),
         variables=variables,
         vectors=vectors,
-        columns=["time", *(v.name for v in variables if v.kind in SHOWN)],
+        columns=["time", *(v.name for v in variables if v.role in SHOWN)],
         owners=owners(model, found, layout),
         checks=[said for _, said in gathered.checks],
         start_checks=[said for _, said in gathered.start_checks],
@@ -146,7 +146,7 @@ def _structure(
         first={name: _firsts(links, name) for name in ("coordinates", "rates", "driven_coordinates", "driven_rates")},
         quaternions=[place.load for place in first_quaternions if not place.driven],
         locked=[lock.place.load for lock in locks_of(tree)],
-        columns=[v.slot for v in variables if v.kind in SHOWN],
+        columns=[v.slot for v in variables if v.role in SHOWN],
         solver=solver,
         methods=methods,
         again=_solves_again(gathered, methods),

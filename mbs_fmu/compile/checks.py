@@ -59,7 +59,7 @@ def rod_lengths(resolve: Resolver) -> list[Check]:
     for loop in resolve.model.loops.values():
         if isinstance(loop, JointClosure) and isinstance(loop.joint, Distance) and not is_literal(loop.joint.length):
             parameters = leaves([loop.joint.length])
-            if all(isinstance(r, Signal) and r.kind == "parameter" for r in parameters):
+            if all(isinstance(r, Signal) and r.role == "parameter" for r in parameters):
                 names = ", ".join(repr(r.name) for r in parameters)
                 message = f"length of loop {loop.name!r} must be positive: change parameter {names}"
                 checks.append((resolve.one(loop.joint.length, f"length of loop {loop.name!r}"), message))

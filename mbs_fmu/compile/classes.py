@@ -13,8 +13,8 @@ from ..symbolic.expressions import Expression, as_expression, is_literal
 from ..symbolic.spatial import PLANE
 from .tree import Link, Tree, build_tree, planar_factors, quarters
 
-MOST_CLASSES = 16  #: more kinds of links than this share more general code
-WORTH_IT = {"exact": 4, "any end": 6}  #: beyond so many kinds, being more exact costs more compile time than it saves
+MOST_CLASSES = 16  #: more classes than this share more general code
+WORTH_IT = {"exact": 4, "any end": 6}  #: beyond so many classes, being more exact costs more compile time than it saves
 
 
 @dataclass
@@ -48,29 +48,29 @@ def _collect(
     model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], loops: bool, general_turns: bool = False
 ) -> Classified:
     gravity = _mask(model.uniform_gravity)
-    kinds: dict[LinkClass, int] = {}
+    numbers: dict[LinkClass, int] = {}
     out = Classified(tree, [], [], [], [])
     for link in tree.links:
         angles, offset = _turns(link, general_turns)
-        kind = replace(widen(_link_class(link, angles, gravity, general_turns)), loops=loops)
-        out.of_link.append(kinds.setdefault(kind, len(kinds)))
+        link_class = replace(widen(_link_class(link, angles, gravity, general_turns)), loops=loops)
+        out.of_link.append(numbers.setdefault(link_class, len(numbers)))
         out.constants.append(_constants(link, angles))
         out.offsets.append(offset)
-    out.classes = list(kinds)
+    out.classes = list(numbers)
     return out
 
 
-def _same(kind: LinkClass) -> LinkClass:
-    return kind
+def _same(link_class: LinkClass) -> LinkClass:
+    return link_class
 
 
-def _any_end(kind: LinkClass) -> LinkClass:
-    return replace(kind, leaf=False)
+def _any_end(link_class: LinkClass) -> LinkClass:
+    return replace(link_class, leaf=False)
 
 
-def _any_number(kind: LinkClass) -> LinkClass:
+def _any_number(link_class: LinkClass) -> LinkClass:
     on = (True, True, True)
-    return replace(kind, leaf=False, shift=on, mass=True, com=on, inertia=on + on)
+    return replace(link_class, leaf=False, shift=on, mass=True, com=on, inertia=on + on)
 
 
 def _mask(numbers: tuple[Expression, ...]) -> tuple[bool, bool, bool]:

@@ -159,7 +159,7 @@ class Closures:
     def _frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
         self.resolve.model.known_reference(reference, thing)
         frame = self.resolve.tree.frames[reference.body]
-        if reference.kind == "origin":
+        if reference.quantity == "origin":
             link, local = self.resolve.point_of(reference.body, NONE, thing)
             return self._symbol(out, WorldVector(link, local, True, 1), reference.k)
         row, column = divmod(reference.k, 3)

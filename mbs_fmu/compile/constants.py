@@ -63,8 +63,8 @@ def _packing(pen: Pen) -> tuple[list[int], list[int]]:
     """Addresses of the packed constants, and of where each comes from."""
     bodies, constants = pen.layout["bodies"], pen.layout["constants"]
     packed, unpacked = [], []
-    for i, kind in enumerate(pen.structure.order.of_link):
-        for which, place in pen.steps.of_class[kind].packing.items():
+    for i, link_class in enumerate(pen.structure.order.of_link):
+        for which, place in pen.steps.of_class[link_class].packing.items():
             packed.append(constants.start + i * constants.stride + place)
             unpacked.append(bodies.start + i * bodies.stride + which)
     return packed, unpacked

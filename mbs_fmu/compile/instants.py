@@ -89,7 +89,7 @@ class Instants:
         """The first drive whose motion follows an input, and that."""
         for drive in self.model.drives.values():
             for signal in leaves([*drive.position, *drive.rate]):
-                if signal.kind == "input" and signal.name not in self.resolve.replaced:
+                if signal.role == "input" and signal.name not in self.resolve.replaced:
                     return drive.name, signal.name
         return None
 

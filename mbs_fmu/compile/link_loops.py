@@ -96,9 +96,9 @@ class Order:
     leaves_marked: bool  #: classes of links without children read no carried values
     loops: bool = False  #: there are loops, whose rows travel with the passes (see elimination.py)
 
-    def members(self, kind: int) -> str:
+    def members(self, link_class: int) -> str:
         """The links of a class, as text."""
-        names = [name for name, k in zip(self.names, self.of_link, strict=True) if k == kind]
+        names = [name for name, k in zip(self.names, self.of_link, strict=True) if k == link_class]
         return ", ".join(names[:MOST_NAMES]) + (f", ... ({len(names)})" if len(names) > MOST_NAMES else "")
 
     @property
@@ -125,7 +125,7 @@ def indent(lines: Sequence[str], level: int = 1) -> list[str]:
 
 
 class LinkLoopWriter:
-    """Writes both kinds of loops for the links of one model."""
+    """Writes both loops, inward and outward, for the links of one model."""
 
     def __init__(self, order: Order, regions: dict[str, Region], carried: int):
         self.order = order
@@ -176,12 +176,12 @@ class LinkLoopWriter:
         """Functions for one row of each class; the link's indices that they take, and the lines that call them."""
         indices = self._used(rows)
         calls = []
-        for kind, row in enumerate(rows):
+        for link_class, row in enumerate(rows):
             arguments = ", ".join([arrays, *indices, *ROW_INDICES])
-            body = [f'"""One open row of a loop at {self.order.members(kind)}: (L7)."""', *row.lines]
-            functions.append("\n".join(["@kernel", f"def {name}_{kind}({arguments}):", *indent(body)]))
+            body = [f'"""One open row of a loop at {self.order.members(link_class)}: (L7)."""', *row.lines]
+            functions.append("\n".join(["@kernel", f"def {name}_{link_class}({arguments}):", *indent(body)]))
             places = [f"OPEN[4 * e + {k}]" for k in range(4)]
-            call = f"{name}_{kind}({', '.join([arrays, *indices, *places])})"
+            call = f"{name}_{link_class}({', '.join([arrays, *indices, *places])})"
             calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", "    " + call])
         return indices, calls
 
@@ -220,9 +220,9 @@ class LinkLoopWriter:
         """`more` are lines behind the call of each class, `extra` the indices they use."""
         indices = self._used(which.steps)
         setup = self._set(self._ordered({*indices, *extra}))
-        for kind, step in enumerate(which.steps):
-            doc = f"{self.order.members(kind)}: {which.doc}."
-            functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True, doc))
+        for link_class, step in enumerate(which.steps):
+            name, doc = f"{which.name}_{link_class}", f"{self.order.members(link_class)}: {which.doc}."
+            functions.append(function(name, which, indices, step.lines, step.results, True, doc))
         runs, total = self._runs(), len(self.order.of_link)
         ranges = [(0, total, -1)] if len(runs) > MOST_RUNS else runs
         lines = [f"{which.variable} = {self._zeros(which)}"]
@@ -233,9 +233,9 @@ class LinkLoopWriter:
             ]
             for k in range(len(which.steps))
         ]
-        for first, last, kind in reversed(ranges) if backwards else ranges:
+        for first, last, link_class in reversed(ranges) if backwards else ranges:
             header = f"range({last - 1}, {first - 1}, -1)" if backwards else f"range({first}, {last})"
-            body = [*setup, *before, *(_dispatch(calls) if kind < 0 else calls[kind]), *after]
+            body = [*setup, *before, *(_dispatch(calls) if link_class < 0 else calls[link_class]), *after]
             lines += [f"for i in {header}:", *indent(body)]
         return LinkLoop(functions, lines)
 
@@ -244,11 +244,11 @@ class LinkLoopWriter:
 
     def _runs(self) -> list[tuple[int, int, int]]:
         runs: list[tuple[int, int, int]] = []
-        for i, kind in enumerate(self.order.of_link):
-            if runs and runs[-1][2] == kind:
-                runs[-1] = (runs[-1][0], i + 1, kind)
+        for i, link_class in enumerate(self.order.of_link):
+            if runs and runs[-1][2] == link_class:
+                runs[-1] = (runs[-1][0], i + 1, link_class)
             else:
-                runs.append((i, i + 1, kind))
+                runs.append((i, i + 1, link_class))
         return runs
 
     def _settings(self) -> dict[str, str]:
@@ -307,9 +307,9 @@ def packed(items: Sequence[str]) -> str:
 
 def _dispatch(calls: Sequence[Sequence[str]]) -> list[str]:
     """The lines for the link's class."""
-    lines = ["kind = CLASS[i]"]
-    for kind, call in enumerate(calls):
-        test = "if" if kind == 0 else "elif"
-        lines.append(f"{test} kind == {kind}:" if kind < len(calls) - 1 or kind == 0 else "else:")
+    lines = ["link_class = CLASS[i]"]
+    for number, call in enumerate(calls):
+        test = "if" if number == 0 else "elif"
+        lines.append(f"{test} link_class == {number}:" if number < len(calls) - 1 or number == 0 else "else:")
         lines += indent(call)
     return lines

@@ -102,8 +102,8 @@ def tables(pen: Pen, places: Places) -> dict[str, list[int]]:
     """Constant arrays of integers by name."""
     s = pen.structure
     angular, rates, row_loop = [], [], []
-    for kind in s.order.of_link:
-        turning = list(map(int, pen.steps.of_class[kind].angular))
+    for link_class in s.order.of_link:
+        turning = list(map(int, pen.steps.of_class[link_class].angular))
         angular += turning
         rates.append(len(turning))
     first = [*places.row, places.rows]

@@ -68,7 +68,7 @@ def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
     R[start + LoopState.rebase] = float(told.rebasing)
     R[start + LoopState.bound] = np.inf if told.bound is None else told.bound
     R[start + LoopState.drift] = 1.0
-    for v in program.of_kind("rate"):
+    for v in program.of_role("rate"):
         given = model.starts.get(v.name.rsplit(".", 1)[0], Start())
         for name, value in (("free", given.q), ("free_rates", given.u)):
             R[regions[name][0] + v.slot - first] = float(given.guess or value is None)

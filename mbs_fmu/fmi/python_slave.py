@@ -86,7 +86,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
         apart = program.exchange_slice != program.rate_slice
-        self._derivatives = {row.reference for row in self._table if row.kind == "derivative" and apart}
+        self._derivatives = {row.reference for row in self._table if row.role == "derivative" and apart}
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
@@ -290,8 +290,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def set_string(self, vrs: list[int], values: list[str]) -> None:
         self._no_such_type("String", vrs)
 
-    def _no_such_type(self, kind: str, vrs: list[int]) -> None:
-        self.log(f"no variable has type {kind} (value references {vrs}): all are Real", Fmi2Status.error, "error")
+    def _no_such_type(self, name: str, vrs: list[int]) -> None:
+        self.log(f"no variable has type {name} (value references {vrs}): all are Real", Fmi2Status.error, "error")
 
     # -- states -------------------------------------------------------------------------------------
     def _get_fmu_state(self) -> bytes:

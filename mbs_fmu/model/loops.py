@@ -134,10 +134,11 @@ def checked_equations(value: Any, thing: str) -> Vector:
 
 def _check_condition(reference: object, thing: str) -> None:
     """ModelError for what the conditions of a loop can't depend on."""
-    if isinstance(reference, FrameNumber) and reference.kind == "twist":
+    if isinstance(reference, FrameNumber) and reference.quantity == "twist":
         raise ModelError(f"{thing} depends on a velocity of body {reference.body!r}: give positions only")
-    place = isinstance(reference, FrameNumber) or isinstance(reference, JointNumber) and reference.kind == "coordinate"
-    if not place and not (isinstance(reference, Signal) and reference.kind in ("parameter", "time")):
+    coordinate = isinstance(reference, JointNumber) and reference.quantity == "coordinate"
+    place = isinstance(reference, FrameNumber) or coordinate
+    if not place and not (isinstance(reference, Signal) and reference.role in ("parameter", "time")):
         raise ModelError(
             f"{thing} depends on {reference}: its conditions may depend on coordinates, positions, orientations, "
             "parameters and time only"

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 #: Formats that are still read. 4: kernels without `follow` (an FMU keeps its own time) and without rates apart for an
-#: importer's solver; of events that an importer watches only the names. 4 and 5: other names of regions.
+#: importer's solver; of events that an importer watches only the names. 4 and 5: other names of regions
+#: and of what a variable is.
 OLDER = (4, 5)
 RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added"}  #: regions of older formats
 
@@ -20,8 +21,10 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
     if data["format"] not in OLDER:
         return dict(data)
     regions = {RENAMED.get(name, name): place for name, place in data["regions"].items()}
+    variables = [{"role" if key == "kind" else key: value for key, value in v.items()} for v in data["variables"]]
+    data = {**data, "regions": regions, "variables": variables}
     if data["format"] > 4:
-        return {**data, "regions": regions}
+        return data
     first = regions["scratch"][0]
     regions |= {"exchange_rates": (first, 0)}
     indicators = [{"name": name, "direction": 0, "stop": False} for name in data["indicators"]]

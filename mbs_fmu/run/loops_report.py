@@ -32,7 +32,7 @@ def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[s
     loop_state = R[program.region("loop_state")]
     moved = [
         f"{v.name} = {R[v.slot]:.6g}"
-        for v in program.of_kind("coordinate", "rate")
+        for v in program.of_role("coordinate", "rate")
         if abs(R[v.slot] - given[v.slot]) > 1e-12 * max(1.0, abs(given[v.slot]))
     ]
     notes = []
@@ -70,14 +70,14 @@ def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
 
 def _joined(labels: list[str]) -> str:
     """ "translation along z and rotations about x, y"."""
-    kinds: dict[str, list[str]] = {}
+    axes_of: dict[str, list[str]] = {}
     for label in labels:
         for words in (" along ", " about "):
             if words in label:
-                kind, axis = label.split(words)
-                kinds.setdefault(kind + "{}" + words, []).append(axis)
+                motion, axis = label.split(words)
+                axes_of.setdefault(motion + "{}" + words, []).append(axis)
                 break
         else:
-            kinds.setdefault(label, [])
-    parts = [kind.format("s" if len(axes) > 1 else "") + ", ".join(sorted(axes)) for kind, axes in kinds.items()]
+            axes_of.setdefault(label, [])
+    parts = [motion.format("s" if len(axes) > 1 else "") + ", ".join(sorted(axes)) for motion, axes in axes_of.items()]
     return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]

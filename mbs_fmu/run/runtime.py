@@ -79,9 +79,9 @@ class Runtime:
         self.program = program
         self.kernels = kernels or load_kernels(program.text)
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
-        self._given = program.of_kind(*GIVEN)
+        self._given = program.of_role(*GIVEN)
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)
-        bounds = [v.range if v.kind == "parameter" else (-math.inf, math.inf) for v in self._given]
+        bounds = [v.range if v.role == "parameter" else (-math.inf, math.inf) for v in self._given]
         self._low, self._high = np.clip(np.array(bounds).reshape(-1, 2).T, -LARGEST, LARGEST)
 
     def tables(
@@ -123,10 +123,10 @@ class Runtime:
             return
         for v, value in zip(self._given, values, strict=True):
             if not math.isfinite(value):
-                raise ModelError(message("not_finite", what=v.kind, thing=v.name, value=value))
+                raise ModelError(message("not_finite", what=v.role, thing=v.name, value=value))
         v, value = next((v, x) for v, x, a, b in zip(self._given, values, self._low, self._high) if not a <= x <= b)
         low, high = v.range
-        raise ModelError(message("out_of_range", what=v.kind, thing=v.name, value=value, low=low, high=high))
+        raise ModelError(message("out_of_range", what=v.role, thing=v.name, value=value, low=low, high=high))
 
     def _why(self, R: np.ndarray, said: Said) -> str:
         """The sentence about a failure, from what the record says of it."""

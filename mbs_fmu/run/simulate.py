@@ -157,7 +157,7 @@ def simulate(
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
     """
-    _check_kinds(model, inputs, parameters, start, batch)
+    _check_types(model, inputs, parameters, start, batch)
     chosen = usable_method(method, step, rtol, atol, max_step)
     step, rtol, atol, max_step = (None if value is None else float(value) for value in (step, rtol, atol, max_step))
     span = _span(start_time, stop_time)
@@ -315,7 +315,7 @@ def require_model(model: Any) -> None:
         raise ModelError(f"the model must be an mbs.Model, not {shown(model)}")
 
 
-def _check_kinds(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
+def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
     """ModelError for what is no model, no dictionary or no batch."""
     require_model(model)
     for value, what in ((inputs, "inputs"), (parameters, "parameters"), (start, "start")):

@@ -173,8 +173,8 @@ def test_many_kinds_of_joints_share_general_code() -> None:
     assert len(found.classes) <= MOST_CLASSES
     assert len(found.tree.links) > len(m.bodies)  # compound joints were split into their motions
     plain, sweep = Plain(m), Plain(m, "sweep")
-    start = [v.start for v in plain.program.variables if v.kind == "rate"]
-    slots = [v.slot for v in plain.program.variables if v.kind == "rate"]
+    start = [v.start for v in plain.program.variables if v.role == "rate"]
+    slots = [v.slot for v in plain.program.variables if v.role == "rate"]
     a, b = plain.rates(), sweep.rates()
     assert np.allclose(plain.R[slots], start, atol=1e-8, rtol=0)
     assert np.max(np.abs(a - b)) <= 1e-8 * np.max(np.abs(a))

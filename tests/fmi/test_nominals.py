@@ -130,7 +130,7 @@ def _error(folder: Path, length: float, mass: float) -> float:
     path = mbs.export(
         pendulum(), folder / "pendulum.fmu", "native", platforms="host", method="rk4", step=1e-3, stop_time=stop
     )
-    names = [v.name for v in compile_model(pendulum()).variables if v.kind in ("coordinate", "rate")]
+    names = [v.name for v in compile_model(pendulum()).variables if v.role in ("coordinate", "rate")]
     tight = mbs.simulate(pendulum(), stop, output_interval=stop / 50, rtol=1e-11, atol=1e-14)
     run = simulate_fmu(
         str(path), fmi_type="ModelExchange", stop_time=stop, output_interval=stop / 50, relative_tolerance=1e-6,

@@ -47,12 +47,14 @@ def test_an_older_format_is_read() -> None:
 
 
 @pytest.mark.quick
-def test_regions_of_older_formats_have_their_present_names() -> None:
-    """Format 5 has all else that today's has: a program whose regions have its names is read as the same program."""
+def test_what_older_formats_have_gets_its_present_names() -> None:
+    """Format 5 has all else that today's has: a program with its names is read as the same program."""
     program = compile_model(bundled_model("four_bar", "four_bar"))
     data = json.loads(program.to_json())
     names = {now: before for before, now in RENAMED.items() if now != "swaps"}
-    older = {**data, "format": 5, "regions": {names.get(name, name): at for name, at in data["regions"].items()}}
+    regions = {names.get(name, name): at for name, at in data["regions"].items()}
+    variables = [{"kind" if key == "role" else key: value for key, value in v.items()} for v in data["variables"]]
+    older = {**data, "format": 5, "regions": regions, "variables": variables}
     assert {"closing", "closure"} <= older["regions"].keys()
     assert Program.from_json(json.dumps(older), program.text) == replace(program, format=5)
 

@@ -85,10 +85,10 @@ def rates_of_residuals(plain: Plain) -> tuple[np.ndarray, np.ndarray]:
         Z = R.astype(complex)
         Z[plain.slice("q")] += 1j * STEP * one[plain.program.rate_slice][: real.NQ]
         Z[Head.time] += 1j * STEP
-        for v in plain.program.of_kind("input"):
+        for v in plain.program.of_role("input"):
             if v.name == "x":
-                Z[v.slot] += 1j * STEP * next(w.start for w in plain.program.of_kind("input") if w.name == "v")
-        for v in plain.program.of_kind("state"):
+                Z[v.slot] += 1j * STEP * next(w.start for w in plain.program.of_role("input") if w.name == "v")
+        for v in plain.program.of_role("state"):
             Z[v.slot] += 1j * STEP * 0.9
         plain.complex.conditions(Z)
         return Z[plain.slice("residuals")].imag / STEP

@@ -313,7 +313,7 @@ class Dense(Forces):
 
     def _leaf(self, reference: Any, scene: Scene | None = None) -> Jet:
         """What a leaf of an expression is; without a scene, only parameters are known."""
-        if isinstance(reference, Signal) and reference.kind in ("parameter", "input"):
+        if isinstance(reference, Signal) and reference.role in ("parameter", "input"):
             value = self.signals[reference.name]
             return Jet(value(scene.t) if callable(value) and scene else value)
         if scene is not None and reference == Signal("time", "time"):
@@ -322,11 +322,11 @@ class Dense(Forces):
             raise TypeError(f"{reference} is not known here")
         if isinstance(reference, JointNumber):
             i, j = (s.start + max(reference.k, 0) for s in self.slots[reference.body])
-            return scene.coordinates.map(lambda x: x[..., i]) if reference.kind == "coordinate" else Jet(scene.u[j])
+            return scene.coordinates.map(lambda x: x[..., i]) if reference.quantity == "coordinate" else Jet(scene.u[j])
         T, k = scene.frames[reference.body], reference.k
-        if reference.kind == "twist":
+        if reference.quantity == "twist":
             return Jet((twists(T).first.reshape(2, 3) @ T.value[:3, :3])[divmod(k, 3)])
-        i, j = (k, 3) if reference.kind == "origin" else divmod(k, 3)
+        i, j = (k, 3) if reference.quantity == "origin" else divmod(k, 3)
         return T.map(lambda x: x[..., i, j])
 
     def _numbers(self, expressions: Iterable[Expression], scene: Scene | None = None) -> Array:

@@ -157,7 +157,7 @@ double *call_refresh(Instance *I) {
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
 
 static bool settable(const Instance *I, uint32_t reference) {
-    switch (KINDS[reference]) {
+    switch (ROLES[reference]) {
     case TUNABLE: case INPUT: return true;
     case PARAMETER: case STATE: case COORDINATE: case RATE: return before_start(I);
     default: return false;
@@ -167,19 +167,19 @@ static bool settable(const Instance *I, uint32_t reference) {
 static Status check_value(Instance *I, uint32_t reference, double value) {
     if (!core_length(reference)) return unknown_reference(I, reference);
     const char *name = NAMES[reference];
-    char kind = KINDS[reference];
+    char role = ROLES[reference];
     if (!settable(I, reference))
         return core_complain(I, FAILED, "'%s' can't be set in %s: %s", name, phase_name(I->phase),
-                             kind == PARAMETER || kind == STATE || kind == COORDINATE || kind == RATE
+                             role == PARAMETER || role == STATE || role == COORDINATE || role == RATE
                                  ? "it takes effect at initialization only"
                                  : "it is computed");
-    const char *what = kind == INPUT ? "input" : kind == PARAMETER || kind == TUNABLE ? "parameter" : "start value";
+    const char *what = role == INPUT ? "input" : role == PARAMETER || role == TUNABLE ? "parameter" : "start value";
     if (!isfinite(value)) {
         char text[1000];
         say_not_finite(text, sizeof text, name, value, what);
         return core_complain(I, FAILED, "%s", text);
     }
-    if ((kind == PARAMETER || kind == TUNABLE) && !(LOW[reference] <= value && value <= HIGH[reference])) {
+    if ((role == PARAMETER || role == TUNABLE) && !(LOW[reference] <= value && value <= HIGH[reference])) {
         char text[1000];
         say_out_of_range(text, sizeof text, HIGH[reference], LOW[reference], name, value, what);
         return core_complain(I, FAILED, "%s", text);
@@ -204,9 +204,9 @@ Status core_set(Instance *I, const uint32_t *references, size_t count, const dou
 Status core_get(Instance *I, uint32_t reference, double *values) {
     size_t length = core_length(reference);
     if (!length) return unknown_reference(I, reference);
-    char kind = KINDS[reference];
-    bool calculated = kind == FORCE || kind == OUTPUT || kind == MOMENTUM || kind == DERIVATIVE;
-    if (before_start(I) && (kind == PARAMETER || kind == TUNABLE || kind == INPUT || kind == CLOCK)) {
+    char role = ROLES[reference];
+    bool calculated = role == FORCE || role == OUTPUT || role == MOMENTUM || role == DERIVATIVE;
+    if (before_start(I) && (role == PARAMETER || role == TUNABLE || role == INPUT || role == CLOCK)) {
         *values = I->given[SLOTS[reference]];
         return OK;
     }
@@ -219,9 +219,9 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
         }
     }
     const double *R = I->R;
-    if (kind == OUTPUT || kind == FORCE) R = call_refresh(I);
-    if (kind == RATE) R = call_rates(I);
-    if (kind == DERIVATIVE) R = call_exchange(I);
+    if (role == OUTPUT || role == FORCE) R = call_refresh(I);
+    if (role == RATE) R = call_rates(I);
+    if (role == DERIVATIVE) R = call_exchange(I);
     for (size_t k = 0; k < length; k++) {
         values[k] = R[SLOTS[reference] + k];
         if (!isfinite(values[k]))
@@ -232,7 +232,7 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
 
 static Status require_input(Instance *I, uint32_t reference) {
     if (!core_length(reference)) return unknown_reference(I, reference);
-    if (KINDS[reference] != INPUT) return core_complain(I, FAILED, "'%s' is not an input", NAMES[reference]);
+    if (ROLES[reference] != INPUT) return core_complain(I, FAILED, "'%s' is not an input", NAMES[reference]);
     return OK;
 }
 
