@@ -140,9 +140,9 @@ class Ours:
         return self.R[self.u].copy(), self.R[self.q_dot].copy(), self.R[self.p_dot].copy()
 
 
-def _in_order(variables: Sequence[Variable], kind: str) -> list[Variable]:
+def _in_order(variables: Sequence[Variable], role: str) -> list[Variable]:
     """Variables of the links b0, b1, ... in the mechanism's order."""
-    return sorted((v for v in variables if v.role == kind), key=lambda v: int(v.name[1:].split(".")[0]))
+    return sorted((v for v in variables if v.role == role), key=lambda v: int(v.name[1:].split(".")[0]))
 
 
 def relative(a: np.ndarray, b: np.ndarray) -> float:
