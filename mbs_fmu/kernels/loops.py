@@ -215,9 +215,17 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
             R[LAST_GOOD] = left
             return fail(R, ROW_LOOP[int(R[FAULT])], h, NOT_FOLLOWED)
     if broken:
-        R[LAST_GOOD] = largest_residual(R)
-        return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
+        return stands_open(R, h)
     return unlocked(R, h)
+
+
+def stands_open(R: Record, h: float) -> int:
+    """The failure of a loop whose residual is beyond its bound.
+
+    Reads: head. Writes: closing.
+    """
+    R[LAST_GOOD] = largest_residual(R)
+    return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
 
 
 def evaluate_between(R: Record, U: Record) -> None:

@@ -156,23 +156,13 @@ double *call_refresh(Instance *I) {
 
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
 
-static bool settable(const Instance *I, uint32_t reference) {
-    switch (KINDS[reference]) {
-    case TUNABLE: case INPUT: return true;
-    case PARAMETER: case STATE: case COORDINATE: case RATE: return before_start(I);
-    default: return false;
-    }
-}
-
 static Status check_value(Instance *I, uint32_t reference, double value) {
     if (!core_length(reference)) return unknown_reference(I, reference);
     const char *name = NAMES[reference];
     char kind = KINDS[reference];
-    if (!settable(I, reference))
+    if (SETTABLE[reference] != ALWAYS && !(SETTABLE[reference] == START && before_start(I)))
         return core_complain(I, FAILED, "'%s' can't be set in %s: %s", name, phase_name(I->phase),
-                             kind == PARAMETER || kind == STATE || kind == COORDINATE || kind == RATE
-                                 ? "it takes effect at initialization only"
-                                 : "it is computed");
+                             SETTABLE[reference] == START ? "it takes effect at initialization only" : "it is computed");
     const char *what = kind == INPUT ? "input" : kind == PARAMETER || kind == TUNABLE ? "parameter" : "start value";
     if (!isfinite(value)) {
         char text[1000];
@@ -283,7 +273,7 @@ Status core_start(Instance *I) {
         say_failed_start(text, sizeof text, I->R, status);
         return core_complain(I, FAILED, "%s: %s", NAME, text);
     }
-    I->R[HEAD_ABSOLUTE] = ATOL / RTOL;
+    I->kernels->set_tolerances(I->R, N_CLOSING ? CLOSING_PROJECT : -1, I->tolerance, RTOL, ATOL);
     loops_started(I);
     call_refresh(I);
     if (failed_output(I) != OK) return FAILED;
@@ -293,7 +283,7 @@ Status core_start(Instance *I) {
 
 static void inputs_along(Instance *I, double size) {
     for (size_t k = 0; k < N_INPUTS; k++) {
-        size_t table = N_TABLES - 4 * (N_INPUTS - k);
+        size_t table = TABLES + 4 * k;
         double *entry = I->U + table, time = I->R[HEAD_TIME], value = I->R[R_INPUTS + k];
         entry[0] = time, entry[1] = time + size, entry[2] = value, entry[3] = value + size * I->slopes[k];
         I->U[2 * k] = (double)table;

@@ -33,7 +33,7 @@ double *call_exchange(Instance *); /* `call_rates`, and with them those for the 
 void loops_exchanged(Instance *, double *R); /* these alone; expects the rates */
 void loops_exchange_tangent(Instance *);     /* their tangents, into D */
 void loops_settings(const Instance *, double *R); /* before a start: how loops are kept closed in model exchange */
-void loops_started(Instance *);                   /* after it: the limit of projection, the rows chosen */
+void loops_started(Instance *);                   /* after it: the rows chosen */
 void loops_keep_choice(const Instance *, double *R); /* rows that count, before an evaluation */
 double loops_mass(const double *R); /* of the mechanism; 1 without loops */
 

@@ -14,7 +14,6 @@ void loops_settings(const Instance *I, double *R) {
 }
 
 void loops_started(Instance *I) {
-    if (I->R[CLOSING_PROJECT] >= 0.0) I->R[CLOSING_PROJECT] = PROJECTED * (ATOL * (I->tolerance / RTOL));
     I->R[CLOSING_CONTROLLED] = I->exchange; /* an importer's solver has error control; else the kernels know */
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
     if (I->exchange) core_look_after(I); /* where the first step's means begin */
@@ -50,12 +49,6 @@ void core_note_start(Instance *I) {
 
 /* -- model exchange ----------------------------------------------------------------------------------------- */
 
-static double rank(const double *ranks) {
-    double total = 0.0;
-    for (size_t k = 0; k < N_LOOPS; k++) total += ranks[k];
-    return total;
-}
-
 /* What beginning anew with rows chosen among all would be like, in a record of its own. */
 static const double *begun(Instance *I, int64_t *status) {
     call_rates(I);
@@ -67,14 +60,7 @@ static const double *begun(Instance *I, int64_t *status) {
 }
 
 static Status too_open(Instance *I) {
-    char text[1000];
-    double *R = I->R, worst = -1.0;
-    for (size_t loop = 0, row = 0; loop < N_LOOPS; loop++)
-        for (int k = 0; k < LOOP_ROWS[loop]; k++, row++)
-            if (fabs(R[R_RESIDUALS + row]) > worst) worst = fabs(R[R_RESIDUALS + row]), R[HEAD_FAULT] = (double)loop;
-    R[CLOSING_LAST_GOOD] = R[CLOSING_RESIDUAL], R[HEAD_FAULT_TIME] = R[HEAD_TIME];
-    say_failed_step(text, sizeof text, R, STATUS_OPEN_LOOP);
-    return core_complain(I, FAILED, "%s: %s", NAME, text);
+    return core_fault(I, I->kernels->stands_open(I->R, 0.0));
 }
 
 static Status not_followed(Instance *I, const double *next) {
@@ -90,7 +76,8 @@ Status core_completed_step(Instance *I, bool *event) {
     const double *next = begun(I, &status);
     if (status == STATUS_NOT_FOLLOWED) return not_followed(I, next);
     if (R[CLOSING_RESIDUAL] > R[CLOSING_BOUND]) return too_open(I);
-    *event = I->due = rank(next + R_RANKS) > rank(R + R_RANKS);
+    I->kernels->count_rank(R);
+    *event = I->due = next[CLOSING_RANK] > R[CLOSING_RANK];
     return OK;
 }
 

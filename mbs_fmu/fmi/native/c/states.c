@@ -94,11 +94,6 @@ void core_save(const Instance *I, void *state) {
 
 /* -- what is taken for a state ------------------------------------------------------------------------------- */
 
-/* Whether a number is one of low, low + 1, ..., high. */
-static bool whole(double value, double low, double high) {
-    return low <= value && value <= high && value == floor(value);
-}
-
 static bool flags_fit(const Saved *s) {
     const int32_t flags[] = {s->exchange, s->ready, s->inputs_move, s->due, s->over};
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
@@ -111,33 +106,19 @@ static bool flags_fit(const Saved *s) {
     }
 }
 
-/* Whether the rows of each loop that count, `ranks` of them, are chosen among its own, each once. */
-static bool choice_fits(const double *ranks, const double *pivots) {
-    for (size_t loop = 0; loop < N_LOOPS; pivots += LOOP_ROWS[loop++]) {
-        if (!whole(ranks[loop], 0.0, LOOP_ROWS[loop])) return false;
-        for (size_t k = 0; k < (size_t)LOOP_ROWS[loop]; k++)
-            if (!whole(pivots[k], 0.0, LOOP_ROWS[loop] - 1)) return false;
-        for (size_t k = 0; k < (size_t)ranks[loop]; k++)
-            for (size_t j = 0; j < k; j++)
-                if (pivots[j] == pivots[k]) return false;
-    }
-    return true;
+/* Whether kernels may be given a record, looked at in one of its own; with these ranks of loops, if not its own. */
+static bool record_fits(Instance *I, const double *record, const double *ranks) {
+    memcpy(I->spare, record, N_R * sizeof(double));
+    if (ranks) memcpy(I->spare + R_RANKS, ranks, N_LOOPS * sizeof(double));
+    return I->kernels->fits(I->spare, (double *)RULES);
 }
 
-/* Whether all that the kernels take for an index, a count or a choice is one, and clock and step size are sound. */
-static bool record_fits(const double *R) {
-    for (size_t k = 0; k < N_WHOLE; k++)
-        if (!whole(R[WHOLE_SLOTS[k]], WHOLE_LOW[k], WHOLE_HIGH[k])) return false;
-    bool clock = isfinite(R[HEAD_TIME]) && isfinite(R[HEAD_STEP]) && R[HEAD_STEP] >= 0.0;
-    return clock && choice_fits(R + R_RANKS, R + R_PIVOTS);
-}
-
-static bool fits(const Saved *s) {
+static bool fits(Instance *I, const Saved *s) {
     for (size_t k = 0; k < N_INPUTS; k++)
         if (!isfinite(s->slopes[k])) return false;
-    const double *kept = s->exchange ? s->ranks : s->numbers + R_RANKS; /* only in model exchange they are used */
-    return flags_fit(s) && isfinite(s->tolerance) && s->tolerance > 0.0 && record_fits(s->numbers) &&
-           record_fits(s->numbers + N_R) && choice_fits(kept, s->numbers + R_PIVOTS);
+    return flags_fit(s) && isfinite(s->tolerance) && s->tolerance > 0.0 && record_fits(I, s->numbers, NULL) &&
+           record_fits(I, s->numbers + N_R, NULL) &&
+           (!s->exchange || record_fits(I, s->numbers, s->ranks)); /* only in model exchange they are used */
 }
 
 static Status check_state(Instance *I, const void *state, size_t size) {
@@ -146,7 +127,7 @@ static Status check_state(Instance *I, const void *state, size_t size) {
         memcmp(saved->token, TOKEN, sizeof TOKEN) || saved->layout != LAYOUT)
         return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME,
                              size, sizeof(Saved));
-    if (saved->sum == sum_of(saved) && fits(saved)) return OK;
+    if (saved->sum == sum_of(saved) && fits(I, saved)) return OK;
     return core_complain(I, FAILED, "the saved state of %s is damaged: save it anew", NAME);
 }
 
