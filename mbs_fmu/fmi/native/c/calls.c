@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core.h"
+#include "exchange.h"
+#include "saved.h"
+#include "tangents.h"
+
 #define COMPLAIN(...) core_complain(I, FAILED, __VA_ARGS__)
 #define REQUIRE(phases) \
     if (!allowed(I, function, phases)) return FAILED

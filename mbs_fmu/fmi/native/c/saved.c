@@ -1,55 +1,8 @@
-/* Continuous states and their derivatives; saved states. */
+/* Saved states, and what is taken for one. */
+#include "saved.h"
+
+#include "core.h"
 #include "inside.h"
-
-/* -- continuous states --------------------------------------------------------------------------------------- */
-
-static Status wrong_count(Instance *I, size_t count) {
-    return core_complain(I, FAILED, "%zu continuous states: the model has %d", count, NX);
-}
-
-Status core_set_states(Instance *I, const double *x, size_t count) {
-    if (count != NX) return wrong_count(I, count);
-    for (size_t k = 0; k < NX; k++)
-        if (!isfinite(x[k])) return core_complain(I, DISCARD, "%s is not finite", OWNERS[k]);
-    if (memcmp(I->R + X0, x, NX * sizeof(double))) I->R[HEAD_FRESH] = 0.0;
-    memcpy(I->R + X0, x, NX * sizeof(double));
-    return OK;
-}
-
-Status core_get_states(Instance *I, double *x, size_t count) {
-    if (count != NX) return wrong_count(I, count);
-    if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    memcpy(x, I->R + X0, NX * sizeof(double));
-    return OK;
-}
-
-Status core_derivatives(Instance *I, double *dx, size_t count) {
-    if (count != NX) return wrong_count(I, count);
-    if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
-    const double *R = call_exchange(I);
-    memcpy(dx, R + EXCHANGE, NX * sizeof(double));
-    for (size_t k = 0; k < NX; k++)
-        if (!isfinite(dx[k]))
-            return core_complain(I, DISCARD, "the derivative of %s is not finite at t = %.9g s", OWNERS[k],
-                                 I->R[HEAD_TIME]);
-    return OK;
-}
-
-Status core_indicators(Instance *I, double *values, size_t count) {
-    if (count != N_EVENTS)
-        return core_complain(I, FAILED, "%zu event indicators: the model has %d", count, N_EVENTS);
-    for (size_t k = 0; k < N_EVENTS; k++) { /* outputs, by their value references */
-        Status status = core_get(I, EVENT_OUTPUTS[k], values + k);
-        if (status != OK) return status;
-    }
-    return OK;
-}
-
-void core_nominals(double *x) {
-    for (size_t k = 0; k < NX; k++) x[k] = NOMINALS[k];
-}
-
-/* -- saved states ------------------------------------------------------------------------------------------- */
 
 #define LAYOUT 2 /* of Saved: counts up with every change of it, or of what its numbers mean */
 
