@@ -113,9 +113,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._given[Head.time] = self._view[Head.time] = start_time
         self._ready = self._failed = False
         if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._adaptive:
-            self._atol *= tolerance / self._rtol
-            self._rtol = tolerance
-            self._bind()
+            absolute = self._atol * (tolerance / self._rtol)
+            if math.isfinite(absolute) and absolute > 0.0:
+                self._rtol, self._atol = tolerance, absolute
+                self._bind()
 
     def exit_initialization_mode(self) -> None:
         self._initialize()

@@ -222,8 +222,9 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
 def stands_open(R: Record, h: float) -> int:
     """The failure of a loop whose residual is beyond its bound.
 
-    Reads: head. Writes: closing.
+    Reads: head. Writes: closing, head.
     """
+    R[FAULT] = 0.0  # where none is larger than zero, and the bound is not met all the same
     R[LAST_GOOD] = largest_residual(R)
     return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
 

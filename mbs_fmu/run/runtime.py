@@ -118,6 +118,8 @@ class Runtime:
 
     def require_numbers(self, R: np.ndarray) -> None:
         """Everything that the user gives: finite, and within its bounds."""
+        if not math.isfinite(R[Head.time]):
+            raise ModelError(message("not_finite", what="start", thing="time", value=R[Head.time]))
         values = R[self._given_slots]
         if ((values >= self._low) & (values <= self._high)).all():
             return

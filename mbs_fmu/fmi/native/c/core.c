@@ -59,8 +59,10 @@ Status unknown_reference(Instance *I, uint32_t reference) {
 
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
 
-static Status check_value(Instance *I, uint32_t reference, double value) {
+/* `next`: the number for it; there may be none where the variable does not exist. */
+static Status check_value(Instance *I, uint32_t reference, const double *next) {
     if (!core_length(reference)) return unknown_reference(I, reference);
+    double value = *next;
     const char *name = NAMES[reference];
     char kind = KINDS[reference];
     if (SETTABLE[reference] != ALWAYS && !(SETTABLE[reference] == START && before_start(I)))
@@ -83,7 +85,7 @@ static Status check_value(Instance *I, uint32_t reference, double value) {
 Status core_set(Instance *I, const uint32_t *references, size_t count, const double *values) {
     double *record = before_start(I) ? I->given : I->R;
     for (size_t i = 0; i < count; i++) /* what can be set has one element */
-        if (check_value(I, references[i], values[i]) != OK) return FAILED;
+        if (check_value(I, references[i], values + i) != OK) return FAILED;
     for (size_t i = 0; i < count; i++) {
         double *place = record + SLOTS[references[i]];
         if (*place == values[i]) continue;

@@ -28,8 +28,7 @@ static uint64_t sum_of(const Saved *state) {
     return sum;
 }
 
-void core_save(const Instance *I, void *state) {
-    Saved *saved = state;
+static void save(const Instance *I, Saved *saved) {
     memset(saved, 0, sizeof *saved);
     memcpy(saved->magic, MAGIC, sizeof MAGIC);
     memcpy(saved->token, TOKEN, sizeof TOKEN);
@@ -74,17 +73,31 @@ static bool fits(Instance *I, const Saved *s) {
            (!s->exchange || record_fits(I, s->numbers, s->ranks)); /* only in model exchange they are used */
 }
 
+/* Whether a state is one of this FMU: only then it has the size of one. */
+static Status require_own(Instance *I, const void *state, size_t size) {
+    const Saved *saved = state;
+    if (size == sizeof(Saved) && !memcmp(saved->magic, MAGIC, sizeof MAGIC) &&
+        !memcmp(saved->token, TOKEN, sizeof TOKEN) && saved->layout == LAYOUT)
+        return OK;
+    return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME, size,
+                         sizeof(Saved));
+}
+
 static Status check_state(Instance *I, const void *state, size_t size) {
     const Saved *saved = state;
-    if (size != sizeof(Saved) || memcmp(saved->magic, MAGIC, sizeof MAGIC) ||
-        memcmp(saved->token, TOKEN, sizeof TOKEN) || saved->layout != LAYOUT)
-        return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME,
-                             size, sizeof(Saved));
+    if (require_own(I, state, size) != OK) return FAILED;
     if (saved->sum == sum_of(saved) && fits(I, saved)) return OK;
     return core_complain(I, FAILED, "the saved state of %s is damaged: save it anew", NAME);
 }
 
+Status core_serialize(Instance *I, const void *state, void *bytes) {
+    if (require_own(I, state, sizeof(Saved)) != OK) return FAILED;
+    memcpy(bytes, state, sizeof(Saved));
+    return OK;
+}
+
 Status core_deserialize(Instance *I, const void *bytes, size_t size, void **state) {
+    if (*state && require_own(I, *state, sizeof(Saved)) != OK) return FAILED;
     Saved *copy = malloc(sizeof *copy); /* bytes may lie anywhere, a state's numbers not */
     if (!copy) return core_complain(I, FAILED, "no memory for a saved state");
     memset(copy, 0, sizeof *copy);
@@ -94,6 +107,13 @@ Status core_deserialize(Instance *I, const void *bytes, size_t size, void **stat
     if (!*state) return *state = copy, OK;
     memcpy(*state, copy, sizeof *copy);
     return free(copy), OK;
+}
+
+Status core_save(Instance *I, void **state) {
+    if (*state && require_own(I, *state, sizeof(Saved)) != OK) return FAILED;
+    if (!*state && !(*state = malloc(sizeof(Saved)))) return core_complain(I, FAILED, "no memory for a saved state");
+    save(I, *state);
+    return OK;
 }
 
 Status core_restore(Instance *I, const void *state) {
