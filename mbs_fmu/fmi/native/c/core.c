@@ -67,7 +67,8 @@ static Status check_value(Instance *I, uint32_t reference, const double *next) {
     char kind = KINDS[reference];
     if (SETTABLE[reference] != ALWAYS && !(SETTABLE[reference] == START && before_start(I)))
         return core_complain(I, FAILED, "'%s' can't be set in %s: %s", name, phase_name(I->phase),
-                             SETTABLE[reference] == START ? "it takes effect at initialization only" : "it is computed");
+                             SETTABLE[reference] == START ? "it takes effect at initialization only"
+                                                          : "it is computed");
     const char *what = kind == INPUT ? "input" : kind == PARAMETER || kind == TUNABLE ? "parameter" : "start value";
     if (!isfinite(value)) {
         char text[1000];

@@ -79,8 +79,8 @@ static Status require_own(Instance *I, const void *state, size_t size) {
     if (size == sizeof(Saved) && !memcmp(saved->magic, MAGIC, sizeof MAGIC) &&
         !memcmp(saved->token, TOKEN, sizeof TOKEN) && saved->layout == LAYOUT)
         return OK;
-    return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME, size,
-                         sizeof(Saved));
+    return core_complain(I, FAILED, "the saved state is not one of %s (%zu bytes, not %zu, or of another FMU)", NAME,
+                         size, sizeof(Saved));
 }
 
 static Status check_state(Instance *I, const void *state, size_t size) {
