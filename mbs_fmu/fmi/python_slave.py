@@ -23,7 +23,7 @@ from ..codegen.loader import module_hash
 from ..errors import ModelError
 from ..integrate.table import method
 from ..record.layout import Head, Status
-from ..record.messages import message
+from ..record.messages import message, refusal
 from ..record.program import Program
 from ..run.loops_report import assembly_notes
 from ..run.runtime import Runtime
@@ -113,9 +113,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._given[Head.time] = self._view[Head.time] = start_time
         self._ready = self._failed = False
         if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._adaptive:
-            self._atol *= tolerance / self._rtol
-            self._rtol = tolerance
-            self._bind()
+            absolute = self._atol * (tolerance / self._rtol)
+            if math.isfinite(absolute) and absolute > 0.0:
+                self._rtol, self._atol = tolerance, absolute
+                self._bind()
 
     def exit_initialization_mode(self) -> None:
         self._initialize()
@@ -212,15 +213,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _good(self, vr: int, value: float) -> bool:
         """Whether a parameter may be changed to this in flight: only to what is as good as before the start."""
         row = self._table[vr]
-        low = -math.inf if row.low is None else row.low
-        high = math.inf if row.high is None else row.high
-        if row.causality != "parameter" or (math.isfinite(value) and low <= value <= high):
-            return True
-        if not math.isfinite(value):
-            self._fail(message("not_finite", what="parameter", thing=row.name, value=value))
-        else:
-            self._fail(message("out_of_range", what="parameter", thing=row.name, value=value, low=low, high=high))
-        return False
+        said = refusal("parameter", row.name, value, *row.range) if row.causality == "parameter" else None
+        if said is not None:
+            self._fail(said)
+        return said is None
 
     def _refuse(self, vr: int) -> None:
         if not 0 <= vr < len(self._table):

@@ -6,6 +6,7 @@ same everywhere. Value reference 0 is time, the others follow in the order of th
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..record.layout import Head
@@ -33,6 +34,11 @@ class FmiVariable:
     nominal: float | None = None
     reads: tuple[int, ...] | None = ()
     derivative_of: int | None = None  #: value reference
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Lower and upper bound, infinite where there is none."""
+        return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
 
     @property
     def index(self) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.declarations import Record
+from ..kernels.library import crosses
 from ..kernels.linked import indicators, outputs
 from ..kernels.names import (
     CLOCK,
@@ -116,9 +117,7 @@ def METHOD_search(
 
     part: 0 and 1 the halves of the step, 2 all of it; right: the part's end, as a fraction of the step.
     """
-    is_rising = R[before] < 0.0 and R[after] >= 0.0 and EVENT_DIRECTIONS[i] >= 0
-    is_falling = R[before] > 0.0 and R[after] <= 0.0 and EVENT_DIRECTIONS[i] <= 0
-    if not (is_rising or is_falling):
+    if not crosses(R[before], R[after], EVENT_DIRECTIONS[i]):
         return
     left = 0.5 if part == 1 else 0.0
     theta = METHOD_locate(R, U, start, end, i, left, right, R[before], R[after])

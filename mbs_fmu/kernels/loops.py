@@ -215,9 +215,18 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
             R[LAST_GOOD] = left
             return fail(R, ROW_LOOP[int(R[FAULT])], h, NOT_FOLLOWED)
     if broken:
-        R[LAST_GOOD] = largest_residual(R)
-        return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
+        return stands_open(R, h)
     return unlocked(R, h)
+
+
+def stands_open(R: Record, h: float) -> int:
+    """The failure of a loop whose residual is beyond its bound.
+
+    Reads: head. Writes: loop_state, head.
+    """
+    R[FAULT] = 0.0  # where none is larger than zero, and the bound is not met all the same
+    R[LAST_GOOD] = largest_residual(R)
+    return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
 
 
 def evaluate_between(R: Record, U: Record) -> None:

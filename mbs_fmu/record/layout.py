@@ -228,6 +228,9 @@ class Watch:
     size = 5
 
 
+CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval, rows and stop of the results
+
+
 class Choice:
     """Which rows of the loops' conditions count."""
 

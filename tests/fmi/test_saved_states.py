@@ -149,3 +149,14 @@ def test_a_state_carries_its_tolerance(slaves: Slaves) -> None:
         assert slave.do_step(0.05, 0.05)
         ends.append(everything(slave))
     assert ends[0] == ends[1]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("told", [1e308, 5e-324])
+def test_a_tolerance_beyond_numbers_is_not_taken(slaves: Slaves, told: float) -> None:
+    """Where the absolute tolerance that goes with it is none, the FMU keeps its own, and its states can be restored."""
+    slave = slaves(MODELS["swing"](), "dopri5", rtol=1e-6, atol=1e-8)
+    slave.setup_experiment(0.0, tolerance=told)
+    slave.exit_initialization_mode()
+    assert not refused(slave, slave._get_fmu_state())
+    assert slave.do_step(0.0, 0.05)

@@ -166,6 +166,13 @@ def again_independent(run: Run) -> None:
     run.call("ready", run.R, inputs(run), 1e-3, True)
 
 
+def beyond_the_bound(run: Run) -> None:
+    """A step that would start where the loops stand open by more than is allowed."""
+    run.loop_state(LoopState.bound, -1.0)
+    run.R[Head.fresh] = 0.0
+    assert run.call("ready", run.R, inputs(run), 1e-3, True) == Status.open_loop
+
+
 def scenes() -> Iterator[Spy]:
     """What kernels do in models and situations that between them reach every line."""
     for model in (quadrilateral(1, 2, 1.5, 2, 1.0, 2.0), coupled_loops(), held_drive(), floating()):
@@ -173,6 +180,9 @@ def scenes() -> Iterator[Spy]:
         steps(run)
         again_independent(run)
         yield run.spy
+    run = started(quadrilateral(1, 2, 1.5, 2, 1.0, 2.0))
+    beyond_the_bound(run)
+    yield run.spy
     t = mbs.time
     yield started(two_slides(mbs.sin(t), mbs.sin(2 * t)), Status.not_followed).spy
     yield started(two_slides(t, (1 + 1e-6) * t)).spy

@@ -1,8 +1,11 @@
-/* FMI 3.0, model exchange and co-simulation: the importer's calls to calls.h and core.h. */
+/* FMI 3.0, model exchange and co-simulation: the importer's calls to calls.h and those below it. */
 #include <string.h>
 
 #include "calls.h"
+#include "core.h"
+#include "exchange.h"
 #include "fmi3Functions.h"
+#include "tangents.h"
 
 static fmi3Status status_of(Status status) { return (fmi3Status)status; } /* the first four have the same numbers */
 

@@ -1,5 +1,9 @@
 /* Derivatives of what is computed, along directions. */
+#include "tangents.h"
+
+#include "core.h"
 #include "inside.h"
+#include "loops.h"
 
 /* Seeds of the direction go into D, from there the tangents of everything. */
 static Status seed(Instance *I, uint32_t reference, double value) {
@@ -47,7 +51,7 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
         if (ROLES[k] <= LAST_KNOWN) record[SLOTS[k]] += distance * I->D[SLOTS[k]];
     if (before_start(I)) {
         loops_settings(I, record);
-        status = call_initialise(I, record);
+        status = I->kernels->initialise(record);
     } else {
         loops_keep_choice(I, record);
         if (changes_constants(I)) status = I->kernels->prepare(record);
