@@ -19,12 +19,13 @@ from ..record.layout import Layout, LinkConstants, Load, bound, regions
 from ..record.messages import message
 from ..record.program import Program, Variable, plain_regions
 from ..symbolic.expressions import Expression, is_literal
+from .asked import asked_of
 from .classes import Classified, classify
 from .gather import Gathered, gather
 from .hints import better_cuts
 from .link_loops import Order
 from .locks import locks_of
-from .loops import given_motions, has_loops, measures_drives, wants_instant
+from .loops import given_motions
 from .module import module_text
 from .pen import Structure
 from .sizes import sizes_of
@@ -60,9 +61,10 @@ def compile_model(
     Raises ModelError for anything in the model that has no meaning.
     """
     replaced = dict(replaced or {})
-    found = classify(model, has_loops(model))
-    gathered = gather(model, found, replaced)
-    steps = _traced(model, found, gathered, solver, methods)
+    asked = asked_of(model)
+    found = classify(model, asked.loops)
+    gathered = gather(model, asked, found, replaced)
+    steps = _traced(found, gathered, solver, methods)
     layout = regions(sizes_of(model, found, gathered, steps, methods))
     variables, vectors = program_variables(model, found, layout, gathered, replaced)
     structure = _structure(model, found, gathered, variables, solver, methods)
@@ -103,12 +105,12 @@ def _notes(model: Model) -> list[str]:
     return notes
 
 
-def _traced(model: Model, found: Classified, gathered: Gathered, solver: Solver, methods: Sequence[str]) -> Steps:
+def _traced(found: Classified, gathered: Gathered, solver: Solver, methods: Sequence[str]) -> Steps:
     """The traced steps. ModelError for a motion that moves nothing, whatever the numbers are."""
     wants = Wants(
         twist=gathered.needs.twist or gathered.closures is not None,
-        balance=wants_instant(model),
-        drives=measures_drives(model),
+        balance=gathered.asked.instant,
+        drives=gathered.asked.drives,
     )
     try:
         return traced_steps(gathered.classes, wants, solver, _solves_again(gathered, methods))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -148,15 +149,11 @@ class Closures:
         return out
 
     def _reference(self, reference: object, out: Resolved, thing: str) -> Expression:
-        if isinstance(reference, Symbol):
-            return leaf(reference)
-        if isinstance(reference, FrameNumber):
-            return self._frame_number(reference, out, thing)
-        if isinstance(reference, JointNumber):
-            return self._coordinate(reference, out, thing)
-        return self.resolve.reference(reference, thing)
+        """One reference in a condition: by this table, or else as in any law."""
+        room = ROOMS.get(type(reference))
+        return self.resolve.reference(reference, thing) if room is None else room(self, reference, out, thing)
 
-    def _frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
+    def frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
         self.resolve.model.known_reference(reference, thing)
         frame = self.resolve.tree.frames[reference.body]
         if reference.quantity == "origin":
@@ -176,7 +173,7 @@ class Closures:
         out.vectors.append(vector)
         return leaf(Symbol(len(out.vectors) - 1, k))
 
-    def _coordinate(self, reference: JointNumber, out: Resolved, thing: str) -> Expression:
+    def joint_number(self, reference: JointNumber, out: Resolved, thing: str) -> Expression:
         address = self.resolve.reference(reference, thing)
         body = self.resolve.model.bodies[reference.body]
         if not body.joint.scalar:
@@ -287,6 +284,13 @@ class Closures:
                 arm = stand.vectors[j] - stand.vectors[points[0]] if v.point else stand.vectors[j]
                 torque = torque + (NONE if v.point and j == points[0] else arm.cross(gradient))
         return Vector([*force, *torque])
+
+
+ROOMS: dict[type, Callable[[Closures, Any, Resolved, str], Expression]] = {
+    Symbol: lambda loops, symbol, out, thing: leaf(symbol),
+    FrameNumber: lambda loops, reference, out, thing: loops.frame_number(reference, out, thing),
+    JointNumber: lambda loops, reference, out, thing: loops.joint_number(reference, out, thing),
+}
 
 
 class _Stand:

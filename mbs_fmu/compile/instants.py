@@ -14,8 +14,6 @@ from ..symbolic.graph import leaves
 from .closures import Closures
 from .resolve import Resolver, load
 
-OF_BALANCE = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: references that outputs alone may have
-
 
 class Instants:
     """Resolves such references, of a model with these loops."""

@@ -4,47 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.forces import expressions as told_by
 from ..model.model import Model
 from ..model.parts import Start
-from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from ..record.layout import LoopSizes, LoopState
 from ..record.program import Program
-from ..symbolic.graph import leaves
 from .classes import Classified
 from .closures import Closures
 
 
-def references(model: Model) -> list[object]:
-    """Everything that any law, rate or output refers to."""
-    expressions = [x for force in model.forces.values() for x in told_by(force)]
-    expressions += [s.rate for s in model.states.values()]
-    expressions += [x for o in model.outputs.values() for x in o.expressions]
-    expressions += [event.expression for event in model.events.values()]
-    return leaves(expressions)
-
-
-def has_loops(model: Model) -> bool:
-    """Whether the model has loops, or outputs that only its balance of momenta tells."""
-    asking = (DriveForce, Multiplier, ReactionNumber, Residual, TwistRate)
-    return bool(model.loops) or any(isinstance(r, asking) for r in references(model))
-
-
-def measures_drives(model: Model) -> bool:
-    """Whether the forces of drives are asked for."""
-    return any(isinstance(r, DriveForce) for r in references(model))
-
-
-def wants_instant(model: Model) -> bool:
-    """Whether an output is a reaction, a multiplier or an acceleration of the moment."""
-    return any(
-        isinstance(r, TwistRate) or isinstance(r, (DriveForce, Multiplier, ReactionNumber)) and not r.mean
-        for r in references(model)
-    )
-
-
-def loop_sizes(model: Model, closures: Closures) -> LoopSizes:
-    """Sizes of the rows of all loops."""
+def loop_sizes(closures: Closures, tail: bool) -> LoopSizes:
+    """Sizes of the rows of all loops; `tail`: whether something asks for a second record."""
     places = closures.places
     return LoopSizes(
         rows=places.rows,
@@ -54,7 +23,7 @@ def loop_sizes(model: Model, closures: Closures) -> LoopSizes:
         blocks=places.blocks,
         factors=places.factors,
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
-        tail=wants_instant(model),
+        tail=tail,
     )
 
 

@@ -13,8 +13,9 @@ from ..record.messages import shown
 from ..symbolic.expressions import Expression, as_expression, leaf
 from ..symbolic.formula import Formula, Own
 from ..symbolic.graph import evaluate, leaves
+from ..symbolic.quaternions import rotation_rows
 from .references import Signal
-from .vectors import Vector, is_list, numbers, rotation_of, traced
+from .vectors import Vector, is_list, numbers, traced
 
 UNITS = ("rad", "m")
 MOST = 100  #: coordinates of a joint
@@ -67,7 +68,8 @@ def _matrix(value: Any) -> Vector:
     """Nine expressions from a 3x3 matrix or from a quaternion, w first."""
     items = list(value) if isinstance(value, Iterable) else []
     if len(items) == 4:
-        return rotation_of(numbers(items, 4, "rotation of a custom joint"))
+        q = numbers(items, 4, "rotation of a custom joint")
+        return Vector(x for row in rotation_rows(q, q.dot(q)) for x in row)
     if len(items) != 3:
         raise ModelError(f"rotation of a custom joint must be a 3x3 matrix or a quaternion, not {shown(value)}")
     return Vector(x for row in items for x in numbers(row, 3, "row of the rotation of a custom joint"))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from .expressions import ZERO, Expression, named
+from .quaternions import rotation_rows
 from .vectors import ORIGIN, ZEROS, Matrix, Vector, scaled, skew_times
 
 #: The plane (b, d) turned by a rotation about axis a: e_b towards e_d.
@@ -248,20 +249,8 @@ class Rotation:
 
     @classmethod
     def quaternion(cls, q: Vector) -> Rotation:
-        """Of a quaternion, w first, normalised here: R = E + 2/|q|² (w v~ + v~v~)."""
-        w, x, y, z = q
-        k = 2.0 / (w * w + x * x + y * y + z * z)
-        xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-        wx, wy, wz = w * x, w * y, w * z
-        return cls(
-            Matrix(
-                [
-                    [1.0 - k * (yy + zz), k * (xy - wz), k * (xz + wy)],
-                    [k * (xy + wz), 1.0 - k * (xx + zz), k * (yz - wx)],
-                    [k * (xz - wy), k * (yz + wx), 1.0 - k * (xx + yy)],
-                ]
-            )
-        )
+        """Of a quaternion, w first, of any length but zero."""
+        return cls(Matrix(rotation_rows(q, q.dot(q))))
 
     def outward(self, twist: FrameTwist) -> FrameTwist:
         back = self.R.T
@@ -322,11 +311,3 @@ class Translation:
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
         return rotation, origin + rotation @ self.r
-
-
-def quaternion_rate(q: Vector, w: Vector) -> Vector:
-    """q_dot = ½ q (0, w) for a unit quaternion, w first, and w in child axes."""
-    imaginary = Vector(q[1:])
-    vector = scaled(q[0], w) + imaginary.cross(w)
-    scalar = -(q[1] * w[0] + q[2] * w[1] + q[3] * w[2])
-    return Vector(0.5 * x for x in (scalar, *vector))
