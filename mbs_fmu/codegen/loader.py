@@ -38,6 +38,16 @@ _recent: collections.OrderedDict[str, Kernels] = collections.OrderedDict()
 _lock = threading.RLock()
 
 
+def _renew_lock() -> None:
+    """In the child of a fork, which lacks the thread that may hold it; what it guards is never half done."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
+
+
 class Kernels:
     """The kernels of one text. `enter_NAME` is the kernel NAME for Python; all other names are those of the module.
 
