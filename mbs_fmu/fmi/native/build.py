@@ -72,7 +72,8 @@ def _objects(
     recipe = Path(lowering.__file__).read_text(encoding="utf-8")
     key = hashlib.sha256(f"{module_hash(program.text)} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
     names = {p.name: lowering.object_names(p, cpu) for p in platforms}
-    entries = {name: f"objects/{key}.{name}" for parts in names.values() for name in parts}
+    targets = {p.name: hashlib.sha256(f"{p.triple} {p.cpus(cpu)}".encode()).hexdigest()[:8] for p in platforms}
+    entries = {name: f"objects/{key}.{targets[of]}.{name}" for of, parts in names.items() for name in parts}
     with contextlib.ExitStack() as stack:
         if not _kept_objects(entries, work):
             stack.enter_context(cache.lock(f"objects/{key}"))
