@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ..disk import cache
+from ..disk.files import sources
 from .engine import Engine, MachineFunction, processor
 from .entries import Entry, Kernel
 from .machine import ArgumentKind, MachineCode
@@ -152,7 +153,7 @@ def _makers() -> bytes:
     numba = (Path(found.origin).parent / "_version.py").read_bytes()
     python = f"{sys.version_info[:3]} {sys.implementation.name}"
     settings = " ".join(f"{name}={os.environ[name]}" for name in DECIDING if name in os.environ)
-    translator = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    translator = sources(Path(__file__).parent)
     return f"{python} llvmlite {llvmlite.__version__} {settings}".encode() + numba + translator
 
 

@@ -82,6 +82,28 @@ def test_sound_entries_are_used(folder: Path) -> None:
     assert np.array_equal(run(), good) and {path: path.stat().st_ino for path in entries(folder)} == files
 
 
+EDITED = """
+import sys
+folder, what = sys.argv[1:]
+sys.path.insert(0, folder)
+from mbs_fmu.codegen import loader
+from mbs_fmu.compile import build, kept
+for module in (loader, build) if what == "edits" else ():
+    assert module.__file__.startswith(folder)
+    with open(module.__file__, "a") as file:
+        file.write("# edited")
+print(loader.module_hash("text"), kept._makers())
+"""
+
+
+@pytest.mark.quick
+def test_sources_that_were_edited_are_not_those_that_run(tmp_path: Path) -> None:
+    """What a process makes after its sources were edited is not taken for what the edited ones make."""
+    shutil.copytree(Path(mbs.__file__).parent, tmp_path / "mbs_fmu", ignore=shutil.ignore_patterns("__pycache__"))
+    said = [python(EDITED, str(tmp_path), what).stdout.split(" ", 1) for what in ("edits", "none", "none")]
+    assert said[1] == said[2] and said[0][0] != said[1][0] and said[0][1] != said[1][1]
+
+
 # -- damage -------------------------------------------------------------------------------------------
 
 
