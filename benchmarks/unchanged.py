@@ -148,12 +148,12 @@ def looped(seed: int) -> mbs.Model:
     return m
 
 
-def run(model: mbs.Model, method: str, solver: str) -> np.ndarray:
+def run(model: mbs.Model, **told: object) -> np.ndarray:
     """Numbers of one run; of a failed one what was said, so that failures stay the same too. Inputs stay at zero."""
     try:
         result = mbs.simulate(
-            model, DURATION, method=method, solver=solver, output_interval=DURATION / ROWS, progress=False,
-            inputs={name: 0.0 for name, told in model.inputs.items() if not told.given}, **METHODS[method],
+            model, DURATION, output_interval=DURATION / ROWS, progress=False,
+            inputs={name: 0.0 for name, signal in model.inputs.items() if not signal.given}, **told,
         )  # fmt: skip
     except (mbs.ModelError, mbs.SimulationError) as failure:
         return np.array(str(failure))
@@ -162,11 +162,7 @@ def run(model: mbs.Model, method: str, solver: str) -> np.ndarray:
 
 def batch(model: mbs.Model) -> np.ndarray:
     """A batch from several values of the parameter; rows behind a failure are NaN."""
-    spread = mbs.Batch(parameters={"c": 20.0 + 0.1 * np.arange(MEMBERS)})
-    result = mbs.simulate(
-        model, DURATION, method="rk4", step=1e-3, output_interval=DURATION / ROWS, batch=spread, progress=False
-    )
-    return result.data
+    return run(model, method="rk4", step=1e-3, batch=mbs.Batch(parameters={"c": 20.0 + 0.1 * np.arange(MEMBERS)}))
 
 
 def cases() -> Iterator[tuple[str, Callable[[], mbs.Model], list[str]]]:
@@ -187,7 +183,7 @@ def store(path: str, wanted: str, share: tuple[int, int]) -> None:
         model = make()
         for method in methods:
             for solver in ("cholesky", "sweep"):
-                numbers[f"{name}|{method}|{solver}"] = run(model, method, solver)
+                numbers[f"{name}|{method}|{solver}"] = run(model, method=method, solver=solver, **METHODS[method])
         if name.startswith("random") and "rk4" in methods:
             numbers[f"{name}|batch|cholesky"] = batch(model)
     np.savez_compressed(path, **numbers)

@@ -27,7 +27,7 @@ from .entries import Entry, Kernel
 from .machine import ArgumentKind, MachineCode
 
 ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
-KEPT = 32  #: modules that stay in memory after their last user has gone
+MOST_LOADED = 32  #: modules that stay in memory after their last user has gone
 #: Of numba's settings those that decide what machine code it makes.
 DECIDING = (
     "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_ENABLE_AVX", "NUMBA_LOOP_VECTORIZE",
@@ -117,7 +117,7 @@ class Kernels:
         wanted = next((s for s in code.functions if (s.kernel, s.arguments) == (name, kinds)), None)
         if wanted is None:
             raise ValueError(f"no kernel {name} for {kinds}")
-        return self.engine.load(code)[wanted]
+        return self.engine.add(code)[wanted]
 
 
 OUR_NJIT = "from mbs_fmu.codegen.entries import njit\n"
@@ -157,7 +157,7 @@ def _makers() -> bytes:
     return f"{python} llvmlite {llvmlite.__version__} {settings}".encode() + numba + translator
 
 
-def load(text: str) -> Kernels:
+def load_kernels(text: str) -> Kernels:
     """The kernels of a text; the same ones as long as somebody uses them."""
     name = "mbs_fmu_kernels_" + module_hash(text)
     with _lock:
@@ -166,7 +166,7 @@ def load(text: str) -> Kernels:
             _loaded[name] = kernels = Kernels(name, text)
         _recent[name] = kernels
         _recent.move_to_end(name)
-        while len(_recent) > KEPT:
+        while len(_recent) > MOST_LOADED:
             _recent.popitem(last=False)
         return kernels
 

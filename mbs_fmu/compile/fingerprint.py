@@ -54,22 +54,22 @@ class _Walk:
         return [*self.words, "order", *map(str, order)]
 
     def add(self, thing: Any) -> None:
-        kind = type(thing)
-        if thing is None or kind is bool or kind is int:
-            self.words.append(f"{kind.__name__} {thing}")
-        elif kind is float:
+        cls = type(thing)
+        if thing is None or cls is bool or cls is int:
+            self.words.append(f"{cls.__name__} {thing}")
+        elif cls is float:
             self.words.append(thing.hex())
-        elif kind is str:
+        elif cls is str:
             self.words.append(f"str {len(thing)} {thing}")
         elif isinstance(thing, Enum):
-            self.words.append(f"{_name(kind)}.{thing.name}")
+            self.words.append(f"{_name(cls)}.{thing.name}")
         elif isinstance(thing, np.generic | np.ndarray):
             self.array(np.asarray(thing))
-        elif kind is tuple or kind is list:
-            self.items(kind.__name__, thing)
-        elif kind is range:
+        elif cls is tuple or cls is list:
+            self.items(cls.__name__, thing)
+        elif cls is range:
             self.words.append(f"range {thing.start} {thing.stop} {thing.step}")
-        elif kind is dict:
+        elif cls is dict:
             self.items("dict", [x for pair in thing.items() for x in pair])
         else:
             self.object(thing)
@@ -87,16 +87,16 @@ class _Walk:
 
     def object(self, thing: Any) -> None:
         """A thing of one of the package's classes; met again, its number alone."""
-        kind = type(thing)
-        if kind.__module__.partition(".")[0] != PACKAGE:
-            raise Unknown(f"a {kind.__module__}.{kind.__qualname__}")
+        cls = type(thing)
+        if cls.__module__.partition(".")[0] != PACKAGE:
+            raise Unknown(f"a {cls.__module__}.{cls.__qualname__}")
         if isinstance(thing, Expression):
             self.formula(thing)
         if id(thing) in self.met:
             self.words.append(f"met {self.met[id(thing)][0]}")
             return
         self.meet(thing)
-        self.words.append(_name(kind))
+        self.words.append(_name(cls))
         for content in CONTAINERS:
             if isinstance(thing, content):  # type: ignore[arg-type]
                 self.add(content(thing))
@@ -124,18 +124,18 @@ class _Walk:
         self.met[id(thing)] = len(self.met), thing
 
 
-def _name(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__qualname__}"
+def _name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _attributes(thing: Any) -> set[str]:
     """Names of all that an object holds, but for what it has computed of the rest."""
-    kind, own = type(thing), getattr(thing, "__dict__", {})
-    computed = {name for name in own if isinstance(getattr(kind, name, None), cached_property)}
-    return (set(own) - computed) | {name for name in _slots(kind) if hasattr(thing, name)}
+    cls, own = type(thing), getattr(thing, "__dict__", {})
+    computed = {name for name in own if isinstance(getattr(cls, name, None), cached_property)}
+    return (set(own) - computed) | {name for name in _slots(cls) if hasattr(thing, name)}
 
 
-def _slots(kind: type) -> list[str]:
-    named = [of.__dict__.get("__slots__", ()) for of in kind.__mro__]
+def _slots(cls: type) -> list[str]:
+    named = [of.__dict__.get("__slots__", ()) for of in cls.__mro__]
     names = [name for slots in named for name in ((slots,) if isinstance(slots, str) else slots)]
     return [name for name in names if name not in ("__dict__", "__weakref__")]

@@ -19,7 +19,7 @@ from .forces import Forces
 from .instants import Instants
 from .law import Law, Values
 from .laws import body_wrenches, drive_laws, event_laws, joint_forces, output_laws, signal_rates
-from .loops import is_closed
+from .loops import has_loops
 from .resolve import Needs, Resolver
 from .switches import knots, switch_times
 from .totals import energy_terms, total_terms
@@ -79,7 +79,7 @@ def gather(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
     """The laws of a model; `replaced` inputs are expressions of time. Raises ModelError for what has no meaning."""
     resolve = Resolver(model, found.tree, replaced)
     forces = Forces(resolve)
-    closures = Closures(resolve) if is_closed(model) else None
+    closures = Closures(resolve) if has_loops(model) else None
     if closures is not None:
         Instants(resolve, closures)
     facing = closures.facing() if closures is not None else []
@@ -94,7 +94,7 @@ def gather(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
     values = Values()
     laws = laws.lifted(values)
-    classes = [_in_numbers(kind, resolve, values) for kind in found.classes]
+    classes = [_in_numbers(link_class, resolve, values) for link_class in found.classes]
     over_time = knots(laws.of_motion)
     return Gathered(
         laws, checks, starts, classes, values.numbers, in_rates, resolve.needs, over_time, forces.places(), closures
@@ -160,13 +160,13 @@ def _of_parameters(
     return [(target, resolve.parameters_only([x], thing)[0]) for target, x in told if not is_literal(x)]
 
 
-def _in_numbers(kind: LinkClass, resolve: Resolver, values: Values) -> LinkClass:
+def _in_numbers(link_class: LinkClass, resolve: Resolver, values: Values) -> LinkClass:
     """The class with its motions' formulas in named numbers."""
     motions = []
-    for m in kind.motions:
+    for m in link_class.motions:
         if m.motion.expressions:
             entries = resolve.joint_formulas(m.motion.expressions)
             lifted = values.lift([Law([(TIME, x) for x in entries], "joint")])[0].assignments
             m = replace(m, motion=m.motion.with_expressions([x for _, x in lifted]))
         motions.append(m)
-    return replace(kind, motions=tuple(motions))
+    return replace(link_class, motions=tuple(motions))

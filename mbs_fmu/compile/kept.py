@@ -52,7 +52,7 @@ def names(
 
     Raises Unknown for a model that holds something of which nobody can know what it does.
     """
-    rest = {kind: (*VALUES.get(kind, ()), *OWN.get(kind, ())) for kind in {**VALUES, **OWN}}
+    rest = {of: (*VALUES.get(of, ()), *OWN.get(of, ())) for of in {**VALUES, **OWN}}
     structure = fingerprint([_makers(), model, solver, dict(replaced), methods], rest)
     values = fingerprint([model.parameters, *(getattr(model, name) for name in VALUES[Model])])
     return f"programs/{structure[:32]}", values

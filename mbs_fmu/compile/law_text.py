@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..record.layout import Along, Layout, Load, bound
+from ..record.layout import Directions, Layout, Load, bound
 from ..symbolic.emit import Block, is_constant, shared, with_tangents
 from ..symbolic.expressions import Expression, leaf
 from ..symbolic.graph import rebuild, topological
@@ -25,7 +25,7 @@ class Emitted:
     tables: dict[str, list[int]] = field(default_factory=dict)
 
 
-def emit_laws(laws: Sequence[Law], prefix: str, layout: Layout, along: Along = ()) -> Emitted:
+def emit_laws(laws: Sequence[Law], prefix: str, layout: Layout, along: Directions = ()) -> Emitted:
     """Code for the laws in order of first appearance, with tangents."""
     groups: dict[object, list[tuple[Law, list[Load]]]] = {}
     for law in laws:
@@ -69,14 +69,16 @@ def _block(
     assignments: list[tuple[Load, Expression]],
     layout: Layout,
     constant: Callable[[Load], bool],
-    along: Along,
+    along: Directions,
 ) -> list[str]:
     pairs = with_tangents(assignments, along, constant, law.accumulate)
     accumulate = frozenset(t for t, _ in pairs) if law.accumulate else frozenset()
     return Block(pairs, layout, accumulate).parts()[0]
 
 
-def _emit_loop(members: list[tuple[Law, list[Load]]], table: str, layout: Layout, along: Along, out: Emitted) -> None:
+def _emit_loop(
+    members: list[tuple[Law, list[Load]]], table: str, layout: Layout, along: Directions, out: Emitted
+) -> None:
     """One loop for laws of one form: row k of the table holds the addresses of the k-th law."""
     law, addresses = members[0]
     width = len(addresses)

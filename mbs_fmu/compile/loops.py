@@ -8,7 +8,7 @@ from ..model.forces import expressions as told_by
 from ..model.model import Model
 from ..model.parts import Start
 from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
-from ..record.layout import Closed, Closing
+from ..record.layout import LoopSizes, LoopState
 from ..record.program import Program
 from ..symbolic.graph import leaves
 from .classes import Classified
@@ -24,7 +24,7 @@ def references(model: Model) -> list[object]:
     return leaves(expressions)
 
 
-def is_closed(model: Model) -> bool:
+def has_loops(model: Model) -> bool:
     """Whether the model has loops, or outputs that only its balance of momenta tells."""
     asking = (DriveForce, Multiplier, ReactionNumber, Residual, TwistRate)
     return bool(model.loops) or any(isinstance(r, asking) for r in references(model))
@@ -43,12 +43,12 @@ def wants_instant(model: Model) -> bool:
     )
 
 
-def closed_sizes(model: Model, closures: Closures) -> Closed:
+def loop_sizes(model: Model, closures: Closures) -> LoopSizes:
     """Sizes of the rows of all loops."""
     places = closures.places
-    return Closed(
+    return LoopSizes(
         rows=places.rows,
-        loops=len(closures.loops),
+        closures=len(closures.resolved),
         entries=places.entries,
         projections=places.projections,
         blocks=places.blocks,
@@ -61,14 +61,14 @@ def closed_sizes(model: Model, closures: Closures) -> Closed:
 def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
     """How the loops are kept closed, and which start values are held, into the first record."""
     regions, told = program.regions, model.stabilization
-    start, first = regions["closing"][0], regions["u"][0]
-    R[start + Closing.most_alpha] = 1.0 if told.alpha is None else told.alpha
-    R[start + Closing.alpha_step] = 0.1 if told.alpha is None else np.inf
-    R[start + Closing.project] = 0.0 if told.projection else -1.0
-    R[start + Closing.rebase] = float(told.rebasing)
-    R[start + Closing.bound] = np.inf if told.bound is None else told.bound
-    R[start + Closing.drift] = 1.0
-    for v in program.of_kind("rate"):
+    start, first = regions["loop_state"][0], regions["u"][0]
+    R[start + LoopState.most_alpha] = 1.0 if told.alpha is None else told.alpha
+    R[start + LoopState.alpha_step] = 0.1 if told.alpha is None else np.inf
+    R[start + LoopState.project] = 0.0 if told.projection else -1.0
+    R[start + LoopState.rebase] = float(told.rebasing)
+    R[start + LoopState.bound] = np.inf if told.bound is None else told.bound
+    R[start + LoopState.drift] = 1.0
+    for v in program.of_role("rate"):
         given = model.starts.get(v.name.rsplit(".", 1)[0], Start())
         for name, value in (("free", given.q), ("free_rates", given.u)):
             R[regions[name][0] + v.slot - first] = float(given.guess or value is None)

@@ -23,7 +23,7 @@ from ..record.layout import Sizes
 from .classes import Classified
 from .gather import Gathered
 from .locks import locks_of
-from .loops import closed_sizes, measures_drives, references
+from .loops import loop_sizes, measures_drives, references
 
 POSES = (  #: references that need the links' poses
     FrameNumber, PointNumber, AxisNumber, SpinNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber,
@@ -63,7 +63,7 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         wrenches=wrenches,
         totals=any(isinstance(r, Total) for r in used),
         switches=len(gathered.laws.switches),
-        closed=closed_sizes(model, closures) if closures is not None else None,
+        loops=loop_sizes(model, closures) if closures is not None else None,
     )
 
 

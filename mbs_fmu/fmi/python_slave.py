@@ -86,11 +86,11 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
         apart = program.exchange_slice != program.rate_slice
-        self._derivatives = {row.reference for row in self._table if row.kind == "derivative" and apart}
+        self._derivatives = {row.reference for row in self._table if row.role == "derivative" and apart}
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
-        self._kept = program.kept
+        self._restored = program.restored
         self._bind()
 
     def _bind(self) -> None:
@@ -235,7 +235,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if self._failed or not self._running or not 0.0 < step_size < math.inf:
             return self._odd_step(step_size)
         view = self._view
-        before = self._record[: self._kept].copy()
+        before = self._record[: self._restored].copy()
         if self._follow(self._record, current_time, step_size) != Status.ok:
             now = view[Head.time]
             return self._discard(message("other_time", time=current_time, value=now, step=abs(current_time - now)))
@@ -245,7 +245,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if status == Status.ok:
             return True
         said = self._why(status, step_size)
-        self._record[: self._kept] = before
+        self._record[: self._restored] = before
         return self._discard(f"{said}; the step is taken back, the FMU stands at t = {view[Head.time]:.9g} s")
 
     def _why(self, status: int, size: float) -> str:
@@ -290,8 +290,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def set_string(self, vrs: list[int], values: list[str]) -> None:
         self._no_such_type("String", vrs)
 
-    def _no_such_type(self, kind: str, vrs: list[int]) -> None:
-        self.log(f"no variable has type {kind} (value references {vrs}): all are Real", Fmi2Status.error, "error")
+    def _no_such_type(self, name: str, vrs: list[int]) -> None:
+        self.log(f"no variable has type {name} (value references {vrs}): all are Real", Fmi2Status.error, "error")
 
     # -- states -------------------------------------------------------------------------------------
     def _get_fmu_state(self) -> bytes:

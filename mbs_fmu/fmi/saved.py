@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..record.layout import Choice, Closing, Head, History
+from ..record.layout import Choice, Head, History, LoopState
 from ..record.program import Program
 
 MOST = 2.0**53  #: whole numbers up to here are doubles, each
@@ -37,14 +37,14 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
     found = [(Head.fresh, 0.0, 3.0), (Head.fault, -1.0, faults - 1.0), (Head.still, 0.0, 1.0)]
     found += [(place, 0.0, MOST) for place in counts]
     found += [(start["locks"] + 2 * k + 1, -1.0, 1.0) for k in range(sizes["locks"] // 2)]
-    if "closing" in start:
+    if "loop_state" in start:
         most = {
-            Closing.choice: Choice.none, Closing.rank: rows, Closing.moved: 3, Closing.singular: 1,
-            Closing.controlled: 1, Closing.blamed: max(0, len(program.given) - 1), Closing.iterations: MOST,
-            Closing.rebasings: MOST, Closing.projections: MOST, Closing.exchange_fresh: 1,
+            LoopState.choice: Choice.none, LoopState.rank: rows, LoopState.moved: 3, LoopState.singular: 1,
+            LoopState.controlled: 1, LoopState.blamed: max(0, len(program.given) - 1), LoopState.iterations: MOST,
+            LoopState.rebasings: MOST, LoopState.projections: MOST, LoopState.exchange_fresh: 1,
         }  # fmt: skip
-        there = [place for place in most if place < sizes["closing"]]  # in older formats less
-        found += [(start["closing"] + place, 0.0, float(most[place])) for place in there]
+        there = [place for place in most if place < sizes["loop_state"]]  # in older formats less
+        found += [(start["loop_state"] + place, 0.0, float(most[place])) for place in there]
     states = program.state_slice.stop - program.state_slice.start
     if sizes["history"]:
         known = History.size + states + sizes["inputs"] + sizes["parameters"]

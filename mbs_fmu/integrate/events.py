@@ -35,7 +35,7 @@ from ..kernels.names import (
     X0,
 )
 from .drivers import (
-    METHOD_close,
+    METHOD_finish,
     METHOD_one,
     copy,
     equal_steps,
@@ -222,7 +222,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
             if R[STOPPED] <= end:
                 return METHOD_last_row(R, U, Y, row, start, end)
             if end == stop:
-                status = METHOD_close(R, U, start, h)
+                status = METHOD_finish(R, U, start, h)
         if status != OK:
             R[DONE] = row
             return -1 - status

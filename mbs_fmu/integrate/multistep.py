@@ -79,11 +79,11 @@ class Multistep(Method):
         """State vectors kept from step to step."""
         return len(self.predictor)
 
-    def parts(self, closing: bool) -> Parts:
-        own = dict(sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_note, METHOD_before_close))
-        own["METHOD_ready"] = replace(source(METHOD_ready_closed if closing else METHOD_ready), name="METHOD_ready")
+    def parts(self, loops: bool) -> Parts:
+        own = dict(sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_note, METHOD_before_finish))
+        own["METHOD_ready"] = replace(source(METHOD_ready_loops if loops else METHOD_ready), name="METHOD_ready")
         formulas = (self.starter.stages_function("METHOD_start"), self._predict(), self._correct())
-        shared = sources(moving_inputs, impulses_large) if closing else sources(moving_inputs)
+        shared = sources(moving_inputs, impulses_large) if loops else sources(moving_inputs)
         return Parts({**own, **{f.name: f for f in formulas}}, shared, {"METHOD_PAST": self.history})
 
     def _places(self, count: int) -> list[str]:
@@ -203,7 +203,7 @@ def METHOD_note(R: Record, is_new: bool) -> None:
     copy(R, F0, PAST + int(R[NEWEST]) * NX, NX)
 
 
-def METHOD_before_close(R: Record, U: Record, h: float) -> None:
+def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
     """The state at the end of a call made ready for the next step."""
     METHOD_ready(R, U, h)
 
@@ -213,7 +213,7 @@ def METHOD_ready(R: Record, U: Record, h: float) -> int:
     return ready(R, U, h, False)
 
 
-def METHOD_ready_closed(R: Record, U: Record, h: float) -> int:
+def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
     """An accepted state made ready for the next step: momenta are re-based where the impulses have grown large.
 
     Then, and where other rows are independent, the rates of past steps belong to another state: the method begins

@@ -42,7 +42,7 @@ def traced_joint(coordinates: int | Sequence[str], position: Any, rotation: Any)
     )
     references = leaves(found.expressions)
     for reference in references:
-        known = isinstance(reference, Own) or isinstance(reference, Signal) and reference.kind in ("time", "parameter")
+        known = isinstance(reference, Own) or isinstance(reference, Signal) and reference.role in ("time", "parameter")
         if not known:
             raise ModelError(f"a custom joint depends on {reference}: it may depend on q, t and parameters only")
     for k in range(len(units)):
@@ -75,7 +75,7 @@ def _matrix(value: Any) -> Vector:
 
 def _check_rotation(found: Formula) -> None:
     """Rᵀ R = E and det R = 1 at some coordinates, as far as no parameter is in it."""
-    if any(isinstance(r, Signal) and r.kind == "parameter" for r in leaves(found.rotation)):
+    if any(isinstance(r, Signal) and r.role == "parameter" for r in leaves(found.rotation)):
         return
     for trial in range(TRIED):
 

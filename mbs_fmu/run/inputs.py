@@ -110,7 +110,7 @@ def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, 
     for name, value in values.items():
         v = program.variable(what, name)
         R[v.slot] = value = _finite(value, f"{what} {name!r}")
-        if v.kind == "parameter" and not v.range[0] <= value <= v.range[1]:
+        if v.role == "parameter" and not v.range[0] <= value <= v.range[1]:
             said = {"what": what, "thing": name, "value": value, "low": v.range[0], "high": v.range[1]}
             raise ArgumentError(message("out_of_range", **said))
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..codegen.loader import Kernels, load
+from ..codegen.loader import Kernels, load_kernels
 from ..errors import ModelError
-from ..record.layout import Closing, Head, Load, Status
+from ..record.layout import Head, Load, LoopState, Status
 from ..record.messages import fields_of, message
 from ..record.program import GIVEN, Program
 
@@ -23,8 +23,8 @@ FAULT = Load("R", "head", Head.fault)
 NUMBERS = {
     "time": Load("R", "head", Head.fault_time),
     "step": Load("R", "head", Head.failed_step),
-    "value": Load("R", "closing", Closing.last_good),
-    "high": Load("R", "closing", Closing.bound),
+    "value": Load("R", "loop_state", LoopState.last_good),
+    "high": Load("R", "loop_state", LoopState.bound),
 }
 
 
@@ -38,7 +38,7 @@ class Said:
     which: Load = FAULT
 
 
-NOT_FOLLOWED = Said("not_followed", "given", Load("R", "closing", Closing.blamed))
+NOT_FOLLOWED = Said("not_followed", "given", Load("R", "loop_state", LoopState.blamed))
 GIMBAL_LOCK = Said("gimbal_lock", "owners")
 #: By the status that a kernel returns; of a start, and of a step. Native FMUs have these tables as C.
 FAILED_START = {
@@ -77,11 +77,11 @@ class Runtime:
     def __init__(self, program: Program, kernels: Kernels | None = None):
         """`kernels`: those of the program's text, where they are loaded already."""
         self.program = program
-        self.kernels = kernels or load(program.text)
+        self.kernels = kernels or load_kernels(program.text)
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
-        self._given = program.of_kind(*GIVEN)
+        self._given = program.of_role(*GIVEN)
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)
-        bounds = [v.range if v.kind == "parameter" else (-math.inf, math.inf) for v in self._given]
+        bounds = [v.range if v.role == "parameter" else (-math.inf, math.inf) for v in self._given]
         self._low, self._high = np.clip(np.array(bounds).reshape(-1, 2).T, -LARGEST, LARGEST)
 
     def tables(
@@ -123,10 +123,10 @@ class Runtime:
             return
         for v, value in zip(self._given, values, strict=True):
             if not math.isfinite(value):
-                raise ModelError(message("not_finite", what=v.kind, thing=v.name, value=value))
+                raise ModelError(message("not_finite", what=v.role, thing=v.name, value=value))
         v, value = next((v, x) for v, x, a, b in zip(self._given, values, self._low, self._high) if not a <= x <= b)
         low, high = v.range
-        raise ModelError(message("out_of_range", what=v.kind, thing=v.name, value=value, low=low, high=high))
+        raise ModelError(message("out_of_range", what=v.role, thing=v.name, value=value, low=low, high=high))
 
     def _why(self, R: np.ndarray, said: Said) -> str:
         """The sentence about a failure, from what the record says of it."""
@@ -142,15 +142,15 @@ class Runtime:
     def _number(self, R: np.ndarray, load: Load) -> float:
         return float(R[self.program.regions[load.region][0] + load.offset])
 
-    def closing(self, R: np.ndarray) -> np.ndarray:
-        """The numbers of `layout.Closing`; empty without closed loops."""
-        return R[self.program.region("closing")] if "closing" in self.program.regions else np.zeros(0)
+    def loop_state(self, R: np.ndarray) -> np.ndarray:
+        """The numbers of `layout.LoopState`; empty without closed loops."""
+        return R[self.program.region("loop_state")] if "loop_state" in self.program.regions else np.zeros(0)
 
     def _set_projection(self, R: np.ndarray, absolute: float) -> None:
         """States are projected back where a loop stands open by more than `PROJECTED` of the tolerance."""
-        closing = self.closing(R)
-        if closing.size and closing[Closing.project] >= 0.0:
-            closing[Closing.project] = PROJECTED * absolute
+        loop_state = self.loop_state(R)
+        if loop_state.size and loop_state[LoopState.project] >= 0.0:
+            loop_state[LoopState.project] = PROJECTED * absolute
 
     def refresh(self, R: np.ndarray) -> None:
         """Rates and outputs of the present state and inputs."""

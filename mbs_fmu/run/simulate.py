@@ -38,7 +38,7 @@ Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
 DELAY = 2.0  #: seconds before a progress bar appears
-KEPT = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
+MOST_HELD = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
 MOST_ALPHA_STEP = 0.3  #: alpha times the step size, beyond which closing loops costs accuracy
 MOST_BUDGET = 1 << 40  #: steps between two signs of progress
 SECONDS = "a finite number of seconds"
@@ -73,7 +73,7 @@ def compiled(
         for old in [k for k in held if k[0] != model.version]:
             del held[old]
         held[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
-        while len(held) > KEPT:
+        while len(held) > MOST_HELD:
             del held[next(iter(held))]
     values, runtime = held[key]
     if values != model.value_version:
@@ -128,7 +128,7 @@ def simulate(
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
     """
-    _check_kinds(model, inputs, parameters, start, batch)
+    _check_types(model, inputs, parameters, start, batch)
     chosen = usable_method(method, step, rtol, atol, max_step)
     step, rtol, atol, max_step = (None if value is None else float(value) for value in (step, rtol, atol, max_step))
     span = _span(start_time, stop_time)
@@ -286,7 +286,7 @@ def require_model(model: Any) -> None:
         raise ModelError(f"the model must be an mbs.Model, not {shown(model)}")
 
 
-def _check_kinds(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
+def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
     """ModelError for what is no model, no dictionary or no batch."""
     require_model(model)
     for value, what in ((inputs, "inputs"), (parameters, "parameters"), (start, "start")):

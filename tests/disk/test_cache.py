@@ -414,7 +414,7 @@ def test_nobody_waits_for_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_modules_come_and_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the latest modules stay in memory, in no table of Python's; those that come again give the same bits."""
-    monkeypatch.setattr(loader, "KEPT", 2)
+    monkeypatch.setattr(loader, "MOST_LOADED", 2)
     names = ["rod", "bar", "arm", "leg"]
     held = others()  # by whom that may be
     first = {name: run(name) for name in names}
@@ -424,7 +424,7 @@ def test_modules_come_and_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
         loader._recent.clear()
         for name in names:
             assert np.array_equal(mbs.simulate(pendulum(name), 0.1, method="rk4", step=0.01).data, first[name])
-        assert len(loader._recent) == loader.KEPT and others() <= held
+        assert len(loader._recent) == loader.MOST_LOADED and others() <= held
 
 
 def others() -> set[str]:

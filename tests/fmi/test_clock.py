@@ -13,7 +13,7 @@ from slaves import Slaves, everything, reference, start
 
 import mbs_fmu as mbs
 from fmus import MODELS, Builder, Host
-from mbs_fmu.codegen.loader import load, load_plain
+from mbs_fmu.codegen.loader import load_kernels, load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import Head, Status
 
@@ -46,7 +46,7 @@ def record() -> np.ndarray:
 def test_a_billion_steps() -> None:
     """An importer that counts, t0 + k h, is followed through 1e9 steps of 1e-3 s, from 0 and from 1e6 s; what the clock
     says then is its time to the last bit."""
-    follow = load(compile_model(empty()).text).follow
+    follow = load_kernels(compile_model(empty()).text).follow
 
     @numba.njit(error_model="numpy")
     def first_refused(R, t0, h, count):  # type: ignore[no-untyped-def]

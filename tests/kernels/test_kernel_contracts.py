@@ -28,7 +28,7 @@ from mbs_fmu.kernels.declarations import (
 )
 from mbs_fmu.kernels.sources import kernels_of
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Closing, Head, Region, Status
+from mbs_fmu.record.layout import Head, LoopState, Region, Status
 
 METHODS = ("rk4", "dopri5", "gauss4")
 
@@ -69,7 +69,7 @@ def two_slides(first: object, second: object) -> Model:
 
 
 def floating() -> Model:
-    """A four-bar on a base that floats: rows are closed at a moving link. A tower of three angles stands on it."""
+    """A four-bar on a base that floats: rows are eliminated at a moving link. A tower of three angles stands on it."""
     m = Model("floating")
     J = (0.2, 0.2, 0.2)
     m.body("base", joint=mbs.Free(), mass=3.0, inertia=J)
@@ -117,8 +117,8 @@ class Run:
         self.R = self.program.new_record()
         self.D = np.zeros_like(self.R)
 
-    def closing(self, number: int, value: float) -> None:
-        self.R[self.program.regions["closing"][0] + number] = value
+    def loop_state(self, number: int, value: float) -> None:
+        self.R[self.program.regions["loop_state"][0] + number] = value
 
 
 def started(model: Model, status: int = Status.ok) -> Run:
@@ -151,7 +151,7 @@ def steps(run: Run) -> None:
     assert run.call("follow", run.R, run.R[Head.time] * (1 + 1e-12), 1e-3) == Status.ok
     q = run.program.regions["q"][0]
     for project in (-1.0, 0.0):
-        run.closing(Closing.project, project)
+        run.loop_state(LoopState.project, project)
         run.R[q + run.program.regions["q"][1] - 1] += 1e-7
         run.R[Head.fresh] = 0.0
         run.call("evaluate_between", run.R, U)

@@ -14,14 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from mbs_fmu.kernels import along_motion, assembly, breaks, library, rows
-from mbs_fmu.kernels import elimination as closing
-from mbs_fmu.kernels import loops as closed
+from mbs_fmu.kernels import along_motion, assembly, breaks, elimination, library, loops, rows
 from mbs_fmu.kernels.sources import kernels_of
 
 KERNELS: dict[str, Callable[..., Any]] = {
     name: kernel
-    for module in (library, breaks, rows, closing, along_motion, assembly, closed)
+    for module in (library, breaks, rows, elimination, along_motion, assembly, loops)
     for name, kernel in kernels_of(module).items()
 }
 

@@ -52,7 +52,7 @@ const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    size_t few = (size_t)N_TABLES + N_INPUTS + N_LOOPS + N_EVENTS + 2 * N_KEPT;
+    size_t few = (size_t)N_TABLES + N_INPUTS + N_LOOPS + N_EVENTS + 2 * N_RESTORED;
     double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + few, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
@@ -65,7 +65,7 @@ Instance *core_new(const char *name) {
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->look = I->D + N_R, I->aside = I->look + N_R;
     I->U = I->aside + N_R, I->slopes = I->U + N_TABLES, I->ranks = I->slopes + N_INPUTS;
     I->indicators = I->ranks + N_LOOPS;
-    I->before = I->indicators + N_EVENTS, I->failed = I->before + N_KEPT, I->spare = I->failed + N_KEPT;
+    I->before = I->indicators + N_EVENTS, I->failed = I->before + N_RESTORED, I->spare = I->failed + N_RESTORED;
     if (N_LOOPS) I->motion = I->spare + 2 * (size_t)N_R, I->mixed = I->motion + N_R;
     core_reset(I);
     return I;
@@ -157,7 +157,7 @@ double *call_refresh(Instance *I) {
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
 
 static bool settable(const Instance *I, uint32_t reference) {
-    switch (KINDS[reference]) {
+    switch (ROLES[reference]) {
     case TUNABLE: case INPUT: return true;
     case PARAMETER: case STATE: case COORDINATE: case RATE: return before_start(I);
     default: return false;
@@ -167,19 +167,19 @@ static bool settable(const Instance *I, uint32_t reference) {
 static Status check_value(Instance *I, uint32_t reference, double value) {
     if (!core_length(reference)) return unknown_reference(I, reference);
     const char *name = NAMES[reference];
-    char kind = KINDS[reference];
+    char role = ROLES[reference];
     if (!settable(I, reference))
         return core_complain(I, FAILED, "'%s' can't be set in %s: %s", name, phase_name(I->phase),
-                             kind == PARAMETER || kind == STATE || kind == COORDINATE || kind == RATE
+                             role == PARAMETER || role == STATE || role == COORDINATE || role == RATE
                                  ? "it takes effect at initialization only"
                                  : "it is computed");
-    const char *what = kind == INPUT ? "input" : kind == PARAMETER || kind == TUNABLE ? "parameter" : "start value";
+    const char *what = role == INPUT ? "input" : role == PARAMETER || role == TUNABLE ? "parameter" : "start value";
     if (!isfinite(value)) {
         char text[1000];
         say_not_finite(text, sizeof text, name, value, what);
         return core_complain(I, FAILED, "%s", text);
     }
-    if ((kind == PARAMETER || kind == TUNABLE) && !(LOW[reference] <= value && value <= HIGH[reference])) {
+    if ((role == PARAMETER || role == TUNABLE) && !(LOW[reference] <= value && value <= HIGH[reference])) {
         char text[1000];
         say_out_of_range(text, sizeof text, HIGH[reference], LOW[reference], name, value, what);
         return core_complain(I, FAILED, "%s", text);
@@ -204,9 +204,9 @@ Status core_set(Instance *I, const uint32_t *references, size_t count, const dou
 Status core_get(Instance *I, uint32_t reference, double *values) {
     size_t length = core_length(reference);
     if (!length) return unknown_reference(I, reference);
-    char kind = KINDS[reference];
-    bool calculated = kind == FORCE || kind == OUTPUT || kind == MOMENTUM || kind == DERIVATIVE;
-    if (before_start(I) && (kind == PARAMETER || kind == TUNABLE || kind == INPUT || kind == CLOCK)) {
+    char role = ROLES[reference];
+    bool calculated = role == FORCE || role == OUTPUT || role == MOMENTUM || role == DERIVATIVE;
+    if (before_start(I) && (role == PARAMETER || role == TUNABLE || role == INPUT || role == CLOCK)) {
         *values = I->given[SLOTS[reference]];
         return OK;
     }
@@ -219,9 +219,9 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
         }
     }
     const double *R = I->R;
-    if (kind == OUTPUT || kind == FORCE) R = call_refresh(I);
-    if (kind == RATE) R = call_rates(I);
-    if (kind == DERIVATIVE) R = call_exchange(I);
+    if (role == OUTPUT || role == FORCE) R = call_refresh(I);
+    if (role == RATE) R = call_rates(I);
+    if (role == DERIVATIVE) R = call_exchange(I);
     for (size_t k = 0; k < length; k++) {
         values[k] = R[SLOTS[reference] + k];
         if (!isfinite(values[k]))
@@ -232,7 +232,7 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
 
 static Status require_input(Instance *I, uint32_t reference) {
     if (!core_length(reference)) return unknown_reference(I, reference);
-    if (KINDS[reference] != INPUT) return core_complain(I, FAILED, "'%s' is not an input", NAMES[reference]);
+    if (ROLES[reference] != INPUT) return core_complain(I, FAILED, "'%s' is not an input", NAMES[reference]);
     return OK;
 }
 
@@ -323,12 +323,12 @@ Status core_look_after(Instance *I) {
 /* A step that fails is discarded, so that the importer may try a shorter one, or with other inputs. From the same record
  * it would fail again: then it is an error, since an importer that only tries again would never end. */
 static Status refusal(const Instance *I, double size) {
-    bool again = I->refused == size && !I->inputs_move && !memcmp(I->R, I->failed, sizeof(double[N_KEPT]));
+    bool again = I->refused == size && !I->inputs_move && !memcmp(I->R, I->failed, sizeof(double[N_RESTORED]));
     return again ? FAILED : DISCARD;
 }
 
 static Status refuse(Instance *I, Status status, double size, const char *text) {
-    memcpy(I->failed, I->R, sizeof(double[N_KEPT]));
+    memcpy(I->failed, I->R, sizeof(double[N_RESTORED]));
     I->refused = size;
     return core_complain(I, status, "%s: %s; the step is taken back, the FMU stands at t = %.9g s", NAME, text,
                          I->R[HEAD_TIME]);
@@ -353,7 +353,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     double *R = I->R;
     Status refused = refusal(I, size);
     double repeated = I->inputs_move ? 0.0 : size; /* derivatives of inputs hold for one step: the next is another */
-    memcpy(I->before, R, sizeof(double[N_KEPT]));
+    memcpy(I->before, R, sizeof(double[N_RESTORED]));
     Status able = follow(I, time, size);
     if (able != OK) return able;
     double stop = R[HEAD_TIME] + size;
@@ -368,7 +368,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     if (status == STATUS_OK || (status == STATUS_BUDGET && pause && calls < MOST_STEPS)) return OK;
     if (status == STATUS_BUDGET) say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
     else say_failed_step(text, sizeof text, R, status);
-    memcpy(R, I->before, sizeof(double[N_KEPT]));
+    memcpy(R, I->before, sizeof(double[N_RESTORED]));
     if (R[HEAD_FRESH] != 1.0) R[HEAD_FRESH] = 0.0; /* what the outputs were made from is gone */
     return refuse(I, refused, repeated, text);
 }

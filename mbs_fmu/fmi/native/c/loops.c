@@ -8,14 +8,15 @@
 /* Model exchange has no steps of its own that could project: there residuals decay faster, by 10/s. */
 void loops_settings(const Instance *I, double *R) {
     if (!I->exchange) return;
-    bool users = isinf(R[CLOSING_ALPHA_STEP]);
-    R[CLOSING_MOST_ALPHA] = users && R[CLOSING_MOST_ALPHA] < EXCHANGE_ALPHA ? R[CLOSING_MOST_ALPHA] : EXCHANGE_ALPHA;
-    R[CLOSING_PROJECT] = -1.0;
+    bool users = isinf(R[LOOP_STATE_ALPHA_STEP]);
+    double most = R[LOOP_STATE_MOST_ALPHA];
+    R[LOOP_STATE_MOST_ALPHA] = users && most < EXCHANGE_ALPHA ? most : EXCHANGE_ALPHA;
+    R[LOOP_STATE_PROJECT] = -1.0;
 }
 
 void loops_started(Instance *I) {
-    if (I->R[CLOSING_PROJECT] >= 0.0) I->R[CLOSING_PROJECT] = PROJECTED * (ATOL * (I->tolerance / RTOL));
-    I->R[CLOSING_CONTROLLED] = I->exchange; /* an importer's solver has error control; else the kernels know */
+    if (I->R[LOOP_STATE_PROJECT] >= 0.0) I->R[LOOP_STATE_PROJECT] = PROJECTED * (ATOL * (I->tolerance / RTOL));
+    I->R[LOOP_STATE_CONTROLLED] = I->exchange; /* an importer's solver has error control; else the kernels know */
     memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double));
     if (I->exchange) core_look_after(I); /* where the first step's means begin */
 }
@@ -44,7 +45,8 @@ void core_note_start(Instance *I) {
     char text[1000];
     core_note(I, INFO, "%s starts at t = %.9g s", NAME, core_time(I));
     const double *R = I->R;
-    say_assembled(text, sizeof text, R[CLOSING_RANK], N_RESIDUALS, R[CLOSING_ITERATIONS], R[CLOSING_LAST_GOOD]);
+    double steps = R[LOOP_STATE_ITERATIONS], left = R[LOOP_STATE_LAST_GOOD];
+    say_assembled(text, sizeof text, R[LOOP_STATE_RANK], N_RESIDUALS, steps, left);
     core_note(I, INFO, "%s: %s", NAME, text);
 }
 
@@ -72,7 +74,7 @@ static Status too_open(Instance *I) {
     for (size_t loop = 0, row = 0; loop < N_LOOPS; loop++)
         for (int k = 0; k < LOOP_ROWS[loop]; k++, row++)
             if (fabs(R[R_RESIDUALS + row]) > worst) worst = fabs(R[R_RESIDUALS + row]), R[HEAD_FAULT] = (double)loop;
-    R[CLOSING_LAST_GOOD] = R[CLOSING_RESIDUAL], R[HEAD_FAULT_TIME] = R[HEAD_TIME];
+    R[LOOP_STATE_LAST_GOOD] = R[LOOP_STATE_RESIDUAL], R[HEAD_FAULT_TIME] = R[HEAD_TIME];
     say_failed_step(text, sizeof text, R, STATUS_OPEN_LOOP);
     return core_complain(I, FAILED, "%s: %s", NAME, text);
 }
@@ -89,7 +91,7 @@ Status core_completed_step(Instance *I, bool *event) {
     if (core_look_after(I) != OK) return FAILED;
     const double *next = begun(I, &status);
     if (status == STATUS_NOT_FOLLOWED) return not_followed(I, next);
-    if (R[CLOSING_RESIDUAL] > R[CLOSING_BOUND]) return too_open(I);
+    if (R[LOOP_STATE_RESIDUAL] > R[LOOP_STATE_BOUND]) return too_open(I);
     *event = I->due = rank(next + R_RANKS) > rank(R + R_RANKS);
     return OK;
 }
@@ -118,7 +120,7 @@ double loops_mass(const double *R) {
     double mass = 0.0;
     for (size_t i = 0; i < N_LINKS; i++) {
         const double *link = R + R_BODIES + LINK_SIZE * i, *J = link + LINK_INERTIA;
-        mass += link[LINK_MASS] + 0.5 * (J[0] + J[3] + J[5]) / (R[CLOSING_LENGTH] * R[CLOSING_LENGTH]);
+        mass += link[LINK_MASS] + 0.5 * (J[0] + J[3] + J[5]) / (R[LOOP_STATE_LENGTH] * R[LOOP_STATE_LENGTH]);
     }
     return mass;
 }
