@@ -192,7 +192,7 @@ if sys.argv[1] == "compiles":
     from mbs_fmu.codegen import jit
     lock, need = jit.global_compiler_lock, lambda: jit.object_code(jit.empty_module())
 else:
-    lock, need = loader._lock, lambda: loader.load("")
+    lock, need = loader._lock, lambda: loader.load_kernels("")
 held = threading.Event()
 def hold():
     with lock:
