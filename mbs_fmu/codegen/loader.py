@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from ..disk import cache
+from ..disk.files import sources
 from .engine import Engine, MachineFunction, processor
 from .entries import Entry, Kernel
 from .machine import ArgumentKind, MachineCode
@@ -36,6 +37,16 @@ DECIDING = (
 _loaded: weakref.WeakValueDictionary[str, Kernels] = weakref.WeakValueDictionary()
 _recent: collections.OrderedDict[str, Kernels] = collections.OrderedDict()
 _lock = threading.RLock()
+
+
+def _renew_lock() -> None:
+    """In the child of a fork, which lacks the thread that may hold it; what it guards is never half done."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 class Kernels:
@@ -142,7 +153,7 @@ def _makers() -> bytes:
     numba = (Path(found.origin).parent / "_version.py").read_bytes()
     python = f"{sys.version_info[:3]} {sys.implementation.name}"
     settings = " ".join(f"{name}={os.environ[name]}" for name in DECIDING if name in os.environ)
-    translator = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    translator = sources(Path(__file__).parent)
     return f"{python} llvmlite {llvmlite.__version__} {settings}".encode() + numba + translator
 
 

@@ -35,7 +35,7 @@ def fingerprint(things: Collection[Any], omitted: Mapping[type, Collection[str]]
         for thing in things:
             walk.add(thing)
     except RecursionError:
-        raise Unknown("a formula that is too deep") from None
+        raise Unknown("containers within each other without end") from None
     return hashlib.sha256("\n".join(walk.said()).encode(errors="surrogatepass")).hexdigest()
 
 
@@ -90,15 +90,13 @@ class _Walk:
         cls = type(thing)
         if cls.__module__.partition(".")[0] != PACKAGE:
             raise Unknown(f"a {cls.__module__}.{cls.__qualname__}")
+        if isinstance(thing, Expression):
+            self.formula(thing)
         if id(thing) in self.met:
             self.words.append(f"met {self.met[id(thing)][0]}")
             return
-        self.met[id(thing)] = len(self.met), thing
+        self.meet(thing)
         self.words.append(_name(cls))
-        if isinstance(thing, Expression):
-            self.expressions.append(thing)
-            self.items("node", (thing.op, thing.args, thing.value, thing.name))
-            return
         for content in CONTAINERS:
             if isinstance(thing, content):  # type: ignore[arg-type]
                 self.add(content(thing))
@@ -107,6 +105,23 @@ class _Walk:
             if name not in without:
                 self.words.append(name)
                 self.add(getattr(thing, name))
+
+    def formula(self, top: Expression) -> None:
+        """All nodes of a formula that were not met before, operands first: sums may be deeper than calls can be."""
+        waiting = [(top, False)]
+        while waiting:
+            node, ready = waiting.pop()
+            if id(node) in self.met:
+                continue
+            if ready:
+                self.meet(node)
+                self.expressions.append(node)
+                self.items("node", (node.op, node.value, node.name, *(self.met[id(a)][0] for a in node.args)))
+            else:
+                waiting += [(node, True), *((operand, False) for operand in node.args)]
+
+    def meet(self, thing: Any) -> None:
+        self.met[id(thing)] = len(self.met), thing
 
 
 def _name(cls: type) -> str:

@@ -6,16 +6,16 @@ import logging
 import math
 import sys
 import time as clock
-import types
 import warnings
 import weakref
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..arguments import SOLVERS, Solver, finite, is_one_of, positive, truth
 from ..codegen.loader import is_cached
+from ..compile.fingerprint import fingerprint
 from ..compile.kept import program_of
 from ..compile.values import with_values
 from ..errors import ArgumentError, ModelError, SimulationError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("mbs_fmu")
 
-Variant = tuple[int, Solver, tuple[tuple[str, Hashable], ...], tuple[str, ...]]  #: version, solver, laws, methods
+Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
 DELAY = 2.0  #: seconds before a progress bar appears
@@ -54,16 +54,16 @@ def compiled(
 ) -> Runtime:
     """The model's runtime: compiled once, and again only after the model's structure has changed.
 
-    `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
-    `alone`, with the standard ones. Raises ModelError.
+    `laws` gives inputs as functions of time; they are traced each time, since what they read may have changed. It can
+    be run with `method`, and if that is not to be `alone`, with the standard ones. Raises ModelError.
     """
     from ..integrate.table import methods_with
 
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
-    told = tuple((name, _known_by(law)) for name, law in sorted((laws or {}).items(), key=lambda item: item[0]))
-    same = (model.version, solver, told)
+    replaced = {name: traced(name, law) for name, law in sorted((laws or {}).items(), key=lambda item: item[0])}
+    same = (model.version, solver, fingerprint([replaced]))
     methods = (method,) if alone else methods_with(method)
     key: Variant = (*same, methods)
     held = runtimes(model)
@@ -72,7 +72,6 @@ def compiled(
     if key not in held:
         for old in [k for k in held if k[0] != model.version]:
             del held[old]
-        replaced = {name: traced(name, function) for name, function in (laws or {}).items()}
         held[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
         while len(held) > MOST_HELD:
             del held[next(iter(held))]
@@ -89,34 +88,6 @@ def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
     It is not the model's, so that copies and pickles have nothing of it.
     """
     return _RUNTIMES.setdefault(model, {})
-
-
-class _Law:
-    """A function, or a method and its object, in the key of a variant: the same while it is there, but not held.
-
-    Many laws know their model, which would never go if something that it keys held it.
-    """
-
-    def __init__(self, law: types.FunctionType | types.MethodType):
-        parts = (law.__self__, law.__func__) if isinstance(law, types.MethodType) else (law,)
-        self.parts = tuple(weakref.ref(part) for part in parts)
-        self.number = hash(tuple(id(part) for part in parts))
-
-    def __hash__(self) -> int:
-        return self.number
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Law) or len(self.parts) != len(other.parts):
-            return False
-        return all(a() is b() for a, b in zip(self.parts, other.parts, strict=True))
-
-
-def _known_by(law: Callable[..., Any]) -> Hashable:
-    """What stands for a law in the key of a variant; itself where it is no function, or can't be known weakly."""
-    try:
-        return _Law(law) if isinstance(law, (types.FunctionType, types.MethodType)) else law
-    except TypeError:
-        return law
 
 
 def simulate(

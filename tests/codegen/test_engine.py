@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import os
 import sys
 from pathlib import Path
 
@@ -182,6 +183,38 @@ def test_another_process_needs_no_numba(tmp_path: Path) -> None:
     first, second = (python(FRESH, str(text), MBS_FMU_CACHE=str(tmp_path / "cache")).stdout for _ in range(2))
     assert first.split()[1:] == ["True", "True"] and second.split()[1:] == ["False", "False"]
     assert first.split()[0] == second.split()[0] == (5.0).hex()
+
+
+FORKED = """
+import os, signal, sys, threading, time
+from mbs_fmu.codegen import loader
+if sys.argv[1] == "compiles":
+    from mbs_fmu.codegen import jit
+    lock, need = jit.global_compiler_lock, lambda: jit.object_code(jit.empty_module())
+else:
+    lock, need = loader._lock, lambda: loader.load_kernels("")
+held = threading.Event()
+def hold():
+    with lock:
+        held.set()
+        time.sleep(0.5)
+thread = threading.Thread(target=hold)
+thread.start()
+held.wait()
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    need()
+    os._exit(0)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
+@pytest.mark.parametrize("thread", ["loads", "compiles"])
+def test_children_of_a_fork_find_no_lock_held(thread: str) -> None:
+    """A process forks while another thread loads or compiles; the child, which lacks that thread, does its own."""
+    assert python(FORKED, thread).stdout == "0\n"
 
 
 # -- machine code as bytes ----------------------------------------------------------------------------

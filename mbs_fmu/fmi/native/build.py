@@ -73,7 +73,8 @@ def _objects(
     module = module_hash(lowering.text_ahead(program))
     key = hashlib.sha256(f"{module} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
     names = {p.name: lowering.object_names(p, cpu) for p in platforms}
-    entries = {name: f"objects/{key}.{name}" for parts in names.values() for name in parts}
+    targets = {p.name: hashlib.sha256(f"{p.triple} {p.cpus(cpu)}".encode()).hexdigest()[:8] for p in platforms}
+    entries = {name: f"objects/{key}.{targets[of]}.{name}" for of, parts in names.items() for name in parts}
     with contextlib.ExitStack() as stack:
         if not _kept_objects(entries, work):
             stack.enter_context(cache.lock(f"objects/{key}"))
