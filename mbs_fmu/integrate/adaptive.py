@@ -308,34 +308,40 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
             return -1 - status
         end = R[TIME]
         METHOD_look(R, U, start, end, True)
-        last = min(end, stopped_at(R))
         is_over = stopped_at(R) <= end
-        if end < output_time(U, row) and not is_over:
-            done += 1
-            if has_crossed(R):
-                return row
-            continue
-        copy(R, X0, WORK, NX)
-        copy(R, F0, WORK + NX, NX)
-        inside = output_time(U, row) < end
-        if inside:
-            METHOD_extra(R, U, start, end - start)
-        while row < rows and output_time(U, row) < last:
-            row = METHOD_inside(R, U, Y, row, start, end, output_time(U, row))
-        if is_over:
-            return METHOD_inside(R, U, Y, row, start, end, last)
-        copy(R, WORK, X0, NX)
-        R[TIME] = end
-        if inside:
-            copy(R, WORK + NX, F0, NX)
-            keep_fresh(R)
-        if row < rows and output_time(U, row) == end:
-            row = row_at_end(R, U, Y, row)
-            if row < 0:
+        if is_over or output_time(U, row) <= end:
+            row = METHOD_rows(R, U, Y, row, start, end)
+            if row < 0 or is_over:
                 return row
         done += 1
         if has_crossed(R):
             return row
+    return row
+
+
+def METHOD_rows(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
+    """The result rows of the step from `start` to `end`, in which there is one, or up to an event that ends the run.
+
+    The number of rows then, or -1 - status.
+    """
+    rows = int(U[CLOCK + 2])
+    last = min(end, stopped_at(R))
+    copy(R, X0, WORK, NX)
+    copy(R, F0, WORK + NX, NX)
+    inside = output_time(U, row) < end
+    if inside:
+        METHOD_extra(R, U, start, end - start)
+    while row < rows and output_time(U, row) < last:
+        row = METHOD_inside(R, U, Y, row, start, end, output_time(U, row))
+    if stopped_at(R) <= end:
+        return METHOD_inside(R, U, Y, row, start, end, last)
+    copy(R, WORK, X0, NX)
+    R[TIME] = end
+    if inside:
+        copy(R, WORK + NX, F0, NX)
+        keep_fresh(R)
+    if row < rows and output_time(U, row) == end:
+        row = row_at_end(R, U, Y, row)
     return row
 
 
