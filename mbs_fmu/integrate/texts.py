@@ -16,6 +16,10 @@ from .method import Function, Functions
 from .orders import Number
 
 PLACEHOLDER = "METHOD_"
+#: What functions of methods touch, at the end of their docstrings: a step; the state within one; the error of one.
+STEPPING = "Reads: drive_rests, p_dot, q_dot, stages, x0, z_dot. Writes: drive_impulses, head, p, q, stages, z."
+BETWEEN = "Reads: stages, x0. Writes: drive_impulses, p, q, z."
+ESTIMATING = "Estimated error of component k over the step. Reads: stages."
 
 
 # -- where they come from --------------------------------------------------------------------------------------
