@@ -51,7 +51,7 @@ def held_drive() -> Model:
     m.motor("switch", on="coupler", torque=mbs.where(t < 0.006, 0.1, 0.2))
     m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0))
     m.output("drive", mbs.drive_force("turning"))
-    m.event("half", t - 0.5)
+    m.event("later", t - 0.0155)
     m.start("coupler", q=-1.0, guess=True)
     m.start("rocker", q=1.0, guess=True)
     return m
@@ -211,13 +211,13 @@ def failures(run: Run) -> None:
         run.R[Head.absolute] = 1e-3
         U = inputs(run, (0.0, 1.0, np.nan, 2.0))
         U[2:6] = 0.0, 10.0, 2.0, 10.0
-        U[7:9] = 0.001
+        U[7:9] = 0.0012
         assert run.call(f"{method}_run_{way}", run.R, U, Y, 0, setting, 0) < 0
     run.R[:] = beginning
     run.R[Head.absolute], run.R[Head.step] = 1e-3, 1.0
     U = inputs(run)
     U[1] = 0.0
-    assert run.call("dopri5_adaptive", run.R, U, 10.0, 1e-6, 1) == Status.budget
+    assert run.call("dopri5_adaptive", run.R, U, 10.0, 1e-15, 1) == Status.budget
 
 
 def between(run: Run) -> None:
@@ -240,6 +240,14 @@ def again_independent(run: Run) -> None:
     run.call("ready", run.R, inputs(run), 1e-3, True)
 
 
+def large_impulses(run: Run) -> None:
+    """A step with fixed size before which momenta are re-based."""
+    first, size = run.program.regions["multipliers"]
+    run.R[first : first + size] = 1e6
+    run.R[Head.fresh] = 0.0
+    run.call("abm6_ready", run.R, inputs(run), 1e-3)
+
+
 def scenes() -> Iterator[Spy]:
     """What kernels do in models and situations that between them reach every line."""
     for model in (quadrilateral(1, 2, 1.5, 2, 1.0, 2.0), coupled_loops(), held_drive(), floating()):
@@ -247,12 +255,16 @@ def scenes() -> Iterator[Spy]:
         steps(run)
         runs(run)
         again_independent(run)
+        large_impulses(run)
         yield run.spy
     run = started(tree())
     beginning = run.R.copy()
     for scene in (runs, failures, between):
         run.R[:] = beginning
         scene(run)
+    yield run.spy
+    run = started(held_drive())
+    failures(run)
     yield run.spy
     t = mbs.time
     yield started(two_slides(mbs.sin(t), mbs.sin(2 * t)), Status.not_followed).spy
