@@ -56,8 +56,6 @@ from .model.model import Model
 from .model.parts import Body
 from .model.poses import Pose
 from .model.vectors import Vector
-from .run.batch import Batch
-from .run.results import BatchResult, Result
 from .simulate import simulate
 from .symbolic.expressions import (
     Expression,
@@ -85,11 +83,16 @@ if TYPE_CHECKING:
     from . import free_body
     from .analysis.inverse import inverse_dynamics
     from .fmi.export import export
+    from .run.batch import Batch
+    from .run.results import BatchResult, Result
 
 __version__ = "0.1.0"
 
 #: Where that lies; a module where no name stands behind the colon.
 LATER = {
+    "Batch": "run.batch:Batch",
+    "BatchResult": "run.results:BatchResult",
+    "Result": "run.results:Result",
     "export": "fmi.export:export",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",

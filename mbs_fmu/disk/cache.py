@@ -11,7 +11,6 @@ import contextlib
 import hashlib
 import logging
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -173,6 +172,8 @@ def sizes() -> dict[str, list[int]]:
 
 def clear() -> None:
     """Remove all that the cache has made, nothing else that lies in its folder. Raises OSError."""
+    import shutil
+
     top = cache_directory()
     for name in (*KINDS, *OTHERS):
         with contextlib.suppress(FileNotFoundError):

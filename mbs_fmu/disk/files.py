@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
+import stat
 import time
 import uuid
 from collections.abc import Iterator
@@ -28,11 +28,11 @@ def replacing(path: str | Path) -> Iterator[Path]:
         return
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    beside = target.with_name(f".{uuid.uuid4().hex}.tmp{target.suffix}")  # many writers tell the form by the suffix
+    beside = target.with_name(f".{os.urandom(16).hex()}.tmp{target.suffix}")  # many writers tell the form by the suffix
     try:
         yield beside
         if target.exists():
-            shutil.copymode(target, beside)
+            beside.chmod(stat.S_IMODE(target.stat().st_mode))
         beside.replace(target)
     except BaseException as error:
         with contextlib.suppress(OSError):

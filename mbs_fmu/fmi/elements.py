@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from xml.etree import ElementTree as ET
 
 from ..model.units import DISPLAY, UNITS, Unit
@@ -37,8 +36,7 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
     definitions = ET.SubElement(root, "UnitDefinitions")
     for unit in used:
         element = ET.SubElement(definitions, "Unit", {"name": unit})
-        base = {f.name: getattr(UNITS[unit], f.name) for f in fields(Unit)}
-        said = {name: str(value) for name, value in base.items() if value != getattr(Unit(), name)}
+        said = {name: str(value) for name, value in UNITS[unit]._asdict().items() if value != getattr(Unit(), name)}
         ET.SubElement(element, "BaseUnit", said)
         if unit in DISPLAY:
             name, factor = DISPLAY[unit]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import sys
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ import numpy as np
 from ..arguments import is_one_of, positive, truth, whole
 from ..errors import ArgumentError, SimulationError
 from ..model.model import Model
-from ..model.parts import Output, Range
+from ..model.parts import Event, Output, Range
 from ..model.vectors import Vector
 from ..record.layout import Head
 from ..record.messages import shown
@@ -36,24 +37,11 @@ VERSIONS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versio
 
 
 def export(
-    model: Model,
-    path: str | Path,
-    kind: str = "python",
-    *,
-    fmi: str = "2.0",
-    method: str = "dopri5",
-    step: float | None = None,
-    rtol: float | None = None,
-    atol: float | None = None,
-    stop_time: float = 10.0,
-    communication_step: float | None = None,
-    max_internal_steps: int | None = None,
-    reference: bool = True,
-    platforms: str | list[str] = "all",
-    cpu: str = "baseline",
-    arrays: bool = True,
-    progress: bool | None = None,
-) -> Path:
+    model: Model, path: str | Path, kind: str = "python", *, fmi: str = "2.0", method: str = "dopri5",
+    step: float | None = None, rtol: float | None = None, atol: float | None = None, stop_time: float = 10.0,
+    communication_step: float | None = None, max_internal_steps: int | None = None, reference: bool = True,
+    platforms: str | list[str] = "all", cpu: str = "baseline", arrays: bool = True, progress: bool | None = None,
+) -> Path:  # fmt: skip
     """Write the model as an FMU and return its path.
 
     kind: "python", an FMI 2.0 co-simulation FMU that runs wherever Python has mbs_fmu, or "native", model exchange
@@ -73,35 +61,20 @@ def export(
     require_model(model)
     _check_kind(kind, fmi, platforms, cpu, arrays)
     path = _path(path)
-    if path.suffix != ".fmu":
-        raise ArgumentError(f"{str(path)!r} must end in .fmu")
-    most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, "max_internal_steps")
-    experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, most)
+    experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, max_internal_steps)
     replaced = _kind_of(path)
-    indicators = [{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()]
-    model = for_importers(model)
-    runtime = compiled(model, method=method, alone=True)
-    program = replace(runtime.program, indicators=indicators)
-    program = with_nominals(program, runtime, experiment.rtol, experiment.atol)
-    if not arrays:
-        program = replace(program, vectors={})
+    importable = for_importers(model)
+    program = _program(importable, model.events, experiment, arrays)
     token = guid(program, experiment, kind, fmi)
     with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
         if kind == "native":
-            from .native.build import native_binaries
-            from .native.platforms import chosen
-
-            places = chosen(platforms, fmi)
-            show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
-            binaries = beside.submit(native_binaries, program, experiment, fmi, token, places, cpu, show)
-        result = _reference(model, experiment)
+            binaries = _native_binaries(beside, program, experiment, fmi, token, platforms, cpu, progress)
+        result = _reference(importable, experiment)
         files = _files(program, experiment, result, kind, fmi)
         if kind == "native":
             pack(path, {**files, **binaries.result()})
         else:
-            from .python_fmu import write_python
-
-            write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
+            _write_python(path, program, token, files)
     if replaced is not None and replaced != kind:
         log.warning("%s: an FMU of kind %r takes the place of one of kind %r", path, kind, replaced)
     if reference:
@@ -132,10 +105,14 @@ def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, array
 
 
 def _path(path: Any) -> Path:
+    """Where to write; ArgumentError for what is no name of an FMU."""
     try:
-        return Path(path)
+        found = Path(path)
     except TypeError:
         raise ArgumentError(f"path must be the name of a file that ends in .fmu, not {shown(path)}") from None
+    if found.suffix != ".fmu":
+        raise ArgumentError(f"{str(found)!r} must end in .fmu")
+    return found
 
 
 def _kind_of(path: Path) -> str | None:
@@ -152,8 +129,10 @@ def _kind_of(path: Path) -> str | None:
 
 def _experiment(
     method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
-    communication_step: float | None, most: int,
+    communication_step: float | None, max_internal_steps: int | None,
 ) -> Experiment:  # fmt: skip
+    """How the FMU integrates, and what it proposes to importers; ArgumentError for what is not usable."""
+    most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, "max_internal_steps")
     usable_method(method, step, rtol, atol)
     stop_time = positive(stop_time, "stop_time")
     communication = stop_time / 1000
@@ -162,6 +141,15 @@ def _experiment(
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
     return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most)
+
+
+def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, arrays: bool) -> Program:
+    """The program of an FMU: with the method alone, events as indicators, nominal values; without vectors perhaps."""
+    indicators = [{"name": e.name, "direction": e.direction, "stop": e.stop} for e in events.values()]
+    runtime = compiled(model, method=experiment.method, alone=True)
+    program = replace(runtime.program, indicators=indicators)
+    program = with_nominals(program, runtime, experiment.rtol, experiment.atol)
+    return program if arrays else replace(program, vectors={})
 
 
 def for_importers(model: Model) -> Model:
@@ -207,6 +195,26 @@ def _by_communication_steps(model: Model, experiment: Experiment, result: Result
         runtime.refresh(R)
         data[row] = R[columns]
     return replace(result, data=data)
+
+
+def _native_binaries(
+    beside: Executor, program: Program, experiment: Experiment, fmi: str, token: str, platforms: str | list[str],
+    cpu: str, progress: bool | None,
+) -> Future[dict[str, bytes]]:  # fmt: skip
+    """The archive's binaries, once they are made."""
+    from .native.build import native_binaries
+    from .native.platforms import chosen
+
+    places = chosen(platforms, fmi)
+    show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
+    return beside.submit(native_binaries, program, experiment, fmi, token, places, cpu, show)
+
+
+def _write_python(path: Path, program: Program, token: str, files: dict[str, bytes]) -> None:
+    """The FMU that runs where Python has this package."""
+    from .python_fmu import write_python
+
+    write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
 
 
 def _files(program: Program, experiment: Experiment, result: Result, kind: str, fmi: str) -> dict[str, bytes]:

@@ -82,6 +82,8 @@ def METHOD_errors(R: Record, h: float) -> None:
     """Estimated errors of q, u and z over a step of size h, into WORK; those of u are M(q)^-1 times those of p.
 
     Expects that the last stage is at the new state.
+
+    Writes: work.
     """
     for k in range(NX):
         R[WORK + k] = METHOD_error(R, k, h)
@@ -92,6 +94,8 @@ def with_velocities(R: Record) -> None:
     """What stands in WORK in the places of the momenta becomes that of the joint velocities; notes these as U_NEW.
 
     Expects an evaluation at the present state; leaves its velocities and the rates of the momenta as they were.
+
+    Reads: errors, u, work. Writes: errors, u_new, work.
     """
     copy(R, RATES, U_NEW, NV)
     copy(R, WORK + FIRST_P, ERRORS, NV)
@@ -100,7 +104,10 @@ def with_velocities(R: Record) -> None:
 
 
 def scaled_error(R: Record, k: int, tolerance: float) -> float:
-    """Error k in WORK over what is allowed; for a momentum both are those of its joint velocity."""
+    """Error k in WORK over what is allowed; for a momentum both are those of its joint velocity.
+
+    Reads: drive_impulses, head, q, u_new, u_old, work, x0, z.
+    """
     if FIRST_P <= k < FIRST_P + NV:
         a = abs(R[U_OLD + k - FIRST_P])
         b = abs(R[U_NEW + k - FIRST_P])
@@ -111,7 +118,10 @@ def scaled_error(R: Record, k: int, tolerance: float) -> float:
 
 
 def METHOD_try(R: Record, U: Record, h: float, tolerance: float) -> float:
-    """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite."""
+    """One step of METHOD of size h from BASE; the scaled error, or -1 where something is not finite.
+
+    Reads: head.
+    """
     METHOD_stages(R, U, R[TIME], h)
     METHOD_arrive(R, U)
     METHOD_errors(R, h)
@@ -136,7 +146,10 @@ def worst(R: Record, tolerance: float) -> int:
 
 
 def normalise_rates(R: Record) -> None:
-    """Rates of quaternions as they are of unit ones, which the coordinates are about to become."""
+    """Rates of quaternions as they are of unit ones, which the coordinates are about to become.
+
+    Reads: q, q_dot. Writes: q_dot.
+    """
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
         norm = np.sqrt(R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3])
@@ -148,6 +161,9 @@ def METHOD_first_step(R: Record, U: Record, span: float, tolerance: float) -> fl
     """A first step size, from sizes of q, u, z and their first and second derivatives (Hairer, Norsett, Wanner II.4).
 
     Expects fresh rates; leaves them spoiled, with the state in BASE.
+
+    Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
+    drive_rests, head, p, p_dot, q, q_dot, stages, work, x0, z, z_dot.
     """
     size = 0.0
     rate = 0.0
@@ -185,13 +201,18 @@ def METHOD_growth(R: Record, error: float) -> float:
 
     PI control (K. Gustafsson, ACM TOMS 17 (1991) 533-554; Hairer, Norsett, Wanner IV.2): what the last error leaves to
     be gained is taken back where the one before was smaller, so that sizes don't swing from step to step.
+
+    Reads: head.
     """
     proportional = max(error, 1.0e-10) ** (-0.76 / METHOD_ORDER)
     return min(5.0, max(0.2, METHOD_SAFETY * proportional * R[LAST_ERROR] ** (0.32 / METHOD_ORDER)))  # type: ignore[no-any-return]
 
 
 def propose(R: Record, h: float, growth: float, error: float) -> None:
-    """Note a step of size h that is accepted, and the size of the next one; a step cut short only lowers that."""
+    """Note a step of size h that is accepted, and the size of the next one; a step cut short only lowers that.
+
+    Reads: head. Writes: head.
+    """
     if h == R[STEP] or h * growth < R[STEP]:
         R[STEP] = h * growth
     R[LAST_ERROR] = max(error, 1.0e-4)
@@ -202,6 +223,8 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
     """The state behind an accepted step of size h becomes the present one; a status.
 
     A step that ends at time `last` up to rounding ends at `end`, which is that or a jump just behind it.
+
+    Reads: head, u_new. Writes: head, u_old.
     """
     R[TIME] = time + h
     R[FRESH] = FRESH_AT_END
@@ -215,7 +238,10 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
 
 
 def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
-    """Take a step back and propose a shorter one; index of the component that was worst."""
+    """Take a step back and propose a shorter one; index of the component that was worst.
+
+    Reads: drive_impulses, head, p, q, x0, z. Writes: drive_impulses, head, p, q, z.
+    """
     R[REJECTED] += 1.0
     R[STEP] = h * (0.1 if error < 0.0 else max(0.2, METHOD_SAFETY * error ** (-1.0 / METHOD_ORDER)))
     fault = finite(R, X0, NX)
@@ -230,6 +256,8 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
 
     Returns a status; on success the time has moved, R[STEP] is the proposal for the next step. Unless R[FRESH] says
     otherwise the rates are those of the state reached: the last stage's.
+
+    Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, u, z, z_dot. Writes: head, stages, u_old, x0.
     """
     time = R[TIME]
     end = next_break(R, U, time, stop)
@@ -270,7 +298,10 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
 
 
 def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget: int) -> int:
-    """Steps of METHOD that end exactly at time `stop`; after a failure all of them are taken back."""
+    """Steps of METHOD that end exactly at time `stop`; after a failure all of them are taken back.
+
+    Reads: drive_impulses, head, p, q, z. Writes: rollback.
+    """
     done = 0
     beginning = R[TIME]
     mark(R)
@@ -287,7 +318,10 @@ def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget:
 
 
 def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: float, budget: int) -> int:
-    """METHOD with error control and dense output at the output times; rows written, or -1 - status."""
+    """METHOD with error control and dense output at the output times; rows written, or -1 - status.
+
+    Reads: U, head. Writes: head.
+    """
     rows = int(U[CLOCK + 2])
     stop = U[CLOCK + 3]
     done = 0
@@ -308,30 +342,10 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
             return -1 - status
         end = R[TIME]
         METHOD_look(R, U, start, end, True)
-        last = min(end, stopped_at(R))
         is_over = stopped_at(R) <= end
-        if end < output_time(U, row) and not is_over:
-            done += 1
-            if has_crossed(R):
-                return row
-            continue
-        copy(R, X0, WORK, NX)
-        copy(R, F0, WORK + NX, NX)
-        inside = output_time(U, row) < end
-        if inside:
-            METHOD_extra(R, U, start, end - start)
-        while row < rows and output_time(U, row) < last:
-            row = METHOD_inside(R, U, Y, row, start, end, output_time(U, row))
-        if is_over:
-            return METHOD_inside(R, U, Y, row, start, end, last)
-        copy(R, WORK, X0, NX)
-        R[TIME] = end
-        if inside:
-            copy(R, WORK + NX, F0, NX)
-            keep_fresh(R)
-        if row < rows and output_time(U, row) == end:
-            row = row_at_end(R, U, Y, row)
-            if row < 0:
+        if is_over or output_time(U, row) <= end:
+            row = METHOD_rows(R, U, Y, row, start, end)
+            if row < 0 or is_over:
                 return row
         done += 1
         if has_crossed(R):
@@ -339,8 +353,40 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
     return row
 
 
+def METHOD_rows(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
+    """The result rows of the step from `start` to `end`, in which there is one, or up to an event that ends the run.
+
+    The number of rows then, or -1 - status.
+
+    Reads: U, drive_impulses, drive_rests, p, p_dot, q, q_dot, work, z, z_dot. Writes: drive_impulses, drive_rests,
+    head, p, p_dot, q, q_dot, work, z, z_dot.
+    """
+    rows = int(U[CLOCK + 2])
+    last = min(end, stopped_at(R))
+    copy(R, X0, WORK, NX)
+    copy(R, F0, WORK + NX, NX)
+    inside = output_time(U, row) < end
+    if inside:
+        METHOD_extra(R, U, start, end - start)
+    while row < rows and output_time(U, row) < last:
+        row = METHOD_inside(R, U, Y, row, start, end, output_time(U, row))
+    if stopped_at(R) <= end:
+        return METHOD_inside(R, U, Y, row, start, end, last)
+    copy(R, WORK, X0, NX)
+    R[TIME] = end
+    if inside:
+        copy(R, WORK + NX, F0, NX)
+        keep_fresh(R)
+    if row < rows and output_time(U, row) == end:
+        row = row_at_end(R, U, Y, row)
+    return row
+
+
 def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
-    """A result row at the end of a step; the number of rows then, or -1 - status."""
+    """A result row at the end of a step; the number of rows then, or -1 - status.
+
+    Reads: head. Writes: head.
+    """
     status = ready(R, U, R[STEP], True)
     if status != OK:
         R[DONE] = row
@@ -351,7 +397,10 @@ def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
 
 
 def METHOD_inside(R: Record, U: Record, Y: Record, row: int, start: float, end: float, time: float) -> int:
-    """A result row at a time inside the step from `start` to `end`; the number of rows then."""
+    """A result row at a time inside the step from `start` to `end`; the number of rows then.
+
+    Writes: head.
+    """
     R[TIME] = time
     METHOD_dense(R, (time - start) / (end - start), end - start)
     normalise(R)

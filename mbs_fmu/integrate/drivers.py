@@ -73,7 +73,10 @@ from .parts import (
 
 
 def evaluate(R: Record, U: Record) -> None:
-    """Inputs from their tables (U; none of them in an FMU), then all rates at the present state."""
+    """Inputs from their tables (U; none of them in an FMU), then all rates at the present state.
+
+    Reads: U, head. Writes: head, inputs.
+    """
     for k in range(N_INPUTS):
         points = int(common(U[2 * k + 1]))
         if points > 0:
@@ -83,7 +86,10 @@ def evaluate(R: Record, U: Record) -> None:
 
 
 def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
-    """An accepted state made ready for a step of size h; a status."""
+    """An accepted state made ready for a step of size h; a status.
+
+    Reads: head. Writes: head.
+    """
     if R[FRESH] == 0.0:
         evaluate(R, U)
         R[FRESH] = 3.0
@@ -96,6 +102,8 @@ def follow(R: Record, time: float, size: float) -> int:
     Sizes are not added up: rounding alone parts such a clock from an importer's t0 + k size. Close is what an importer
     may round that counts in single precision (2^-23), as long as it can't be another communication point. Up to its
     own rounding a time stands for the same instant; at another one all is made anew.
+
+    Reads: head. Writes: head.
     """
     before = R[TIME]
     largest = max(abs(time), abs(before))
@@ -125,7 +133,10 @@ def completed(R: Record, U: Record) -> int:
 
 
 def unlocked(R: Record, h: float) -> int:
-    """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen."""
+    """OK, or a failure where three angles of a joint lock, or have passed where they do since they were last seen.
+
+    Reads: locks, q. Writes: locks.
+    """
     for k in range(N_LOCKS):
         s = np.sin(R[LOCKED[k]] + R[LOCKS + 2 * k])
         side = 1.0 if s > 0.0 else -1.0
@@ -141,7 +152,10 @@ def evaluate_between(R: Record, U: Record) -> None:
 
 
 def rates(R: Record, U: Record) -> None:
-    """Derivatives of the state, unless they are there already."""
+    """Derivatives of the state, unless they are there already.
+
+    Reads: head, u. Writes: head, u_old.
+    """
     if R[FRESH] == 0.0:
         evaluate(R, U)
         copy(R, RATES, U_OLD, NV)
@@ -165,6 +179,8 @@ def refresh(R: Record, U: Record) -> None:
 
     R[FRESH] is 0 when nothing is, 1 when all is, 2 when only the derivatives of the state are there, 3 when all
     but the outputs is.
+
+    Reads: head. Writes: head.
     """
     if R[FRESH] != 1.0:
         if R[FRESH] != 3.0:
@@ -174,7 +190,10 @@ def refresh(R: Record, U: Record) -> None:
 
 
 def normalise(R: Record) -> None:
-    """Unit quaternions, after every accepted step."""
+    """Unit quaternions, after every accepted step.
+
+    Reads: q. Writes: q.
+    """
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
         norm = np.sqrt(R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3])
@@ -183,7 +202,10 @@ def normalise(R: Record) -> None:
 
 
 def initialise(R: Record) -> int:
-    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them."""
+    """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
+
+    Reads: head, q. Writes: head, history, locks.
+    """
     R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4
     if N_HISTORY > 0:
@@ -214,6 +236,8 @@ def lost_motion(R: Record) -> int:
 
     Velocities of order one must come back from their momenta to three digits. Where they don't, the motion
     with the smallest diagonal entry of the mass matrix is named.
+
+    Reads: p, u, u_old, work. Writes: p, u, u_old, work.
     """
     copy(R, RATES, U_OLD, NV)
     copy(R, P0, WORK, NV)
@@ -240,7 +264,10 @@ def lost_motion(R: Record) -> int:
 
 
 def finite(R: Record, start: int, size: int) -> int:
-    """Index of the first number that is not finite, or -1."""
+    """Index of the first number that is not finite, or -1.
+
+    Reads: start.
+    """
     total = 0.0
     for k in range(size):
         total += 0.0 * R[start + k]
@@ -253,12 +280,19 @@ def finite(R: Record, start: int, size: int) -> int:
 
 
 def copy(R: Record, source: int, target: int, size: int) -> None:
+    """So many numbers from one address to another.
+
+    Reads: source. Writes: target.
+    """
     for k in range(size):
         R[target + k] = R[source + k]
 
 
 def fail(R: Record, fault: int, step: float, status: int) -> int:
-    """Note what went wrong, and when."""
+    """Note what went wrong, and when.
+
+    Reads: head. Writes: head.
+    """
     R[FAULT] = fault
     R[FAULT_TIME] = R[TIME]
     R[FAILED_STEP] = step
@@ -267,7 +301,10 @@ def fail(R: Record, fault: int, step: float, status: int) -> int:
 
 
 def fail_from(R: Record, U: Record, fault: int, step: float, near: float, status: int) -> int:
-    """`fail` of a step from the present state, or what the start's checks find wrong within steps of size `near`."""
+    """`fail` of a step from the present state, or what the start's checks find wrong within steps of size `near`.
+
+    Writes: head.
+    """
     R[FAILED_STEP] = near
     evaluate(R, U)
     found = check_start(R) - 1
@@ -277,7 +314,10 @@ def fail_from(R: Record, U: Record, fault: int, step: float, near: float, status
 
 
 def take_back(R: Record, time: float, status: int) -> int:
-    """The state and time from before the call, after a failure in it."""
+    """The state and time from before the call, after a failure in it.
+
+    Reads: rollback. Writes: drive_impulses, head, p, q, z.
+    """
     copy(R, ROLLBACK, X0, NX)
     R[TIME] = time
     R[FRESH] = 0.0
@@ -285,7 +325,10 @@ def take_back(R: Record, time: float, status: int) -> int:
 
 
 def settle(R: Record, U: Record, beginning: float, h: float, controlled: bool) -> int:
-    """Rates and outputs at the end of a call; a failure where an output is not finite."""
+    """Rates and outputs at the end of a call; a failure where an output is not finite.
+
+    Reads: outputs.
+    """
     status = ready(R, U, h, controlled)
     if status != OK:
         return take_back(R, beginning, status)
@@ -306,7 +349,11 @@ def equal_steps(start: float, stop: float, step: float) -> int:
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled."""
+    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
+
+    Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head, p, q,
+    stages, x0, z.
+    """
     status = ready(R, U, h, False)
     if status != OK:
         return status
@@ -334,6 +381,8 @@ def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) ->
 
     After a failure all of them are taken back. With a budget > 0 at most so many steps are made; then the
     status says to call again.
+
+    Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """
     mark(R)
     start = R[TIME]
@@ -361,19 +410,28 @@ def METHOD_finish(R: Record, U: Record, start: float, h: float) -> int:
 
 
 def record(R: Record, Y: Record, row: int) -> None:
-    """Copy the result columns of the present state into row `row` of Y."""
+    """Copy the result columns of the present state into row `row` of Y.
+
+    Reads: driven_q, driven_u, head, outputs, q, tau, u, z. Writes: Y.
+    """
     Y[row * N_COLUMNS] = R[TIME]
     for k in range(1, N_COLUMNS):
         Y[row * N_COLUMNS + k] = R[int(COLUMNS[k])]
 
 
 def output_time(U: Record, row: int) -> float:
-    """Time of result row `row`: start, interval, number of rows and stop lie behind the input tables."""
+    """Time of result row `row`: start, interval, number of rows and stop lie behind the input tables.
+
+    Reads: U.
+    """
     return U[CLOCK + 3] if row >= U[CLOCK + 2] - 1.0 else U[CLOCK] + row * U[CLOCK + 1]
 
 
 def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
-    """METHOD with fixed steps through the output times from row `row` on; rows written, or -1 - status."""
+    """METHOD with fixed steps through the output times from row `row` on; rows written, or -1 - status.
+
+    Reads: U, head. Writes: head.
+    """
     rows = int(U[CLOCK + 2])
     done = 0
     while row < rows:

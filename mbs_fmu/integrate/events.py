@@ -52,7 +52,10 @@ from .parts import METHOD_dense, METHOD_enter, METHOD_extra, METHOD_leave
 
 
 def start_watch(R: Record) -> None:
-    """Indicators at the start of a run; expects fresh rates."""
+    """Indicators at the start of a run; expects fresh rates.
+
+    Reads: indicators. Writes: watch.
+    """
     indicators(R)
     copy(R, INDICATORS, VALUES, N_EVENTS)
     R[CROSSED] = 0.0
@@ -61,22 +64,35 @@ def start_watch(R: Record) -> None:
 
 
 def stopped_at(R: Record) -> float:
-    """The time at which an event of the last step ends the run; infinite where none does."""
+    """The time at which an event of the last step ends the run; infinite where none does.
+
+    Reads: watch.
+    """
     return R[STOPPED]
 
 
 def has_crossed(R: Record) -> bool:
-    """Whether there were events in the last step."""
+    """Whether there were events in the last step.
+
+    Reads: watch.
+    """
     return R[CROSSED] > 0.0
 
 
 def keep_fresh(R: Record) -> None:
-    """Behind result rows inside a step, with state and rates put back: with these rows all has been evaluated anew."""
+    """Behind result rows inside a step, with state and rates put back: with these rows all has been evaluated anew.
+
+    Writes: head.
+    """
     R[FRESH] = 0.0
 
 
 def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> None:
-    """Crossings in the step that has ended; the state and its rates are left as they were at the end."""
+    """Crossings in the step that has ended; the state and its rates are left as they were at the end.
+
+    Reads: drive_impulses, drive_rests, head, indicators, p, p_dot, q, q_dot, watch, work, z, z_dot. Writes:
+    drive_impulses, drive_rests, head, p, p_dot, q, q_dot, watch, work, z, z_dot.
+    """
     copy(R, X0, WORK, NX)
     copy(R, F0, WORK + NX, NX)
     fresh = R[FRESH]
@@ -116,6 +132,8 @@ def METHOD_search(
     """Note the crossing of event i between two places of a step where its values lie in the record, if there is one.
 
     part: 0 and 1 the halves of the step, 2 all of it; right: the part's end, as a fraction of the step.
+
+    Reads: watch. Writes: watch.
     """
     if not crosses(R[before], R[after], EVENT_DIRECTIONS[i]):
         return
@@ -129,7 +147,10 @@ def METHOD_search(
 
 
 def on_row(U: Record, time: float) -> float:
-    """A crossing's time, or the output time that it can't be told from: it makes no second row."""
+    """A crossing's time, or the output time that it can't be told from: it makes no second row.
+
+    Reads: U.
+    """
     row = output_time(U, int(max(0.0, (time - U[CLOCK]) / U[CLOCK + 1] + 0.5)))
     return row if abs(time - row) <= 4.5e-16 * max(abs(time), abs(row)) else time
 
@@ -141,6 +162,8 @@ def METHOD_locate(
 
     Inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997)
     145-149): the bracket shrinks to nothing from both sides.
+
+    Reads: indicators.
     """
     resolution = max(4.5e-16 * max(abs(start), abs(end)) / (end - start), 1.2e-16)
     a = right
@@ -178,7 +201,10 @@ def METHOD_locate(
 
 
 def METHOD_indicators(R: Record, U: Record, start: float, end: float, theta: float) -> None:
-    """All indicators at a fraction of the step."""
+    """All indicators at a fraction of the step.
+
+    Writes: head.
+    """
     R[TIME] = start + theta * (end - start)
     METHOD_dense(R, theta, end - start)
     normalise(R)
@@ -190,6 +216,8 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
     """METHOD with fixed steps through the output times, as `METHOD_run_fixed`; each step is looked through for events.
 
     It returns after steps with crossings, and goes on from there when called again.
+
+    Reads: U, head, watch. Writes: head, watch.
     """
     rows = int(U[CLOCK + 2])
     done = 0
@@ -236,7 +264,10 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
 
 
 def METHOD_last_row(R: Record, U: Record, Y: Record, row: int, start: float, end: float) -> int:
-    """The row at the event that ends the run, in the step from `start` to `end`; the number of rows then."""
+    """The row at the event that ends the run, in the step from `start` to `end`; the number of rows then.
+
+    Reads: watch. Writes: head.
+    """
     METHOD_indicators(R, U, start, end, (R[STOPPED] - start) / (end - start))
     R[TIME] = R[STOPPED]
     outputs(R)

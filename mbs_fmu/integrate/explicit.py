@@ -9,7 +9,7 @@ from fractions import Fraction as F
 from . import coefficients as decimals
 from .method import Function, Method, Parts
 from .orders import Number, Row, check_order, check_rows, differs
-from .texts import horner, weighted, written
+from .texts import BETWEEN, ESTIMATING, STEPPING, horner, weighted, written
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,7 @@ class Tableau(Method):
         own = [self.stages_function()]
         numbers: dict[str, int | float] = {}
         if self.error is not None:
-            doc = "Estimated error of component k over the step."
-            own.append(written("METHOD_error", "R, k, h", doc, [f"return h * ({weighted(self.error)})"]))
+            own.append(written("METHOD_error", "R, k, h", ESTIMATING, [f"return h * ({weighted(self.error)})"]))
             numbers = {"METHOD_ORDER": float(self.error_order), "METHOD_SAFETY": self.safety}
         if self.dense is not None:
             own.append(_dense(self.dense, _nested if self.nested else horner))
@@ -108,10 +107,11 @@ class Tableau(Method):
         lines = [line for i in range(1, self.stages) for line in _stage(self.a[i], self.c[i], i)]
         if not self.first_same_as_last:
             lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + h * ({weighted(self.b)})"]
-        return written(name, "R, U, time, h", f"From BASE and stage 0 to the new state in X0. {self.source}", lines)
+        doc = f"From BASE and stage 0 to the new state in X0. {self.source}. {STEPPING}"
+        return written(name, "R, U, time, h", doc, lines)
 
     def _extra(self) -> Function:
-        doc = "Stages that only dense output needs; whether they have spoiled state and rates."
+        doc = f"Stages that only dense output needs; whether they have spoiled state and rates. {STEPPING}"
         lines = [line for i, (row, c) in enumerate(self.extra) for line in _stage(row, c, self.stages + i)]
         return written("METHOD_extra", "R, U, time, h", doc, [*lines, "return True"])
 
@@ -134,7 +134,8 @@ def _damping(weights: Row) -> Function:
     return written(
         "METHOD_damping",
         "R, h",
-        "The first error estimate over both, from coordinates and signal states, which have the same units in both.",
+        "The first error estimate over both, from coordinates and signal states, which have the same units in both. "
+        "Reads: drive_impulses, head, q, stages, work, x0, z.",
         [
             "first = 0.0",
             "second = 0.0",
@@ -153,7 +154,8 @@ def _dense(rows: Sequence[Row], polynomial: Callable[[Row], str]) -> Function:
     lines = [f"b{j} = h * theta * ({polynomial(row)})" for j, row in used]
     total = " + ".join(f"b{j} * R[STAGES + {j} * NX + k]" for j, _ in used)
     lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + {total}"]
-    return written("METHOD_dense", "R, theta, h", "The state a fraction theta into the step, into X0.", lines)
+    doc = f"The state a fraction theta into the step, into X0. {BETWEEN}"
+    return written("METHOD_dense", "R, theta, h", doc, lines)
 
 
 def _nested(row: Row) -> str:

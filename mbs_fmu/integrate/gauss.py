@@ -118,17 +118,20 @@ class Gauss(Method):
                 "    for k in range(NX):",
                 f"        R[X0 + k] = R[BASE + k] + (h * ({weighted(row, first=1)}) + R[PAST + k])",
             ]
-        return written("METHOD_stage", "R, i, time, h", f"The state at stage i, into X0. {self.source}", lines)
+        touched = "Reads: history, stages, x0. Writes: drive_impulses, head, p, q, z."
+        doc = f"The state at stage i, into X0. {self.source}. {touched}"
+        return written("METHOD_stage", "R, i, time, h", doc, lines)
 
     def _predict(self) -> Function:
         lines = ["for k in range(NX):"]
         for i, weights in enumerate(self.predictor):
             terms = " + ".join(f"{w!r} * R[PAST + {1 + j} * NX + k]" for j, w in enumerate(weights))
             lines.append(f"    R[STAGES + {i + 1} * NX + k] = {terms}")
-        return written("METHOD_predict", "R", "Rates of the stages by extrapolation from past ones.", lines)
+        doc = "Rates of the stages by extrapolation from past ones. Reads: history. Writes: stages."
+        return written("METHOD_predict", "R", doc, lines)
 
     def _increment(self) -> Function:
-        doc = "What the stages add to component k of the state."
+        doc = "What the stages add to component k of the state. Reads: stages."
         return written("METHOD_increment", "R, k, h", doc, [f"return h * ({weighted(self.b, first=1)})"])
 
 
@@ -176,7 +179,10 @@ def METHOD_increment(R: Record, k: int, h: float) -> float:
 
 
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Before the first step of a call: what is remembered, where it still holds."""
+    """Before the first step of a call: what is remembered, where it still holds.
+
+    Writes: history.
+    """
     if not history_holds(R, U):
         R[HISTORY] = 0.0
         for k in range(NX):
@@ -192,7 +198,11 @@ def METHOD_leave(R: Record, U: Record, h: float) -> None:
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled."""
+    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
+
+    Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, stages, x0, z, z_dot. Writes: drive_impulses,
+    head, history, p, q, stages, x0, z.
+    """
     if READY_STEPS > 0 or R[HISTORY] == 0.0:
         status = ready(R, U, h, False)
         if status != OK:
@@ -231,6 +241,8 @@ def METHOD_solve(R: Record, U: Record, time: float, h: float) -> int:
     """The stages' rates, to round-off; a status, with the component in R[FAULT].
 
     Nothing depends on the impulses along drives: they need not settle.
+
+    Reads: drive_rests, head, p_dot, q_dot, stages, z_dot. Writes: head, stages.
     """
     before = np.inf
     earlier = np.inf
@@ -263,6 +275,8 @@ def change(R: Record, old: int, first: int, last: int, h: float) -> float:
     """Largest change of rates k in first .. last against `old`, over the step, against the components' own sizes.
 
     A component that is much smaller than others of its kind is judged by a thousandth of those.
+
+    Reads: old, p_dot, q_dot, x0, z_dot.
     """
     size = 0.0
     for k in range(first, last):
@@ -277,7 +291,10 @@ def change(R: Record, old: int, first: int, last: int, h: float) -> float:
 
 
 def most_changed(R: Record, old: int) -> int:
-    """Index of the component whose rate differs most from the one at `old`, against its size."""
+    """Index of the component whose rate differs most from the one at `old`, against its size.
+
+    Reads: old, p_dot, q_dot, z_dot.
+    """
     found = 0
     largest = -1.0
     for k in range(NX - N_DRIVES):
@@ -289,7 +306,10 @@ def most_changed(R: Record, old: int) -> int:
 
 
 def METHOD_sum(R: Record, h: float) -> None:
-    """The new state, and what rounding lost of it."""
+    """The new state, and what rounding lost of it.
+
+    Reads: drive_impulses, history, p, q, x0, z. Writes: drive_impulses, history, p, q, z.
+    """
     for k in range(NX):
         increment = METHOD_increment(R, k, h) + R[PAST + k]
         R[X0 + k] = R[BASE + k] + increment

@@ -24,7 +24,10 @@ from .drivers import copy
 
 
 def history_holds(R: Record, U: Record) -> bool:
-    """Whether time, state, inputs and parameters are those in which the last call ended."""
+    """Whether time, state, inputs and parameters are those in which the last call ended.
+
+    Reads: U, drive_impulses, head, history, inputs, p, parameters, q, z.
+    """
     known = HISTORY + HISTORY_SIZE
     is_same = R[HISTORY] > 0.0 and R[HISTORY_TIME] == R[TIME]
     for k in range(NX):
@@ -37,7 +40,10 @@ def history_holds(R: Record, U: Record) -> bool:
 
 
 def note_history(R: Record, h: float) -> None:
-    """What must be so again when the history is used."""
+    """What must be so again when the history is used.
+
+    Reads: drive_impulses, head, inputs, p, parameters, q, z. Writes: history.
+    """
     known = HISTORY + HISTORY_SIZE
     R[HISTORY_STEP] = h
     R[HISTORY_TIME] = R[TIME]
@@ -47,11 +53,17 @@ def note_history(R: Record, h: float) -> None:
 
 
 def other_step(R: Record, stop: float, h: float) -> bool:
-    """Whether steps of size h are others than before, by more than the times' rounding explains."""
+    """Whether steps of size h are others than before, by more than the times' rounding explains.
+
+    Reads: head, history.
+    """
     return abs(h - R[HISTORY_STEP]) > 1.0e-12 * h + 8.9e-16 * max(abs(stop), abs(R[TIME]))
 
 
 def move_history(R: Record, before: float) -> None:
-    """What is remembered of the time before belongs to the present one."""
+    """What is remembered of the time before belongs to the present one.
+
+    Reads: head, history. Writes: history.
+    """
     if R[HISTORY_TIME] == before:
         R[HISTORY_TIME] = R[TIME]

@@ -44,7 +44,10 @@ def every(condition: bool) -> bool:
 
 
 def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """In one lane: the first number that is not finite, as `fail` notes it, unless the member has ended before."""
+    """In one lane: the first number that is not finite, as `fail` notes it, unless the member has ended before.
+
+    Reads: first, head. Writes: head.
+    """
     fault = finite(R, first, size)
     if fault >= 0 and R[DONE] < 0.0:
         fail(R, index + fault, h, NON_FINITE)
@@ -52,7 +55,10 @@ def note(R: Record, first: int, size: int, index: int, h: float, row: int) -> No
 
 
 def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> None:
-    """End the members with a number that is not finite at row `row` of their results."""
+    """End the members with a number that is not finite at row `row` of their results.
+
+    Reads: first.
+    """
     total = 0.0
     for k in range(size):
         total += 0.0 * R[first + k]
@@ -62,7 +68,10 @@ def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> N
 
 
 def METHOD_lanes(R: Record, U: Record, stop: float, step: float, row: int) -> int:
-    """What METHOD_fixed does, in all lanes; rates and outputs are those of the present state, before and after."""
+    """What METHOD_fixed does, in all lanes; rates and outputs are those of the present state, before and after.
+
+    Reads: drive_impulses, drive_rests, head, outputs, p, p_dot, q, q_dot, z, z_dot. Writes: head, stages, x0.
+    """
     start = common(R[TIME])
     n = equal_steps(start, stop, step)
     h = (stop - start) / n
@@ -88,6 +97,8 @@ def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, st
     """METHOD with fixed steps through the output times from row `row` on, for the first `members` lanes; rows written.
 
     R[DONE] must be -1 at the start; in the end it is the number of good rows of a member that went wrong.
+
+    Reads: U.
     """
     rows = int(common(U[CLOCK + 2]))
     done = 0

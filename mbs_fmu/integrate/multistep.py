@@ -100,12 +100,17 @@ class Multistep(Method):
 
     def _predict(self) -> Function:
         rates = [f"R[PAST + a{j} * NX + k]" for j in range(self.history)]
-        doc = f"The state at the end of the step, into X0. {self.source}"
+        touched = "Reads: history, x0. Writes: drive_impulses, p, q, z."
+        doc = f"The state at the end of the step, into X0. {self.source}. {touched}"
         return self._sum("METHOD_predict", doc, self.predictor, rates)
 
     def _correct(self) -> Function:
         past = [f"R[PAST + a{j} * NX + k]" for j in range(len(self.corrector) - 1)]
-        return self._sum("METHOD_correct", "The same with the rates there.", self.corrector, ["R[F0 + k]", *past])
+        doc = (
+            "The same with the rates there. Reads: drive_rests, history, p_dot, q_dot, x0, z_dot. "
+            "Writes: drive_impulses, p, q, z."
+        )
+        return self._sum("METHOD_correct", doc, self.corrector, ["R[F0 + k]", *past])
 
 
 ABM6 = Multistep(
@@ -140,7 +145,10 @@ def METHOD_correct(R: Record, h: float) -> None:
 
 
 def METHOD_enter(R: Record, U: Record, stop: float, h: float) -> None:
-    """Before the first step of a call: what is remembered, where it still holds."""
+    """Before the first step of a call: what is remembered, where it still holds.
+
+    Writes: history.
+    """
     if not history_holds(R, U) or other_step(R, stop, h) or moving_inputs(R, U):
         R[HISTORY] = 0.0
     R[HISTORY_TIME] = np.nan  # until the call has ended well
@@ -152,7 +160,10 @@ def METHOD_leave(R: Record, U: Record, h: float) -> None:
 
 
 def moving_inputs(R: Record, U: Record) -> bool:
-    """Whether an importer gives inputs along a line, which has a corner at each of its points."""
+    """Whether an importer gives inputs along a line, which has a corner at each of its points.
+
+    Reads: U.
+    """
     is_moving = False
     for k in range(N_INPUTS):
         is_moving = is_moving or (U[2 * k + 1] == 2.0 and U[CLOCK + 2] == 0.0)
@@ -160,7 +171,11 @@ def moving_inputs(R: Record, U: Record) -> bool:
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled."""
+    """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
+
+    Reads: drive_impulses, drive_rests, head, history, p, p_dot, q, q_dot, x0, z, z_dot. Writes: drive_impulses, head,
+    p, q, stages, x0, z.
+    """
     if READY_STEPS > 0 or R[HISTORY] == 0.0:
         status = METHOD_ready(R, U, h)
         if status != OK:
@@ -196,7 +211,10 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 
 
 def METHOD_note(R: Record, is_new: bool) -> None:
-    """The present rates as the newest ones; those of another time, or better ones of the same."""
+    """The present rates as the newest ones; those of another time, or better ones of the same.
+
+    Reads: drive_rests, history, p_dot, q_dot, z_dot. Writes: history.
+    """
     if is_new:
         R[NEWEST] = R[NEWEST] + 1.0 if R[NEWEST] < METHOD_PAST - 1 else 0.0
         R[HISTORY] += 1.0
@@ -218,6 +236,8 @@ def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
 
     Then, and where other rows are independent, the rates of past steps belong to another state: the method begins
     anew. Means are those since then. Without loops re-basing changes no momenta.
+
+    Reads: loops, head, multipliers. Writes: loops, history, means.
     """
     if N_ROWS == 0:
         return ready(R, U, h, False)
@@ -237,7 +257,10 @@ def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
 
 
 def impulses_large(R: Record) -> bool:
-    """Whether an impulse would give its ends more than ten of the mechanism's lengths in a second."""
+    """Whether an impulse would give its ends more than ten of the mechanism's lengths in a second.
+
+    Reads: bodies, loops, multipliers, scales.
+    """
     largest = 0.0
     for k in range(N_ROWS):
         largest = max(largest, abs(R[MULTIPLIERS + k]) * np.sqrt(R[SCALES + k]))

@@ -69,6 +69,8 @@ def METHOD_dense(R: Record, theta: float, h: float) -> None:
     """The state a fraction theta into the step, into X0, by the cubic through states and rates at its ends.
 
     Expects the end's in WORK.
+
+    Reads: stages, work, x0. Writes: drive_impulses, p, q, z.
     """
     x = 1.0 - theta
     old = x * x * (1.0 + 2.0 * theta)
@@ -109,5 +111,8 @@ def has_crossed(R: Record) -> bool:
 
 
 def keep_fresh(R: Record) -> None:
-    """Behind result rows inside a step, with state and rates put back: outputs are no longer those of the state."""
+    """Behind result rows inside a step, with state and rates put back: outputs are no longer those of the state.
+
+    Reads: head. Writes: head.
+    """
     R[FRESH] = min(R[FRESH], 2.0)

@@ -18,7 +18,7 @@ from .drivers import copy, evaluate
 from .method import Function, Method, Parts
 from .orders import Row, check_order, check_rows, dot
 from .parts import METHOD_LAST, METHOD_STAGES
-from .texts import horner, sources, weighted, written
+from .texts import BETWEEN, ESTIMATING, STEPPING, horner, sources, weighted, written
 
 MOST_DENSE = 2000  #: states of a model whose Jacobian is kept
 
@@ -92,7 +92,7 @@ class Rosenbrock(Method):
         error = weighted([0.0] * (self.stages - 1) + [1.0], first=1)
         formulas = (
             self._stages(),
-            written("METHOD_error", "R, k, h", "Estimated error of component k over the step.", [f"return {error}"]),
+            written("METHOD_error", "R, k, h", ESTIMATING, [f"return {error}"]),
             self._dense(),
         )
         numbers = {
@@ -119,7 +119,7 @@ class Rosenbrock(Method):
             place = f"STAGES + {i + 1} * NX"
             lines += ["for k in range(NX):", f"    R[{place} + k] = {rates}", f"substitute(R, {place})"]
         lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({weighted(self.m, first=1)})"]
-        doc = f"From BASE and the rates there to the new state in X0. {self.source}"
+        doc = f"From BASE and the rates there to the new state in X0. {self.source}. {STEPPING}"
         return written("METHOD_stages", "R, U, time, h", doc, lines)
 
     def _dense(self) -> Function:
@@ -129,7 +129,8 @@ class Rosenbrock(Method):
         ]
         total = " + ".join(f"b{j} * R[STAGES + {j + 1} * NX + k]" for j in range(self.stages))
         lines += ["for k in range(NX):", f"    R[X0 + k] = R[BASE + k] + ({total})"]
-        return written("METHOD_dense", "R, theta, h", "The state a fraction theta into the step, into X0.", lines)
+        doc = f"The state a fraction theta into the step, into X0. {BETWEEN}"
+        return written("METHOD_dense", "R, theta, h", doc, lines)
 
 
 def _rodas5p() -> Rosenbrock:
@@ -157,7 +158,10 @@ ROSENBROCK: Mapping[str, Callable[[], Rosenbrock]] = {"rodas5p": _rodas5p}
 
 
 def METHOD_jacobian(R: Record, U: Record) -> None:
-    """Derivatives of all rates by the state (row by row in JACOBIAN) and by time."""
+    """Derivatives of all rates by the state (row by row in JACOBIAN) and by time.
+
+    Reads: D, U, head. Writes: D, head, jacobian, stages.
+    """
     D = tail(R, TAIL)
     for k in range(TAIL):
         D[k] = 0.0
@@ -178,13 +182,19 @@ def METHOD_jacobian(R: Record, U: Record) -> None:
 
 
 def METHOD_arrive(R: Record, U: Record) -> None:
-    """The rates at the end of the step."""
+    """The rates at the end of the step.
+
+    Reads: drive_rests, p_dot, q_dot, z_dot. Writes: stages.
+    """
     evaluate(R, U)
     copy(R, F0, STAGES + METHOD_LAST * NX, NX)
 
 
 def decompose(R: Record, diagonal: float) -> None:
-    """L U of diagonal - J with exchanges of rows, into FACTORED; SWAPS says with which row each was exchanged."""
+    """L U of diagonal - J with exchanges of rows, into FACTORED; SWAPS says with which row each was exchanged.
+
+    Reads: factored, jacobian. Writes: factored, swaps.
+    """
     for k in range(NX * NX):
         R[FACTORED + k] = -R[JACOBIAN + k]
     for k in range(NX):
@@ -210,7 +220,10 @@ def decompose(R: Record, diagonal: float) -> None:
 
 
 def substitute(R: Record, x: int) -> None:
-    """Solve with the decomposed matrix, in place at x."""
+    """Solve with the decomposed matrix, in place at x.
+
+    Reads: factored, swaps, x. Writes: x.
+    """
     for c in range(NX):
         best = int(R[SWAPS + c])
         number = R[x + best]

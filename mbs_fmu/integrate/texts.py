@@ -7,29 +7,22 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import CodeType, ModuleType
 
-from ..kernels.sources import Kernel, kernels_of
+from ..kernels.sources import Kernel, kernels_of, source_of
 from .method import Function, Functions
 from .orders import Number
 
 PLACEHOLDER = "METHOD_"
+#: What functions of methods touch, at the end of their docstrings: a step; the state within one; the error of one.
+STEPPING = "Reads: drive_rests, p_dot, q_dot, stages, x0, z_dot. Writes: drive_impulses, head, p, q, stages, z."
+BETWEEN = "Reads: stages, x0. Writes: drive_impulses, p, q, z."
+ESTIMATING = "Estimated error of component k over the step. Reads: stages."
 
 
 # -- where they come from --------------------------------------------------------------------------------------
-
-
-@functools.cache
-def _bodies(module: ModuleType) -> dict[str, str]:
-    """Texts of a module's functions behind their heads. (To ask inspect for each takes a hundred times as long.)"""
-    text = inspect.getsource(module)
-    lines = text.splitlines()
-    found = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
-    return {f.name: "\n".join(lines[f.body[0].lineno - 1 : f.end_lineno]) for f in found}
 
 
 @functools.cache
@@ -37,7 +30,7 @@ def source(function: Kernel) -> Function:
     """A function of a source file as it stands in generated modules: without the types of its arguments."""
     code, name = function.__code__, function.__name__
     arguments = code.co_varnames[: code.co_argcount]
-    return Function(name, arguments, _bodies(sys.modules[function.__module__])[name], frozenset(code.co_names))
+    return Function(name, arguments, source_of(function).body, frozenset(code.co_names))
 
 
 def sources(*functions: Kernel) -> Functions:

@@ -1,4 +1,4 @@
-"""Functions of this folder as parts of generated modules: syntax trees, taken from their sources."""
+"""Functions of source files as parts of generated modules: as syntax trees, or line by line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 Kernel = Callable[..., Any]
 
@@ -20,6 +20,18 @@ def kernels_of(module: ModuleType) -> dict[str, Kernel]:
         for name, value in vars(module).items()
         if isinstance(value, FunctionType) and value.__module__ == module.__name__
     }
+
+
+class Source(NamedTuple):
+    """A function in its file: its syntax tree, and the lines behind its head as they stand there."""
+
+    tree: ast.FunctionDef
+    body: str
+
+
+def source_of(function: Kernel) -> Source:
+    """A function as its file has it."""
+    return _sources(function.__module__)[function.__name__]
 
 
 def definition(function: Kernel) -> ast.FunctionDef:
@@ -52,7 +64,7 @@ def texts(module: ModuleType) -> list[str]:
 
 @functools.cache
 def _untyped(function: Kernel) -> str:
-    tree = _definitions(function.__module__)[function.__name__]
+    tree = source_of(function).tree
     tree.returns = None
     for argument in tree.args.args:
         argument.annotation = None
@@ -61,10 +73,12 @@ def _untyped(function: Kernel) -> str:
 
 
 @functools.cache
-def _definitions(module: str) -> dict[str, ast.FunctionDef]:
+def _sources(module: str) -> dict[str, Source]:
     """All functions of a module; parsed at once, which is quicker than to look for each in the file."""
-    tree = ast.parse(inspect.getsource(sys.modules[module]))
-    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    text = inspect.getsource(sys.modules[module])
+    lines = text.splitlines()
+    found = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    return {f.name: Source(f, "\n".join(lines[f.body[0].lineno - 1 : f.end_lineno])) for f in found}
 
 
 def _plain(statement: ast.stmt) -> ast.stmt:

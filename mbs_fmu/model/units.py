@@ -5,15 +5,13 @@ from __future__ import annotations
 import functools
 import math
 import re
-from dataclasses import astuple, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import ModelError
 from ..record.messages import shown
 
 
-@dataclass(frozen=True)
-class Unit:
+class Unit(NamedTuple):
     """Exponents of base units; a number x in the unit is factor x + offset in theirs."""
 
     kg: int = 0
@@ -27,7 +25,7 @@ class Unit:
 
     @property
     def exponents(self) -> tuple[int, ...]:
-        return astuple(self)[:6]
+        return self[:6]
 
 
 #: Units of signals, in results and FMUs: coherent ones of SI (factor 1, offset 0), "%" and "degC".

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import reprlib
-import string
 from typing import Any
 
 import numpy as np
@@ -75,7 +74,9 @@ MESSAGES = {
 
 def fields_of(key: str) -> list[str]:
     """The fields of one of MESSAGES, in the order in which they stand there."""
-    return [name for _, name, _, _ in string.Formatter().parse(MESSAGES[key]) if name is not None]
+    from string import Formatter
+
+    return [name for _, name, _, _ in Formatter().parse(MESSAGES[key]) if name is not None]
 
 
 def message(key: str, **fields: object) -> str:

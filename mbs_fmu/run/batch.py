@@ -14,7 +14,7 @@ import threading
 import time as clock
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -28,9 +28,7 @@ from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .results import BatchResult
 from .runtime import Runtime
-
-if TYPE_CHECKING:
-    from ..integrate.method import Method
+from .single import Course
 
 log = logging.getLogger("mbs_fmu")
 
@@ -73,22 +71,6 @@ class Batch:
             value = getattr(self, name)
             if not isinstance(value, Mapping):
                 raise ModelError(f"{name} of a batch must be a dictionary by name, not {shown(value)}")
-
-
-@dataclass(frozen=True)
-class Course:
-    """How a run or batch goes: `setting` is the step (s) where steps are fixed, else the relative tolerance."""
-
-    method: Method
-    fixed: bool
-    setting: float
-    rtol: float
-    atol: float
-    start: float
-    stop: float
-    interval: float
-    rows: int
-    progress: bool
 
 
 class Members:

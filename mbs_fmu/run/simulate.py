@@ -1,48 +1,36 @@
-"""`simulate`: run a model from its start values."""
+"""`simulate`: what a run is told, checked.
+
+What runs it is imported when the first run asks for it.
+"""
 
 from __future__ import annotations
 
-import logging
-import math
 import sys
-import time as clock
 import warnings
 import weakref
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..arguments import SOLVERS, Solver, finite, is_one_of, positive, truth
-from ..codegen.loader import is_cached
-from ..compile.fingerprint import fingerprint
-from ..compile.kept import program_of
-from ..compile.values import with_values
-from ..errors import ArgumentError, ModelError, SimulationError
+from ..errors import ArgumentError, ModelError
 from ..model.model import Model
-from ..record.layout import Head, Watch
 from ..record.messages import shown
-from ..record.program import Program
-from .batch import Batch, Course, run_batch
-from .inputs import InputValue, Table, laws_and_tables, set_values, traced
-from .loops_report import assembly_notes, loop_statistics
-from .results import Result
-from .runtime import Runtime
 
 if TYPE_CHECKING:
     from ..integrate.method import Method
-
-log = logging.getLogger("mbs_fmu")
+    from ..record.program import Program
+    from ..symbolic.expressions import Expression
+    from .batch import Batch
+    from .inputs import InputValue, Table
+    from .results import Result
+    from .runtime import Runtime
 
 Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
-DELAY = 2.0  #: seconds before a progress bar appears
 MOST_HELD = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
 MOST_ALPHA_STEP = 0.3  #: alpha times the step size, beyond which closing loops costs accuracy
-MOST_BUDGET = 1 << 40  #: steps between two signs of progress
 SECONDS = "a finite number of seconds"
-SLICE = 0.2  #: seconds of computation between two signs of progress
 
 
 def compiled(
@@ -57,12 +45,16 @@ def compiled(
     `laws` gives inputs as functions of time; they are traced each time, since what they read may have changed. It can
     be run with `method`, and if that is not to be `alone`, with the standard ones. Raises ModelError.
     """
+    from ..compile.fingerprint import fingerprint
+    from ..compile.kept import program_of
+    from ..compile.values import with_values
     from ..integrate.table import methods_with
+    from .runtime import Runtime
 
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
-    replaced = {name: traced(name, law) for name, law in sorted((laws or {}).items(), key=lambda item: item[0])}
+    replaced = _traced(laws or {})
     same = (model.version, solver, fingerprint([replaced]))
     methods = (method,) if alone else methods_with(method)
     key: Variant = (*same, methods)
@@ -82,6 +74,13 @@ def compiled(
     return runtime
 
 
+def _traced(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]:
+    """The laws as expressions, by name."""
+    from .inputs import traced
+
+    return {name: traced(name, laws[name]) for name in sorted(laws)}
+
+
 def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
     """What is compiled of a model and held in memory, each with the `Model.value_version` it has; gone with the model.
 
@@ -91,23 +90,12 @@ def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
 
 
 def simulate(
-    model: Model,
-    stop_time: float,
-    *,
-    start_time: float = 0.0,
-    inputs: Mapping[str, InputValue] | None = None,
-    parameters: Mapping[str, float] | None = None,
-    start: Mapping[str, float] | None = None,
-    method: str = "dopri5",
-    step: float | None = None,
-    rtol: float | None = None,
-    atol: float | None = None,
-    output_interval: float | None = None,
-    max_step: float | None = None,
-    solver: Solver = "cholesky",
-    progress: bool | None = None,
-    batch: Batch | None = None,
-) -> Result | Any:
+    model: Model, stop_time: float, *, start_time: float = 0.0, inputs: Mapping[str, InputValue] | None = None,
+    parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
+    step: float | None = None, rtol: float | None = None, atol: float | None = None,
+    output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
+    progress: bool | None = None, batch: Batch | None = None,
+) -> Result | Any:  # fmt: skip
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
     stop_time, start_time: s. inputs: for every input of the model that has no start value a constant, (times, values)
@@ -128,68 +116,57 @@ def simulate(
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
     """
+    from .single import Course, first_record, run_single
+
     _check_types(model, inputs, parameters, start, batch)
     chosen = usable_method(method, step, rtol, atol, max_step)
-    step, rtol, atol, max_step = (None if value is None else float(value) for value in (step, rtol, atol, max_step))
     span = _span(start_time, stop_time)
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
-    if batch is not None and model.events:
-        raise ModelError(f"events such as {next(iter(model.events))!r} are for single runs: leave them out of a batch")
-    inputs = _with_batch(inputs or {}, parameters or {}, start or {}, batch)
-    laws, tables = laws_and_tables(model, inputs)
-    runtime = compiled(model, solver, laws, method)
-    R = _record(runtime.program, tables, parameters or {}, start or {})
-    R[Head.time], R[Head.most_step] = start_time, max_step or 0.0
-    rtol = 1e-6 if rtol is None else rtol
-    atol = 0.01 * rtol if atol is None else atol
-    show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
-    if show and not is_cached(runtime.program.text):
-        print(f"{model.name}: compiling its kernels, some seconds, once", file=sys.stderr)
-    rows = max(2, math.ceil(span / interval * (1 - 1e-12)) + 1)
-    fixed = not chosen.adaptive or step is not None
-    course = Course(chosen, fixed, step or rtol, rtol, atol, start_time, stop_time, interval, rows, show)
+    given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
+    runtime, tables = _with_inputs(model, solver, given, method)
+    R = first_record(runtime.program, tables, parameters or {}, start or {}, start_time, max_step)
+    show = _shows(runtime.program, progress)
+    course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show)
     check_alpha(model, step)
-    return _single(runtime, R, tables, course) if batch is None else run_batch(runtime, R, batch, tables, course)
+    if batch is None:
+        return run_single(runtime, R, tables, course)
+    from .batch import run_batch
+
+    return run_batch(runtime, R, batch, tables, course)
 
 
-def _record(
-    program: Program, tables: Mapping[str, Table], parameters: Mapping[str, float], start: Mapping[str, float]
-) -> np.ndarray:
-    """The first record of a run: the program's, with what is given for this run."""
-    R = program.new_record()
-    set_values(program, R, "parameter", parameters)
-    set_values(program, R, "start value", start)
-    for name, (_, values) in tables.items():
-        R[program.by_name[name].slot] = values[0]
-    return R
+def _with_inputs(
+    model: Model, solver: Solver, inputs: Mapping[str, InputValue], method: str
+) -> tuple[Runtime, dict[str, Table]]:
+    """The runtime with those inputs that are functions as laws in it; the others as tables."""
+    from .inputs import laws_and_tables
+
+    laws, tables = laws_and_tables(model, inputs)
+    return compiled(model, solver, laws, method), tables
 
 
-def _single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course: Course) -> Result:
-    """One run from this record."""
-    program = runtime.program
-    given = R.copy() if program.loops else R
-    runtime.initialize(R, course.rtol, course.atol)
-    notes = assembly_notes(program, R, given)
-    for note in notes:
-        log.info("%s: %s", program.name, note)
-    U = runtime.tables(tables, course.start, course.interval, course.rows, course.stop)
-    Y = np.zeros(course.rows * len(program.columns))
-    events: dict[str, list[float]] = {event["name"]: [] for event in program.events}
-    done, status = _run(runtime, R, U, Y, course, events)
-    result = _result(runtime, R, Y, done, course.method)
-    result.events = {name: np.array(times) for name, times in events.items()}
-    result.statistics["notes"] = notes
-    if status:
-        raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
-    return result
+def _shows(program: Program, progress: bool | None) -> bool:
+    """Whether progress is shown; where it is, what takes long before the first row is said."""
+    from ..codegen.loader import is_cached
+
+    show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
+    if show and not is_cached(program.text):
+        print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
+    return show
 
 
 def _with_batch(
-    inputs: Mapping[str, InputValue], parameters: Mapping[str, float], start: Mapping[str, float], batch: Batch | None
-) -> dict[str, InputValue]:
-    """The inputs of all members; those that a batch gives only count as given. ModelError for what is given twice."""
+    model: Model, inputs: Mapping[str, InputValue], parameters: Mapping[str, float], start: Mapping[str, float],
+    batch: Batch | None,
+) -> Mapping[str, InputValue]:  # fmt: skip
+    """The inputs of all members; those that a batch gives only count as given.
+
+    ModelError for what is given twice, and for a model that no batch can have.
+    """
     if batch is None:
-        return dict(inputs)
+        return inputs
+    if model.events:
+        raise ModelError(f"events such as {next(iter(model.events))!r} are for single runs: leave them out of a batch")
     for what, argument, given, of_batch in (
         ("input", "inputs", inputs, batch.inputs), ("parameter", "parameters", parameters, batch.parameters),
         ("start value", "start", start, batch.start),
@@ -211,72 +188,6 @@ def check_alpha(model: Model, step: float | None) -> None:
         )
 
 
-def _run(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, events: dict[str, list[float]]
-) -> tuple[int, int]:
-    """Call the time loop until all rows are there; returns rows and status. Times of events are added to `events`."""
-    if not course.progress:  # to make a bar, even a hidden one, takes as long as all else before a short run
-        return _rows(runtime, R, U, Y, course, events, lambda _: None)
-    from tqdm import tqdm
-
-    with tqdm(total=course.rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
-        return _rows(runtime, R, U, Y, course, events, bar.update)
-
-
-def _rows(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course,
-    events: dict[str, list[float]], told: Callable[[int], object],
-) -> tuple[int, int]:  # fmt: skip
-    """What `_run` does; `told` hears of every few rows that are there."""
-    way = "adaptive" if not course.fixed else "watched" if events else "fixed"
-    loop = getattr(runtime.kernels, f"enter_{course.method.name}_run_{way}")
-    row, budget = 0, 1000
-    while row < course.rows:
-        began = clock.perf_counter()
-        reached = int(loop(R, U, Y, row, course.setting, budget))
-        if reached < 0:
-            return int(R[Head.done]), -1 - reached
-        told(reached - row)
-        row = reached
-        if events and _crossings(runtime, R, events):
-            break
-        if clock.perf_counter() - began < SLICE:
-            budget = min(2 * budget, MOST_BUDGET)
-    return row, 0
-
-
-def _crossings(runtime: Runtime, R: np.ndarray, events: dict[str, list[float]]) -> bool:
-    """Add the crossings of the last step; whether one of them ends the run."""
-    start = runtime.program.regions["watch"][0]
-    stop = R[start + Watch.stopped]
-    if R[start + Watch.crossed] > 0.0:
-        first = start + Watch.size + 3 * len(events)
-        for k, times in enumerate(events.values()):
-            times += [t for t in R[first + 2 * k : first + 2 * k + 2].tolist() if t <= stop]
-        R[start + Watch.crossed] = 0.0
-    return bool(stop < math.inf)
-
-
-def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: Method) -> Result:
-    program = runtime.program
-    width = len(program.columns)
-    return Result(
-        name=program.name,
-        columns=program.columns,
-        data=Y[: rows * width].reshape(rows, width),
-        units=program.units,
-        vectors=program.vectors,
-        statistics={
-            "method": chosen.name,
-            "steps": int(R[Head.steps]),
-            "rejected": int(R[Head.rejected]),
-            "evaluations": int(R[Head.evaluations]),
-            **({"jacobians": int(R[Head.jacobians])} if chosen.needs_jacobian else {}),
-            **loop_statistics(program, R),
-        },
-    )
-
-
 # -- arguments -------------------------------------------------------------------------------------------
 
 
@@ -292,8 +203,14 @@ def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: An
     for value, what in ((inputs, "inputs"), (parameters, "parameters"), (start, "start")):
         if value is not None and not isinstance(value, Mapping):
             raise ArgumentError(f"{what} must be a dictionary by name, not {shown(value)}")
-    if batch is not None and not isinstance(batch, Batch):
+    if batch is not None and not _is_batch(batch):
         raise ArgumentError(f"batch must be an mbs.Batch, not {shown(batch)}")
+
+
+def _is_batch(value: Any) -> bool:
+    from .batch import Batch
+
+    return isinstance(value, Batch)
 
 
 def usable_method(

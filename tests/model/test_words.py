@@ -7,7 +7,6 @@ import gc
 import inspect
 import pickle
 import pydoc
-import sys
 import typing
 import weakref
 from collections.abc import Callable
@@ -27,6 +26,7 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.model.names import new_name
 from mbs_fmu.model.parts import Body
 from mbs_fmu.model.told import Told
+from mbs_fmu.run import runtime
 from mbs_fmu.run.results import BatchResult, Result
 from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import Expression
@@ -224,7 +224,7 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
         def __init__(self, program: object, kernels: object = None):
             self.program, self.kernels = program, kernels
 
-    monkeypatch.setattr(sys.modules["mbs_fmu.run.simulate"], "Runtime", Held)
+    monkeypatch.setattr(runtime, "Runtime", Held)
 
 
 class Controller:

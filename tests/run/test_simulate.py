@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from samples import oscillator
@@ -13,6 +11,7 @@ from mbs_fmu.codegen.loader import load_plain
 from mbs_fmu.integrate.explicit import DOPRI5, Tableau
 from mbs_fmu.integrate.table import STANDARD, method
 from mbs_fmu.model.model import Model
+from mbs_fmu.run import single
 from mbs_fmu.run.simulate import compiled, runtimes
 
 
@@ -174,9 +173,8 @@ def test_long_runs_show_progress(
     plant: Model, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bar appears on standard error where a run takes long; calls are cut into slices for it."""
-    module = sys.modules["mbs_fmu.run.simulate"]
-    monkeypatch.setattr(module, "DELAY", 0.0)
-    monkeypatch.setattr(module, "SLICE", 0.0)
+    monkeypatch.setattr(single, "DELAY", 0.0)
+    monkeypatch.setattr(single, "SLICE", 0.0)
     mbs.simulate(plant, 100.0, method="rk4", step=1e-3, progress=True)
     assert "oscillator" in capsys.readouterr().err
 

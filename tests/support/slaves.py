@@ -23,7 +23,7 @@ class Slaves:
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch):
         self.folder = folder
         self.programs: dict[str, Program] = {}
-        patch.setattr(runtime, "load", load_plain)
+        patch.setattr(runtime, "load_kernels", load_plain)
         patch.setattr(python_slave, "_runtimes", {})
 
     def __call__(self, model: mbs.Model, method: str, **settings: object) -> python_slave.ModelSlave:

@@ -3,58 +3,86 @@
 from __future__ import annotations
 
 import bisect
+import functools
 import inspect
 import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from mbs_fmu.integrate import adaptive, drivers, events, gauss, history, lane_drivers, multistep, parts, rosenbrock
+from mbs_fmu.integrate.table import METHODS
 from mbs_fmu.kernels import along_motion, assembly, breaks, elimination, library, loops, rows
 from mbs_fmu.kernels.sources import kernels_of
 
-KERNELS: dict[str, Callable[..., Any]] = {
-    name: kernel
-    for module in (library, breaks, rows, elimination, along_motion, assembly, loops)
+Kernel = Callable[..., Any]
+KERNELS: list[Kernel] = [
+    kernel
+    for module in (
+        library, breaks, rows, elimination, along_motion, assembly, loops, drivers, adaptive, events, history, parts,
+        gauss, multistep, rosenbrock, lane_drivers,
+    )
     for name, kernel in kernels_of(module).items()
-}
+    if not name.startswith("_")
+]  # fmt: skip
+NAMES = {kernel.__name__ for kernel in KERNELS}
 
 
-@dataclass
+@dataclass(frozen=True)
 class Contract:
     """Names of regions, of whole arrays other than R, and of arguments that are addresses."""
 
-    reads: set[str] = field(default_factory=set)
-    writes: set[str] = field(default_factory=set)
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
 
 
-def contract(kernel: Callable[..., Any]) -> Contract:
+def contract(kernel: Kernel) -> Contract:
     """What a docstring says: `Reads: a, b. Writes: c.`"""
     text = " ".join((kernel.__doc__ or "").split())
 
-    def names(word: str) -> set[str]:
+    def names(word: str) -> frozenset[str]:
         found = re.search(rf"\b{word}: ([^.]*)\.", text)
-        return set(found[1].split(", ")) if found else set()
+        return frozenset(found[1].split(", ")) if found else frozenset()
 
     return Contract(names("Reads"), names("Writes"))
 
 
-CONTRACTS = {name: contract(kernel) for name, kernel in KERNELS.items()}
+@functools.cache
+def generic(name: str) -> str:
+    """The name of a method's function as it is in those for all methods."""
+    method = next((m for m in METHODS if name.startswith(f"{m}_")), None)
+    return name if method is None else f"METHOD{name.removeprefix(method)}"
+
+
+def said_in(frame: FrameType | None) -> tuple[str, Contract] | None:
+    """The kernel that runs, and what its docstring says; None where it is another function."""
+    if frame is None:
+        return None
+    name = frame.f_code.co_name
+    if generic(name) not in NAMES and not generic(name).startswith("METHOD_"):
+        return None
+    return generic(name), contract(frame.f_globals[name])
+
+
 #: Regions that stand side by side and are used as one.
 RUNS = (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests"))
-#: `copy` is one of the drivers; what it reads and writes, its callers do.
-CONTRACTS["copy"] = Contract({"source"}, {"target"})
 
 
 class Spy:
-    """Notes who reads and writes what: for each kernel names of regions of R, of other arrays, of address arguments."""
+    """Notes who reads and writes what: for each kernel names of regions of R, of other arrays, of address arguments.
+
+    `found` has it by the kernel's name and what its docstring says, since some kernels have substitutes.
+    """
 
     def __init__(self, regions: Mapping[str, tuple[int, int]]):
-        self.found: defaultdict[str, Contract] = defaultdict(Contract)
+        self.found: defaultdict[tuple[str, Contract], dict[str, set[str]]] = defaultdict(
+            lambda: {"reads": set(), "writes": set()}
+        )
         placed = sorted((start, name) for name, (start, size) in regions.items() if size)
         self.starts = [start for start, _ in placed]
         self.names = [name for _, name in placed]
@@ -71,9 +99,9 @@ class Spy:
     def note(self, kind: str, array: str, index: int, frame: FrameType | None) -> None:
         """Note an access in the kernel of a frame; where an argument is the address, in its caller too."""
         place, run = self.place(array, int(index)), self.run(array, int(index))
-        while frame is not None and frame.f_code.co_name in CONTRACTS:
-            said: set[str] = getattr(CONTRACTS[frame.f_code.co_name], kind)
-            found: set[str] = getattr(self.found[frame.f_code.co_name], kind)
+        while frame is not None and (kernel := said_in(frame)) is not None:
+            said: frozenset[str] = getattr(kernel[1], kind)
+            found = self.found[kernel][kind]
             given = {a: frame.f_locals[a] for a in said & set(inspect.getargs(frame.f_code).args)}
             arguments = {a: int(value) for a, value in given.items() if not isinstance(value, SpyingRecord)}
             if place in said or not arguments:
@@ -94,7 +122,7 @@ class SpyingRecord:
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):  # `tail`: a second record behind the first
-            return SpyingRecord(self.numbers[index], self.spy, "D")
+            return SpyingRecord(self.numbers[index], self.spy, "D" if self.name == "R" else self.name)
         self.spy.note("reads", self.name, index, sys._getframe(1))
         return self.numbers[index]
 

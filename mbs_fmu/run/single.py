@@ -1,0 +1,159 @@
+"""One run of a model, from its first record to its result; how a run goes (`Course`)."""
+
+from __future__ import annotations
+
+import logging
+import math
+import time as clock
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import SimulationError
+from ..record.layout import Head, Watch
+from ..record.program import Program
+from .inputs import Table, set_values
+from .loops_report import assembly_notes, loop_statistics
+from .results import Result
+from .runtime import Runtime
+
+if TYPE_CHECKING:
+    from ..integrate.method import Method
+
+log = logging.getLogger("mbs_fmu")
+
+DELAY = 2.0  #: seconds before a progress bar appears
+MOST_BUDGET = 1 << 40  #: steps between two signs of progress
+SLICE = 0.2  #: seconds of computation between two signs of progress
+
+
+@dataclass(frozen=True)
+class Course:
+    """How a run or batch goes: `setting` is the step (s) where steps are fixed, else the relative tolerance."""
+
+    method: Method
+    fixed: bool
+    setting: float
+    rtol: float
+    atol: float
+    start: float
+    stop: float
+    interval: float
+    rows: int
+    progress: bool
+
+    @classmethod
+    def of(
+        cls, method: Method, step: float | None, rtol: float | None, atol: float | None, start: float, stop: float,
+        interval: float, progress: bool,
+    ) -> Course:  # fmt: skip
+        """What is told, with defaults in place of None: rtol 1e-6, atol rtol/100; steps of `step` (s) or, None, with
+        error control where the method has it."""
+        rtol = 1e-6 if rtol is None else float(rtol)
+        atol = 0.01 * rtol if atol is None else float(atol)
+        rows = max(2, math.ceil((stop - start) / interval * (1 - 1e-12)) + 1)
+        fixed = not method.adaptive or step is not None
+        setting = rtol if step is None else float(step)
+        return cls(method, fixed, setting, rtol, atol, start, stop, interval, rows, progress)
+
+
+def first_record(
+    program: Program, tables: Mapping[str, Table], parameters: Mapping[str, float], start: Mapping[str, float],
+    time: float, most_step: float | None,
+) -> np.ndarray:  # fmt: skip
+    """The first record of a run: the program's, with what is given for this run. time, most_step: s."""
+    R = program.new_record()
+    set_values(program, R, "parameter", parameters)
+    set_values(program, R, "start value", start)
+    for name, (_, values) in tables.items():
+        R[program.by_name[name].slot] = values[0]
+    R[Head.time], R[Head.most_step] = time, most_step or 0.0
+    return R
+
+
+def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course: Course) -> Result:
+    """One run from this record."""
+    program = runtime.program
+    given = R.copy() if program.loops else R
+    runtime.initialize(R, course.rtol, course.atol)
+    notes = assembly_notes(program, R, given)
+    for note in notes:
+        log.info("%s: %s", program.name, note)
+    U = runtime.tables(tables, course.start, course.interval, course.rows, course.stop)
+    Y = np.zeros(course.rows * len(program.columns))
+    events: dict[str, list[float]] = {event["name"]: [] for event in program.events}
+    done, status = _run(runtime, R, U, Y, course, events)
+    result = _result(runtime, R, Y, done, course.method)
+    result.events = {name: np.array(times) for name, times in events.items()}
+    result.statistics["notes"] = notes
+    if status:
+        raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
+    return result
+
+
+def _run(
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, events: dict[str, list[float]]
+) -> tuple[int, int]:
+    """Call the time loop until all rows are there; returns rows and status. Times of events are added to `events`."""
+    if not course.progress:  # to make a bar, even a hidden one, takes as long as all else before a short run
+        return _rows(runtime, R, U, Y, course, events, lambda _: None)
+    from tqdm import tqdm
+
+    with tqdm(total=course.rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
+        return _rows(runtime, R, U, Y, course, events, bar.update)
+
+
+def _rows(
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course,
+    events: dict[str, list[float]], told: Callable[[int], object],
+) -> tuple[int, int]:  # fmt: skip
+    """What `_run` does; `told` hears of every few rows that are there."""
+    way = "adaptive" if not course.fixed else "watched" if events else "fixed"
+    loop = getattr(runtime.kernels, f"enter_{course.method.name}_run_{way}")
+    row, budget = 0, 1000
+    while row < course.rows:
+        began = clock.perf_counter()
+        reached = int(loop(R, U, Y, row, course.setting, budget))
+        if reached < 0:
+            return int(R[Head.done]), -1 - reached
+        told(reached - row)
+        row = reached
+        if events and _crossings(runtime, R, events):
+            break
+        if clock.perf_counter() - began < SLICE:
+            budget = min(2 * budget, MOST_BUDGET)
+    return row, 0
+
+
+def _crossings(runtime: Runtime, R: np.ndarray, events: dict[str, list[float]]) -> bool:
+    """Add the crossings of the last step; whether one of them ends the run."""
+    start = runtime.program.regions["watch"][0]
+    stop = R[start + Watch.stopped]
+    if R[start + Watch.crossed] > 0.0:
+        first = start + Watch.size + 3 * len(events)
+        for k, times in enumerate(events.values()):
+            times += [t for t in R[first + 2 * k : first + 2 * k + 2].tolist() if t <= stop]
+        R[start + Watch.crossed] = 0.0
+    return bool(stop < math.inf)
+
+
+def _result(runtime: Runtime, R: np.ndarray, Y: np.ndarray, rows: int, chosen: Method) -> Result:
+    program = runtime.program
+    width = len(program.columns)
+    return Result(
+        name=program.name,
+        columns=program.columns,
+        data=Y[: rows * width].reshape(rows, width),
+        units=program.units,
+        vectors=program.vectors,
+        statistics={
+            "method": chosen.name,
+            "steps": int(R[Head.steps]),
+            "rejected": int(R[Head.rejected]),
+            "evaluations": int(R[Head.evaluations]),
+            **({"jacobians": int(R[Head.jacobians])} if chosen.needs_jacobian else {}),
+            **loop_statistics(program, R),
+        },
+    )
