@@ -187,7 +187,7 @@ def run_times(name: str, repeats: int) -> list[str]:
     case = CASES[name]
     model = to_model(case.build(case.count), driven=False)
     program = compile_model(model)
-    names = [v.name for v in program.of_kind("rate")]
+    names = [v.name for v in program.of_role("rate")]
     speeds = np.random.default_rng(1).normal(0.0, 0.1, (len(names), MEMBERS))
     steps = LINK_STEPS // case.count
     start, stop = dict(zip(names, speeds, strict=True)), 1e-3 * steps

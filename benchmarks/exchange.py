@@ -12,7 +12,7 @@ from fmpy.sundials import CVodeSolver
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.loader import entry
-from mbs_fmu.record.layout import Closing, Head
+from mbs_fmu.record.layout import Head, LoopState
 from mbs_fmu.run.simulate import compiled
 from models.four_bar import four_bar
 from models.n_four_bar import n_four_bar
@@ -61,12 +61,12 @@ class Exchange:
         self.runtime = compiled(case.build())
         program = self.runtime.program
         self.R = program.new_record()
-        for v in program.of_kind("input"):
+        for v in program.of_role("input"):
             self.R[v.slot] = case.inputs[v.name]
-        closing = program.regions["closing"][0]
-        self.R[closing + Closing.most_alpha], self.R[closing + Closing.project] = 10.0, -1.0
+        loop_state = program.regions["loop_state"][0]
+        self.R[loop_state + LoopState.most_alpha], self.R[loop_state + LoopState.project] = 10.0, -1.0
         self.runtime.initialize(self.R, 1e-9, 1e-9)
-        self.R[closing + Closing.controlled] = 1.0
+        self.R[loop_state + LoopState.controlled] = 1.0
         self.room = np.zeros_like(self.R)
         self.x, self.p, self.q = program.state_slice, program.region("p"), program.region("q")
         self.dx = program.rate_slice if derivatives == OWN else program.exchange_slice
@@ -159,7 +159,7 @@ def section(effort: Effort) -> str:
         tight = mbs.simulate(
             case.build(), case.span, inputs=case.inputs, output_interval=case.span / INTERVALS, rtol=1e-12, atol=1e-13
         )
-        exact = np.array([tight[v.name] for v in compiled(case.build()).program.of_kind("coordinate")]).T[1:]
+        exact = np.array([tight[v.name] for v in compiled(case.build()).program.of_role("coordinate")]).T[1:]
         times = _times(case, effort)
         for tolerance in TOLERANCES:
             cells = {way: _measured(case, way, tolerance, exact) for way in (OWN, FULL)}

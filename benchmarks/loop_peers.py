@@ -10,7 +10,7 @@ import ctypes
 
 import numpy as np
 
-from .models import Mechanism, States, to_arrays, to_closing_arrays, to_pinocchio
+from .models import Mechanism, States, to_arrays, to_closure_arrays, to_pinocchio
 from .native import Unavailable
 from .peers import Peer, pinocchio_library, pointer, require_memory
 
@@ -45,10 +45,10 @@ class LoopsCpp:
         require_memory(mechanism)
         self.library = pinocchio_library("pinocchio_loops_peer.cpp", HEADER)
         mu, iterations = proximal
-        tree, closings = list(to_arrays(mechanism).values()), list(to_closing_arrays(mechanism).values())
+        tree, closures = list(to_arrays(mechanism).values()), list(to_closure_arrays(mechanism).values())
         self.peer = ctypes.c_void_p(
             self.library.peer_new(
-                len(mechanism.links), *map(pointer, tree), len(mechanism.closings), *map(pointer, closings),
+                len(mechanism.links), *map(pointer, tree), len(mechanism.closures), *map(pointer, closures),
                 int(sparse), ctypes.c_double(ACCURACY), ctypes.c_double(mu), iterations,
             )
         )  # fmt: skip
@@ -76,20 +76,20 @@ class LoopsPython:
 
         require_memory(mechanism)
         model = to_pinocchio(mechanism)
-        place = [pin.SE3(np.eye(3), np.array(p)) for c in mechanism.closings for p in (c.at_a, c.at_b)]
-        closings = pin.StdVec_RigidConstraintModel()
+        place = [pin.SE3(np.eye(3), np.array(p)) for c in mechanism.closures for p in (c.at_a, c.at_b)]
+        closures = pin.StdVec_RigidConstraintModel()
         datas = pin.StdVec_RigidConstraintData()
-        for k, c in enumerate(mechanism.closings):
-            closing = pin.RigidConstraintModel(
+        for k, c in enumerate(mechanism.closures):
+            closure = pin.RigidConstraintModel(
                 pin.ContactType.CONTACT_3D, model, c.a + 1, place[2 * k], c.b + 1, place[2 * k + 1],
                 pin.ReferenceFrame.LOCAL,
             )  # fmt: skip
-            closings.append(closing)
-            datas.append(closing.createData())
+            closures.append(closure)
+            datas.append(closure.createData())
         data = model.createData()
-        pin.initConstraintDynamics(model, data, closings, datas)
+        pin.initConstraintDynamics(model, data, closures, datas)
         self.function = pin.constraintDynamics
-        self.first, self.last = (model, data), (closings, datas, pin.ProximalSettings(ACCURACY, *proximal))
+        self.first, self.last = (model, data), (closures, datas, pin.ProximalSettings(ACCURACY, *proximal))
         self.rows = list(zip(states.q, states.u, states.tau, strict=True))
 
     def run(self, repetitions: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 import mbs_fmu as mbs
 
-from .closed import CASES
+from .loop_cases import CASES
 from .loop_peers import DENSE, SPARSE, WHEEL, LoopsPython, Proximal, loop_peers
 from .models import Mechanism, States
 from .ours import Ours, relative
@@ -18,7 +18,7 @@ from .report import number, progress, table
 from .timing import Effort, Run, interleaved
 
 PINS, HINGES = "ours, pins", "ours, hinges"
-CLOSINGS: Mapping[str, mbs.Joint | mbs.OnLine] = {PINS: mbs.OnLine("y"), HINGES: mbs.Revolute("y")}
+CLOSURES: Mapping[str, mbs.Joint | mbs.OnLine] = {PINS: mbs.OnLine("y"), HINGES: mbs.Revolute("y")}
 PEERS = (DENSE, SPARSE, WHEEL)
 TOLERANCES = {SPARSE: 1e-5}  #: largest deviation; that of the others is
 TOLERANCE = 1e-7
@@ -74,7 +74,7 @@ def run_case(name: str, effort: Effort) -> LoopsResult:
     """Check and time one case. Raises RuntimeError when the contenders disagree."""
     case = CASES[name]
     mechanism, states = case.build(case.count)
-    ours = {key: Ours(mechanism, states, closing) for key, closing in CLOSINGS.items()}
+    ours = {key: Ours(mechanism, states, closure) for key, closure in CLOSURES.items()}
     found, notes = loop_peers(mechanism, states, case.dense, case.sparse)
     deviations = check(mechanism, states, ours, found)
     runs: dict[str, Run] = {"copy": ours[PINS].run_copy, **{key: one.run for key, one in ours.items()}}
@@ -86,7 +86,7 @@ def run_case(name: str, effort: Effort) -> LoopsResult:
         title=case.title,
         name=name,
         bodies=len(mechanism.links),
-        loops=len(mechanism.closings),
+        loops=len(mechanism.closures),
         us={key: US * float(np.median(values)) for key, values in seconds.items()},
         ratios={(a, b): float(np.median(seconds[a] / seconds[b])) for a in seconds for b in seconds if a != b},
         deviations=deviations,
@@ -100,7 +100,7 @@ def check(mechanism: Mechanism, states: States, ours: dict[str, Ours], found: di
     if WHEEL in found:
         reference = LoopsPython(mechanism, states, REFERENCE).accelerations()
         for key, one in ours.items():
-            deviations[key] = max(deviations[key], one.closed_acceleration_error(reference))
+            deviations[key] = max(deviations[key], one.loop_acceleration_error(reference))
         for key, peer in found.items():
             deviations[key] = relative(peer.accelerations(), reference)
     for key, deviation in deviations.items():

@@ -41,7 +41,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Closing:
+class Closure:
     """Points of two links, in the links' axes, that stay together."""
 
     a: int
@@ -56,7 +56,7 @@ class Mechanism:
 
     name: str
     links: tuple[Link, ...]
-    closings: tuple[Closing, ...] = ()
+    closures: tuple[Closure, ...] = ()
 
     @property
     def coordinates(self) -> int:
@@ -183,10 +183,10 @@ def _axis(rng: np.random.Generator) -> Axis:
 # -- the same mechanism for each --------------------------------------------------------------------------
 
 
-def to_model(mechanism: Mechanism, driven: bool = True, closing: mbs.Joint | mbs.OnLine | None = None) -> mbs.Model:
+def to_model(mechanism: Mechanism, driven: bool = True, closure: mbs.Joint | mbs.OnLine | None = None) -> mbs.Model:
     """The mbs_fmu model; when driven, each joint velocity has a torque or force input, as a peer's tau has.
 
-    closing: what closes the loops; by default a ball.
+    closure: what closes the loops; by default a ball.
     """
     m = mbs.Model(mechanism.name.replace("-", "_"))
     for i, link in enumerate(mechanism.links):
@@ -198,8 +198,8 @@ def to_model(mechanism: Mechanism, driven: bool = True, closing: mbs.Joint | mbs
         for k, (_, unit) in enumerate(joint.forces if driven else []):
             law = {"torque" if unit == "N.m" else "force": m.input(f"tau{i}_{k}", unit=unit)}
             m.motor(f"motor{i}_{k}", f"b{i}", coordinate=k + 1, **law)
-    for k, c in enumerate(mechanism.closings):
-        m.close(f"loop{k}", f"b{c.a}", f"b{c.b}", closing or mbs.Spherical(), at_a=c.at_a, at_b=c.at_b)
+    for k, c in enumerate(mechanism.closures):
+        m.close(f"loop{k}", f"b{c.a}", f"b{c.b}", closure or mbs.Spherical(), at_a=c.at_a, at_b=c.at_b)
     return m
 
 
@@ -244,11 +244,11 @@ def to_arrays(mechanism: Mechanism) -> dict[str, np.ndarray]:
     }
 
 
-def to_closing_arrays(mechanism: Mechanism) -> dict[str, np.ndarray]:
+def to_closure_arrays(mechanism: Mechanism) -> dict[str, np.ndarray]:
     """What closes the loops as arrays for the C interface: see pinocchio_loops_peer.cpp."""
     return {
-        "pairs": np.array([(c.a, c.b) for c in mechanism.closings], dtype=np.int32),
-        "points": np.array([[*c.at_a, *c.at_b] for c in mechanism.closings]),
+        "pairs": np.array([(c.a, c.b) for c in mechanism.closures], dtype=np.int32),
+        "points": np.array([[*c.at_a, *c.at_b] for c in mechanism.closures]),
     }
 
 

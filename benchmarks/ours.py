@@ -47,19 +47,19 @@ def derive_loop(derive: Callable[[np.ndarray], None]) -> Callable[..., None]:
 class Ours:
     """The generated kernel `derive`: (q, p) to (q_dot, p_dot)."""
 
-    def __init__(self, mechanism: Mechanism, states: States, closing: mbs.Joint | mbs.OnLine | None = None):
-        program = compile_model(to_model(mechanism, closing=closing))
+    def __init__(self, mechanism: Mechanism, states: States, closure: mbs.Joint | mbs.OnLine | None = None):
+        program = compile_model(to_model(mechanism, closure=closure))
         runtime = Runtime(program)
         self.kernels = runtime.kernels
         self.R = program.new_record()
         self.q = np.array([v.slot for v in _in_order(program.variables, "coordinate")])
         self.u = np.array([v.slot for v in _in_order(program.variables, "rate")])
-        self.tau = np.array([v.slot for v in program.of_kind("input")])
+        self.tau = np.array([v.slot for v in program.of_role("input")])
         p, u = program.region("p"), program.region("u")
         self.p, self.p_dot = self.u - u.start + p.start, self.u - u.start + program.region("p_dot").start
         self.q_dot = self.q - program.region("q").start + program.region("q_dot").start
         self.states = states
-        if mechanism.closings:  # of their conditions those that the others imply are chosen at the start
+        if mechanism.closures:  # of their conditions those that the others imply are chosen at the start
             self.R[self.q], self.R[self.u] = states.q[0], states.u[0]
             runtime.initialize(self.R, 1e-6, 1e-8)
         elif entry(self.kernels.prepare)(self.R):
@@ -112,7 +112,7 @@ class Ours:
             worst = max(worst, relative((8 * near - far) / (12 * h), p_dot))
         return worst
 
-    def closed_acceleration_error(self, accelerations: np.ndarray, h: float = 1e-4) -> float:
+    def loop_acceleration_error(self, accelerations: np.ndarray, h: float = 1e-4) -> float:
         """The same where loops are closed: our velocities' rates on the way that `derive` goes, as momenta M u_dot.
 
         The impulses of the loops change our momenta otherwise than the velocities do.
@@ -140,9 +140,9 @@ class Ours:
         return self.R[self.u].copy(), self.R[self.q_dot].copy(), self.R[self.p_dot].copy()
 
 
-def _in_order(variables: Sequence[Variable], kind: str) -> list[Variable]:
+def _in_order(variables: Sequence[Variable], role: str) -> list[Variable]:
     """Variables of the links b0, b1, ... in the mechanism's order."""
-    return sorted((v for v in variables if v.kind == kind), key=lambda v: int(v.name[1:].split(".")[0]))
+    return sorted((v for v in variables if v.role == role), key=lambda v: int(v.name[1:].split(".")[0]))
 
 
 def relative(a: np.ndarray, b: np.ndarray) -> float:

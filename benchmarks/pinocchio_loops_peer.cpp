@@ -12,30 +12,30 @@ struct Peer {
     Model model;
     std::unique_ptr<Data> data;
     bool sparse;
-    std::vector<RigidConstraintModel> closings;
-    std::vector<RigidConstraintData> closing_data;
+    std::vector<RigidConstraintModel> closures;
+    std::vector<RigidConstraintData> closure_data;
     ProximalSettings settings;
     std::vector<VectorXd> q, v, tau;
 };
 
-// The first arrays are those of add_links. closings: pairs of links whose points in `points` (6 numbers a pair, in
+// The first arrays are those of add_links. closures: pairs of links whose points in `points` (6 numbers a pair, in
 // the links' axes) stay together. sparse: lcaba, whose cost grows with the mechanism; else constraintDynamics.
 extern "C" Peer* peer_new(int links, const int* parent, const int* joint, const double* axis, const double* place,
-                          const double* inertia, int closings, const int* pairs, const double* points, int sparse,
+                          const double* inertia, int closures, const int* pairs, const double* points, int sparse,
                           double accuracy, double mu, int iterations) {
     auto peer = new Peer{.sparse = sparse != 0, .settings = ProximalSettings(accuracy, mu, iterations)};
     add_links(peer->model, links, parent, joint, axis, place, inertia);
     peer->data = std::make_unique<Data>(peer->model);
-    for (int c = 0; c < closings; c++) {
+    for (int c = 0; c < closures; c++) {
         const SE3 a(Matrix3d::Identity(), Map<const Vector3d>(points + 6 * c));
         const SE3 b(Matrix3d::Identity(), Map<const Vector3d>(points + 6 * c + 3));
-        peer->closings.emplace_back(CONTACT_3D, peer->model, pairs[2 * c] + 1, a, pairs[2 * c + 1] + 1, b, LOCAL);
-        peer->closing_data.emplace_back(peer->closings.back());
+        peer->closures.emplace_back(CONTACT_3D, peer->model, pairs[2 * c] + 1, a, pairs[2 * c + 1] + 1, b, LOCAL);
+        peer->closure_data.emplace_back(peer->closures.back());
     }
     if (peer->sparse) {
-        computeJointMinimalOrdering(peer->model, *peer->data, peer->closings);
+        computeJointMinimalOrdering(peer->model, *peer->data, peer->closures);
     } else {
-        initConstraintDynamics(peer->model, *peer->data, peer->closings, peer->closing_data);
+        initConstraintDynamics(peer->model, *peer->data, peer->closures, peer->closure_data);
     }
     return peer;
 }
@@ -51,9 +51,9 @@ extern "C" void peer_states(Peer* peer, int count, const double* q, const double
 
 static const VectorXd& evaluate(Peer* p, size_t k) {
     if (p->sparse) {
-        return lcaba(p->model, *p->data, p->q[k], p->v[k], p->tau[k], p->closings, p->closing_data, p->settings);
+        return lcaba(p->model, *p->data, p->q[k], p->v[k], p->tau[k], p->closures, p->closure_data, p->settings);
     }
-    return constraintDynamics(p->model, *p->data, p->q[k], p->v[k], p->tau[k], p->closings, p->closing_data,
+    return constraintDynamics(p->model, *p->data, p->q[k], p->v[k], p->tau[k], p->closures, p->closure_data,
                               p->settings);
 }
 

@@ -67,8 +67,8 @@ def joint(rng: np.random.Generator, number: int) -> mbs.Joint:
     return made[number % len(made)]()
 
 
-def tree(seed: int) -> mbs.Model:
-    """A tree of random bodies with all forces, a drive, a parameter, states and measures."""
+def tree(seed: int, drives: bool = True) -> mbs.Model:
+    """A tree of random bodies with all forces, a drive where drives may be, a parameter, states and measures."""
     rng = np.random.default_rng(seed)
     m = mbs.Model(f"random{seed}", gravity=rng.normal(size=3) * 5)
     c = m.parameter("c", 20.0)
@@ -88,7 +88,7 @@ def tree(seed: int) -> mbs.Model:
             q[-4:] = (1.0, 0.1, 0.2, -0.1)
         elif n >= 3:
             q[-2] += 0.8
-        driven = n == 1 and k == 1
+        driven = drives and n == 1 and k == 1
         if not driven:
             m.start(body, q=q, u=rng.normal(size=nu) * 0.3)
         if n == 1:
@@ -120,7 +120,8 @@ def along_joint(m: mbs.Model, body: mbs.Body, c: mbs.Expression, driven: bool) -
 
 def on_bodies(m: mbs.Model, names: list[str], rng: np.random.Generator) -> None:
     """One force of each kind on bodies."""
-    last, first = names[-1], names[1]
+    moving = [name for name in names[1:] if m.bodies[name].joint.coordinates]
+    last, first = moving[-1], moving[0]
     m.spring("line", "world", last, stiffness=30.0, damping=0.5, length=0.3, at_a=(5.0, 0.1, 0.2))
     m.rotational_spring("turning", "world", last, axis="x", stiffness=1.0, damping=0.1)
     m.bushing("bushing", "world", first, stiffness=(5.0, 6.0, 7.0), damping=0.2, rotational_stiffness=0.5)
@@ -130,7 +131,7 @@ def on_bodies(m: mbs.Model, names: list[str], rng: np.random.Generator) -> None:
 
 def looped(seed: int) -> mbs.Model:
     """The same with a rod and a ball between bodies, closed where they stand."""
-    m, probe = tree(seed), tree(seed)
+    m, probe = tree(seed, drives=False), tree(seed, drives=False)
     rng = np.random.default_rng(seed)
     ends = [name for name, body in m.bodies.items() if body.joint.coordinates]
     for name in (ends[0], ends[-1]):
@@ -147,25 +148,21 @@ def looped(seed: int) -> mbs.Model:
     return m
 
 
-def run(model: mbs.Model, method: str, solver: str) -> np.ndarray:
+def run(model: mbs.Model, **told: object) -> np.ndarray:
     """Numbers of one run; of a failed one what was said, so that failures stay the same too. Inputs stay at zero."""
     try:
         result = mbs.simulate(
-            model, DURATION, method=method, solver=solver, output_interval=DURATION / ROWS, progress=False,
-            inputs={name: 0.0 for name, told in model.inputs.items() if not told.given}, **METHODS[method],
+            model, DURATION, output_interval=DURATION / ROWS, progress=False,
+            inputs={name: 0.0 for name, signal in model.inputs.items() if not signal.given}, **told,
         )  # fmt: skip
-    except mbs.SimulationError as failure:
+    except (mbs.ModelError, mbs.SimulationError) as failure:
         return np.array(str(failure))
     return result.data
 
 
 def batch(model: mbs.Model) -> np.ndarray:
     """A batch from several values of the parameter; rows behind a failure are NaN."""
-    spread = mbs.Batch(parameters={"c": 20.0 + 0.1 * np.arange(MEMBERS)})
-    result = mbs.simulate(
-        model, DURATION, method="rk4", step=1e-3, output_interval=DURATION / ROWS, batch=spread, progress=False
-    )
-    return result.data
+    return run(model, method="rk4", step=1e-3, batch=mbs.Batch(parameters={"c": 20.0 + 0.1 * np.arange(MEMBERS)}))
 
 
 def cases() -> Iterator[tuple[str, Callable[[], mbs.Model], list[str]]]:
@@ -186,7 +183,7 @@ def store(path: str, wanted: str, share: tuple[int, int]) -> None:
         model = make()
         for method in methods:
             for solver in ("cholesky", "sweep"):
-                numbers[f"{name}|{method}|{solver}"] = run(model, method, solver)
+                numbers[f"{name}|{method}|{solver}"] = run(model, method=method, solver=solver, **METHODS[method])
         if name.startswith("random") and "rk4" in methods:
             numbers[f"{name}|batch|cholesky"] = batch(model)
     np.savez_compressed(path, **numbers)

@@ -127,15 +127,15 @@ def common(
 
 def check_kind(native: bool, fmi: str, platforms: str, cpu: str, arrays: bool) -> None:
     """What --native and the options that belong to it say together; a contradiction ends the command."""
-    from .fmi.export import KINDS
+    from .fmi.export import VERSIONS
 
-    if fmi not in KINDS["native"]:
+    if fmi not in VERSIONS["native"]:
         fail(f"--fmi {fmi}: give 2.0, or 3.0 with --native", WRONG)
     if not arrays and fmi != "3.0":
         fail(f"--no-arrays is for --fmi 3.0: FMI {fmi} has no arrays, leave it out", WRONG)
     if native:
         return
-    if fmi not in KINDS["python"]:
+    if fmi not in VERSIONS["python"]:
         fail(f"--fmi {fmi} is for native FMUs: give --native too, or leave it out", WRONG)
     for option, value, default in (("--platforms", platforms, "all"), ("--cpu", cpu, "baseline")):
         if value != default:

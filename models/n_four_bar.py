@@ -16,7 +16,7 @@ def n_four_bar(n: int = 40, hinges: bool = False) -> mbs.Model:
     """
     m = mbs.Model("n_four_bar", description=f"Planar four-bars in a row, {n}: IFToMM A02")
     hinge = mbs.Revolute("y")
-    closing = hinge if hinges else mbs.OnLine("y")
+    closure = hinge if hinges else mbs.OnLine("y")
     upright = {"mass": 1.0, "com": (0, 0, 0.5), "inertia": (1 / 12, 1 / 12, 0)}
     level = {"mass": 1.0, "com": (0.5, 0, 0), "inertia": (0, 1 / 12, 1 / 12)}
     first = m.body("v0", joint=hinge, **upright)
@@ -24,7 +24,7 @@ def n_four_bar(n: int = 40, hinges: bool = False) -> mbs.Model:
     for k in range(1, n + 1):
         h = m.body(f"h{k}", before, hinge, at=(0, 0, 1), **level)
         v = m.body(f"v{k}", joint=hinge, at=(k, 0, 0), **upright)
-        m.close(f"loop{k}", h, v, closing, at_a=(1, 0, 0), at_b=(0, 0, 1))
+        m.close(f"loop{k}", h, v, closure, at_a=(1, 0, 0), at_b=(0, 0, 1))
         before = v
     m.output("b0", mbs.position(first, (0, 0, 1)), unit="m", description="top of the first upright link")
     m.output("b0_velocity", mbs.velocity(first, (0, 0, 1)), unit="m/s", description="its velocity")

@@ -33,4 +33,4 @@ def fmu(tmp_path_factory: pytest.TempPathFactory) -> Builder:
 @pytest.fixture
 def in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever runs, runs the generated text as plain Python: nothing is compiled."""
-    monkeypatch.setattr("mbs_fmu.run.runtime.load", load_plain)
+    monkeypatch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)

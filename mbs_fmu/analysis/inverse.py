@@ -74,10 +74,10 @@ class _Mechanism:
     def __init__(self, model: Model, parameters: Mapping[str, float], inputs: Mapping[str, float], time: float):
         self.model, self.runtime = model, compiled(model)
         for drive in model.drives.values():
-            signals = [s for s in leaves([*drive.position, *drive.rate]) if s.kind in ("input", "state")]
+            signals = [s for s in leaves([*drive.position, *drive.rate]) if s.role in ("input", "state")]
             if signals:
                 raise ModelError(
-                    f"drive {drive.name!r} follows {signals[0].kind} {signals[0].name!r}, so its acceleration is not "
+                    f"drive {drive.name!r} follows {signals[0].role} {signals[0].name!r}, so its acceleration is not "
                     "known: inverse dynamics needs its motion as a function of time"
                 )
         self.program, self.kernels = self.runtime.program, self.runtime.kernels
@@ -100,16 +100,16 @@ class _Mechanism:
             )
         return name
 
-    def _slots(self, name: str, kind: str) -> list[int]:
-        return [v.slot for v in self.program.of_kind(kind) if v.name.rsplit(".", 1)[0] == name]
+    def _slots(self, name: str, role: str) -> list[int]:
+        return [v.slot for v in self.program.of_role(role) if v.name.rsplit(".", 1)[0] == name]
 
     def numbers(self, name: str) -> list[int]:
         """Which joint velocities are the body's."""
         return [slot - self.u.start for slot in self._slots(name, "rate")]
 
-    def fill(self, record: np.ndarray, kind: str, values: Mapping[Any, Any], what: str) -> None:
+    def fill(self, record: np.ndarray, role: str, values: Mapping[Any, Any], what: str) -> None:
         for body, given in values.items():
-            slots = self._slots(self.name(body), kind)
+            slots = self._slots(self.name(body), role)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
                 raise ModelError(f"{what} of body {self.name(body)!r}: its motion is given by a drive, leave it out")
             record[slots] = start_numbers(given, [None] * len(slots), f"{what} of body {self.name(body)!r}")
@@ -120,7 +120,7 @@ class _Mechanism:
         if failed:
             raise ModelError(self.program.checks[failed - 1])
         self.call("momenta", self.R)
-        if self.program.loops or "closing" in self.program.regions:
+        if self.program.loops or "loop_state" in self.program.regions:
             self.call("conditions", self.R)
             self.call("forces", self.R)
         else:

@@ -47,8 +47,8 @@ class Engine:
         machine = target.create_target_machine(codemodel="jitdefault", jit=True)
         self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
 
-    def load(self, code: MachineCode) -> dict[Signature, MachineFunction]:
-        """The functions of an object file.
+    def add(self, code: MachineCode) -> dict[Signature, MachineFunction]:
+        """Take in an object file; its functions.
 
         Raises OSError where this process lacks what they need (LLVM would end the process), and RuntimeError for
         bytes that are no object file.

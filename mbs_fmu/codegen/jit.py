@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import weakref
 from collections.abc import Callable
 from types import FunctionType
@@ -28,6 +29,11 @@ from .vectors import DOUBLE, INTEGER
 
 #: Functions for which a processor may have no instruction, by LLVM's names for them.
 INTRINSIC = {f"llvm.{name}.f64": name for name in ("sin", "cos", "exp", "log", "pow", "ceil")}
+
+if hasattr(os, "register_at_fork"):
+    # A fork waits for threads that compile: its child would not have them, and wait for numba's lock for ever.
+    release = global_compiler_lock.release
+    os.register_at_fork(before=global_compiler_lock.acquire, after_in_parent=release, after_in_child=release)
 
 _generator = functools.cache(lambda: JITCPUCodegen("mbs_fmu"))
 

@@ -21,12 +21,13 @@ from pathlib import Path
 from typing import Any
 
 from ..disk import cache
+from ..disk.files import sources
 from .engine import Engine, MachineFunction, processor
 from .entries import Entry, Kernel
 from .machine import ArgumentKind, MachineCode
 
 ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
-KEPT = 32  #: modules that stay in memory after their last user has gone
+MOST_LOADED = 32  #: modules that stay in memory after their last user has gone
 #: Of numba's settings those that decide what machine code it makes.
 DECIDING = (
     "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_ENABLE_AVX", "NUMBA_LOOP_VECTORIZE",
@@ -36,6 +37,16 @@ DECIDING = (
 _loaded: weakref.WeakValueDictionary[str, Kernels] = weakref.WeakValueDictionary()
 _recent: collections.OrderedDict[str, Kernels] = collections.OrderedDict()
 _lock = threading.RLock()
+
+
+def _renew_lock() -> None:
+    """In the child of a fork, which lacks the thread that may hold it; what it guards is never half done."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)
 
 
 class Kernels:
@@ -106,7 +117,7 @@ class Kernels:
         wanted = next((s for s in code.functions if (s.kernel, s.arguments) == (name, kinds)), None)
         if wanted is None:
             raise ValueError(f"no kernel {name} for {kinds}")
-        return self.engine.load(code)[wanted]
+        return self.engine.add(code)[wanted]
 
 
 OUR_NJIT = "from mbs_fmu.codegen.entries import njit\n"
@@ -142,11 +153,11 @@ def _makers() -> bytes:
     numba = (Path(found.origin).parent / "_version.py").read_bytes()
     python = f"{sys.version_info[:3]} {sys.implementation.name}"
     settings = " ".join(f"{name}={os.environ[name]}" for name in DECIDING if name in os.environ)
-    translator = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    translator = sources(Path(__file__).parent)
     return f"{python} llvmlite {llvmlite.__version__} {settings}".encode() + numba + translator
 
 
-def load(text: str) -> Kernels:
+def load_kernels(text: str) -> Kernels:
     """The kernels of a text; the same ones as long as somebody uses them."""
     name = "mbs_fmu_kernels_" + module_hash(text)
     with _lock:
@@ -155,7 +166,7 @@ def load(text: str) -> Kernels:
             _loaded[name] = kernels = Kernels(name, text)
         _recent[name] = kernels
         _recent.move_to_end(name)
-        while len(_recent) > KEPT:
+        while len(_recent) > MOST_LOADED:
             _recent.popitem(last=False)
         return kernels
 

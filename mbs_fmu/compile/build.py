@@ -19,12 +19,13 @@ from ..record.layout import Layout, LinkConstants, Load, bound, regions
 from ..record.messages import message
 from ..record.program import Program, Variable, plain_regions
 from ..symbolic.expressions import Expression, is_literal
+from .asked import asked_of
 from .classes import Classified, classify
 from .gather import Gathered, gather
 from .hints import better_cuts
 from .link_loops import Order
 from .locks import locks_of
-from .loops import given_motions, is_closed, measures_drives, wants_instant
+from .loops import given_motions
 from .module import module_text
 from .pen import Structure
 from .sizes import sizes_of
@@ -32,7 +33,7 @@ from .tree import Link
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 
-SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: kinds of variables that results show
+SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: roles of variables that results show
 
 
 @contextlib.contextmanager
@@ -60,9 +61,10 @@ def compile_model(
     Raises ModelError for anything in the model that has no meaning.
     """
     replaced = dict(replaced or {})
-    found = classify(model, is_closed(model))
-    gathered = gather(model, found, replaced)
-    steps = _traced(model, found, gathered, solver, methods)
+    asked = asked_of(model)
+    found = classify(model, asked.loops)
+    gathered = gather(model, asked, found, replaced)
+    steps = _traced(found, gathered, solver, methods)
     layout = regions(sizes_of(model, found, gathered, steps, methods))
     variables, vectors = program_variables(model, found, layout, gathered, replaced)
     structure = _structure(model, found, gathered, variables, solver, methods)
@@ -76,7 +78,7 @@ def compile_model(
         regions=plain_regions(layout),
         variables=variables,
         vectors=vectors,
-        columns=["time", *(v.name for v in variables if v.kind in SHOWN)],
+        columns=["time", *(v.name for v in variables if v.role in SHOWN)],
         owners=owners(model, found, layout),
         checks=[said for _, said in gathered.checks],
         start_checks=[said for _, said in gathered.start_checks],
@@ -103,12 +105,12 @@ def _notes(model: Model) -> list[str]:
     return notes
 
 
-def _traced(model: Model, found: Classified, gathered: Gathered, solver: Solver, methods: Sequence[str]) -> Steps:
+def _traced(found: Classified, gathered: Gathered, solver: Solver, methods: Sequence[str]) -> Steps:
     """The traced steps. ModelError for a motion that moves nothing, whatever the numbers are."""
     wants = Wants(
         twist=gathered.needs.twist or gathered.closures is not None,
-        balance=wants_instant(model),
-        drives=measures_drives(model),
+        balance=gathered.asked.instant,
+        drives=gathered.asked.drives,
     )
     try:
         return traced_steps(gathered.classes, wants, solver, _solves_again(gathered, methods))
@@ -137,7 +139,7 @@ def _structure(
         of_link=found.of_link,
         parent=[link.parent for link in links],
         children=[link.children for link in links],
-        loops=closures is not None and bool(closures.loops),
+        loops=closures is not None and bool(closures.resolved),
         leaves_marked=all(found.classes[k].leaf == (link.children == 0) for k, link in zip(found.of_link, links)),
     )
     first_quaternions = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
@@ -146,7 +148,7 @@ def _structure(
         first={name: _firsts(links, name) for name in ("coordinates", "rates", "driven_coordinates", "driven_rates")},
         quaternions=[place.load for place in first_quaternions if not place.driven],
         locked=[lock.place.load for lock in locks_of(tree)],
-        columns=[v.slot for v in variables if v.kind in SHOWN],
+        columns=[v.slot for v in variables if v.role in SHOWN],
         solver=solver,
         methods=methods,
         again=_solves_again(gathered, methods),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.checks import ROUNDING, SLACK
 from ..model.effects import Check
-from ..model.loops import Distance, Loop
+from ..model.loops import Distance, JointClosure
 from ..model.parts import Body
 from ..model.references import Signal
 from ..record.layout import INERTIA
@@ -57,9 +57,9 @@ def rod_lengths(resolve: Resolver) -> list[Check]:
     """Lengths of rods that parameters decide, which must be positive, with messages."""
     checks = []
     for loop in resolve.model.loops.values():
-        if isinstance(loop, Loop) and isinstance(loop.joint, Distance) and not is_literal(loop.joint.length):
+        if isinstance(loop, JointClosure) and isinstance(loop.joint, Distance) and not is_literal(loop.joint.length):
             parameters = leaves([loop.joint.length])
-            if all(isinstance(r, Signal) and r.kind == "parameter" for r in parameters):
+            if all(isinstance(r, Signal) and r.role == "parameter" for r in parameters):
                 names = ", ".join(repr(r.name) for r in parameters)
                 message = f"length of loop {loop.name!r} must be positive: change parameter {names}"
                 checks.append((resolve.one(loop.joint.length, f"length of loop {loop.name!r}"), message))

@@ -13,8 +13,8 @@ from ..symbolic.expressions import Expression, as_expression, is_literal
 from ..symbolic.spatial import PLANE
 from .tree import Link, Tree, build_tree, planar_factors, quarters
 
-MOST_CLASSES = 16  #: more kinds of links than this share more general code
-WORTH_IT = {"exact": 4, "any end": 6}  #: beyond so many kinds, being more exact costs more compile time than it saves
+MOST_CLASSES = 16  #: more classes than this share more general code
+WORTH_IT = {"exact": 4, "any end": 6}  #: beyond so many classes, being more exact costs more compile time than it saves
 
 
 @dataclass
@@ -28,49 +28,49 @@ class Classified:
     offsets: list[float]  #: added to the first angle of each link, rad
 
 
-def classify(model: Model, closed: bool = False) -> Classified:
+def classify(model: Model, loops: bool = False) -> Classified:
     """The least general classes that are few enough: MOST_CLASSES, unless many joints have formulas of their own.
 
-    `closed`: see LinkClass.
+    `loops`: see LinkClass.
     """
     tree = build_tree(model)
     for widen, most in ((_same, WORTH_IT["exact"]), (_any_end, WORTH_IT["any end"]), (_any_number, MOST_CLASSES)):
-        found = _collect(model, tree, widen, closed)
+        found = _collect(model, tree, widen, loops)
         if len(found.classes) <= most:
             return found
-    found = _collect(model, tree, _any_number, closed, general_turns=True)
+    found = _collect(model, tree, _any_number, loops, general_turns=True)
     if len(found.classes) <= MOST_CLASSES:
         return found
-    return _collect(model, build_tree(model, split=True), _any_number, closed, general_turns=True)
+    return _collect(model, build_tree(model, split=True), _any_number, loops, general_turns=True)
 
 
 def _collect(
-    model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], closed: bool, general_turns: bool = False
+    model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], loops: bool, general_turns: bool = False
 ) -> Classified:
     gravity = _mask(model.uniform_gravity)
-    kinds: dict[LinkClass, int] = {}
+    numbers: dict[LinkClass, int] = {}
     out = Classified(tree, [], [], [], [])
     for link in tree.links:
         angles, offset = _turns(link, general_turns)
-        kind = replace(widen(_link_class(link, angles, gravity, general_turns)), closed=closed)
-        out.of_link.append(kinds.setdefault(kind, len(kinds)))
+        link_class = replace(widen(_link_class(link, angles, gravity, general_turns)), loops=loops)
+        out.of_link.append(numbers.setdefault(link_class, len(numbers)))
         out.constants.append(_constants(link, angles))
         out.offsets.append(offset)
-    out.classes = list(kinds)
+    out.classes = list(numbers)
     return out
 
 
-def _same(kind: LinkClass) -> LinkClass:
-    return kind
+def _same(link_class: LinkClass) -> LinkClass:
+    return link_class
 
 
-def _any_end(kind: LinkClass) -> LinkClass:
-    return replace(kind, leaf=False)
+def _any_end(link_class: LinkClass) -> LinkClass:
+    return replace(link_class, leaf=False)
 
 
-def _any_number(kind: LinkClass) -> LinkClass:
+def _any_number(link_class: LinkClass) -> LinkClass:
     on = (True, True, True)
-    return replace(kind, leaf=False, shift=on, mass=True, com=on, inertia=on + on)
+    return replace(link_class, leaf=False, shift=on, mass=True, com=on, inertia=on + on)
 
 
 def _mask(numbers: tuple[Expression, ...]) -> tuple[bool, bool, bool]:

@@ -1,4 +1,4 @@
-"""Loops as laws: from the conditions of each loop to its rows, their impulses and its reactions (docs/equations.md, L).
+"""Closures as laws: from the conditions of each to its rows, their impulses and its reactions (docs/equations.md, L).
 
 The conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time.
 With gamma_j the gradient by vector j, a row K of a link is the force sum(gamma_j) over its points and the torque
@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
 from ..model.effects import NONE
-from ..model.loops import Closure, Equations, Loop
+from ..model.loops import Closure, Equations, JointClosure
 from ..model.references import FrameNumber, JointNumber
 from ..model.vectors import Vector
 from ..record.layout import TIME, Load
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..symbolic.graph import derivative, leaves, rebuild
 from .conditions import Conditions, Symbol, conditions
-from .cuts import WORLD, Cut, Cuts, places
+from .cuts import WORLD_LINK, Cut, Cuts, places
 from .law import Law
 from .resolve import Resolver, load
 from .tree import snapped
@@ -55,7 +56,7 @@ class Coordinate:
 
 @dataclass
 class Resolved:
-    """One loop: conditions in symbols and addresses, and what the symbols stand for."""
+    """One closure: conditions in symbols and addresses, and what the symbols stand for."""
 
     name: str
     rows: list[Expression]
@@ -73,42 +74,44 @@ class Resolved:
 
 
 class Closures:
-    """All loops of a model."""
+    """The closures of a model, and the laws of their rows."""
 
     def __init__(self, resolve: Resolver):
         self.resolve = resolve
         links = resolve.tree.links
         rates = [link.rates for link in links]
         self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
-        self.loops = [self._resolved(loop) for loop in resolve.model.loops.values()]
+        self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
-        self.cuts = Cuts(parents, rates, [loop.cut(parents) for loop in self.loops])
+        self.cuts = Cuts(parents, rates, [closure.cut(parents) for closure in self.resolved])
         self.places = places(self.cuts)
-        self.places.tables["ROW_ANGULAR"] = [int(unit == "rad") for loop in self.loops for unit in loop.units]
+        self.places.tables["ROW_ANGULAR"] = [int(unit == "rad") for closure in self.resolved for unit in closure.units]
 
     def number(self, name: str, thing: str) -> int:
-        """The loop's number, or ModelError."""
-        names = [loop.name for loop in self.loops]
+        """The closure's number by its name, or ModelError."""
+        names = [closure.name for closure in self.resolved]
         if name not in names:
             raise ModelError(f"{thing}: unknown loop {name!r}; loops of the model: {', '.join(names) or 'none'}")
         return names.index(name)
 
     def described(self) -> list[dict[str, object]]:
         """Names, row labels and units of the loops, for messages and reports."""
-        return [{"name": x.name, "labels": list(x.labels), "units": list(x.units)} for x in self.loops]
+        return [{"name": x.name, "labels": list(x.labels), "units": list(x.units)} for x in self.resolved]
 
     # -- what conditions refer to ---------------------------------------------------------------------
-    def _resolved(self, loop: Closure) -> Resolved:
-        thing = f"loop {loop.name!r}"
-        if isinstance(loop, Equations):
-            labels = [f"equation {k + 1}" for k in range(len(loop.expressions))]
-            out = Resolved(loop.name, list(loop.expressions), labels, [""] * len(labels))
+    def _in_symbols(self, closure: Closure) -> Resolved:
+        thing = f"loop {closure.name!r}"
+        if isinstance(closure, Equations):
+            labels = [f"equation {k + 1}" for k in range(len(closure.expressions))]
+            out = Resolved(closure.name, list(closure.expressions), labels, [""] * len(labels))
         else:
-            found = conditions(loop.joint, self._frame(loop), thing)
-            out = Resolved(loop.name, found.rows, found.labels, found.units, found.facing)
-            out.vectors = self._attached(loop, found, thing)
+            found = conditions(closure.joint, self._frame(closure), thing)
+            out = Resolved(closure.name, found.rows, found.labels, found.units, found.facing)
+            out.vectors = self._attached(closure, found, thing)
             if out.vectors and len({v.link for v in out.vectors}) == 1:
-                raise ModelError(f"{thing} joins {loop.a!r} and {loop.b!r}, which are welded together: leave it out")
+                raise ModelError(
+                    f"{thing} joins {closure.a!r} and {closure.b!r}, which are welded together: leave it out"
+                )
         out.rows = rebuild(
             out.rows, lambda node: self._reference(node.value, out, thing) if node.op == "leaf" else None
         )
@@ -119,9 +122,9 @@ class Closures:
                 raise ModelError(f"{thing}, {label}: it depends on no coordinate, position or orientation")
         return out
 
-    def _frame(self, loop: Loop) -> int | None:
+    def _frame(self, closure: JointClosure) -> int | None:
         """The side whose axes serve for translations, or None for the world's: see `conditions`."""
-        links = [self.resolve.tree.frames[body].link for body in (loop.a, loop.b)]
+        links = [self.resolve.tree.frames[body].link for body in (closure.a, closure.b)]
         paths = []
         for end in links:
             link, path = end, {end}
@@ -129,12 +132,12 @@ class Closures:
                 link = self.resolve.tree.links[link].parent
                 path.add(link)
             paths.append(path)
-        if WORLD in links:
-            return links.index(WORLD)
-        return None if paths[0] & paths[1] == {WORLD} else 0
+        if WORLD_LINK in links:
+            return links.index(WORLD_LINK)
+        return None if paths[0] & paths[1] == {WORLD_LINK} else 0
 
-    def _attached(self, loop: Loop, found: Conditions, thing: str) -> list[WorldVector]:
-        sides = ((loop.a, loop.at_a, loop.rotation_a), (loop.b, loop.at_b, loop.rotation_b))
+    def _attached(self, closure: JointClosure, found: Conditions, thing: str) -> list[WorldVector]:
+        sides = ((closure.a, closure.at_a, closure.rotation_a), (closure.b, closure.at_b, closure.rotation_b))
         out = []
         for vector in found.vectors:
             body, at, rotation = sides[vector.side]
@@ -146,25 +149,21 @@ class Closures:
         return out
 
     def _reference(self, reference: object, out: Resolved, thing: str) -> Expression:
-        if isinstance(reference, Symbol):
-            return leaf(reference)
-        if isinstance(reference, FrameNumber):
-            return self._frame_number(reference, out, thing)
-        if isinstance(reference, JointNumber):
-            return self._coordinate(reference, out, thing)
-        return self.resolve.reference(reference, thing)
+        """One reference in a condition: by this table, or else as in any law."""
+        room = ROOMS.get(type(reference))
+        return self.resolve.reference(reference, thing) if room is None else room(self, reference, out, thing)
 
-    def _frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
+    def frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
         self.resolve.model.known_reference(reference, thing)
         frame = self.resolve.tree.frames[reference.body]
-        if reference.kind == "origin":
+        if reference.quantity == "origin":
             link, local = self.resolve.point_of(reference.body, NONE, thing)
             return self._symbol(out, WorldVector(link, local, True, 1), reference.k)
         row, column = divmod(reference.k, 3)
         return self._symbol(out, WorldVector(frame.link, Vector(frame.rotation[:, column]), False, 1), row)
 
     def _symbol(self, out: Resolved, vector: WorldVector, k: int) -> Expression:
-        world = WorldVector(WORLD, NONE, True, 0)
+        world = WorldVector(WORLD_LINK, NONE, True, 0)
         if world not in out.vectors:
             out.vectors.append(world)  # the conditions are against the world
         key = (vector.link, vector.point, repr(vector.local))
@@ -174,7 +173,7 @@ class Closures:
         out.vectors.append(vector)
         return leaf(Symbol(len(out.vectors) - 1, k))
 
-    def _coordinate(self, reference: JointNumber, out: Resolved, thing: str) -> Expression:
+    def joint_number(self, reference: JointNumber, out: Resolved, thing: str) -> Expression:
         address = self.resolve.reference(reference, thing)
         body = self.resolve.model.bodies[reference.body]
         if not body.joint.scalar:
@@ -202,63 +201,63 @@ class Closures:
         Conditions on directions hold for half a turn about another axis too, which is not the joint's motion.
         """
         out = []
-        for loop in self.loops:
-            stand = _Stand(self.resolve, loop)
+        for closure in self.resolved:
+            stand = _Stand(self.resolve, closure)
             message = (
-                f"loop {loop.name!r} closes the other way round, half a turn away from what its joint allows: "
+                f"loop {closure.name!r} closes the other way round, half a turn away from what its joint allows: "
                 "start nearer to the position that is meant"
             )
-            out += [(stand.world(number), message) for number in loop.facing]
+            out += [(stand.world(number), message) for number in closure.facing]
         return out
 
     def rows(self) -> list[Law]:
-        """g, gamma, K and W of every loop."""
-        return [Law(list(self._row_assignments(c)), f"rows of {x.name}") for c, x in enumerate(self.loops)]
+        """g, gamma, K and W of every closure."""
+        return [Law(list(self._row_assignments(c)), f"rows of {x.name}") for c, x in enumerate(self.resolved)]
 
     def _row_assignments(self, c: int) -> list[tuple[Load, Expression]]:
-        loop, out = self.loops[c], []
-        stand = _Stand(self.resolve, loop)
-        drift = derivative(loop.rows, lambda reference: as_expression(float(reference == TIME)))
-        for r, row in enumerate(loop.rows):
+        closure, out = self.resolved[c], []
+        stand = _Stand(self.resolve, closure)
+        drift = derivative(closure.rows, lambda reference: as_expression(float(reference == TIME)))
+        for r, row in enumerate(closure.rows):
             number = self.places.row[c] + r
-            gradients = [stand.in_link(j, stand.gradient(row, j)) for j in range(len(loop.vectors))]
-            slopes = [derivative([row], _unit(x.q))[0] for x in loop.coordinates]
+            gradients = [stand.in_link(j, stand.gradient(row, j)) for j in range(len(closure.vectors))]
+            slopes = [derivative([row], _unit(x.q))[0] for x in closure.coordinates]
             out.append((Load("R", "residuals", number), stand.world(row)))
             out.append((Load("R", "residual_rates", number), stand.world(drift[r])))
-            for link in sorted({v.link for v in loop.vectors} - {WORLD}):
+            for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
                 first = 6 * (self.places.entry[link, c] + r)
                 force, torque = stand.wrench(link, gradients)
                 out += [(Load("R", "row_y", first + k), x) for k, x in enumerate([*force, *torque])]
-            for coordinate, slope in zip(loop.coordinates, slopes, strict=True):
+            for coordinate, slope in zip(closure.coordinates, slopes, strict=True):
                 rates = self.cuts.rates[coordinate.link]
                 place = self.places.projection[coordinate.link, c] + r * rates + coordinate.k
                 out.append((Load("R", "row_w", place), stand.world(slope)))
         return [(t, e) for t, e in out if not is_literal(e, 0.0)]
 
     def impulses(self) -> list[Law]:
-        """What the impulses of every loop do: -Kᵀ Lambda into `impulse`, -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`,
+        """What the impulses of every closure do: -Kᵀ Lambda into `impulse`, -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`,
         -Wᵀ Lambda into `momentum`, -Ẇᵀ Lambda into p_dot."""
         laws = []
-        for c, loop in enumerate(self.loops):
-            stand = _Stand(self.resolve, loop)
+        for c, closure in enumerate(self.resolved):
+            stand = _Stand(self.resolve, closure)
             total = self.pull(c, self._accumulated)
-            numbers = range(len(loop.vectors))
+            numbers = range(len(closure.vectors))
             symbolic = [stand.gradient(total, j) for j in numbers]
             gradients = [stand.in_link(j, symbolic[j]) for j in numbers]
             rates = [stand.in_link(j, Vector(map(stand.rate, symbolic[j]))) for j in numbers]
             assignments: list[tuple[Load, Expression]] = []
-            for link in sorted({v.link for v in loop.vectors} - {WORLD}):
+            for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
                 for region, (force, torque) in (
                     ("impulse", stand.wrench(link, gradients)),
                     ("wrench", stand.wrench_rate(link, gradients, rates)),
                 ):
                     assignments += [(Load("R", region, 6 * link + k), -x) for k, x in enumerate([*force, *torque])]
-            for x in loop.coordinates:
+            for x in closure.coordinates:
                 slope = derivative([total], _unit(x.q))[0]
                 for region, value in (("momentum", slope), ("p_dot", stand.rate(slope))):
                     assignments.append((replace(x.u, region=region), -stand.world(value)))
-            kept = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
-            laws.append(Law(kept, f"impulses of {loop.name}", accumulate=True))
+            nonzero = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
+            laws.append(Law(nonzero, f"impulses of {closure.name}", accumulate=True))
         return [law for law in laws if law.assignments]
 
     def _accumulated(self, row: int) -> Expression:
@@ -266,19 +265,19 @@ class Closures:
         return load("multipliers", row)
 
     def pull(self, c: int, multiplier: Callable[[int], Expression]) -> Expression:
-        """Sum of a loop's conditions times multipliers."""
+        """Sum of a closure's conditions times multipliers."""
         return sum(
-            (multiplier(self.places.row[c] + r) * row for r, row in enumerate(self.loops[c].rows)),
+            (multiplier(self.places.row[c] + r) * row for r, row in enumerate(self.resolved[c].rows)),
             start=as_expression(0.0),
         )
 
     def reaction(self, c: int, multiplier: Callable[[int], Expression]) -> Vector:
         """Wrench of a on b about b's point, world axes: force, then torque."""
-        loop = self.loops[c]
-        stand, total = _Stand(self.resolve, loop), self.pull(c, multiplier)
+        closure = self.resolved[c]
+        stand, total = _Stand(self.resolve, closure), self.pull(c, multiplier)
         force, torque = NONE, NONE
-        points = [j for j, v in enumerate(loop.vectors) if v.point and v.side == 1]
-        for j, v in enumerate(loop.vectors):
+        points = [j for j, v in enumerate(closure.vectors) if v.point and v.side == 1]
+        for j, v in enumerate(closure.vectors):
             if v.side == 1:
                 gradient = Vector(stand.world(x) for x in stand.gradient(total, j))
                 force = force + v.force_of(gradient)
@@ -287,12 +286,19 @@ class Closures:
         return Vector([*force, *torque])
 
 
-class _Stand:
-    """What the symbols of one loop stand for, in addresses."""
+ROOMS: dict[type, Callable[[Closures, Any, Resolved, str], Expression]] = {
+    Symbol: lambda loops, symbol, out, thing: leaf(symbol),
+    FrameNumber: lambda loops, reference, out, thing: loops.frame_number(reference, out, thing),
+    JointNumber: lambda loops, reference, out, thing: loops.joint_number(reference, out, thing),
+}
 
-    def __init__(self, resolve: Resolver, loop: Resolved):
-        self.resolve, self.loop = resolve, loop
-        self.vectors = [self._place(v) for v in loop.vectors]
+
+class _Stand:
+    """What the symbols of one closure stand for, in addresses."""
+
+    def __init__(self, resolve: Resolver, closure: Resolved):
+        self.resolve, self.closure = resolve, closure
+        self.vectors = [self._place(v) for v in closure.vectors]
 
     def _place(self, v: WorldVector) -> Vector:
         if v.point:
@@ -316,11 +322,11 @@ class _Stand:
 
     def rate(self, expression: Expression) -> Expression:
         """Along the motion, multipliers held."""
-        rates = {x.q: leaf(x.u) for x in self.loop.coordinates}
+        rates = {x.q: leaf(x.u) for x in self.closure.coordinates}
 
         def seed(reference: object) -> Expression:
             if isinstance(reference, Symbol):
-                world = self.loop.vectors[reference.vector].link == WORLD
+                world = self.closure.vectors[reference.vector].link == WORLD_LINK
                 return ZERO if world else leaf(Symbol(reference.vector, reference.k, rate=True))
             if reference == TIME:
                 return as_expression(1.0)
@@ -330,21 +336,21 @@ class _Stand:
 
     def in_link(self, j: int, gradient: Vector) -> Vector:
         """A gradient by vector j, from symbols and world axes to addresses and the axes of the vector's link."""
-        return self.resolve.to_link(self.loop.vectors[j].link, Vector(self.world(x) for x in gradient))
+        return self.resolve.to_link(self.closure.vectors[j].link, Vector(self.world(x) for x in gradient))
 
     def _local_velocity(self, v: WorldVector) -> Vector:
         linear, angular = self.resolve.link_twist(v.link)
         return (linear if v.point else NONE) + angular.cross(v.local)
 
     def _velocity(self, j: int) -> Vector:
-        v = self.loop.vectors[j]
+        v = self.closure.vectors[j]
         local = self._local_velocity(v)
         return Vector(row.dot(local) for row in self.resolve.link_rotation(v.link))
 
     def wrench(self, link: int, gradients: Sequence[Vector]) -> tuple[Vector, Vector]:
         """Force and torque about the link's origin, link axes."""
         force, torque = NONE, NONE
-        for v, gradient in zip(self.loop.vectors, gradients, strict=True):
+        for v, gradient in zip(self.closure.vectors, gradients, strict=True):
             if v.link == link:
                 force, torque = force + v.force_of(gradient), torque + v.local.cross(gradient)
         return force, torque
@@ -352,7 +358,7 @@ class _Stand:
     def wrench_rate(self, link: int, gradients: Sequence[Vector], rates: Sequence[Vector]) -> tuple[Vector, Vector]:
         """Their rates of change seen from the world, for a reference point that stays where the origin is now."""
         force, torque = NONE, NONE
-        for v, gradient, rate in zip(self.loop.vectors, gradients, rates, strict=True):
+        for v, gradient, rate in zip(self.closure.vectors, gradients, rates, strict=True):
             if v.link == link:
                 force = force + v.force_of(rate)
                 torque = torque + v.local.cross(rate) + self._local_velocity(v).cross(gradient)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..model.joints import Joint, unit_axis
-from ..model.loops import Distance, Link, OnLine, OnPlane
+from ..model.loops import Distance, LoopJoint, OnLine, OnPlane
 from ..model.vectors import Vector
 from ..symbolic.expressions import Expression, as_expression, leaf
 from .tree import SNAP
@@ -67,7 +67,7 @@ class Conditions:
         self.units.append(unit)
 
 
-def conditions(joint: Link, frame: int | None, thing: str) -> Conditions:
+def conditions(joint: LoopJoint, frame: int | None, thing: str) -> Conditions:
     """The conditions that a joint puts on its two frames; none is implied by the others.
 
     They must not change when both bodies move as one, or else their rows would be open beyond the loop's root. So

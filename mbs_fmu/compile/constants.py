@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..kernels import loop_names as closed_names
-from ..kernels import names
+from ..kernels import loop_names, names
 from ..kernels.declarations import values_of
 from ..record.layout import bound
-from . import loop_module as closed_module
+from . import loop_module
 from .link_loops import Order
 from .pen import Pen
 
@@ -15,13 +14,13 @@ def text(pen: Pen) -> str:
     """All constants of a module whose functions are written."""
     numbers, tables = values_of(names, pen.layout, _numbers(pen), _tables(pen))
     if pen.places:
-        given = closed_module.numbers(pen, pen.places), closed_module.tables(pen, pen.places)
-        more_numbers, more_tables = values_of(closed_names, pen.layout, *given)
+        given = loop_module.numbers(pen, pen.places), loop_module.tables(pen, pen.places)
+        more_numbers, more_tables = values_of(loop_names, pen.layout, *given)
         numbers, tables = numbers | more_numbers, tables | more_tables
     lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
     for name, values in (tables | pen.tables).items():
         lines += array(name, values)
-    return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(pen.loops.widths))])
+    return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(pen.link_loops.widths))])
 
 
 def _shown(value: float) -> str:
@@ -64,8 +63,8 @@ def _packing(pen: Pen) -> tuple[list[int], list[int]]:
     """Addresses of the packed constants, and of where each comes from."""
     bodies, constants = pen.layout["bodies"], pen.layout["constants"]
     packed, unpacked = [], []
-    for i, kind in enumerate(pen.structure.order.of_link):
-        for which, place in pen.steps.of_class[kind].packing.items():
+    for i, link_class in enumerate(pen.structure.order.of_link):
+        for which, place in pen.steps.of_class[link_class].packing.items():
             packed.append(constants.start + i * constants.stride + place)
             unpacked.append(bodies.start + i * bodies.stride + which)
     return packed, unpacked

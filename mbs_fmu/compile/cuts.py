@@ -1,8 +1,8 @@
-"""Where the rows of loops are open, where they are closed, and what that costs (docs/equations.md, L7).
+"""Where the rows of loops are open, where they are eliminated, and what that costs (docs/equations.md, L7).
 
-A row is open at every joint between its ends and its root, their lowest common ancestor. At the root it is closed:
+A row is open at every joint between its ends and its root, their lowest common ancestor. At the root it is
 eliminated, together with the other rows of its loop. Which blocks of S exist, and in which order loops that share
-a root are closed, follows from the tree alone.
+a root are eliminated, follows from the tree alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-WORLD = -1
+WORLD_LINK = -1  #: the number of what is no link
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Cuts:
     def path(self, link: int) -> list[int]:
         """The link, its parent, ... to the world."""
         out = [link]
-        while out[-1] != WORLD:
+        while out[-1] != WORLD_LINK:
             out.append(self.parent[out[-1]])
         return out
 
@@ -56,7 +56,7 @@ class Cuts:
         return next(link for link in first if link in shared)
 
     def open(self, link: int) -> list[int]:
-        """Loops that are open at the link's joint, in the order in which they are closed."""
+        """Loops that are open at the link's joint, in the order in which they are eliminated."""
         return [c for c in self.present(link) if self.roots[c] != link]
 
     def present(self, link: int) -> list[int]:
@@ -76,7 +76,7 @@ class Cuts:
         by_root: dict[int, list[int]] = {}
         for c, root in enumerate(self.roots):
             by_root.setdefault(root, []).append(c)
-        for link in range(len(self.parent) - 1, WORLD - 1, -1):
+        for link in range(len(self.parent) - 1, WORLD_LINK - 1, -1):
             waiting = by_root.get(link, [])
             while waiting:
                 c = min(waiting, key=lambda c: (len(adjacent[c]), c))
@@ -93,7 +93,7 @@ class Cuts:
         return self._elimination[0]
 
     def later(self, c: int) -> list[int]:
-        """The loops that share a block of S with loop c when it is closed, in the order of closing."""
+        """The loops that share a block of S with loop c when it is eliminated, in the order of elimination."""
         return sorted(self._elimination[1][c], key=self.position.__getitem__)
 
     @cached_property
@@ -153,7 +153,7 @@ def places(cuts: Cuts) -> Places:
         for r in range(cut.rows)
         for number in (link, 6 * (out.entry[link, c] + r), out.row[c] + r)
     ]
-    out.tables = {"ENDS": ends, **_open_rows(out, cuts), **_pairs(out, cuts), **_closings(out, cuts)}
+    out.tables = {"ENDS": ends, **_open_rows(out, cuts), **_pairs(out, cuts), **_rooted(out, cuts)}
     return out
 
 
@@ -190,14 +190,14 @@ def _pairs(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     return {"PAIR_FIRST": first, "PAIRS": table}
 
 
-def _closings(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """For each link, the world last: the loops closed there; for each the later loops, and their pairs."""
-    closing_first, closings = [0], []
+def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """For each link, the world last: the loops rooted there; for each the later loops, and their pairs."""
+    rooted_first, rooted = [0], []
     later_first, later, update_first, updates = [0], [], [0], []
-    for link in [*range(len(cuts.parent)), WORLD]:
+    for link in [*range(len(cuts.parent)), WORLD_LINK]:
         for c in (c for c in cuts.order if cuts.roots[c] == link):
             m = cuts.cuts[c].rows
-            closings += [c, m, out.row[c], out.block[c, c], out.factors, 6 * out.entry.get((link, c), -1)]
+            rooted += [c, m, out.row[c], out.block[c, c], out.factors, 6 * out.entry.get((link, c), -1)]
             out.factors += m * m
             neighbours = cuts.later(c)
             for d in neighbours:
@@ -209,8 +209,8 @@ def _closings(out: Places, cuts: Cuts) -> dict[str, list[int]]:
                     updates += [out.block[c, d], out.block[c, e], out.block[d, e], *sizes]
             later_first.append(len(later) // 4)
             update_first.append(len(updates) // 5)
-        closing_first.append(len(closings) // 6)
+        rooted_first.append(len(rooted) // 6)
     return {
-        "CLOSING_FIRST": closing_first, "CLOSINGS": closings, "LATER_FIRST": later_first, "LATER": later,
+        "ROOTED_FIRST": rooted_first, "ROOTED": rooted, "LATER_FIRST": later_first, "LATER": later,
         "UPDATE_FIRST": update_first, "UPDATES": updates,
     }  # fmt: skip

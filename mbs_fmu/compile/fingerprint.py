@@ -35,7 +35,7 @@ def fingerprint(things: Collection[Any], omitted: Mapping[type, Collection[str]]
         for thing in things:
             walk.add(thing)
     except RecursionError:
-        raise Unknown("a formula that is too deep") from None
+        raise Unknown("containers within each other without end") from None
     return hashlib.sha256("\n".join(walk.said()).encode(errors="surrogatepass")).hexdigest()
 
 
@@ -54,22 +54,22 @@ class _Walk:
         return [*self.words, "order", *map(str, order)]
 
     def add(self, thing: Any) -> None:
-        kind = type(thing)
-        if thing is None or kind is bool or kind is int:
-            self.words.append(f"{kind.__name__} {thing}")
-        elif kind is float:
+        cls = type(thing)
+        if thing is None or cls is bool or cls is int:
+            self.words.append(f"{cls.__name__} {thing}")
+        elif cls is float:
             self.words.append(thing.hex())
-        elif kind is str:
+        elif cls is str:
             self.words.append(f"str {len(thing)} {thing}")
         elif isinstance(thing, Enum):
-            self.words.append(f"{_name(kind)}.{thing.name}")
+            self.words.append(f"{_name(cls)}.{thing.name}")
         elif isinstance(thing, np.generic | np.ndarray):
             self.array(np.asarray(thing))
-        elif kind is tuple or kind is list:
-            self.items(kind.__name__, thing)
-        elif kind is range:
+        elif cls is tuple or cls is list:
+            self.items(cls.__name__, thing)
+        elif cls is range:
             self.words.append(f"range {thing.start} {thing.stop} {thing.step}")
-        elif kind is dict:
+        elif cls is dict:
             self.items("dict", [x for pair in thing.items() for x in pair])
         else:
             self.object(thing)
@@ -87,18 +87,16 @@ class _Walk:
 
     def object(self, thing: Any) -> None:
         """A thing of one of the package's classes; met again, its number alone."""
-        kind = type(thing)
-        if kind.__module__.partition(".")[0] != PACKAGE:
-            raise Unknown(f"a {kind.__module__}.{kind.__qualname__}")
+        cls = type(thing)
+        if cls.__module__.partition(".")[0] != PACKAGE:
+            raise Unknown(f"a {cls.__module__}.{cls.__qualname__}")
+        if isinstance(thing, Expression):
+            self.formula(thing)
         if id(thing) in self.met:
             self.words.append(f"met {self.met[id(thing)][0]}")
             return
-        self.met[id(thing)] = len(self.met), thing
-        self.words.append(_name(kind))
-        if isinstance(thing, Expression):
-            self.expressions.append(thing)
-            self.items("node", (thing.op, thing.args, thing.value, thing.name))
-            return
+        self.meet(thing)
+        self.words.append(_name(cls))
         for content in CONTAINERS:
             if isinstance(thing, content):  # type: ignore[arg-type]
                 self.add(content(thing))
@@ -108,19 +106,36 @@ class _Walk:
                 self.words.append(name)
                 self.add(getattr(thing, name))
 
+    def formula(self, top: Expression) -> None:
+        """All nodes of a formula that were not met before, operands first: sums may be deeper than calls can be."""
+        waiting = [(top, False)]
+        while waiting:
+            node, ready = waiting.pop()
+            if id(node) in self.met:
+                continue
+            if ready:
+                self.meet(node)
+                self.expressions.append(node)
+                self.items("node", (node.op, node.value, node.name, *(self.met[id(a)][0] for a in node.args)))
+            else:
+                waiting += [(node, True), *((operand, False) for operand in node.args)]
 
-def _name(kind: type) -> str:
-    return f"{kind.__module__}.{kind.__qualname__}"
+    def meet(self, thing: Any) -> None:
+        self.met[id(thing)] = len(self.met), thing
+
+
+def _name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _attributes(thing: Any) -> set[str]:
     """Names of all that an object holds, but for what it has computed of the rest."""
-    kind, own = type(thing), getattr(thing, "__dict__", {})
-    computed = {name for name in own if isinstance(getattr(kind, name, None), cached_property)}
-    return (set(own) - computed) | {name for name in _slots(kind) if hasattr(thing, name)}
+    cls, own = type(thing), getattr(thing, "__dict__", {})
+    computed = {name for name in own if isinstance(getattr(cls, name, None), cached_property)}
+    return (set(own) - computed) | {name for name in _slots(cls) if hasattr(thing, name)}
 
 
-def _slots(kind: type) -> list[str]:
-    named = [of.__dict__.get("__slots__", ()) for of in kind.__mro__]
+def _slots(cls: type) -> list[str]:
+    named = [of.__dict__.get("__slots__", ()) for of in cls.__mro__]
     names = [name for slots in named for name in ((slots,) if isinstance(slots, str) else slots)]
     return [name for name in names if name not in ("__dict__", "__weakref__")]

@@ -87,12 +87,12 @@ class Forces:
             have = ", ".join(self.model.forces) or "none"
             raise ModelError(f"{thing}: unknown force {ref.force!r}; forces of model {self.model.name!r}: {have}")
         done = self.effect(ref.force)
-        return power(done, resolve) if ref.kind == "power" else self._measured(ref, done, thing)
+        return power(done, resolve) if ref.quantity == "power" else self._measured(ref, done, thing)
 
     def _measured(self, ref: ForceNumber, done: LinkEffect, thing: str) -> Expression:
         """The strength of a force, or a component of its wrench; ModelError where it has none."""
         force = self.model.forces[ref.force]
-        if ref.kind == "strength":
+        if ref.quantity == "strength":
             if done.strength is None:
                 raise ModelError(f"{thing}: {force.thing} has no single strength: use mbs.applied({force.name!r})")
             return done.strength
@@ -102,7 +102,7 @@ class Forces:
                 "that the joint transmits"
             )
         push = done.pushes[-1]
-        vector = push.force if ref.kind == "force" else push.torque
+        vector = push.force if ref.quantity == "force" else push.torque
         return vector[ref.k] if push.in_world else self.resolve.link_rotation(push.link)[ref.k].dot(vector)
 
 

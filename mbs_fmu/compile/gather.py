@@ -12,6 +12,7 @@ from ..model.model import Model
 from ..record.layout import TIME, LinkConstants, Load
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves
+from .asked import Asked
 from .checks import body_checks, rod_lengths, start_checks
 from .classes import Classified
 from .closures import Closures
@@ -19,7 +20,6 @@ from .forces import Forces
 from .instants import Instants
 from .law import Law, Values
 from .laws import body_wrenches, drive_laws, event_laws, joint_forces, output_laws, signal_rates
-from .loops import is_closed
 from .resolve import Needs, Resolver
 from .switches import knots, switch_times
 from .totals import energy_terms, total_terms
@@ -63,6 +63,7 @@ class Gathered:
     places: points of forces, as told.
     """
 
+    asked: Asked
     laws: Laws
     checks: list[Check]
     start_checks: list[Check]
@@ -75,11 +76,11 @@ class Gathered:
     closures: Closures | None  #: of a model with loops, reactions or accelerations
 
 
-def gather(model: Model, found: Classified, replaced: Mapping[str, Expression]) -> Gathered:
+def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str, Expression]) -> Gathered:
     """The laws of a model; `replaced` inputs are expressions of time. Raises ModelError for what has no meaning."""
     resolve = Resolver(model, found.tree, replaced)
     forces = Forces(resolve)
-    closures = Closures(resolve) if is_closed(model) else None
+    closures = Closures(resolve) if asked.loops else None
     if closures is not None:
         Instants(resolve, closures)
     facing = closures.facing() if closures is not None else []
@@ -94,10 +95,18 @@ def gather(model: Model, found: Classified, replaced: Mapping[str, Expression]) 
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
     values = Values()
     laws = laws.lifted(values)
-    classes = [_in_numbers(kind, resolve, values) for kind in found.classes]
-    over_time = knots(laws.of_motion)
     return Gathered(
-        laws, checks, starts, classes, values.numbers, in_rates, resolve.needs, over_time, forces.places(), closures
+        asked=asked,
+        laws=laws,
+        checks=checks,
+        start_checks=starts,
+        classes=[_in_numbers(link_class, resolve, values) for link_class in found.classes],
+        numbers=values.numbers,
+        in_rates=in_rates,
+        needs=resolve.needs,
+        knots=knots(laws.of_motion),
+        places=forces.places(),
+        closures=closures,
     )
 
 
@@ -160,13 +169,13 @@ def _of_parameters(
     return [(target, resolve.parameters_only([x], thing)[0]) for target, x in told if not is_literal(x)]
 
 
-def _in_numbers(kind: LinkClass, resolve: Resolver, values: Values) -> LinkClass:
+def _in_numbers(link_class: LinkClass, resolve: Resolver, values: Values) -> LinkClass:
     """The class with its motions' formulas in named numbers."""
     motions = []
-    for m in kind.motions:
+    for m in link_class.motions:
         if m.motion.expressions:
             entries = resolve.joint_formulas(m.motion.expressions)
             lifted = values.lift([Law([(TIME, x) for x in entries], "joint")])[0].assignments
             m = replace(m, motion=m.motion.with_expressions([x for _, x in lifted]))
         motions.append(m)
-    return replace(kind, motions=tuple(motions))
+    return replace(link_class, motions=tuple(motions))

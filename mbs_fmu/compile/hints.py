@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..errors import ModelError
 from ..model.joints import Joint
-from ..model.loops import Loop
+from ..model.loops import JointClosure
 from ..model.model import Model
 from ..model.parts import WORLD
 from .conditions import conditions
@@ -28,7 +28,7 @@ class Edge:
 
 def better_cuts(model: Model) -> list[str]:
     """A line that names cheaper cuts, where a search along other trees finds some."""
-    loops = [loop for loop in model.loops.values() if isinstance(loop, Loop)]
+    loops = [loop for loop in model.loops.values() if isinstance(loop, JointClosure)]
     joints = {loop.name: loop.joint for loop in loops if isinstance(loop.joint, Joint)}
     fixed = any(motion.freedoms is None for body in model.bodies.values() for motion in body.joint.motions)
     if fixed or model.drives:  # joints that can't be cut
@@ -45,10 +45,10 @@ def better_cuts(model: Model) -> list[str]:
     if best > WORTH_TELLING * told:
         return []
     cut = [name for name in model.bodies if name not in tree]
-    kept = [loop.name for loop in loops if loop.name in tree]
+    left = [loop.name for loop in loops if loop.name in tree]
     return [
         f"other cuts are cheaper ({best} instead of {told} by the measure of open rows): cut the joint of "
-        f"{_listed(cut)}, and hang the tree on {_listed(kept)} instead; coordinates change with that"
+        f"{_listed(cut)}, and hang the tree on {_listed(left)} instead; coordinates change with that"
     ]
 
 

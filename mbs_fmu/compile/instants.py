@@ -8,13 +8,11 @@ from functools import cached_property
 from ..errors import ModelError
 from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from ..model.vectors import Vector
-from ..record.layout import Closing
+from ..record.layout import LoopState
 from ..symbolic.expressions import Expression, as_expression
 from ..symbolic.graph import leaves
 from .closures import Closures
 from .resolve import Resolver, load
-
-OF_BALANCE = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: references that outputs alone may have
 
 
 class Instants:
@@ -34,7 +32,7 @@ class Instants:
 
     def _residual(self, ref: Residual, resolve: Resolver, thing: str) -> Expression:
         self.resolve.needs.instant = True
-        return load("closing", Closing.residual)
+        return load("loop_state", LoopState.residual)
 
     def _reaction(self, ref: ReactionNumber, resolve: Resolver, thing: str) -> Expression:
         self._asked(ref.mean, thing)
@@ -47,7 +45,7 @@ class Instants:
         self._asked(reference.mean, thing)
         name = reference.loop
         c = self.closures.number(name, thing)
-        count = len(self.closures.loops[c].rows)
+        count = len(self.closures.resolved[c].rows)
         if reference.k < 0 and count > 1:
             raise ModelError(f"{thing}: loop {name!r} has {count} conditions: say which, 1 to {count}")
         if reference.k >= count:
@@ -89,7 +87,7 @@ class Instants:
         """The first drive whose motion follows an input, and that."""
         for drive in self.model.drives.values():
             for signal in leaves([*drive.position, *drive.rate]):
-                if signal.kind == "input" and signal.name not in self.resolve.replaced:
+                if signal.role == "input" and signal.name not in self.resolve.replaced:
                     return drive.name, signal.name
         return None
 

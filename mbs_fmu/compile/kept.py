@@ -14,6 +14,7 @@ import numpy as np
 
 from ..arguments import Solver
 from ..disk import cache
+from ..disk.files import sources
 from ..model.model import Model
 from ..model.parts import Parameter
 from ..record.program import Program
@@ -51,7 +52,7 @@ def names(
 
     Raises Unknown for a model that holds something of which nobody can know what it does.
     """
-    rest = {kind: (*VALUES.get(kind, ()), *OWN.get(kind, ())) for kind in {**VALUES, **OWN}}
+    rest = {of: (*VALUES.get(of, ()), *OWN.get(of, ())) for of in {**VALUES, **OWN}}
     structure = fingerprint([_makers(), model, solver, dict(replaced), methods], rest)
     values = fingerprint([model.parameters, *(getattr(model, name) for name in VALUES[Model])])
     return f"programs/{structure[:32]}", values
@@ -84,8 +85,8 @@ def _kept(name: str, values: str, model: Model) -> Program | None:
 def _makers() -> str:
     """What makes programs: the package's sources, and what computes their numbers."""
     folder = Path(__file__).parents[1]
-    sources = [path.read_bytes() for path in sorted(folder.rglob("*.py"))]
-    if not sources:
+    texts = sources(folder)
+    if not texts:
         raise FileNotFoundError(folder)  # they are in an archive, which may change
-    text = hashlib.sha256(b"\0".join(sources)).hexdigest()
+    text = hashlib.sha256(texts).hexdigest()
     return f"{text} {sys.version_info[:3]} {sys.implementation.name} {sys.platform} numpy {np.__version__}"

@@ -2,23 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..record.layout import Load
+from ..symbolic.emit import shared
 from ..symbolic.expressions import Expression, areas, leaf
-from ..symbolic.graph import rebuild
+from ..symbolic.graph import rebuild, topological
 
 KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: structure; any other number becomes an entry of the record
 
 
-@dataclass
+@dataclass(frozen=True)
+class Form:
+    """What is left of a law without its addresses.
+
+    key: equal for laws of the same form. addresses: in the form's order. read: places in there of those that formulas
+    read.
+    """
+
+    key: Hashable
+    addresses: list[Load]
+    read: list[int]
+
+
+@dataclass(frozen=True)
 class Law:
     """Assignments that belong together; `accumulate` adds to the addresses instead of setting them."""
 
     assignments: list[tuple[Load, Expression]]
     label: str
     accumulate: bool = False
+
+    @cached_property
+    def form(self) -> Form:
+        """Made once, for all functions that the law is written into."""
+        roots = shared([e for _, e in self.assignments])
+        slots: dict[Load, int] = {}
+        targets = tuple(slots.setdefault(target, len(slots)) for target, _ in self.assignments)
+        number: dict[Expression, int] = {}
+        read: list[int] = []
+        nodes: list[Hashable] = []
+        for node in topological(roots):
+            if node.op == "leaf":
+                read.append(slots.setdefault(node.value, len(slots)))
+                nodes.append((node.value.array, read[-1]))
+            else:
+                nodes.append((node.op, tuple(number[a] for a in node.args), node.value))
+            number[node] = len(number)
+        return Form((tuple(nodes), targets, tuple(number[r] for r in roots), self.accumulate), list(slots), read)
 
 
 @dataclass

@@ -6,8 +6,8 @@ from ..errors import ModelError
 from ..record.layout import Load
 from ..symbolic.expressions import Expression, as_expression, is_literal, leaf
 from ..symbolic.graph import leaves
+from .asked import OF_BALANCE
 from .forces import Forces, LinkEffect
-from .instants import OF_BALANCE
 from .law import Law
 from .resolve import Resolver
 

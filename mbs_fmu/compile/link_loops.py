@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..record.layout import ROW_INDICES, Along, Region, arrays
+from ..record.layout import ROW_INDICES, Directions, Region, arrays
 
 MOST_NAMES = 6  #: of links that a text lists
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
@@ -41,7 +41,7 @@ class Pass:
     names: Sequence[str]
     slots: Sequence[int]
     doc: str
-    along: Along = ()
+    along: Directions = ()
 
     @property
     def suffix(self) -> str:
@@ -78,7 +78,7 @@ class Pass:
 
 
 @dataclass
-class Loop:
+class LinkLoop:
     """Functions of a pass, and the lines that call them for every link."""
 
     functions: list[str]
@@ -96,9 +96,9 @@ class Order:
     leaves_marked: bool  #: classes of links without children read no carried values
     loops: bool = False  #: there are loops, whose rows travel with the passes (see elimination.py)
 
-    def members(self, kind: int) -> str:
+    def members(self, link_class: int) -> str:
         """The links of a class, as text."""
-        names = [name for name, k in zip(self.names, self.of_link, strict=True) if k == kind]
+        names = [name for name, k in zip(self.names, self.of_link, strict=True) if k == link_class]
         return ", ".join(names[:MOST_NAMES]) + (f", ... ({len(names)})" if len(names) > MOST_NAMES else "")
 
     @property
@@ -110,12 +110,12 @@ class Order:
         return sum(n > 1 for n in self.children)
 
 
-def suffix(along: Along) -> str:
+def suffix(along: Directions) -> str:
     """What the names of kernels with tangents end with."""
     return "_" + "d" * len(along) if along else ""
 
 
-def call(along: Along, *more: str) -> str:
+def call(along: Directions, *more: str) -> str:
     """What stands behind a name: its end, the records and other arguments."""
     return f"{suffix(along)}({', '.join([*arrays(along), *more])})"
 
@@ -124,8 +124,8 @@ def indent(lines: Sequence[str], level: int = 1) -> list[str]:
     return ["    " * level + line for line in lines]
 
 
-class LoopWriter:
-    """Writes both kinds of loops for the links of one model."""
+class LinkLoopWriter:
+    """Writes both loops, inward and outward, for the links of one model."""
 
     def __init__(self, order: Order, regions: dict[str, Region], carried: int):
         self.order = order
@@ -133,8 +133,8 @@ class LoopWriter:
         self.carried = carried  #: size of a branch slot
         self.widths: set[int] = set()  #: of the packs of zeros that the loops written so far start from
 
-    def inboard(self, which: Pass, rows: Sequence[Step] = ()) -> Loop:
-        """Children to parents. With `rows`, the code for an open row by class, loops are closed on the way (L7)."""
+    def inboard(self, which: Pass, rows: Sequence[Step] = ()) -> LinkLoop:
+        """Children to parents. With `rows`, the code for an open row by class, they are eliminated on the way (L7)."""
         before, after, functions = [], [], []
         if not self.order.leaves_marked:
             before += ["if CHILDREN[i] == 0:", f"    {which.variable} = {self._zeros(which)}"]
@@ -154,21 +154,21 @@ class LoopWriter:
             after += [f"    {which.name}_give{call}"]
         if not rows:
             return self._loops(which, functions, before, after, backwards=True)
-        start, d = self.regions["closure"].start, which.suffix
+        start, d = self.regions["added"].start, which.suffix
         sums = {name: f"{name} + {place}" for name, place in which.places(start, "")}
-        functions.append(function(f"{which.name}_closure", which, [], [], sums, True))
-        before += ["if CLOSING_FIRST[i + 1] > CLOSING_FIRST[i]:", f"    close{d}({which.arrays}, i, True)"]
-        before += [f"    {which.variable} = {which.name}_closure({which.arrays}, {which.variable})"]
+        functions.append(function(f"{which.name}_added", which, [], [], sums, True))
+        before += ["if ROOTED_FIRST[i + 1] > ROOTED_FIRST[i]:", f"    eliminate{d}({which.arrays}, i, True)"]
+        before += [f"    {which.variable} = {which.name}_added({which.arrays}, {which.variable})"]
         after = [f"gather{d}({which.arrays}, i)", *after]
         indices, more = self._row_functions(f"{which.name}_row", rows, which.arrays, functions)
         return self._loops(which, functions, before, after, backwards=True, more=more, extra=indices)
 
-    def rows(self, name: str, rows: Sequence[Step]) -> Loop:
+    def rows(self, name: str, rows: Sequence[Step]) -> LinkLoop:
         """Rows alone, children to parents: `rows` is the code for an open row by class."""
         functions: list[str] = []
         indices, more = self._row_functions(name, rows, "R", functions)
         body = [*self._set(indices), *self._by_class(more), "gather(R, i)"]
-        return Loop(functions, [f"for i in range({len(self.order.of_link) - 1}, -1, -1):", *indent(body)])
+        return LinkLoop(functions, [f"for i in range({len(self.order.of_link) - 1}, -1, -1):", *indent(body)])
 
     def _row_functions(
         self, name: str, rows: Sequence[Step], arrays: str, functions: list[str]
@@ -176,18 +176,18 @@ class LoopWriter:
         """Functions for one row of each class; the link's indices that they take, and the lines that call them."""
         indices = self._used(rows)
         calls = []
-        for kind, row in enumerate(rows):
+        for link_class, row in enumerate(rows):
             arguments = ", ".join([arrays, *indices, *ROW_INDICES])
-            body = [f'"""One open row of a loop at {self.order.members(kind)}: (L7)."""', *row.lines]
-            functions.append("\n".join(["@kernel", f"def {name}_{kind}({arguments}):", *indent(body)]))
+            body = [f'"""One open row of a loop at {self.order.members(link_class)}: (L7)."""', *row.lines]
+            functions.append("\n".join(["@kernel", f"def {name}_{link_class}({arguments}):", *indent(body)]))
             places = [f"OPEN[4 * e + {k}]" for k in range(4)]
-            call = f"{name}_{kind}({', '.join([arrays, *indices, *places])})"
+            call = f"{name}_{link_class}({', '.join([arrays, *indices, *places])})"
             calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", "    " + call])
         return indices, calls
 
-    def outboard(self, which: Pass, stored: str, closing: bool = False) -> Loop:
+    def outboard(self, which: Pass, stored: str, loops: bool = False) -> LinkLoop:
         """Parents to children. Branching parents' values lie in region `stored`: the branch slots, or a region
-        that every link writes anyway. `closing`: the loops' multipliers are found on the way (L7)."""
+        that every link writes anyway. `loops`: the loops' multipliers are found on the way (L7)."""
         before, after, functions = [], [], []
         if self.order.branched:
             region = self.regions[stored]
@@ -200,7 +200,7 @@ class LoopWriter:
                 lines = [f"{place} = {name}" for name, place in places]
                 functions.append(function(f"{which.name}_give", which, ["a"], lines))
                 after += ["if CHILDREN[i] > 1:", f"    a = {index.format('i')}", f"    {which.name}_give{call}"]
-        if closing:
+        if loops:
             d = which.suffix
             before.append(f"push{d}({which.arrays}, i, RATE_INDEX[i], RATES_OF[i])")
             after.append(f"multipliers{d}({which.arrays}, i, True)")
@@ -216,13 +216,13 @@ class LoopWriter:
         backwards: bool,
         more: Sequence[Sequence[str]] = (),
         extra: Sequence[str] = (),
-    ) -> Loop:
+    ) -> LinkLoop:
         """`more` are lines behind the call of each class, `extra` the indices they use."""
         indices = self._used(which.steps)
         setup = self._set(self._ordered({*indices, *extra}))
-        for kind, step in enumerate(which.steps):
-            doc = f"{self.order.members(kind)}: {which.doc}."
-            functions.append(function(f"{which.name}_{kind}", which, indices, step.lines, step.results, True, doc))
+        for link_class, step in enumerate(which.steps):
+            name, doc = f"{which.name}_{link_class}", f"{self.order.members(link_class)}: {which.doc}."
+            functions.append(function(name, which, indices, step.lines, step.results, True, doc))
         runs, total = self._runs(), len(self.order.of_link)
         ranges = [(0, total, -1)] if len(runs) > MOST_RUNS else runs
         lines = [f"{which.variable} = {self._zeros(which)}"]
@@ -233,22 +233,22 @@ class LoopWriter:
             ]
             for k in range(len(which.steps))
         ]
-        for first, last, kind in reversed(ranges) if backwards else ranges:
+        for first, last, link_class in reversed(ranges) if backwards else ranges:
             header = f"range({last - 1}, {first - 1}, -1)" if backwards else f"range({first}, {last})"
-            body = [*setup, *before, *(_dispatch(calls) if kind < 0 else calls[kind]), *after]
+            body = [*setup, *before, *(_dispatch(calls) if link_class < 0 else calls[link_class]), *after]
             lines += [f"for i in {header}:", *indent(body)]
-        return Loop(functions, lines)
+        return LinkLoop(functions, lines)
 
     def _by_class(self, calls: Sequence[Sequence[str]]) -> list[str]:
         return _dispatch(calls) if len(calls) > 1 else list(calls[0])
 
     def _runs(self) -> list[tuple[int, int, int]]:
         runs: list[tuple[int, int, int]] = []
-        for i, kind in enumerate(self.order.of_link):
-            if runs and runs[-1][2] == kind:
-                runs[-1] = (runs[-1][0], i + 1, kind)
+        for i, link_class in enumerate(self.order.of_link):
+            if runs and runs[-1][2] == link_class:
+                runs[-1] = (runs[-1][0], i + 1, link_class)
             else:
-                runs.append((i, i + 1, kind))
+                runs.append((i, i + 1, link_class))
         return runs
 
     def _settings(self) -> dict[str, str]:
@@ -307,9 +307,9 @@ def packed(items: Sequence[str]) -> str:
 
 def _dispatch(calls: Sequence[Sequence[str]]) -> list[str]:
     """The lines for the link's class."""
-    lines = ["kind = CLASS[i]"]
-    for kind, call in enumerate(calls):
-        test = "if" if kind == 0 else "elif"
-        lines.append(f"{test} kind == {kind}:" if kind < len(calls) - 1 or kind == 0 else "else:")
+    lines = ["link_class = CLASS[i]"]
+    for number, call in enumerate(calls):
+        test = "if" if number == 0 else "elif"
+        lines.append(f"{test} link_class == {number}:" if number < len(calls) - 1 or number == 0 else "else:")
         lines += indent(call)
     return lines

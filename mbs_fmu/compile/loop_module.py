@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from ..kernels import along_motion
-from ..kernels import elimination as closing
+from ..kernels import along_motion, elimination
 from ..kernels.dual import dual
 from ..kernels.sources import kernel_text, kernels_of
 from ..mechanics.balance import NAMES
-from ..record.layout import DIRECTIONS, Along
+from ..record.layout import DIRECTIONS, Directions
 from .cuts import Places
 from .link_loops import call, indent
 from .pen import Pen
 
-CLOSING = kernels_of(closing)
+ELIMINATION = kernels_of(elimination)
 ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the motion, in an array of their own
 SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 
-def functions(pen: Pen, along: Along) -> list[str]:
+def functions(pen: Pen, along: Directions) -> list[str]:
     """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
-    out = [kernel_text(dual(f, CLOSING, along)) for f in CLOSING.values()]
+    out = [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
     if along:
         out += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
@@ -31,7 +30,7 @@ def functions(pen: Pen, along: Along) -> list[str]:
             "    R[RIGHT + k] = R[RESIDUAL_RATES + k]",
             "    R[TERMS + k] = abs(R[RESIDUAL_RATES + k])",
         ]
-        lines += pen.keep(pen.loops.rows("plain_row", rows)) if pen.structure.order.loops else []
+        lines += pen.keep(pen.link_loops.rows("plain_row", rows)) if pen.structure.order.loops else []
         text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
         out.append(pen.function("plain_inboard", text, lines))
     out.append(pen.function("solve", "Joint velocities and multipliers: (L7).", _solve(pen, along), along))
@@ -40,13 +39,13 @@ def functions(pen: Pen, along: Along) -> list[str]:
     return out
 
 
-def _conditions(pen: Pen, along: Along) -> list[str]:
+def _conditions(pen: Pen, along: Directions) -> list[str]:
     here = call(along)
     lines = [*pen.positions(along), f"pose{here}", f"start_rows{here}"]
     return [*lines, *pen.emit(pen.laws.rows, along), f"right_sides{here}"]
 
 
-def _solve(pen: Pen, along: Along) -> list[str]:
+def _solve(pen: Pen, along: Directions) -> list[str]:
     lines = [f"conditions{call(along)}", f"residual{call(along)}", "set_tolerance(R)"]
     if not pen.structure.order.names:
         return lines
@@ -57,13 +56,13 @@ def _solve(pen: Pen, along: Along) -> list[str]:
     rows = [p.row for p in passes] if loops else None
     lines += pen.inboard("inboard", [p.inboard for p in passes], inertia, slots[: len(inertia)], along, rows)
     if loops:
-        lines += [f"{name}{call(along, 'N_LINKS', 'False')}" for name in ("close", "multipliers")]
+        lines += [f"{name}{call(along, 'N_LINKS', 'False')}" for name in ("eliminate", "multipliers")]
     lines.append("# outboard: velocities and multipliers")
     outboard = [p.outboard for p in passes]
     return lines + pen.outboard("outboard", outboard, twist, slots[len(inertia) :], along, "branch", loops)
 
 
-def _forces(pen: Pen, along: Along) -> list[str]:
+def _forces(pen: Pen, along: Directions) -> list[str]:
     laws = pen.laws
     lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in pen.zero(name, along)]
     lines += pen.totals(along, in_rates=True)
@@ -78,7 +77,7 @@ def _forces(pen: Pen, along: Along) -> list[str]:
     ]
 
 
-def instant(pen: Pen, along: Along) -> list[str]:
+def instant(pen: Pen, along: Directions) -> list[str]:
     """Reactions and accelerations, from rates of change; their tangents from those of the rates of change."""
     records = "(R, D, E, F)" if along else "(R, D)"
     lines = [f"motion{'_d' * bool(along)}{records}", f"derive_{'d' * (1 + bool(along))}{records}"]
@@ -90,7 +89,7 @@ def instant(pen: Pen, along: Along) -> list[str]:
 def numbers(pen: Pen, places: Places) -> dict[str, float]:
     """Constants that do not follow from the layout, by name."""
     ends = len(places.tables["ENDS"]) // 3
-    return {"GIVEN_MOTION": int(_given_motion(pen)), "N_ENDS": ends, "N_CLOSURE": len(pen.steps.inertia)}
+    return {"GIVEN_MOTION": int(_given_motion(pen)), "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia)}
 
 
 def _given_motion(pen: Pen) -> bool:
@@ -103,8 +102,8 @@ def tables(pen: Pen, places: Places) -> dict[str, list[int]]:
     """Constant arrays of integers by name."""
     s = pen.structure
     angular, rates, row_loop = [], [], []
-    for kind in s.order.of_link:
-        turning = list(map(int, pen.steps.of_class[kind].angular))
+    for link_class in s.order.of_link:
+        turning = list(map(int, pen.steps.of_class[link_class].angular))
         angular += turning
         rates.append(len(turning))
     first = [*places.row, places.rows]

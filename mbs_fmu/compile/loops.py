@@ -4,71 +4,40 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..model.forces import expressions as told_by
 from ..model.model import Model
 from ..model.parts import Start
-from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
-from ..record.layout import Closed, Closing
+from ..record.layout import LoopSizes, LoopState
 from ..record.program import Program
-from ..symbolic.graph import leaves
 from .classes import Classified
 from .closures import Closures
 
 
-def references(model: Model) -> list[object]:
-    """Everything that any law, rate or output refers to."""
-    expressions = [x for force in model.forces.values() for x in told_by(force)]
-    expressions += [s.rate for s in model.states.values()]
-    expressions += [x for o in model.outputs.values() for x in o.expressions]
-    expressions += [event.expression for event in model.events.values()]
-    return leaves(expressions)
-
-
-def is_closed(model: Model) -> bool:
-    """Whether the model has loops, or outputs that only its balance of momenta tells."""
-    asking = (DriveForce, Multiplier, ReactionNumber, Residual, TwistRate)
-    return bool(model.loops) or any(isinstance(r, asking) for r in references(model))
-
-
-def measures_drives(model: Model) -> bool:
-    """Whether the forces of drives are asked for."""
-    return any(isinstance(r, DriveForce) for r in references(model))
-
-
-def wants_instant(model: Model) -> bool:
-    """Whether an output is a reaction, a multiplier or an acceleration of the moment."""
-    return any(
-        isinstance(r, TwistRate) or isinstance(r, (DriveForce, Multiplier, ReactionNumber)) and not r.mean
-        for r in references(model)
-    )
-
-
-def closed_sizes(model: Model, closures: Closures) -> Closed:
-    """Sizes of the rows of all loops."""
+def loop_sizes(closures: Closures, tail: bool) -> LoopSizes:
+    """Sizes of the rows of all loops; `tail`: whether something asks for a second record."""
     places = closures.places
-    return Closed(
+    return LoopSizes(
         rows=places.rows,
-        loops=len(closures.loops),
+        closures=len(closures.resolved),
         entries=places.entries,
         projections=places.projections,
         blocks=places.blocks,
         factors=places.factors,
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
-        tail=wants_instant(model),
+        tail=tail,
     )
 
 
 def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
     """How the loops are kept closed, and which start values are held, into the first record."""
     regions, told = program.regions, model.stabilization
-    start, first = regions["closing"][0], regions["u"][0]
-    R[start + Closing.most_alpha] = 1.0 if told.alpha is None else told.alpha
-    R[start + Closing.alpha_step] = 0.1 if told.alpha is None else np.inf
-    R[start + Closing.project] = 0.0 if told.projection else -1.0
-    R[start + Closing.rebase] = float(told.rebasing)
-    R[start + Closing.bound] = np.inf if told.bound is None else told.bound
-    R[start + Closing.drift] = 1.0
-    for v in program.of_kind("rate"):
+    start, first = regions["loop_state"][0], regions["u"][0]
+    R[start + LoopState.most_alpha] = 1.0 if told.alpha is None else told.alpha
+    R[start + LoopState.alpha_step] = 0.1 if told.alpha is None else np.inf
+    R[start + LoopState.project] = 0.0 if told.projection else -1.0
+    R[start + LoopState.rebase] = float(told.rebasing)
+    R[start + LoopState.bound] = np.inf if told.bound is None else told.bound
+    R[start + LoopState.drift] = 1.0
+    for v in program.of_role("rate"):
         given = model.starts.get(v.name.rsplit(".", 1)[0], Start())
         for name, value in (("free", given.q), ("free_rates", given.u)):
             R[regions[name][0] + v.slot - first] = float(given.guess or value is None)

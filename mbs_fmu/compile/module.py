@@ -9,10 +9,9 @@ from ..integrate.write import methods_source
 from ..kernels import library, sources
 from ..mechanics.passes import Steps
 from ..mechanics.second import CARRIED, TWIST
-from ..record.layout import DIRECTIONS, Along, Layout, LinkConstants
+from ..record.layout import DIRECTIONS, Directions, Layout, LinkConstants
 from ..symbolic.emit import Assignment
-from . import constants
-from . import loop_module as closed_module
+from . import constants, loop_module
 from .gather import Gathered
 from .link_loops import call, indent
 from .pen import Pen, Structure
@@ -101,18 +100,18 @@ def _switches(pen: Pen) -> str:
 # -- rates -----------------------------------------------------------------------------------------------
 
 
-def _rates(pen: Pen, along: Along) -> list[str]:
+def _rates(pen: Pen, along: Directions) -> list[str]:
     """`derive` and all that it calls."""
     return [
         *_drives(pen, along),
         _sines(pen, along),
         *_pose(pen, along),
-        *(closed_module.functions(pen, along) if pen.places else []),
+        *(loop_module.functions(pen, along) if pen.places else []),
         pen.function("derive", "All rates at the present state and inputs: (P1)-(P5).", _derive(pen, along), along),
     ]
 
 
-def _drives(pen: Pen, along: Along) -> list[str]:
+def _drives(pen: Pen, along: Directions) -> list[str]:
     """What drives give; while `still`, their rates count as zero."""
     laws = pen.laws.drives
     if not laws:
@@ -121,7 +120,7 @@ def _drives(pen: Pen, along: Along) -> list[str]:
     return [pen.function("drives", "Coordinates and rates that are given.", lines, along)]
 
 
-def _sines(pen: Pen, along: Along) -> str:
+def _sines(pen: Pen, along: Directions) -> str:
     """Two loops over all coordinates, with `sincos` written out in them: they become vector code.
 
     The first reduces the angles, the second has the polynomials: each computation is half as long from end to end,
@@ -160,7 +159,7 @@ def has_poses(pen: Pen) -> bool:
     return pen.gathered.needs.pose or pen.places is not None
 
 
-def _pose(pen: Pen, along: Along) -> list[str]:
+def _pose(pen: Pen, along: Directions) -> list[str]:
     if not has_poses(pen):
         return []
     names = [f"R{i}{j}" for i in range(3) for j in range(3)] + [f"x{i}" for i in range(3)]
@@ -169,7 +168,7 @@ def _pose(pen: Pen, along: Along) -> list[str]:
     return [pen.function("pose", "Rotation (to world) and origin of every link.", lines, along)]
 
 
-def _derive(pen: Pen, along: Along) -> list[str]:
+def _derive(pen: Pen, along: Directions) -> list[str]:
     if pen.places:
         return [f"solve{call(along)}", f"forces{call(along)}", *([] if along else ["R[EXCHANGE_FRESH] = 0.0"])]
     lines, laws = pen.positions(along), pen.laws
@@ -186,7 +185,7 @@ def _derive(pen: Pen, along: Along) -> list[str]:
     return lines
 
 
-def _passes(pen: Pen, along: Along) -> list[str]:
+def _passes(pen: Pen, along: Directions) -> list[str]:
     inertia, twist = pen.steps.inertia, pen.steps.twist
     inboard = [steps.passes.inboard for steps in pen.steps.of_class]
     outboard = [steps.passes.outboard for steps in pen.steps.of_class]
@@ -199,14 +198,14 @@ def _passes(pen: Pen, along: Along) -> list[str]:
     ]
 
 
-def _projection(pen: Pen, name: str, steps: list[list[Assignment]], along: Along) -> list[str]:
+def _projection(pen: Pen, name: str, steps: list[list[Assignment]], along: Directions) -> list[str]:
     """A pass that carries a wrench inboard."""
     names = [f"{x}{a}" for x in "fn" for a in range(3)]
     return pen.inboard(name, steps, names, [pen.steps.inertia.index(n) for n in names], along)
 
 
 def _error_velocities(pen: Pen) -> list[str]:
-    """In closed models (closed.error_velocities) their impulses are found anew."""
+    """In models with closed loops (loops.error_velocities) their impulses are found anew."""
     if not pen.structure.again:
         return []
     lines: list[str] = []
@@ -221,14 +220,14 @@ def _error_velocities(pen: Pen) -> list[str]:
 # -- the start, and outputs --------------------------------------------------------------------------------
 
 
-def _start_and_end(pen: Pen, along: Along) -> list[str]:
+def _start_and_end(pen: Pen, along: Directions) -> list[str]:
     momenta = pen.function("momenta", "Momenta p of the joint velocities u: (P1)-(P3).", _momenta(pen, along), along)
-    instant = closed_module.instant(pen, along) if pen.laws.instant else []
+    instant = loop_module.instant(pen, along) if pen.laws.instant else []
     outputs = pen.function("outputs", "Energy and outputs at the present rates.", _outputs(pen, along), along)
     return [momenta, *instant, outputs]
 
 
-def _momenta(pen: Pen, along: Along) -> list[str]:
+def _momenta(pen: Pen, along: Directions) -> list[str]:
     if not pen.structure.order.names:
         return []
     names = [name for name in pen.steps.twist if not name.startswith("g")]
@@ -241,14 +240,14 @@ def _momenta(pen: Pen, along: Along) -> list[str]:
     ]
 
 
-def _outputs(pen: Pen, along: Along) -> list[str]:
+def _outputs(pen: Pen, along: Directions) -> list[str]:
     lines = _sums(pen, along) + pen.emit(pen.laws.outputs, along)
     if pen.laws.instant:
         lines.append("instant_d(R, tail(R, TAIL), D, tail(D, TAIL))" if along else "instant(R, tail(R, TAIL))")
     return lines
 
 
-def _sums(pen: Pen, along: Along) -> list[str]:
+def _sums(pen: Pen, along: Directions) -> list[str]:
     """What outputs and events need before their own laws: poses, totals, energy."""
     lines: list[str] = []
     if pen.gathered.needs.pose and not pen.gathered.in_rates.pose and not pen.places:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from ..mechanics.passes import Steps
 from ..mechanics.steps import Solver
-from ..record.layout import Along, Layout, Load, Local, arrays
+from ..record.layout import Directions, Layout, Load, Local, arrays
 from ..symbolic.emit import Assignment, Block, with_tangents
 from ..symbolic.expressions import Expression
 from .cuts import Places
 from .gather import Gathered
 from .law import Law
 from .law_text import emit_laws
-from .link_loops import Loop, LoopWriter, Order, Pass, Step, call, indent, suffix
+from .link_loops import LinkLoop, LinkLoopWriter, Order, Pass, Step, call, indent, suffix
 
 #: What one step of each pass does.
 STEPS = {
@@ -54,7 +54,7 @@ class Pen:
         self.laws = gathered.laws
         self.steps = steps
         self.layout = layout
-        self.loops = LoopWriter(structure.order, dict(layout), steps.carried)
+        self.link_loops = LinkLoopWriter(structure.order, dict(layout), steps.carried)
         self.tables: dict[str, list[int]] = {}
         self._straight: list[str] = []  #: functions of the passes written so far, for the function that calls them
 
@@ -65,7 +65,7 @@ class Pen:
         return None if closures is None else closures.places
 
     # -- functions ------------------------------------------------------------------------------------
-    def function(self, name: str, doc: str, lines: list[str], along: Along = ()) -> str:
+    def function(self, name: str, doc: str, lines: list[str], along: Directions = ()) -> str:
         """A function, or its tangents along directions."""
         doc += " With tangents." * bool(along)
         text = "\n".join(["@kernel", f"def {name}{call(along)}:", f'    """{doc}"""', *indent(lines or ["pass"])])
@@ -73,12 +73,12 @@ class Pen:
         return "\n\n\n".join([*called, text])
 
     # -- lines ------------------------------------------------------------------------------------------
-    def emit(self, laws: list[Law], along: Along = ()) -> list[str]:
+    def emit(self, laws: list[Law], along: Directions = ()) -> list[str]:
         emitted = emit_laws(laws, f"LAW{len(self.tables)}_", self.layout, along)
         self.tables |= emitted.tables
         return emitted.lines
 
-    def zero(self, name: str, along: Along) -> list[str]:
+    def zero(self, name: str, along: Directions) -> list[str]:
         region = self.layout[name]
         return [
             f"for k in range({region.start}, {region.stop}):",
@@ -92,7 +92,7 @@ class Pen:
             lines += [*block, f"if not lt(0.0, {value['check']}):", f"    return {number + 1}"]
         return [*lines, "return 0"]
 
-    def step(self, assignments: Sequence[Assignment], along: Along) -> Step:
+    def step(self, assignments: Sequence[Assignment], along: Directions) -> Step:
         block = Block(with_tangents(assignments, along), self.layout)
         return Step(*block.parts(), block.bases())
 
@@ -102,14 +102,14 @@ class Pen:
         steps: Sequence[list[Assignment]],
         carried: list[str],
         slots: list[int],
-        along: Along,
+        along: Directions,
         rows: Sequence[list[Assignment]] | None = None,
     ) -> list[str]:
         """Lines of a pass from children to parents; its functions come before the function that has them."""
         steps_of = [self.step(step, along) for step in steps]
         row_steps = [self.step(row, along) for row in rows or ()]
         return self.keep(
-            self.loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along), row_steps)
+            self.link_loops.inboard(Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along), row_steps)
         )
 
     def outboard(
@@ -118,26 +118,26 @@ class Pen:
         steps: Sequence[list[Assignment]],
         carried: list[str],
         slots: list[int],
-        along: Along,
+        along: Directions,
         stored: str,
-        closing: bool = False,
+        loops: bool = False,
     ) -> list[str]:
         """Lines of a pass from parents to children."""
         steps_of = [self.step(step, along) for step in steps]
         which = Pass(name + suffix(along), steps_of, carried, slots, STEPS[name], along)
-        return self.keep(self.loops.outboard(which, stored, closing))
+        return self.keep(self.link_loops.outboard(which, stored, loops))
 
-    def positions(self, along: Along) -> list[str]:
+    def positions(self, along: Directions) -> list[str]:
         """Calls that find what is given of the joints, and the sines of all angles."""
         return [f"{name}{call(along)}" for name in (["drives"] if self.laws.drives else []) + ["sines"]]
 
-    def totals(self, along: Along, in_rates: bool) -> list[str]:
+    def totals(self, along: Directions, in_rates: bool) -> list[str]:
         """Sums over the links, where they are wanted: by the rates, or by outputs only."""
         laws = self.laws.totals
         if not laws or self.gathered.in_rates.totals != in_rates:
             return []
         return self.zero("totals", along) + self.emit(laws, along)
 
-    def keep(self, loop: Loop) -> list[str]:
+    def keep(self, loop: LinkLoop) -> list[str]:
         self._straight += loop.functions
         return loop.lines

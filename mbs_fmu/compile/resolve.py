@@ -81,7 +81,7 @@ class Resolver:
     def parameters_only(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         """Like calling, for numbers that must not change in a run."""
         for reference in leaves(expressions):
-            if not (isinstance(reference, Signal) and reference.kind == "parameter"):
+            if not (isinstance(reference, Signal) and reference.role == "parameter"):
                 raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
         return self(expressions, thing)
 
@@ -104,17 +104,17 @@ class Resolver:
     # -- sums over bodies -------------------------------------------------------------------------------
     def total(self, ref: Total, thing: str) -> Expression:
         if not self.tree.links:
-            raise ModelError(f"{thing}: model {self.model.name!r} has no body that can move, so no {ref.kind}")
+            raise ModelError(f"{thing}: model {self.model.name!r} has no body that can move, so no {ref.quantity}")
         self.needs.totals = self.needs.pose = self.needs.twist = True
-        return load("totals", getattr(Totals, ref.kind) + ref.k)
+        return load("totals", getattr(Totals, ref.quantity) + ref.k)
 
     def body_total(self, ref: BodyTotal, thing: str) -> Expression:
         self.model.known_reference(ref, thing)
         body = self.model.bodies[ref.body]
-        if ref.kind == "center":
+        if ref.quantity == "center":
             return self.one(position(body, body.com)[ref.k], thing)
         momentum, angular = momenta_of(body)
-        return self.one((momentum if ref.kind == "momentum" else angular)[ref.k], thing)
+        return self.one((momentum if ref.quantity == "momentum" else angular)[ref.k], thing)
 
     def energy(self, ref: MechanicalEnergy, thing: str) -> Expression:
         self.needs.energy = self.needs.pose = True
@@ -122,40 +122,40 @@ class Resolver:
 
     # -- signals and joints -----------------------------------------------------------------------------
     def signal(self, s: Signal, thing: str) -> Expression:
-        if s.kind == "time":
+        if s.role == "time":
             return leaf(TIME)
-        if s.kind == "input" and s.name in self.replaced:
+        if s.role == "input" and s.name in self.replaced:
             return self.one(self.replaced[s.name], f"input {s.name!r}")
         groups: dict[str, tuple[Mapping[str, object], str]] = {
             "parameter": (self.model.parameters, "parameters"),
             "input": (self.model.inputs, "inputs"),
             "state": (self.model.states, "z"),
         }
-        group, region = groups[s.kind]
+        group, region = groups[s.role]
         if s.name not in group:
-            raise ModelError(f"{thing} refers to the {s.kind} {s.name!r} of another model: define it in this one")
+            raise ModelError(f"{thing} refers to the {s.role} {s.name!r} of another model: define it in this one")
         return load(region, list(group).index(s.name))
 
     def joint_number(self, ref: JointNumber, thing: str) -> Expression:
         self.model.known_reference(ref, thing)
         joint = self.model.bodies[ref.body].joint
-        count = len(joint.coordinates if ref.kind == "coordinate" else joint.rates)
+        count = len(joint.coordinates if ref.quantity == "coordinate" else joint.rates)
         if ref.k < 0 and count > 1:
             raise ModelError(
-                f"{thing}: the joint of body {ref.body!r} has {count} {ref.kind}s: say which, 1 to {count}"
+                f"{thing}: the joint of body {ref.body!r} has {count} {ref.quantity}s: say which, 1 to {count}"
             )
         if max(ref.k, 0) >= count:
-            raise ModelError(f"{thing}: {ref.kind} {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
+            raise ModelError(f"{thing}: {ref.quantity} {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
         k = max(ref.k, 0)
-        return self.coordinate(ref.body, k) if ref.kind == "coordinate" else self.rate(ref.body, k)
+        return self.coordinate(ref.body, k) if ref.quantity == "coordinate" else self.rate(ref.body, k)
 
     def frame_number(self, ref: FrameNumber, thing: str) -> Expression:
         self.model.known_reference(ref, thing)
         frame = self.tree.frames[ref.body]
-        if ref.kind == "rotation":
+        if ref.quantity == "rotation":
             i, j = divmod(ref.k, 3)
             return Vector(self.link_rotation(frame.link)[i]).dot(frame.rotation[:, j])
-        if ref.kind == "origin":
+        if ref.quantity == "origin":
             return self.world_point(frame.link, self.numbers(frame.origin, thing))[ref.k]
         v, w = self.link_twist(frame.link)
         d = self.numbers(frame.origin, thing)
@@ -166,7 +166,7 @@ class Resolver:
     def point_number(self, ref: PointNumber, thing: str) -> Expression:
         def vector() -> Vector:
             link, point = self.point_of(ref.body, Vector(ref.at), thing)
-            return (self.world_point if ref.kind == "position" else self.world_velocity)(link, point)
+            return (self.world_point if ref.quantity == "position" else self.world_velocity)(link, point)
 
         return self._anchored(replace(ref, k=0), vector)[ref.k]
 

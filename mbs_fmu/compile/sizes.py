@@ -9,31 +9,17 @@ from ..integrate.method import Method
 from ..integrate.table import method
 from ..mechanics.passes import Steps
 from ..model.model import Model
-from ..model.references import (
-    AxisNumber,
-    BodyTotal,
-    ForceNumber,
-    FrameNumber,
-    MechanicalEnergy,
-    PointNumber,
-    SpinNumber,
-    Total,
-)
 from ..record.layout import Sizes
 from .classes import Classified
 from .gather import Gathered
 from .locks import locks_of
-from .loops import closed_sizes, measures_drives, references
-
-POSES = (  #: references that need the links' poses
-    FrameNumber, PointNumber, AxisNumber, SpinNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber,
-)  # fmt: skip
+from .loops import loop_sizes
 
 
 def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, methods: Sequence[str]) -> Sizes:
     """The sizes of all regions. ModelError for a method that can't have so many states."""
     used_methods = [method(name) for name in methods]
-    tree, links, used = found.tree, found.tree.links, references(model)
+    tree, links, asked = found.tree, found.tree.links, gathered.asked
     _check_methods(model, sum(link.coordinates + link.rates for link in links) + len(model.states), used_methods)
     closures = gathered.closures
     wrenches = closures is not None or bool(gathered.laws.wrenches)
@@ -44,7 +30,7 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         locks=len(locks_of(tree)),
         driven_coordinates=tree.count("driven_q"),
         driven_rates=tree.count("driven_u"),
-        drives_measured=measures_drives(model),
+        drives_measured=asked.drives,
         signals=len(model.states),
         inputs=len(model.inputs),
         parameters=len(model.parameters),
@@ -59,11 +45,11 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         jacobian=any(m.needs_jacobian for m in used_methods),
         events=len(model.events),
         turns=any(m.motion.sines for link in links for m in link.motions),
-        poses=wrenches or gathered.needs.pose or any(isinstance(r, POSES) for r in used),
+        poses=wrenches or gathered.needs.pose or asked.poses,
         wrenches=wrenches,
-        totals=any(isinstance(r, Total) for r in used),
+        totals=asked.totals,
         switches=len(gathered.laws.switches),
-        closed=closed_sizes(model, closures) if closures is not None else None,
+        loops=loop_sizes(closures, asked.instant) if closures is not None else None,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.effects import NONE
 from ..model.vectors import Vector
-from ..record.layout import INERTIA, Closing, LinkConstants, Load
+from ..record.layout import INERTIA, LinkConstants, Load, LoopState
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal
 from .forces import Forces
 from .law import Law
@@ -70,7 +70,7 @@ def _impulse_energy(rows: int, target: Load) -> list[Law]:
     laws = []
     for k in range(rows):
         drift, residual, impulse = (load(name, k) for name in ("residual_rates", "residuals", "multipliers"))
-        alpha = load("closing", Closing.alpha)
+        alpha = load("loop_state", LoopState.alpha)
         term = -0.5 * impulse * (drift + alpha * residual)
         laws.append(Law([(target, term)], "kinetic energy of the loops' impulses", accumulate=True))
     return laws

@@ -109,7 +109,7 @@ class Tree:
 def build_tree(model: Model, split: bool = False) -> Tree:
     """Links and frames of a model. ModelError for an unknown parent, a cycle, a massless end.
 
-    `split` gives every elementary motion a link of its own, so that few kinds of links remain.
+    `split` gives every elementary motion a link of its own, so that few classes remain.
     """
     order = _ordered(model)
     tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order)

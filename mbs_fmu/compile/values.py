@@ -18,14 +18,14 @@ def with_values(program: Program, model: Model) -> Program:
     """
     values = {name: value + 0.0 for name, value in _by_name(model).items()}  # with one zero: equal values are the same
     variables = [
-        replace(v, start=values[v.name]) if v.kind in GIVEN and v.start != values[v.name] else v
+        replace(v, start=values[v.name]) if v.role in GIVEN and v.start != values[v.name] else v
         for v in program.variables
     ]
     R = program.new_record()
     for v in variables:
-        if v.kind in GIVEN:
+        if v.role in GIVEN:
             R[v.slot] = v.start
-    if "closing" in program.regions:
+    if "loop_state" in program.regions:
         from .loops import set_stabilization  # and with it all that closes loops
 
         set_stabilization(R, program, model)

@@ -17,7 +17,7 @@ from .classes import Classified
 from .gather import Gathered, Laws
 from .law import Law
 
-INTEGRATED = ("coordinate", "momentum", "state")  #: kinds of variables that make up the state
+INTEGRATED = ("coordinate", "momentum", "state")  #: roles of variables that make up the state
 
 
 def program_variables(
@@ -64,17 +64,17 @@ def _joint_variables(
 ) -> list[Variable]:
     texts = {"coordinate": "{} of {} against {}", "rate": "joint velocity of {1} against {2}"}
     out = []
-    for kind, named, places in (
+    for role, named, places in (
         ("coordinate", body.joint.coordinates, found.tree.q[body.name]),
         ("rate", body.joint.rates, found.tree.u[body.name]),
     ):
         for (suffix, unit), place in zip(named, places, strict=True):
-            text, slot = texts[kind].format(_kind(unit), body.name, body.parent), place.slot(layout)
+            text, slot = texts[role].format(_quantity(unit), body.name, body.parent), place.slot(layout)
             name = f"{body.name}.{suffix}"
             if place.driven:
                 out.append(Variable(name, "driven", slot, unit, 0.0, f"{text}, driven", reads=reads.get(slot, ())))
             else:
-                out.append(Variable(name, kind, slot, unit, 0.0, text))
+                out.append(Variable(name, role, slot, unit, 0.0, text))
     for (suffix, unit), place in zip(body.joint.forces, found.tree.u[body.name], strict=True):
         slot = layout["tau"].start + place.offset
         if not place.driven and slot in driven:
@@ -83,7 +83,7 @@ def _joint_variables(
     return out
 
 
-def _kind(unit: str) -> str:
+def _quantity(unit: str) -> str:
     return {"rad": "angle", "m": "displacement"}.get(unit, "quaternion component")
 
 
@@ -122,8 +122,8 @@ def _derivative_variables(
     known |= dict.fromkeys([*_slots(layout, "p"), *_slots(layout, "drive_impulses")], None)
     first, rates, derivatives = (r(layout).start for r in (state_region, rate_region, exchange_region))
     out = []
-    for v in sorted((v for v in variables if v.kind in INTEGRATED), key=lambda v: v.slot):
-        made_from = known.get(v.slot - first + rates if v.kind == "state" else v.slot, ())
+    for v in sorted((v for v in variables if v.role in INTEGRATED), key=lambda v: v.slot):
+        made_from = known.get(v.slot - first + rates if v.role == "state" else v.slot, ())
         text = f"time derivative of {v.name}"
         name, slot = f"der({v.name})", v.slot - first + derivatives
         out.append(Variable(name, "derivative", slot, rate_unit(v.unit), 0.0, text, reads=made_from))
@@ -141,7 +141,7 @@ def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) 
     everything = {*joints, *_slots(layout, "parameters"), *_slots(layout, "z"), *in_motions}
     energy, rates = set(_slots(layout, "energy")), set(_slots(layout, "u"))
     in_energy = _read_by(laws.energy, layout) & {*given, *joints}
-    closing = {*_slots(layout, "closing"), *_slots(layout, "drive_means")}
+    of_loops = {*_slots(layout, "loop_state"), *_slots(layout, "drive_means")}
     quaternions = _quaternions(found, layout)  # are normalised at the start: each number then depends on all four
     out: dict[int, tuple[int, ...] | None] = {
         bound(t, layout): None for law in laws.instant for t, _ in law.assignments
@@ -162,14 +162,14 @@ def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) 
                 read |= everything
             if offsets & energy:
                 read |= in_energy
-            out[place] = None if offsets & closing else tuple(sorted(read))
+            out[place] = None if offsets & of_loops else tuple(sorted(read))
     return out
 
 
 def read_by_motions(gathered: Gathered, layout: Layout) -> set[int]:
     """What joint velocities follow from beside coordinates and momenta: slots of the parameters, inputs, states and
     time in drives, in the formulas of joints and in the conditions of loops."""
-    formulas = [x for kind in gathered.classes for m in kind.motions for x in m.motion.expressions]
+    formulas = [x for link_class in gathered.classes for m in link_class.motions for x in m.motion.expressions]
     laws = [*gathered.laws.drives, *gathered.laws.rows]
     return (_read_by(laws, layout) | _addresses(formulas, layout)) & _given(layout)
 
@@ -217,15 +217,15 @@ def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
 
 def quaternion_names(slots: Collection[int], variables: Sequence[Variable]) -> dict[str, int]:
     """The first variable of each quaternion, and its slot."""
-    return {v.name: v.slot for v in variables if v.kind == "coordinate" and v.slot in slots}
+    return {v.name: v.slot for v in variables if v.role == "coordinate" and v.slot in slots}
 
 
 def _no_duplicates(variables: Sequence[Variable]) -> None:
     seen: dict[str, str] = {}
     for v in variables:
         if v.name in seen:
-            raise ModelError(f"{v.kind} {v.name!r} has the name of a {seen[v.name]}: rename one of them")
-        seen[v.name] = v.kind
+            raise ModelError(f"{v.role} {v.name!r} has the name of a {seen[v.name]}: rename one of them")
+        seen[v.name] = v.role
 
 
 def owners(model: Model, found: Classified, layout: Layout) -> list[str]:

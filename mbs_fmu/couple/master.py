@@ -58,9 +58,9 @@ class Participant:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
+        if error_type is None:
             self.slave.terminate()
         self.slave.freeInstance()
         if self._folder is not None:

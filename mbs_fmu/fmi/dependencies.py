@@ -32,20 +32,20 @@ class Dependencies:
         self.by_slot = {row.slot: row for row in rows}
         states = {row.derivative_of for row in rows if exchange and row.derivative_of is not None}
         known = [r for r in rows if r.reference in states or r.causality in ("input", "independent")]
-        self.known = {r.reference for r in known} | {r.reference for r in rows if parameters and r.kind == "parameter"}
-        self.behind_rates = [r for r in rows if r.kind in ("coordinate", "momentum") or r.variability == "fixed"]
+        self.known = {r.reference for r in known} | {r.reference for r in rows if parameters and r.role == "parameter"}
+        self.behind_rates = [r for r in rows if r.role in ("coordinate", "momentum") or r.variability == "fixed"]
 
     def outputs(self) -> list[Unknown]:
         return self.running(row for row in self.rows if row.causality == "output")
 
     def derivatives(self) -> list[Unknown]:
-        return self.running(row for row in self.rows if row.kind == "derivative")
+        return self.running(row for row in self.rows if row.role == "derivative")
 
     def initial(self) -> list[Unknown]:
         """Outputs, calculated states and derivatives, from everything that is set before the start."""
         solved = any(r.initial == "approx" for r in self.rows)
-        kinds = ("momentum", "derivative")
-        wanted = [r for r in self.rows if r.causality == "output" or r.kind in kinds or self._solved_state(r)]
+        roles = ("momentum", "derivative")
+        wanted = [r for r in self.rows if r.causality == "output" or r.role in roles or self._solved_state(r)]
         if solved:
             return [Unknown(row, None) for row in wanted]
         return [Unknown(row, self._sorted(self._read(row)) if row.reads is not None else None) for row in wanted]
@@ -59,7 +59,7 @@ class Dependencies:
                 continue
             found: dict[int, FmiVariable] = {}
             for source in self._read(row):
-                behind = self.behind_rates if source.kind == "rate" else [source]
+                behind = self.behind_rates if source.role == "rate" else [source]
                 found |= {r.reference: r for r in behind if r.reference in self.known}
             out.append(Unknown(row, self._sorted(found.values())))
         return out

@@ -77,9 +77,9 @@ def _structure(root: ET.Element, rows: list[FmiVariable], program: Program) -> N
         "EventIndicator": known.running(indicator_rows(program, rows)),
     }
     first = {name: names[0] for names in program.vectors.values() for name in names}
-    for kind, unknowns in lists.items():
+    for tag, unknowns in lists.items():
         for unknown in _merged(unknowns, first):
-            element = ET.SubElement(structure, kind, {"valueReference": str(unknown.row.reference)})
+            element = ET.SubElement(structure, tag, {"valueReference": str(unknown.row.reference)})
             if unknown.dependencies is not None:
                 element.set("dependencies", " ".join(str(row.reference) for row in unknown.dependencies))
 

@@ -33,7 +33,7 @@ from .packing import pack
 
 log = logging.getLogger("mbs_fmu")
 
-KINDS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
+VERSIONS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
 
 
 def export(
@@ -84,10 +84,10 @@ def export(
 
 def _check_kind(kind: str, fmi: str, platforms: str | list[str], cpu: str, arrays: bool) -> None:
     """ArgumentError, before anything is compiled, for a kind of FMU that can't be made."""
-    if not is_one_of(kind, KINDS):
+    if not is_one_of(kind, VERSIONS):
         raise ArgumentError(f'unknown kind of FMU {shown(kind)}: use "python" or "native"')
-    if not is_one_of(fmi, KINDS[kind]):
-        versions = " or ".join(f'"{version}"' for version in KINDS[kind])
+    if not is_one_of(fmi, VERSIONS[kind]):
+        versions = " or ".join(f'"{version}"' for version in VERSIONS[kind])
         remedy = '; kind="native" has others' if kind == "python" else ""
         raise ArgumentError(f'FMUs of kind "{kind}" have fmi={versions}: fmi is {shown(fmi)}{remedy}')
     if kind == "python" and not (is_one_of(platforms, ("all",)) and is_one_of(cpu, ("baseline",))):

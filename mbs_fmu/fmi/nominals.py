@@ -49,9 +49,9 @@ def with_nominals(program: Program, runtime: Runtime, tolerance: float, absolute
     slow = _scale(program, R)
     fast = replace(slow, rate=max(slow.rate, *_motions(program, R, slow.length)))
     known = {v.slot: _nominal(v, R, slow, fast) for v in program.variables}
-    known |= _momenta(program, runtime, R, slow, {v.slot: known[v.slot] for v in program.of_kind("rate")})
+    known |= _momenta(program, runtime, R, slow, {v.slot: known[v.slot] for v in program.of_role("rate")})
     of_states = {f"der({v.name})": known[v.slot] for v in program.variables}
-    for v in program.of_kind("derivative"):
+    for v in program.of_role("derivative"):
         state = of_states[v.name]
         known[v.slot] = state * fast.rate if state else None
     told = [v.nominal or _rounded(known[v.slot]) for v in program.variables]
@@ -62,7 +62,7 @@ def _scale(program: Program, R: np.ndarray) -> Scale:
     start, size = program.regions["bodies"]
     links = R[start : start + size].reshape(-1, LinkConstants.size)
     mass, turning = links[:, LinkConstants.mass], 0.5 * links[:, list(LinkConstants.inertia)][:, [0, 3, 5]].sum(axis=1)
-    slides = [abs(R[v.slot]) for v in program.of_kind("coordinate", "driven") if v.unit == "m"]
+    slides = [abs(R[v.slot]) for v in program.of_role("coordinate", "driven") if v.unit == "m"]
     gyration = np.sqrt(turning[mass > 0.0] / mass[mass > 0.0])
     arms = np.abs(links[:, list(LinkConstants.r)])
     length = max([0.0, *gyration, *arms.ravel(), *slides]) or 1.0
@@ -74,16 +74,16 @@ def _scale(program: Program, R: np.ndarray) -> Scale:
 
 def _motions(program: Program, R: np.ndarray, length: float) -> tuple[float, float]:
     """The rates, 1/s, of the fastest turn and of the fastest slide at the start."""
-    rates = program.of_kind("rate")
+    rates = program.of_role("rate")
     turns, slides = ([abs(R[v.slot]) for v in rates if (v.unit == "m/s") == slides] for slides in (False, True))
     return float(max(turns, default=0.0)), float(max(slides, default=0.0)) / length
 
 
 def _nominal(v: Variable, R: np.ndarray, slow: Scale, fast: Scale) -> float | None:
     """Of all but momenta and derivatives."""
-    if v.kind == "rate":
+    if v.role == "rate":
         return max(float(abs(R[v.slot])), slow.of(v.unit) or slow.rate)
-    if v.kind in ("parameter", "input", "state") and v.start:
+    if v.role in ("parameter", "input", "state") and v.start:
         return abs(v.start)
     return fast.of(v.unit)
 
@@ -94,7 +94,7 @@ def _momenta(
     """Of each momentum: what its velocity takes, at most that of the whole mass at the mechanism's length."""
     out: dict[int, float | None] = {}
     p, u = program.region("p"), program.region("u").start
-    for v in program.of_kind("momentum"):
+    for v in program.of_role("momentum"):
         slides = v.unit == "N.s"
         velocity = known.get(u + v.slot - p.start) or scale.of("m/s" if slides else "rad/s") or 1.0
         most = scale.mass * velocity * (1.0 if slides else scale.length**2)

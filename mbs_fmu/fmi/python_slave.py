@@ -23,7 +23,7 @@ from ..codegen.loader import module_hash
 from ..errors import ModelError
 from ..integrate.table import method
 from ..record.layout import Head, Status
-from ..record.messages import message
+from ..record.messages import message, refusal
 from ..record.program import Program
 from ..run.loops_report import assembly_notes
 from ..run.runtime import Runtime
@@ -86,11 +86,11 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._slots = [row.slot for row in self._table]
         self._settable = [row.settable != "never" for row in self._table]
         apart = program.exchange_slice != program.rate_slice
-        self._derivatives = {row.reference for row in self._table if row.kind == "derivative" and apart}
+        self._derivatives = {row.reference for row in self._table if row.role == "derivative" and apart}
         self._running = False  #: initialization is over
         self._ready = False  #: constants and momenta belong to the present start values
         self._failed = False
-        self._kept = program.kept
+        self._restored = program.restored
         self._bind()
 
     def _bind(self) -> None:
@@ -113,9 +113,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._given[Head.time] = self._view[Head.time] = start_time
         self._ready = self._failed = False
         if tolerance is not None and math.isfinite(tolerance) and tolerance > 0.0 and self._adaptive:
-            self._atol *= tolerance / self._rtol
-            self._rtol = tolerance
-            self._bind()
+            absolute = self._atol * (tolerance / self._rtol)
+            if math.isfinite(absolute) and absolute > 0.0:
+                self._rtol, self._atol = tolerance, absolute
+                self._bind()
 
     def exit_initialization_mode(self) -> None:
         self._initialize()
@@ -212,15 +213,10 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _good(self, vr: int, value: float) -> bool:
         """Whether a parameter may be changed to this in flight: only to what is as good as before the start."""
         row = self._table[vr]
-        low = -math.inf if row.low is None else row.low
-        high = math.inf if row.high is None else row.high
-        if row.causality != "parameter" or (math.isfinite(value) and low <= value <= high):
-            return True
-        if not math.isfinite(value):
-            self._fail(message("not_finite", what="parameter", thing=row.name, value=value))
-        else:
-            self._fail(message("out_of_range", what="parameter", thing=row.name, value=value, low=low, high=high))
-        return False
+        said = refusal("parameter", row.name, value, *row.range) if row.causality == "parameter" else None
+        if said is not None:
+            self._fail(said)
+        return said is None
 
     def _refuse(self, vr: int) -> None:
         if not 0 <= vr < len(self._table):
@@ -235,7 +231,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if self._failed or not self._running or not 0.0 < step_size < math.inf:
             return self._odd_step(step_size)
         view = self._view
-        before = self._record[: self._kept].copy()
+        before = self._record[: self._restored].copy()
         if self._follow(self._record, current_time, step_size) != Status.ok:
             now = view[Head.time]
             return self._discard(message("other_time", time=current_time, value=now, step=abs(current_time - now)))
@@ -245,7 +241,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         if status == Status.ok:
             return True
         said = self._why(status, step_size)
-        self._record[: self._kept] = before
+        self._record[: self._restored] = before
         return self._discard(f"{said}; the step is taken back, the FMU stands at t = {view[Head.time]:.9g} s")
 
     def _why(self, status: int, size: float) -> str:
@@ -290,8 +286,8 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def set_string(self, vrs: list[int], values: list[str]) -> None:
         self._no_such_type("String", vrs)
 
-    def _no_such_type(self, kind: str, vrs: list[int]) -> None:
-        self.log(f"no variable has type {kind} (value references {vrs}): all are Real", Fmi2Status.error, "error")
+    def _no_such_type(self, name: str, vrs: list[int]) -> None:
+        self.log(f"no variable has type {name} (value references {vrs}): all are Real", Fmi2Status.error, "error")
 
     # -- states -------------------------------------------------------------------------------------
     def _get_fmu_state(self) -> bytes:

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..record.layout import Choice, Closing, Head, History
+from ..kernels.records import fits
+from ..record.layout import Choice, Head, History, LoopState
 from ..record.program import Program
 
 MOST = 2.0**53  #: whole numbers up to here are doubles, each
@@ -27,7 +28,7 @@ MAGIC, LAYOUT = b"mbs_fmu\0", 2  #: the layout counts up with every change of th
 def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
     """Addresses of a record's indices, counts and choices, with the least and the largest that each may be.
 
-    Not among them are the ranks and pivots of loops: see `choice_fits`.
+    Not among them are the ranks and pivots of loops: see `rules`.
     """
     sizes = {name: size for name, (_, size) in program.regions.items()}
     start = {name: place for name, (place, _) in program.regions.items()}
@@ -37,14 +38,14 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
     found = [(Head.fresh, 0.0, 3.0), (Head.fault, -1.0, faults - 1.0), (Head.still, 0.0, 1.0)]
     found += [(place, 0.0, MOST) for place in counts]
     found += [(start["locks"] + 2 * k + 1, -1.0, 1.0) for k in range(sizes["locks"] // 2)]
-    if "closing" in start:
+    if "loop_state" in start:
         most = {
-            Closing.choice: Choice.none, Closing.rank: rows, Closing.moved: 3, Closing.singular: 1,
-            Closing.controlled: 1, Closing.blamed: max(0, len(program.given) - 1), Closing.iterations: MOST,
-            Closing.rebasings: MOST, Closing.projections: MOST, Closing.exchange_fresh: 1,
+            LoopState.choice: Choice.none, LoopState.rank: rows, LoopState.moved: 3, LoopState.singular: 1,
+            LoopState.controlled: 1, LoopState.blamed: max(0, len(program.given) - 1), LoopState.iterations: MOST,
+            LoopState.rebasings: MOST, LoopState.projections: MOST, LoopState.exchange_fresh: 1,
         }  # fmt: skip
-        there = [place for place in most if place < sizes["closing"]]  # in older formats less
-        found += [(start["closing"] + place, 0.0, float(most[place])) for place in there]
+        there = [place for place in most if place < sizes["loop_state"]]  # in older formats less
+        found += [(start["loop_state"] + place, 0.0, float(most[place])) for place in there]
     states = program.state_slice.stop - program.state_slice.start
     if sizes["history"]:
         known = History.size + states + sizes["inputs"] + sizes["parameters"]
@@ -55,24 +56,16 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
     return found
 
 
-def choice_fits(program: Program, R: np.ndarray) -> bool:
-    """Whether the rows of each loop that count are chosen among its own, each once."""
+def rules(program: Program) -> list[float]:
+    """What a record must hold, as `kernels.records.fits` reads it."""
+    whole = whole_numbers(program)
+    found = [float(len(whole)), *(float(number) for rule in whole for number in rule), float(len(program.loops))]
     first = 0
-    ranks = R[program.region("ranks")] if program.loops else ()
-    for loop, rank in zip(program.loops, ranks, strict=True):
-        count = len(loop["labels"])
-        pivots = R[program.region("pivots")][first : first + count]
-        if not _whole(rank, 0.0, count) or not np.all(_whole(pivots, 0.0, count - 1.0)):
-            return False
-        if len(set(pivots[: int(rank)])) < rank:
-            return False
-        first += count
-    return True
-
-
-def _whole(values: np.ndarray, low: object, high: object) -> np.ndarray:
-    """Of each whether it is one of low, low + 1, ..., high."""
-    return (low <= values) & (values <= high) & (values == np.floor(values))  # type: ignore[no-any-return]
+    for number, loop in enumerate(program.loops):
+        rows = len(loop["labels"])
+        found += [program.regions["ranks"][0] + number, program.regions["pivots"][0] + first, rows]
+        first += rows
+    return found
 
 
 class States:
@@ -83,8 +76,7 @@ class States:
         self.key = key
         self.count = program.regions["end"][0]
         self.size = HEADER.size + 16 * self.count + CHECKSUM.size
-        slots, self._low, self._high = zip(*whole_numbers(program), strict=True)
-        self._slots = np.array(slots)
+        self._rules = rules(program)
 
     def pack(self, flags: Sequence[bool], tolerances: Sequence[float], record: np.ndarray, given: np.ndarray) -> bytes:
         """`flags` are three, `tolerances` two."""
@@ -103,12 +95,6 @@ class States:
         sound = zlib.crc32(state[: -CHECKSUM.size]) == CHECKSUM.unpack_from(state, self.size - CHECKSUM.size)[0]
         flags, tolerances = rest[:3], rest[3:]
         sound = sound and all(math.isfinite(t) and t > 0.0 for t in tolerances)
-        if not (sound and self._fits(record) and self._fits(given)):
+        if not (sound and all(fits(R.tolist(), self._rules) for R in (record, given))):
             raise ValueError("the state to restore is damaged: save it anew")
         return flags, tolerances, record, given
-
-    def _fits(self, R: np.ndarray) -> bool:
-        """Whether indices, counts and choices are such, and clock and step size are sound."""
-        clock = math.isfinite(R[Head.time]) and math.isfinite(R[Head.step]) and R[Head.step] >= 0.0
-        whole = bool(np.all(_whole(R[self._slots], self._low, self._high)))
-        return clock and whole and choice_fits(self.program, R)

@@ -6,6 +6,7 @@ same everywhere. Value reference 0 is time, the others follow in the order of th
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..record.layout import Head
@@ -18,7 +19,7 @@ class FmiVariable:
     initialization) or "always"."""
 
     name: str
-    kind: str  #: of the program's variable
+    role: str  #: of the program's variable
     reference: int
     slot: int
     causality: str
@@ -35,14 +36,19 @@ class FmiVariable:
     derivative_of: int | None = None  #: value reference
 
     @property
+    def range(self) -> tuple[float, float]:
+        """Lower and upper bound, infinite where there is none."""
+        return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
+
+    @property
     def index(self) -> int:
         """Position in ModelVariables, from 1."""
         return self.reference + 1
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What a kind of program variable is in an FMU."""
+class Attributes:
+    """What a program's variable of a role is in an FMU."""
 
     causality: str
     variability: str
@@ -50,20 +56,20 @@ class Kind:
     settable: str
 
 
-KINDS = {
-    "input": Kind("input", "continuous", None, "always"),
-    "state": Kind("local", "continuous", "exact", "start"),
-    "coordinate": Kind("local", "continuous", "exact", "start"),
-    "rate": Kind("local", "continuous", "exact", "start"),
-    "driven": Kind("local", "continuous", "calculated", "never"),
-    "force": Kind("local", "continuous", "calculated", "never"),
-    "output": Kind("output", "continuous", "calculated", "never"),
-    "momentum": Kind("local", "continuous", "calculated", "never"),
-    "derivative": Kind("local", "continuous", "calculated", "never"),
+ATTRIBUTES = {
+    "input": Attributes("input", "continuous", None, "always"),
+    "state": Attributes("local", "continuous", "exact", "start"),
+    "coordinate": Attributes("local", "continuous", "exact", "start"),
+    "rate": Attributes("local", "continuous", "exact", "start"),
+    "driven": Attributes("local", "continuous", "calculated", "never"),
+    "force": Attributes("local", "continuous", "calculated", "never"),
+    "output": Attributes("output", "continuous", "calculated", "never"),
+    "momentum": Attributes("local", "continuous", "calculated", "never"),
+    "derivative": Attributes("local", "continuous", "calculated", "never"),
 }
-GUESS = Kind("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly finds
-FIXED = Kind("parameter", "fixed", "exact", "start")
-TUNABLE = Kind("parameter", "tunable", "exact", "always")
+GUESS = Attributes("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly finds
+FIXED = Attributes("parameter", "fixed", "exact", "start")
+TUNABLE = Attributes("parameter", "tunable", "exact", "always")
 
 
 def variable_table(program: Program) -> list[FmiVariable]:
@@ -74,28 +80,28 @@ def variable_table(program: Program) -> list[FmiVariable]:
     shift = program.exchange_slice.start - program.state_slice.start
     guesses = guessed(program)
     for reference, v in enumerate(program.variables, start=1):
-        kind = (FIXED if v.fixed else TUNABLE) if v.kind == "parameter" else KINDS[v.kind]
+        found = (FIXED if v.fixed else TUNABLE) if v.role == "parameter" else ATTRIBUTES[v.role]
         if v.name in guesses:
-            kind = GUESS
-        has_start = kind.initial in ("exact", "approx") or kind.causality == "input"
+            found = GUESS
+        has_start = found.initial in ("exact", "approx") or found.causality == "input"
         rows.append(
             FmiVariable(
                 name=v.name,
-                kind=v.kind,
+                role=v.role,
                 reference=reference,
                 slot=v.slot,
-                causality=kind.causality,
-                variability=kind.variability,
-                initial=kind.initial,
+                causality=found.causality,
+                variability=found.variability,
+                initial=found.initial,
                 start=v.start if has_start else None,
                 unit=v.unit,
                 description=v.description,
-                settable=kind.settable,
+                settable=found.settable,
                 low=v.low,
                 high=v.high,
                 nominal=v.nominal,
                 reads=v.reads,
-                derivative_of=states[v.slot - shift] if v.kind == "derivative" else None,
+                derivative_of=states[v.slot - shift] if v.role == "derivative" else None,
             )
         )
     return rows
@@ -113,7 +119,7 @@ def guessed(program: Program) -> set[str]:
         return set()
     record, first = program.new_record(), program.regions["u"][0]
     free, free_rates = record[program.region("free")], record[program.region("free_rates")]
-    rates = program.of_kind("rate")
+    rates = program.of_role("rate")
     places = {v.name.rpartition(".")[0]: v.slot - first for v in rates}  # start values are held body by body
-    coordinates = {v.name for v in program.of_kind("coordinate") if free[places[v.name.rpartition(".")[0]]] > 0.0}
+    coordinates = {v.name for v in program.of_role("coordinate") if free[places[v.name.rpartition(".")[0]]] > 0.0}
     return coordinates | {v.name for v in rates if free_rates[v.slot - first] > 0.0}

@@ -63,7 +63,7 @@ from ..kernels.names import (
     X0,
 )
 from .parts import (
-    METHOD_before_close,
+    METHOD_before_finish,
     METHOD_enter,
     METHOD_jacobian,
     METHOD_leave,
@@ -397,12 +397,12 @@ def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) ->
         status = METHOD_one(R, U, start + k * h, h, stop if k == n - 1 else start + (k + 1) * h)
         if status != OK:
             return take_back(R, start, status)
-    return METHOD_close(R, U, start, h)
+    return METHOD_finish(R, U, start, h)
 
 
-def METHOD_close(R: Record, U: Record, start: float, h: float) -> int:
+def METHOD_finish(R: Record, U: Record, start: float, h: float) -> int:
     """What ends a call with fixed steps; a status."""
-    METHOD_before_close(R, U, h)
+    METHOD_before_finish(R, U, h)
     status = settle(R, U, start, h, False)
     if status == OK:
         METHOD_leave(R, U, h)

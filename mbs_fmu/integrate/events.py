@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.declarations import Record
+from ..kernels.library import crosses
 from ..kernels.linked import indicators, outputs
 from ..kernels.names import (
     CLOCK,
@@ -35,7 +36,7 @@ from ..kernels.names import (
     X0,
 )
 from .drivers import (
-    METHOD_close,
+    METHOD_finish,
     METHOD_one,
     copy,
     equal_steps,
@@ -134,9 +135,7 @@ def METHOD_search(
 
     Reads: watch. Writes: watch.
     """
-    is_rising = R[before] < 0.0 and R[after] >= 0.0 and EVENT_DIRECTIONS[i] >= 0
-    is_falling = R[before] > 0.0 and R[after] <= 0.0 and EVENT_DIRECTIONS[i] <= 0
-    if not (is_rising or is_falling):
+    if not crosses(R[before], R[after], EVENT_DIRECTIONS[i]):
         return
     left = 0.5 if part == 1 else 0.0
     theta = METHOD_locate(R, U, start, end, i, left, right, R[before], R[after])
@@ -250,7 +249,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
             if R[STOPPED] <= end:
                 return METHOD_last_row(R, U, Y, row, start, end)
             if end == stop:
-                status = METHOD_close(R, U, start, h)
+                status = METHOD_finish(R, U, start, h)
         if status != OK:
             R[DONE] = row
             return -1 - status

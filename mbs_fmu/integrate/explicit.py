@@ -88,7 +88,7 @@ class Tableau(Method):
         """Whether the last stage is the derivative at the end of the step."""
         return self.a[-1] == self.b[:-1] and self.b[-1] == 0
 
-    def parts(self, closing: bool) -> Parts:
+    def parts(self, loops: bool) -> Parts:
         own = [self.stages_function()]
         numbers: dict[str, int | float] = {}
         if self.error is not None:

@@ -100,7 +100,7 @@ class Gauss(Method):
             for c in self.c
         ]  # fmt: skip
 
-    def parts(self, closing: bool) -> Parts:
+    def parts(self, loops: bool) -> Parts:
         own = sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_solve, METHOD_sum)
         formulas = (self._stage(), self._predict(), self._increment())
         return Parts(

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable
 
-from ..codegen.loader import KEPT, Kernels, load
+from ..codegen.loader import MOST_LOADED, Kernels, load_kernels
 from . import lane_drivers
 from .method import Method
 from .texts import functions_of, joined, kernel, split
@@ -57,7 +57,7 @@ def lanes_source(text: str, lanes: int, angles: int, method: Method | None = Non
     return joined(parts) + "\n"
 
 
-@functools.lru_cache(maxsize=KEPT)
+@functools.lru_cache(maxsize=MOST_LOADED)
 def lane_module(text: str, lanes: int, angles: int, method: Method | None = None) -> Kernels:
     """Its kernels; they are compiled on first use, and cached on disk like those of single records."""
-    return load(lanes_source(text, lanes, angles, method))
+    return load_kernels(lanes_source(text, lanes, angles, method))

@@ -56,8 +56,8 @@ class Method(ABC):
         """State vectors that a step keeps."""
 
     @abstractmethod
-    def parts(self, closing: bool) -> Parts:
-        """Its functions. closing: for models with closed loops."""
+    def parts(self, loops: bool) -> Parts:
+        """Its functions. loops: for models with closed loops."""
 
     @property
     def adaptive(self) -> bool:

@@ -79,11 +79,11 @@ class Multistep(Method):
         """State vectors kept from step to step."""
         return len(self.predictor)
 
-    def parts(self, closing: bool) -> Parts:
-        own = dict(sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_note, METHOD_before_close))
-        own["METHOD_ready"] = replace(source(METHOD_ready_closed if closing else METHOD_ready), name="METHOD_ready")
+    def parts(self, loops: bool) -> Parts:
+        own = dict(sources(METHOD_enter, METHOD_leave, METHOD_one, METHOD_note, METHOD_before_finish))
+        own["METHOD_ready"] = replace(source(METHOD_ready_loops if loops else METHOD_ready), name="METHOD_ready")
         formulas = (self.starter.stages_function("METHOD_start"), self._predict(), self._correct())
-        shared = sources(moving_inputs, impulses_large) if closing else sources(moving_inputs)
+        shared = sources(moving_inputs, impulses_large) if loops else sources(moving_inputs)
         return Parts({**own, **{f.name: f for f in formulas}}, shared, {"METHOD_PAST": self.history})
 
     def _places(self, count: int) -> list[str]:
@@ -221,7 +221,7 @@ def METHOD_note(R: Record, is_new: bool) -> None:
     copy(R, F0, PAST + int(R[NEWEST]) * NX, NX)
 
 
-def METHOD_before_close(R: Record, U: Record, h: float) -> None:
+def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
     """The state at the end of a call made ready for the next step."""
     METHOD_ready(R, U, h)
 
@@ -231,13 +231,13 @@ def METHOD_ready(R: Record, U: Record, h: float) -> int:
     return ready(R, U, h, False)
 
 
-def METHOD_ready_closed(R: Record, U: Record, h: float) -> int:
+def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
     """An accepted state made ready for the next step: momenta are re-based where the impulses have grown large.
 
     Then, and where other rows are independent, the rates of past steps belong to another state: the method begins
     anew. Means are those since then. Without loops re-basing changes no momenta.
 
-    Reads: closing, head, multipliers. Writes: closing, history, means.
+    Reads: head, loop_state, multipliers. Writes: history, loop_state, means.
     """
     if N_ROWS == 0:
         return ready(R, U, h, False)
@@ -259,7 +259,7 @@ def METHOD_ready_closed(R: Record, U: Record, h: float) -> int:
 def impulses_large(R: Record) -> bool:
     """Whether an impulse would give its ends more than ten of the mechanism's lengths in a second.
 
-    Reads: bodies, closing, multipliers, scales.
+    Reads: bodies, loop_state, multipliers, scales.
     """
     largest = 0.0
     for k in range(N_ROWS):

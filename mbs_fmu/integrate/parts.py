@@ -43,7 +43,7 @@ def METHOD_leave(R: Record, U: Record, h: float) -> None:
     """After the last step of a call that has ended well: METHOD remembers nothing."""
 
 
-def METHOD_before_close(R: Record, U: Record, h: float) -> None:
+def METHOD_before_finish(R: Record, U: Record, h: float) -> None:
     """Before a call is ended: METHOD has nothing to do there."""
 
 

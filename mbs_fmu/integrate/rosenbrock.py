@@ -88,7 +88,7 @@ class Rosenbrock(Method):
     def most_states(self) -> int | None:
         return MOST_DENSE
 
-    def parts(self, closing: bool) -> Parts:
+    def parts(self, loops: bool) -> Parts:
         error = weighted([0.0] * (self.stages - 1) + [1.0], first=1)
         formulas = (
             self._stages(),

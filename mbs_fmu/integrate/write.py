@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence, Set
 
 from ..kernels import assembly, breaks, rows
-from ..kernels import loops as closed
+from ..kernels import loops as loop_kernels
 from . import adaptive, drivers, events, history, parts
 from .method import Function, Functions, Method
 from .texts import for_method, functions_of, joined, kernel, named, split
@@ -17,26 +17,26 @@ CALLED = (  # by Python; all others are called by generated functions only
 )  # fmt: skip
 
 
-def methods_source(methods: Sequence[Method], closing: bool, watching: bool) -> str:
+def methods_source(methods: Sequence[Method], loops: bool, watching: bool) -> str:
     """The functions that serve every method, then each method's own.
 
-    closing: of models with closed loops; watching: of models with events. NotImplementedError where a method lacks a
+    loops: of models with closed loops; watching: of models with events. NotImplementedError where a method lacks a
     function that the drivers call.
     """
-    own = (_own(method, closing, watching) for method in methods)
-    return joined([_common(tuple(methods), closing, watching), *own])
+    own = (_own(method, loops, watching) for method in methods)
+    return joined([_common(tuple(methods), loops, watching), *own])
 
 
 @functools.lru_cache
-def _common(methods: tuple[Method, ...], closing: bool, watching: bool) -> str:
+def _common(methods: tuple[Method, ...], loops: bool, watching: bool) -> str:
     functions, _ = split(_drivers(any(method.adaptive for method in methods), watching))
-    if closing:
-        functions = {**functions, **functions_of(rows, assembly, closed)}
+    if loops:
+        functions = {**functions, **functions_of(rows, assembly, loop_kernels)}
     if any(method.history for method in methods):
         functions = {**functions, **functions_of(history)}
     for method in methods:
-        functions = {**functions, **method.parts(closing).shared}
-    used = _uses(functions).union(*(_uses(_functions(method, closing, watching)) for method in methods))
+        functions = {**functions, **method.parts(loops).shared}
+    used = _uses(functions).union(*(_uses(_functions(method, loops, watching)) for method in methods))
     functions = _completed(functions, used, split(functions_of(parts))[0])
     return joined(kernel(function, name in CALLED) for name, function in functions.items())
 
@@ -56,10 +56,10 @@ def _completed(functions: Functions, used: Set[str], absent: Functions) -> Funct
 
 
 @functools.lru_cache
-def _functions(method: Method, closing: bool, watching: bool) -> Functions:
+def _functions(method: Method, loops: bool, watching: bool) -> Functions:
     """All functions METHOD_... of a method."""
     _, stepping = split(_drivers(method.adaptive, watching))
-    functions = {**stepping, **method.parts(closing).own}
+    functions = {**stepping, **method.parts(loops).own}
     used = _uses(functions)
     for needed in (required.__name__ for required in parts.REQUIRED):
         if needed in used and needed not in functions:
@@ -68,11 +68,11 @@ def _functions(method: Method, closing: bool, watching: bool) -> Functions:
 
 
 @functools.lru_cache
-def _own(method: Method, closing: bool, watching: bool) -> str:
+def _own(method: Method, loops: bool, watching: bool) -> str:
     """All functions of one method, behind the numbers that they read."""
-    numbers = method.parts(closing).numbers
+    numbers = method.parts(loops).numbers
     lines = [f"{named(name, method.name)} = {_number(value)}" for name, value in numbers.items()]
-    texts = [method_text(function, method) for function in _functions(method, closing, watching).values()]
+    texts = [method_text(function, method) for function in _functions(method, loops, watching).values()]
     return joined([*(["\n".join(lines)] if lines else []), *texts])
 
 

@@ -24,8 +24,8 @@ def exchange_rates(R: Record, D: Record) -> None:
     Momenta are linear in the impulses: with those alone as tangents, the tangents of the momenta are Jᵀ(lambda + alpha
     Lambda). D is room for tangents.
 
-    Reads: D, closing, drive_rests, exchange_rates, multipliers, p_dot, q_dot, row_forces, z_dot. Writes: D, closing,
-    exchange_rates, row_forces.
+    Reads: D, drive_rests, exchange_rates, loop_state, multipliers, p_dot, q_dot, row_forces, z_dot. Writes: D,
+    exchange_rates, loop_state, row_forces.
     """
     motion(R, D)
     solve_d(R, D)

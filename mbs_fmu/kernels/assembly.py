@@ -5,7 +5,7 @@ metric of the coordinates that MASK frees.
 """
 
 from .declarations import Record
-from .elimination import close, multipliers, push
+from .elimination import eliminate, multipliers, push
 from .library import integer
 from .linked import conditions, copy, fail, momenta, normalise, plain_inboard
 from .loop_names import (
@@ -14,7 +14,6 @@ from .loop_names import (
     BLAMED,
     BLOCKS,
     CHOICE,
-    CLOSINGS,
     DRIVEN_U,
     FACTORS,
     FREE,
@@ -43,6 +42,7 @@ from .loop_names import (
     RESIDUAL_RATES,
     RESIDUALS,
     RIGHT,
+    ROOTED,
     ROW_ANGULAR,
     ROW_B,
     ROW_LOOP,
@@ -63,7 +63,7 @@ def assemble(R: Record) -> int:
     What the user fixes stays. Where all of it together misses by little (a thousandth of the mechanism), everything
     is moved by as little as will do.
 
-    Reads: closing, free, head, u, u_old. Writes: closing, head, mask, u, u_old.
+    Reads: free, head, loop_state, u, u_old. Writes: head, loop_state, mask, u, u_old.
     """
     set_start(R)
     copy(R, RATES, U_OLD, NV)
@@ -94,7 +94,7 @@ def assemble(R: Record) -> int:
 def set_start(R: Record) -> None:
     """Sizes that the assembly needs: of the mechanism, and of the rows.
 
-    Writes: closing, scales.
+    Writes: loop_state, scales.
     """
     R[LENGTH] = 1.0
     R[CHOICE] = FREE_CHOICE
@@ -109,7 +109,7 @@ def set_start(R: Record) -> None:
 def close_positions(R: Record) -> float:
     """Gauss-Newton with damping from the start values in the coordinates that MASK frees; the residual left.
 
-    Reads: closing, drive_impulses, p, q, residuals, x0, z. Writes: closing, p, q, right, x0.
+    Reads: drive_impulses, loop_state, p, q, residuals, x0, z. Writes: loop_state, p, q, right, x0.
     """
     fit = misfit(R)
     damping = 1.0e-3
@@ -154,7 +154,7 @@ def misfit(R: Record) -> float:
 def move(R: Record) -> None:
     """Coordinates by one step PUSH, at most half a radian (or half the mechanism's size) in each.
 
-    Reads: closing, push, q, q_dot. Writes: q, u.
+    Reads: loop_state, push, q, q_dot. Writes: q, u.
     """
     largest = 0.0
     for k in range(NV):
@@ -171,7 +171,7 @@ def move(R: Record) -> None:
 def start_velocities(R: Record) -> int:
     """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion.
 
-    Reads: closing, free_rates, head, right, u, u_new, u_old. Writes: closing, head, mask, u, u_new.
+    Reads: free_rates, head, loop_state, right, u, u_new, u_old. Writes: head, loop_state, mask, u, u_new.
     """
     copy(R, FREE_RATES, MASK, NV)
     left = close_velocities(R)
@@ -257,7 +257,7 @@ def largest_term(R: Record) -> float:
 def arm(R: Record, row: int) -> float:
     """Of rows that are angles the length at which they are compared with others: the mechanism's size.
 
-    Reads: closing.
+    Reads: loop_state.
     """
     return R[LENGTH] if ROW_ANGULAR[row] > 0 else 1.0
 
@@ -270,9 +270,9 @@ def plain_solve(R: Record, damping: float) -> None:
     Reads: blocks, scales. Writes: blocks.
     """
     for z in range(N_LOOPS):
-        m = CLOSINGS[6 * z + 1]
+        m = ROOTED[6 * z + 1]
         for r in range(m):
-            R[BLOCKS + CLOSINGS[6 * z + 3] + r * m + r] += damping * R[SCALES + CLOSINGS[6 * z + 2] + r]
+            R[BLOCKS + ROOTED[6 * z + 3] + r * m + r] += damping * R[SCALES + ROOTED[6 * z + 2] + r]
     eliminate_plain(R)
     multipliers(R, N_LINKS, False)
     for i in range(N_LINKS):
@@ -282,10 +282,10 @@ def plain_solve(R: Record, damping: float) -> None:
 
 
 def eliminate_plain(R: Record) -> None:
-    """All rows closed, without inertia: what is left of R[RIGHT] stands in R[SOLVED]; expects `plain_inboard`."""
+    """All rows eliminated, without inertia: what is left of R[RIGHT] stands in R[SOLVED]; expects `plain_inboard`."""
     for i in range(N_LINKS - 1, -1, -1):
-        close(R, i, False)
-    close(R, N_LINKS, False)
+        eliminate(R, i, False)
+    eliminate(R, N_LINKS, False)
 
 
 # -- given motions that contradict each other ----------------------------------------------------------------
@@ -298,7 +298,7 @@ def contradiction(R: Record, share: float) -> float:
     follow. R[FAULT] is the row, R[BLAMED] the driven rate that has most part in it, from 1, or 0 for none. The chosen
     rows stay chosen.
 
-    Reads: closing, head, right. Writes: closing, mask, scales.
+    Reads: head, loop_state, right. Writes: loop_state, mask, scales.
     """
     keep_rows(R)
     choice = R[CHOICE]
@@ -329,7 +329,7 @@ def contradiction(R: Record, share: float) -> float:
 def in_doubt(R: Record) -> bool:
     """Whether rows that are left out ask for more than rounding explains: a quick look at the last rates.
 
-    Reads: closing, driven_u, u.
+    Reads: driven_u, loop_state, u.
     """
     if R[RANK] == N_ROWS:
         return False
@@ -350,10 +350,10 @@ def left_out(R: Record) -> None:
     Reads: factors, pivots, ranks, right, solved. Writes: right.
     """
     for z in range(N_LOOPS):
-        m = CLOSINGS[6 * z + 1]
-        first = CLOSINGS[6 * z + 2]
-        L = FACTORS + CLOSINGS[6 * z + 4]
-        rank = integer(R[RANKS + CLOSINGS[6 * z]])
+        m = ROOTED[6 * z + 1]
+        first = ROOTED[6 * z + 2]
+        L = FACTORS + ROOTED[6 * z + 4]
+        rank = integer(R[RANKS + ROOTED[6 * z]])
         for k in range(rank):
             R[RIGHT + first + integer(R[PIVOTS + first + k])] = 0.0
         used = 0
@@ -368,7 +368,7 @@ def left_out(R: Record) -> None:
 def blame(R: Record, row: int, left: float) -> None:
     """R[BLAMED]: the driven rate that alone asks for most in a row that is left out, from 1; 0 where none does.
 
-    Reads: right. Writes: closing, driven_u, head, residual_rates.
+    Reads: right. Writes: driven_u, head, loop_state, residual_rates.
     """
     R[BLAMED] = 0.0
     most = 1.0e-3 * left

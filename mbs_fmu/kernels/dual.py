@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 
-from ..record.layout import Along, Direction
+from ..record.layout import Direction, Directions
 from .sources import Kernel, definition
 
 Tangent = ast.expr | None  #: None: zero
 
 
-def dual(function: Kernel, translated: Collection[str], along: Along) -> ast.FunctionDef:
+def dual(function: Kernel, translated: Collection[str], along: Directions) -> ast.FunctionDef:
     """The function with tangents along directions; `translated` names those that have such a counterpart."""
     tree = definition(function)
     names = set(translated)

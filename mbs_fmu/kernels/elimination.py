@@ -1,4 +1,4 @@
-"""Closing loops, as kernels: small loops over the rows of conditions (docs/equations.md, L7).
+"""Elimination of the loops' rows, as kernels: small loops over the rows of conditions (docs/equations.md, L7).
 
 These functions are copied into the modules of models with closed loops, and again as their tangents, once and twice
 (see dual.py).
@@ -9,12 +9,10 @@ import numpy as np
 from .declarations import Record
 from .library import integer, lt
 from .loop_names import (
+    ADDED,
     ALPHA,
     BLOCKS,
     CHOICE,
-    CLOSING_FIRST,
-    CLOSINGS,
-    CLOSURE,
     COLUMN,
     DRIFT,
     FACTORS,
@@ -23,8 +21,8 @@ from .loop_names import (
     LATER,
     LATER_FIRST,
     MULTIPLIERS,
+    N_ADDED,
     N_BLOCKS,
-    N_CLOSURE,
     N_ROWS,
     N_Y,
     NO_CHOICE,
@@ -39,6 +37,8 @@ from .loop_names import (
     RESIDUAL_RATES,
     RESIDUALS,
     RIGHT,
+    ROOTED,
+    ROOTED_FIRST,
     ROW_B,
     ROW_D,
     ROW_V,
@@ -69,7 +69,7 @@ def start_rows(R: Record) -> None:
 def right_sides(R: Record) -> None:
     """b = gamma + alpha g.
 
-    Reads: closing, residual_rates, residuals. Writes: right.
+    Reads: loop_state, residual_rates, residuals. Writes: right.
     """
     for k in range(N_ROWS):
         R[RIGHT + k] = R[DRIFT] * R[RESIDUAL_RATES + k] + R[ALPHA] * R[RESIDUALS + k]
@@ -78,7 +78,7 @@ def right_sides(R: Record) -> None:
 def residual(R: Record) -> None:
     """The largest residual of all rows; R[FAULT] is its row.
 
-    Reads: closing, residuals. Writes: closing, head.
+    Reads: loop_state, residuals. Writes: head, loop_state.
     """
     R[RESIDUAL] = 0.0
     for k in range(N_ROWS):
@@ -109,7 +109,7 @@ def gather(R: Record, i: int) -> None:
 def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
     """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots.
 
-    Reads: L, block, closing, pivots, ranks, scales. Writes: L, block, pivots, ranks.
+    Reads: L, block, loop_state, pivots, ranks, scales. Writes: L, block, pivots, ranks.
     """
     used = 0
     rank = 0
@@ -159,21 +159,21 @@ def forward(R: Record, L: int, m: int, first: int, rank: int, source: int, strid
         R[target + k] = value / R[L + p * m + k]
 
 
-def close(R: Record, i: int, moving: bool) -> None:
-    """Eliminate the rows rooted at link i (N_LINKS: the world); what that adds to M* and Phi* goes into `closure`.
+def eliminate(R: Record, i: int, moving: bool) -> None:
+    """Eliminate the rows rooted at link i (N_LINKS: the world); what that adds to M* and Phi* goes into `added`.
 
     `moving`: the link has a twist of its own, that the rows pull on.
 
-    Reads: blocks, column, factors, right, row_y. Writes: blocks, closure, column, factors, row_v, solved.
+    Reads: blocks, column, factors, right, row_y. Writes: added, blocks, column, factors, row_v, solved.
     """
-    for k in range(N_CLOSURE):
-        R[CLOSURE + k] = 0.0
-    for z in range(CLOSING_FIRST[i], CLOSING_FIRST[i + 1]):
-        m = CLOSINGS[6 * z + 1]
-        first = CLOSINGS[6 * z + 2]
-        L = FACTORS + CLOSINGS[6 * z + 4]
-        y = ROW_Y + CLOSINGS[6 * z + 5]
-        rank = factor(R, CLOSINGS[6 * z], m, first, BLOCKS + CLOSINGS[6 * z + 3], L)
+    for k in range(N_ADDED):
+        R[ADDED + k] = 0.0
+    for z in range(ROOTED_FIRST[i], ROOTED_FIRST[i + 1]):
+        m = ROOTED[6 * z + 1]
+        first = ROOTED[6 * z + 2]
+        L = FACTORS + ROOTED[6 * z + 4]
+        y = ROW_Y + ROOTED[6 * z + 5]
+        rank = factor(R, ROOTED[6 * z], m, first, BLOCKS + ROOTED[6 * z + 3], L)
         forward(R, L, m, first, rank, RIGHT + first, 1, COLUMN)
         for k in range(rank):
             R[SOLVED + first + k] = R[COLUMN + k]
@@ -182,18 +182,18 @@ def close(R: Record, i: int, moving: bool) -> None:
                 forward(R, L, m, first, rank, y + h, 6, COLUMN)
                 for k in range(rank):
                     R[ROW_V + 6 * (first + k) + h] = R[COLUMN + k]
-            add_closure(R, first, rank)
+            add_rows(R, first, rank)
         reduce_later(R, z, moving, L, m, first, rank)
 
 
-def add_closure(R: Record, first: int, rank: int) -> None:
+def add_rows(R: Record, first: int, rank: int) -> None:
     """M* += VᵀV, Phi* += Vᵀx, in the places of the carried inertia: M, H, J, f, n.
 
-    Reads: closure, row_v, solved. Writes: closure.
+    Reads: added, row_v, solved. Writes: added.
     """
     for row in range(first, first + rank):
         V = ROW_V + 6 * row
-        place = CLOSURE
+        place = ADDED
         for a in range(3):
             for b in range(a, 3):
                 R[place] += R[V + a] * R[V + b]
@@ -201,9 +201,9 @@ def add_closure(R: Record, first: int, rank: int) -> None:
                 place += 1
         for a in range(3):
             for b in range(3):
-                R[CLOSURE + 6 + 3 * a + b] += R[V + 3 + a] * R[V + b]
+                R[ADDED + 6 + 3 * a + b] += R[V + 3 + a] * R[V + b]
         for h in range(6):
-            R[CLOSURE + 21 + h] += R[V + h] * R[SOLVED + row]
+            R[ADDED + 21 + h] += R[V + h] * R[SOLVED + row]
 
 
 def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
@@ -238,13 +238,13 @@ def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, ra
 def multipliers(R: Record, i: int, moving: bool) -> None:
     """Lambda of the rows rooted at link i, from its twist and the multipliers found before.
 
-    Reads: blocks, closing, factors, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
+    Reads: blocks, factors, loop_state, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
     """
-    for z in range(CLOSING_FIRST[i + 1] - 1, CLOSING_FIRST[i] - 1, -1):
-        m = CLOSINGS[6 * z + 1]
-        first = CLOSINGS[6 * z + 2]
-        L = FACTORS + CLOSINGS[6 * z + 4]
-        rank = integer(R[RANKS + CLOSINGS[6 * z]])
+    for z in range(ROOTED_FIRST[i + 1] - 1, ROOTED_FIRST[i] - 1, -1):
+        m = ROOTED[6 * z + 1]
+        first = ROOTED[6 * z + 2]
+        L = FACTORS + ROOTED[6 * z + 4]
+        rank = integer(R[RANKS + ROOTED[6 * z]])
         if R[CHOICE] == NO_CHOICE:
             rank = 0
         for k in range(m):

@@ -84,6 +84,16 @@ def power(a: float, b: float) -> float:
     return value
 
 
+def crosses(before: float, after: float, direction: int) -> bool:
+    """Whether an event's expression crosses zero in a step: upwards (1), downwards (-1) or either way (0).
+
+    A zero from which a step starts is no crossing, one on which it ends is one.
+    """
+    is_rising = before < 0.0 and after >= 0.0 and direction >= 0
+    is_falling = before > 0.0 and after <= 0.0 and direction <= 0
+    return is_rising or is_falling
+
+
 def segment(A: Record, start: int, n: int, x: float) -> int:
     """Largest k with A[start + k] <= x, within 0..n-2.
 
@@ -138,6 +148,6 @@ def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
 
 
 __all__ = [
-    "common", "integer", "interpolate", "interpolated_area", "interpolated_slope", "le", "lt", "power", "segment",
-    "sincos", "tail", "where",
+    "common", "crosses", "integer", "interpolate", "interpolated_area", "interpolated_slope", "le", "lt", "power",
+    "segment", "sincos", "tail", "where",
 ]  # fmt: skip

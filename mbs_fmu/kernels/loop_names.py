@@ -1,38 +1,38 @@
 """Names in the kernels of models with closed loops, reactions or accelerations, beside those of names.py."""
 
-from ..record.layout import Choice, Closing, Status
+from ..record.layout import Choice, LoopState, Status
 from .declarations import given, size, start, table
 
 # -- how loops are kept closed, and what became of it ----------------------------------------------------------
 
-ALPHA = start("closing", Closing.alpha)
-DRIFT = start("closing", Closing.drift)
-CHOICE = start("closing", Closing.choice)
-TOLERANCE = start("closing", Closing.tolerance)
-MOST_ALPHA = start("closing", Closing.most_alpha)
-ALPHA_STEP = start("closing", Closing.alpha_step)
-PROJECT = start("closing", Closing.project)
-REBASE = start("closing", Closing.rebase)
-BOUND = start("closing", Closing.bound)
-LENGTH = start("closing", Closing.length)
-RESIDUAL = start("closing", Closing.residual)
-WORST = start("closing", Closing.worst)
-IMPULSE_MOST = start("closing", Closing.impulse)
-RANK = start("closing", Closing.rank)
-REBASINGS = start("closing", Closing.rebasings)
-PROJECTIONS = start("closing", Closing.projections)
-REBASED = start("closing", Closing.rebased)
-ITERATIONS = start("closing", Closing.iterations)
-MOVED = start("closing", Closing.moved)
-SINGULAR = start("closing", Closing.singular)
-LAST_GOOD = start("closing", Closing.last_good)
-CONTROLLED = start("closing", Closing.controlled)
-LEAST = start("closing", Closing.least)
-MARKED = start("closing", Closing.marked)
-MEASURED = start("closing", Closing.measured)
-BLAMED = start("closing", Closing.blamed)
-EXCHANGE_FRESH = start("closing", Closing.exchange_fresh)
-N_COUNTERS = Closing.size - Closing.worst  #: numbers from R[WORST] on
+ALPHA = start("loop_state", LoopState.alpha)
+DRIFT = start("loop_state", LoopState.drift)
+CHOICE = start("loop_state", LoopState.choice)
+TOLERANCE = start("loop_state", LoopState.tolerance)
+MOST_ALPHA = start("loop_state", LoopState.most_alpha)
+ALPHA_STEP = start("loop_state", LoopState.alpha_step)
+PROJECT = start("loop_state", LoopState.project)
+REBASE = start("loop_state", LoopState.rebase)
+BOUND = start("loop_state", LoopState.bound)
+LENGTH = start("loop_state", LoopState.length)
+RESIDUAL = start("loop_state", LoopState.residual)
+WORST = start("loop_state", LoopState.worst)
+IMPULSE_MOST = start("loop_state", LoopState.impulse)
+RANK = start("loop_state", LoopState.rank)
+REBASINGS = start("loop_state", LoopState.rebasings)
+PROJECTIONS = start("loop_state", LoopState.projections)
+REBASED = start("loop_state", LoopState.rebased)
+ITERATIONS = start("loop_state", LoopState.iterations)
+MOVED = start("loop_state", LoopState.moved)
+SINGULAR = start("loop_state", LoopState.singular)
+LAST_GOOD = start("loop_state", LoopState.last_good)
+CONTROLLED = start("loop_state", LoopState.controlled)
+LEAST = start("loop_state", LoopState.least)
+MARKED = start("loop_state", LoopState.marked)
+MEASURED = start("loop_state", LoopState.measured)
+BLAMED = start("loop_state", LoopState.blamed)
+EXCHANGE_FRESH = start("loop_state", LoopState.exchange_fresh)
+N_COUNTERS = LoopState.size - LoopState.worst  #: numbers from R[WORST] on
 
 FROZEN_CHOICE = Choice.frozen
 FREE_CHOICE = Choice.free
@@ -65,8 +65,8 @@ BLOCKS = start("blocks")
 N_BLOCKS = size("blocks")
 FACTORS = start("factors")
 COLUMN = start("column")
-CLOSURE = start("closure")
-N_CLOSURE = given()
+ADDED = start("added")
+N_ADDED = given()
 ROW_LOOP = table()
 ROW_ANGULAR = table()
 
@@ -87,7 +87,7 @@ ANGULAR = table()  #: of each joint velocity: 1, or 0 for one along an axis
 RATES_OF = table()
 RATE_INDEX = table()
 
-# -- where rows are open and closed: tables of compile/cuts.py -------------------------------------------------
+# -- where rows are open and eliminated: tables of compile/cuts.py -------------------------------------------------
 
 ENDS = table()  #: link, place in Y, row
 N_ENDS = given()
@@ -95,10 +95,10 @@ OPEN_FIRST = table()
 OPEN = table()  #: of the rows open at a link: Y there, Y at the parent, projections, row
 PAIR_FIRST = table()
 PAIRS = table()  #: of the pairs of loops open at a link: both projections, block, rows, columns, joint velocities
-CLOSING_FIRST = table()
-CLOSINGS = table()  #: of the loops closed at a link: number, rows, first row, block, factor, Y
+ROOTED_FIRST = table()
+ROOTED = table()  #: of the loops rooted at a link: number, rows, first row, block, factor, Y
 LATER_FIRST = table()
-LATER = table()  #: of the loops that are closed later: first row, rows, block, Y
+LATER = table()  #: of the loops that are eliminated later: first row, rows, block, Y
 UPDATE_FIRST = table()
 UPDATES = table()  #: of their pairs: blocks of both with the loop, block of the pair, rows, columns
 

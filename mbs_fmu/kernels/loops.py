@@ -91,8 +91,8 @@ from .rows import count_rank, largest_residual, set_scales
 def rebase(R: Record) -> None:
     """Take the impulses into the momenta: p = pi + Jᵀ Lambda, Lambda = 0; nothing physical changes.
 
-    Reads: closing, drive_impulses, drive_momenta, drive_starts, head, momentum, multipliers. Writes: closing,
-    drive_impulses, drive_starts, means, multipliers, p.
+    Reads: drive_impulses, drive_momenta, drive_starts, head, loop_state, momentum, multipliers. Writes: drive_impulses,
+    drive_starts, loop_state, means, multipliers, p.
     """
     span = R[TIME] - R[REBASED]
     for k in range(N_ROWS):
@@ -116,7 +116,7 @@ def drive_means(R: Record) -> None:
 
     Where a motion that follows inputs jumps, its impulse is given at that instant: it is kept for the next mean.
 
-    Reads: closing, drive_impulses, drive_means, drive_momenta, drive_starts, head. Writes: drive_means.
+    Reads: drive_impulses, drive_means, drive_momenta, drive_starts, head, loop_state. Writes: drive_means.
     """
     begin = min(R[MARKED], R[MEASURED])
     if R[TIME] > R[MEASURED]:
@@ -129,7 +129,7 @@ def drive_means(R: Record) -> None:
 def start_drives(R: Record) -> None:
     """Count what drives give from the present state on.
 
-    Reads: drive_impulses, drive_momenta, head. Writes: closing, drive_starts.
+    Reads: drive_impulses, drive_momenta, head. Writes: drive_starts, loop_state.
     """
     for k in range(N_DRIVES):
         R[DRIVE_STARTS + k] = R[DRIVE_MOMENTA + k] - R[DRIVE_IMPULSES + k]
@@ -139,7 +139,7 @@ def start_drives(R: Record) -> None:
 def mark(R: Record) -> None:
     """Note that means are to be taken from now on.
 
-    Reads: head. Writes: closing.
+    Reads: head. Writes: loop_state.
     """
     R[MARKED] = R[TIME]
 
@@ -147,7 +147,7 @@ def mark(R: Record) -> None:
 def move_marks(R: Record, before: float) -> None:
     """Noted times that were the present one stay so: no mean is one over the rounding of time.
 
-    Reads: closing, head. Writes: closing.
+    Reads: head, loop_state. Writes: loop_state.
     """
     if R[MARKED] == before:
         R[MARKED] = R[TIME]
@@ -160,7 +160,7 @@ def move_marks(R: Record, before: float) -> None:
 def project(R: Record) -> None:
     """Coordinates back onto g = 0, by the step that is shortest in the metric of the inertia.
 
-    Reads: closing, momentum, p, q, q_dot. Writes: closing, head, momentum, p, q.
+    Reads: loop_state, momentum, p, q, q_dot. Writes: head, loop_state, momentum, p, q.
     """
     copy(R, P0, MOMENTUM, NV)
     alpha = R[ALPHA]
@@ -182,7 +182,7 @@ def project(R: Record) -> None:
 def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
     """An accepted state made ready for a step of size h: rows chosen, residual projected, momenta re-based.
 
-    Reads: closing, head, multipliers. Writes: closing, head.
+    Reads: head, loop_state, multipliers. Writes: head, loop_state.
     """
     R[CONTROLLED] = 1.0 if controlled else 0.0
     alpha = R[MOST_ALPHA]
@@ -215,15 +215,24 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
             R[LAST_GOOD] = left
             return fail(R, ROW_LOOP[int(R[FAULT])], h, NOT_FOLLOWED)
     if broken:
-        R[LAST_GOOD] = largest_residual(R)
-        return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
+        return stands_open(R, h)
     return unlocked(R, h)
+
+
+def stands_open(R: Record, h: float) -> int:
+    """The failure of a loop whose residual is beyond its bound.
+
+    Reads: head. Writes: loop_state, head.
+    """
+    R[FAULT] = 0.0  # where none is larger than zero, and the bound is not met all the same
+    R[LAST_GOOD] = largest_residual(R)
+    return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)
 
 
 def evaluate_between(R: Record, U: Record) -> None:
     """All rates at a state interpolated in a step, projected like the step's ends.
 
-    Reads: closing.
+    Reads: loop_state.
     """
     evaluate(R, U)
     if 0.0 <= R[PROJECT] < R[RESIDUAL]:
@@ -237,7 +246,7 @@ def choose_rows(R: Record, U: Record, controlled: bool) -> None:
     A row that was left out in a singular position comes back when that no longer changes velocities by more than error
     control allows: its correction is the drift of the meantime over the distance from that position.
 
-    Reads: closing, u, u_old. Writes: closing.
+    Reads: loop_state, u, u_old. Writes: loop_state.
     """
     count_rank(R)
     before = R[RANK]
@@ -262,7 +271,7 @@ def choose_rows(R: Record, U: Record, controlled: bool) -> None:
 def exchanged(R: Record, D: Record) -> None:
     """The rates for an importer's solver, unless they are there already; expects `rates`, D is room for tangents.
 
-    Reads: closing.
+    Reads: loop_state.
     """
     if R[EXCHANGE_FRESH] == 0.0:
         exchange_rates(R, D)
@@ -279,7 +288,7 @@ def completed(R: Record, U: Record) -> int:
 
     Such a step accumulates no impulses: means are those of the step's two ends. Expects `exchanged`.
 
-    Reads: closing, head, last_row_forces, row_forces. Writes: closing, last_row_forces, means.
+    Reads: head, last_row_forces, loop_state, row_forces. Writes: last_row_forces, loop_state, means.
     """
     for k in range(N_ROWS):
         if R[TIME] > R[REBASED]:
@@ -294,7 +303,7 @@ def completed(R: Record, U: Record) -> int:
 def error_velocities(R: Record) -> None:
     """Errors of the momenta become those of the joint velocities: the loops' conditions hold for them too.
 
-    Reads: closing, errors, head, momentum, p, u, u_new. Writes: closing, errors, head, momentum, p, u.
+    Reads: errors, head, loop_state, momentum, p, u, u_new. Writes: errors, head, loop_state, momentum, p, u.
     """
     copy(R, P0, MOMENTUM, NV)
     copy(R, ERRORS, P0, NV)
@@ -318,7 +327,7 @@ def error_velocities(R: Record) -> None:
 def initialise(R: Record) -> int:
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
 
-    Reads: closing, head, q. Writes: closing, drive_impulses, drive_means, head, history, locks.
+    Reads: head, loop_state, q. Writes: drive_impulses, drive_means, head, history, locks, loop_state.
     """
     R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4

@@ -33,7 +33,7 @@ from .names import ARM, BODIES, BODY_SIZE, N_LINKS
 def largest_residual(R: Record) -> float:
     """Largest residual of all rows; R[FAULT] is its row.
 
-    Reads: closing.
+    Reads: loop_state.
     """
     residual(R)
     return R[RESIDUAL]
@@ -45,7 +45,7 @@ def set_tolerance(R: Record) -> None:
     A row whose pivot is d² amplifies residuals by 1/d². Error control finds out where that goes wrong; steps without
     it keep away, also in their stages, whose residuals are larger.
 
-    Reads: closing. Writes: closing.
+    Reads: loop_state. Writes: loop_state.
     """
     g = R[RESIDUAL] / R[LENGTH]
     if R[CHOICE] == FREE_CHOICE:
@@ -58,7 +58,7 @@ def set_tolerance(R: Record) -> None:
 def count_rank(R: Record) -> None:
     """R[RANK]: how many rows of all loops are chosen.
 
-    Reads: closing, ranks. Writes: closing.
+    Reads: loop_state, ranks. Writes: loop_state.
     """
     R[RANK] = 0.0
     for k in range(N_LOOPS):
@@ -68,7 +68,7 @@ def count_rank(R: Record) -> None:
 def set_length(R: Record) -> None:
     """Size of the mechanism: of its arms, offsets and extent in space.
 
-    Reads: bodies, closing, pose. Writes: closing.
+    Reads: bodies, loop_state, pose. Writes: loop_state.
     """
     largest = 0.0
     for i in range(N_LINKS):

@@ -6,13 +6,13 @@ wrench F^, and has p = Aᵀ mu and (P4) at each joint; mu holds the loops' impul
 
 from __future__ import annotations
 
-from ..model.motions import load
+from ..model.motions import link_load
 from ..record.layout import Local
 from ..symbolic.columns import Column, advanced, along, convective
 from ..symbolic.expressions import ZERO, Expression
-from ..symbolic.spatial import Twist, Wrench
+from ..symbolic.spatial import FrameTwist, FrameWrench
 from ..symbolic.vectors import Matrix, Vector, scaled
-from .steps import Assignment, LinkStep, loads, local
+from .steps import Assignment, LinkStep, link_loads, local
 
 NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
 
@@ -43,13 +43,13 @@ def balance(step: LinkStep) -> list[Assignment]:
     return out + [(Local(n), x) for n, x in zip(NAMES, [*mu.entries, *force.entries], strict=True)]
 
 
-def _along(step: LinkStep, column: Column, mu: Wrench, force: Wrench, twist: Twist) -> list[Assignment]:
+def _along(step: LinkStep, column: Column, mu: FrameWrench, force: FrameWrench, twist: FrameTwist) -> list[Assignment]:
     """A column's momentum and (P4); along a given motion what is missing there is the drive's force."""
     speeds = [_speed(step, other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
     momentum, rate = along(column, mu), convective(mu, twist, column, speeds) + along(column, force)
     if column.given is None:
-        momentum = load("momentum", column.k) + momentum
-        rate = load("p_dot", column.k) + rate
+        momentum = link_load("momentum", column.k) + momentum
+        rate = link_load("p_dot", column.k) + rate
         return [(step.address("momentum", column.k), momentum), (step.address("p_dot", column.k), rate)]
     if column.k < 0 or not step.wants.drives:
         return []
@@ -57,30 +57,31 @@ def _along(step: LinkStep, column: Column, mu: Wrench, force: Wrench, twist: Twi
 
 
 def _speed(step: LinkStep, column: Column) -> Expression:
-    return load("u", column.k) if column.given is None else column.given
+    return link_load("u", column.k) if column.given is None else column.given
 
 
-def _twist(step: LinkStep) -> Twist:
-    return Twist(loads("twist"), loads("twist", 3))
+def _twist(step: LinkStep) -> FrameTwist:
+    return FrameTwist(link_loads("twist"), link_loads("twist", 3))
 
 
-def _own_momentum(step: LinkStep, twist: Twist) -> Wrench:
+def _own_momentum(step: LinkStep, twist: FrameTwist) -> FrameWrench:
     """M v - Kᵀ Lambda (L2)."""
-    return step.own_inertia().momentum(twist) + Wrench(loads("impulse"), loads("impulse", 3))
+    return step.own_inertia().momentum(twist) + FrameWrench(link_loads("impulse"), link_loads("impulse", 3))
 
 
-def _own_wrench(step: LinkStep) -> Wrench:
+def _own_wrench(step: LinkStep) -> FrameWrench:
     """Gravity, and what the laws have put into the wrench region."""
     body = step.own_inertia()
-    gravity = Vector(load("gravity", a) if on else ZERO for a, on in enumerate(step.cls.field))
-    rotation = Matrix(loads("pose", 3 * i) for i in range(3))
+    gravity = Vector(link_load("gravity", a) if on else ZERO for a, on in enumerate(step.cls.field))
+    rotation = Matrix(link_loads("pose", 3 * i) for i in range(3))
     g = rotation.T @ gravity
-    return Wrench(scaled(body.M[0, 0], g), body.s.cross(g)) + Wrench(loads("wrench"), loads("wrench", 3))
+    weight = FrameWrench(scaled(body.M[0, 0], g), body.s.cross(g))
+    return weight + FrameWrench(link_loads("wrench"), link_loads("wrench", 3))
 
 
-def _sum(own: Wrench, step: LinkStep, names: str) -> Wrench:
+def _sum(own: FrameWrench, step: LinkStep, names: str) -> FrameWrench:
     """A link's own part and what its children have carried to it."""
-    return own if step.cls.leaf else own + Wrench(*(local(name) for name in names))
+    return own if step.cls.leaf else own + FrameWrench(*(local(name) for name in names))
 
 
 def plain_row(step: LinkStep) -> list[Assignment]:
@@ -94,11 +95,11 @@ def plain_row(step: LinkStep) -> list[Assignment]:
             y = stage.inward_wrench(y)
         elif stage.given is None:
             B: Expression = along(stage, y) + step.row_rate(stage.k)
-            free = load("mask", stage.k)
+            free = link_load("mask", stage.k)
             out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), free * B)]
         else:
             given.append(along(stage, y) * stage.given)
     if given:
         out.append((step.address("right", 0), sum(given, start=step.right())))
-        out.append((step.address("terms", 0), sum(map(abs, given), start=load("terms"))))
+        out.append((step.address("terms", 0), sum(map(abs, given), start=link_load("terms"))))
     return out + step.row_to_parent(y)

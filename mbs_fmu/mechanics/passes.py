@@ -81,7 +81,7 @@ def _traced(
     if again:
         whole = replace(whole, again=second_solution(step, whole))
     twist_from_rates, momentum_projection = step.twist_from_rates(), step.momentum_projection()
-    of_balance, row = (balance(step), plain_row(step)) if cls.closed else ([], [])
+    of_balance, row = (balance(step), plain_row(step)) if cls.loops else ([], [])
     passes, saved = _split(whole, travelling)
     return ClassSteps(
         cls=cls,

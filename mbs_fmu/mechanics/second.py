@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..model.motions import load
+from ..model.motions import link_load
 from ..record.layout import STILL, Local
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
 from ..symbolic.graph import rebuild
@@ -25,7 +25,7 @@ def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], l
 
     In between the errors' places hold what the outboard pass starts from.
     """
-    starts = {id(x): load("errors", k) for k, x in enumerate(passes.free)}
+    starts = {id(x): link_load("errors", k) for k, x in enumerate(passes.free)}
 
     def other(node: Expression) -> Expression | None:
         """What stands for a node here: errors for momenta, biases of their own, nothing for given motions."""
@@ -37,10 +37,10 @@ def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], l
             return as_expression(1.0)
         if node.value.region == "driven_u":
             return ZERO
-        return load("errors", node.value.offset) if node.value.region == "p" else None
+        return link_load("errors", node.value.offset) if node.value.region == "p" else None
 
     into: list[Assignment] = []
-    into += [(step.address("errors", k), x.args[0] if x.op == "kept" else x) for k, x in enumerate(passes.free)]
+    into += [(step.address("errors", k), x.args[0] if x.op == "saved" else x) for k, x in enumerate(passes.free)]
     into += [(_carried(t), x) for t, x in passes.inboard if isinstance(t, Local) and t.name in BIAS]
     out: list[Assignment] = []
     for target, x in passes.outboard:

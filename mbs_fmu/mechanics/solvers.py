@@ -21,9 +21,9 @@ from ..symbolic.columns import (
     unit,
     with_velocity,
 )
-from ..symbolic.emit import kept
+from ..symbolic.emit import saved
 from ..symbolic.expressions import ZERO, Expression, is_literal, named
-from ..symbolic.spatial import Articulated, Twist, Wrench
+from ..symbolic.spatial import Articulated, FrameTwist, FrameWrench
 from ..symbolic.vectors import ORIGIN, Matrix, Vector
 from .steps import Assignment, LinkStep, Solver, convective_turn, gravity_power
 
@@ -60,7 +60,7 @@ def _inverse_pivot(pivot: Expression, k: int) -> Expression:
 
 
 def traced(step: LinkStep, solver: Solver) -> Passes:
-    """The assignments of a link step. In a closed model the outboard pass leaves the momentum rates to `balance`.
+    """The assignments of a link step. With closed loops the outboard pass leaves the momentum rates to `balance`.
 
     Raises NothingMoves.
     """
@@ -78,7 +78,7 @@ class Pivot:
     """
 
     d: Expression
-    gain: Wrench
+    gain: FrameWrench
     free: Expression
     reduced: Articulated
 
@@ -92,7 +92,8 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     if column.twist is not None:
         return eliminate_general(body, column.twist, column.k, p)
     a = column.axis
-    row = Wrench(body.H.rows[a], body.J.column(a)) if column.angular else Wrench(body.M.rows[a], body.H.column(a))
+    f, n = (body.H.rows[a], body.J.column(a)) if column.angular else (body.M.rows[a], body.H.column(a))
+    row = FrameWrench(f, n)
     pivot, bias = along(column, row), along(column, body.bias)
     d = _inverse_pivot(pivot, column.k)
     e = p - bias
@@ -106,10 +107,10 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
         M, H = M.replaced(nothing), H.replaced({(k, a): ZERO for k in range(3)})
     bias_left = at_unit(column, left, p)
     reduced = Articulated(M, H, J, bias_left.f, bias_left.n, body.s, body.mass).labelled()
-    return Pivot(d, at_unit(column, gain, ZERO), kept(d * e), reduced)
+    return Pivot(d, at_unit(column, gain, ZERO), saved(d * e), reduced)
 
 
-def _downdated(body: Articulated, gain: Wrench, row: Wrench) -> tuple[Matrix, Matrix, Matrix]:
+def _downdated(body: Articulated, gain: FrameWrench, row: FrameWrench) -> tuple[Matrix, Matrix, Matrix]:
     """M, H, J less the product of gain and row."""
     M, H, J = {}, {}, {}
     for i in range(3):
@@ -125,13 +126,13 @@ def _downdated(body: Articulated, gain: Wrench, row: Wrench) -> tuple[Matrix, Ma
     )
 
 
-def eliminate_general(body: Articulated, a: Twist, k: int, p: Expression) -> Pivot:
+def eliminate_general(body: Articulated, a: FrameTwist, k: int, p: Expression) -> Pivot:
     """`eliminate` for a column that is no unit vector."""
     row = body @ a
     d = _inverse_pivot(a.power(row), k)
     e = p - a.power(body.bias)
     reduced = downdate(body, [row], [[d]], [d * e])
-    return Pivot(d, row * d, kept(d * e), reduced)
+    return Pivot(d, row * d, saved(d * e), reduced)
 
 
 def shifted_bias(body: Articulated, column: Column, rate: Expression) -> Articulated:
@@ -176,7 +177,7 @@ def cholesky(step: LinkStep) -> Passes:
                 twist = advanced(twist, column, u[column.k])
         p_dot += momentum_rates(step, free_columns(group), pivots, twist, u)
     outboard = step.rates([u[k] for k in sorted(u)]) + p_dot + step.outgoing(twist)
-    row = eliminated_row(step, pivots) if step.closed else []
+    row = eliminated_row(step, pivots) if step.loops else []
     return Passes(inboard, outboard, row, [pivots[k].free for k in sorted(pivots)])
 
 
@@ -210,10 +211,10 @@ def groups(stages: list[Stage]) -> list[list[Stage]]:
 
 
 def momentum_rates(
-    step: LinkStep, columns: list[Column], pivots: dict[int, Pivot], twist: Twist, u: dict[int, Expression]
+    step: LinkStep, columns: list[Column], pivots: dict[int, Pivot], twist: FrameTwist, u: dict[int, Expression]
 ) -> list[Assignment]:
     """(P4) for the columns of one frame: -Aᵀ Omega mu + Aᵀ F^, and Ȧᵀ mu of columns that are not constant there."""
-    if not columns or step.closed:
+    if not columns or step.loops:
         return []
     body = pivots[columns[0].k].reduced
     if len(columns) == 1 and columns[0].angular and columns[0].twist is None:
@@ -256,7 +257,7 @@ def sweep(step: LinkStep) -> Passes:
     for stage in [*step.placement, *step.stages]:
         if not isinstance(stage, Column):
             relative = stage.outward(relative).labelled()
-    De = [kept(x) for x in De]
+    De = [saved(x) for x in De]
     carried = [relative.power(ma) for ma in MA]
     u = [named(De[k] + step.push(k) - dot(D[k], carried), "u") for k in range(n)]
     twist = relative
@@ -265,7 +266,7 @@ def sweep(step: LinkStep) -> Passes:
     mu = body.momentum(twist).labelled("mu_f", "mu_n")
     twist = twist + drift
     outboard = step.rates(u) + step.outgoing(twist)
-    if step.closed:
+    if step.loops:
         return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift), De)
     p_dot: list[Assignment] = [
         (step.address("p_dot", k), sweep_momentum_rate(step.stages, column, u, mu, twist, body))
@@ -274,7 +275,7 @@ def sweep(step: LinkStep) -> Passes:
     return Passes(inboard, outboard + p_dot, [], De)
 
 
-def in_body(stages: list[Stage], column: Column) -> Twist:
+def in_body(stages: list[Stage], column: Column) -> FrameTwist:
     """A column in the body frame."""
     twist = unit(column)
     for stage in stages[stages.index(column) :]:
@@ -283,9 +284,9 @@ def in_body(stages: list[Stage], column: Column) -> Twist:
     return twist
 
 
-def given_twist(stages: list[Stage]) -> Twist:
+def given_twist(stages: list[Stage]) -> FrameTwist:
     """v*: what the joint's given motions add to the twist, in the body frame."""
-    total = Twist()
+    total = FrameTwist()
     for stage in stages:
         if isinstance(stage, Column) and stage.given is not None:
             total = total + in_body(stages, stage) * stage.given
@@ -293,7 +294,12 @@ def given_twist(stages: list[Stage]) -> Twist:
 
 
 def swept_row(
-    step: LinkStep, A: list[Twist], MA: list[Wrench], D: list[list[Expression]], De: list[Expression], drift: Twist
+    step: LinkStep,
+    A: list[FrameTwist],
+    MA: list[FrameWrench],
+    D: list[list[Expression]],
+    De: list[Expression],
+    drift: FrameTwist,
 ) -> list[Assignment]:
     """(L7) for one open row, in the body frame."""
     y, n = step.row(), len(A)
@@ -341,7 +347,7 @@ def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
     return out
 
 
-def downdate(body: Articulated, MA: list[Wrench], D: list[list[Expression]], De: list[Expression]) -> Articulated:
+def downdate(body: Articulated, MA: list[FrameWrench], D: list[list[Expression]], De: list[Expression]) -> Articulated:
     """H M* = M* - M*A D AᵀM*, kept symmetric, and Phi* + M*A D e."""
     DMA = [combined(row, MA).labelled("DMA_f", "DMA_n") for row in D]
     M, H, J = {}, {}, {}
@@ -360,19 +366,19 @@ def downdate(body: Articulated, MA: list[Wrench], D: list[list[Expression]], De:
     return reduced.biased(body.bias + combined(De, MA)).labelled()
 
 
-def combined(weights: Sequence[Expression], wrenches: Sequence[Wrench]) -> Wrench:
-    total = Wrench(ORIGIN, ORIGIN)
+def combined(weights: Sequence[Expression], wrenches: Sequence[FrameWrench]) -> FrameWrench:
+    total = FrameWrench(ORIGIN, ORIGIN)
     for weight, wrench in zip(weights, wrenches, strict=True):
         total = total + wrench * weight
     return total
 
 
 def sweep_momentum_rate(
-    stages: list[Stage], column: Column, u: list[Expression], mu: Wrench, twist: Twist, body: Articulated
+    stages: list[Stage], column: Column, u: list[Expression], mu: FrameWrench, twist: FrameTwist, body: Articulated
 ) -> Expression:
     """(P4) in the body frame: Ȧᵀ mu - Aᵀ Omega mu + Aᵀ F^, gravity's F^ = (mass g, s x g)."""
     a = in_body(stages, column)
-    rate = Twist()
+    rate = FrameTwist()
     if column.rate is not None:  # such a column stands in the body frame
         rate = column.rate(u)
     for later in later_columns(stages, column):  # Ȧ = -(twist of the joint outboard of the column) x A

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from ..arguments import Solver as Solver
-from ..model.motions import Here, Motion, load
+from ..model.motions import Here, Motion, link_load
 from ..record.layout import BASES, INERTIA, LinkConstants, Load, Local
 from ..symbolic.columns import Column, Stage, advanced, along
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
@@ -18,10 +18,10 @@ from ..symbolic.spatial import (
     PLANE,
     Articulated,
     FrameChange,
+    FrameTwist,
+    FrameWrench,
     PlanarTurn,
     Translation,
-    Twist,
-    Wrench,
 )
 from ..symbolic.vectors import ORIGIN, UNIT, ZEROS, Matrix, Vector
 
@@ -71,7 +71,7 @@ class LinkClass:
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
     shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
     world. leaf: no children.
-    field: which components of gravity may differ from zero, in world axes. closed: the model has loops, or asks
+    field: which components of gravity may differ from zero, in world axes. loops: the model has loops, or asks
         for reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
     """
 
@@ -84,12 +84,12 @@ class LinkClass:
     root: bool
     leaf: bool
     field: tuple[bool, bool, bool]
-    closed: bool = False
+    loops: bool = False
 
     @property
     def gravity(self) -> tuple[bool, bool, bool]:
         """The components that the passes carry."""
-        return (False, False, False) if self.closed else self.field
+        return (False, False, False) if self.loops else self.field
 
     @property
     def rates(self) -> int:
@@ -149,13 +149,13 @@ class LinkStep:
 
     def constant(self, which: int) -> Expression:
         """A constant of the link; each one used gets the next place in the link's packed block."""
-        return load("constants", self.packing.setdefault(which, len(self.packing)), LinkConstants.name(which))
+        return link_load("constants", self.packing.setdefault(which, len(self.packing)), LinkConstants.name(which))
 
     def masked(self, which: Sequence[int], mask: Sequence[bool]) -> Vector:
         return Vector(self.constant(k) if on else ZERO for k, on in zip(which, mask, strict=True))
 
     def _p(self, k: int) -> Expression:
-        return load("p", k)
+        return link_load("p", k)
 
     # -- what travels between neighbouring links -----------------------------------------------
     def own_inertia(self) -> Articulated:
@@ -187,11 +187,11 @@ class LinkStep:
             mass=own.mass,
         )
 
-    def parent_twist(self) -> Twist:
+    def parent_twist(self) -> FrameTwist:
         """The parent's twist and gravity in its axes; the world's is zero."""
         if self.cls.root:
             on = self.cls.gravity
-            return Twist(g=Vector(load("gravity", a) if on[a] else ZERO for a in range(3)))
+            return FrameTwist(g=Vector(link_load("gravity", a) if on[a] else ZERO for a in range(3)))
         return carried_twist(any(self.cls.gravity))
 
     def carry(self, body: Articulated) -> list[Assignment]:
@@ -208,7 +208,7 @@ class LinkStep:
         for m in self.cls.motions:
             if m.driven:
                 continue
-            q = Vector(load("q", i + j) for j in range(m.coordinates))
+            q = Vector(link_load("q", i + j) for j in range(m.coordinates))
             q_dot = m.motion.coordinate_rates(q, Vector(u[k : k + m.rates]))
             out += [(self.address("q_dot", i + j), x) for j, x in enumerate(q_dot)]
             i += m.coordinates
@@ -218,7 +218,7 @@ class LinkStep:
     def address(self, region: str, offset: int) -> Load:
         return Load("R", region, offset, BASES[region])
 
-    def outgoing(self, twist: Twist) -> list[Assignment]:
+    def outgoing(self, twist: FrameTwist) -> list[Assignment]:
         """The link's twist, for its children and for whoever reads the twist region."""
         out: list[Assignment] = []
         if not self.cls.leaf:
@@ -229,27 +229,27 @@ class LinkStep:
 
     # -- closed loops ------------------------------------------------------------------------------
     @property
-    def closed(self) -> bool:
+    def loops(self) -> bool:
         """Whether rows of loops, reactions or accelerations ask for the momentum balance."""
-        return self.cls.closed
+        return self.cls.loops
 
     def push(self, k: int) -> Expression:
         """What the loops' impulses add to the k-th joint velocity: D Bᵀ Lambda (L7)."""
-        return load("push", k) if self.closed else ZERO
+        return link_load("push", k) if self.loops else ZERO
 
-    def row(self) -> Wrench:
+    def row(self) -> FrameWrench:
         """Y of the open row at hand, at the link."""
-        return Wrench(loads("row_y"), loads("row_y", 3))
+        return FrameWrench(link_loads("row_y"), link_loads("row_y", 3))
 
     def row_rate(self, k: int) -> Expression:
         """W of the open row at hand for the k-th joint velocity."""
-        return load("row_w", k)
+        return link_load("row_w", k)
 
     def right(self) -> Expression:
         """b of the open row at hand."""
-        return load("right")
+        return link_load("right")
 
-    def row_to_parent(self, y: Wrench) -> list[Assignment]:
+    def row_to_parent(self, y: FrameWrench) -> list[Assignment]:
         """Y at the parent link, where there is one; the generated code adds it there."""
         if self.cls.root:
             return []
@@ -279,34 +279,34 @@ class LinkStep:
         for stage in [*self.placement, *self.stages]:
             if isinstance(stage, Column):
                 given = stage.given
-                twist = advanced(twist, stage, load("u", stage.k) if given is None else given)
+                twist = advanced(twist, stage, link_load("u", stage.k) if given is None else given)
             else:
                 twist = stage.outward(twist).labelled()
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
-        if self.closed:
-            stored += self.rates([load("u", k) for k in range(self.cls.rates)])
+        if self.loops:
+            stored += self.rates([link_load("u", k) for k in range(self.cls.rates)])
         return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
 
     def momentum_projection(self) -> list[Assignment]:
         """(P2), (P3): mu from the twists, p = Aᵀ mu."""
-        return self._project(self.own_inertia().momentum(Twist(loads("twist"), loads("twist", 3))), "p")
+        return self._project(self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3))), "p")
 
     def wrench_projection(self) -> list[Assignment]:
         """(P5): the branch's wrench F^, and its part Aᵀ F^ of (P4)."""
-        return self._project(Wrench(loads("wrench"), loads("wrench", 3)), "p_dot")
+        return self._project(FrameWrench(link_loads("wrench"), link_loads("wrench", 3)), "p_dot")
 
-    def _project(self, own: Wrench, region: str) -> list[Assignment]:
+    def _project(self, own: FrameWrench, region: str) -> list[Assignment]:
         out: list[Assignment] = []
         wrench = own
         if not self.cls.leaf:
-            wrench = own + Wrench(local("f"), local("n"))
+            wrench = own + FrameWrench(local("f"), local("n"))
         for stage in reversed(self.stages):
             if isinstance(stage, Column):
                 if stage.given is not None:
                     continue
                 value = along(stage, wrench)
                 if region == "p_dot":
-                    value = load("p_dot", stage.k) + value
+                    value = link_load("p_dot", stage.k) + value
                 out.append((self.address(region, stage.k), value))
             else:
                 wrench = stage.inward_wrench(wrench)
@@ -333,9 +333,9 @@ def twist_names(gravity: bool) -> list[str]:
     return [f"{x}{a}" for x in ("vwg" if gravity else "vw") for a in range(3)]
 
 
-def loads(region: str, start: int = 0) -> Vector:
+def link_loads(region: str, start: int = 0) -> Vector:
     """Three of a link's numbers of a region."""
-    return Vector(load(region, start + k) for k in range(3))
+    return Vector(link_load(region, start + k) for k in range(3))
 
 
 def local(name: str) -> Vector:
@@ -363,11 +363,11 @@ def carry_assignments(body: Articulated, gravity: bool) -> list[Assignment]:
     return [(Local(name), value[name]) for name in inertia_names(gravity)]
 
 
-def carried_twist(gravity: bool) -> Twist:
-    return Twist(local("v"), local("w"), local("g") if gravity else ORIGIN)
+def carried_twist(gravity: bool) -> FrameTwist:
+    return FrameTwist(local("v"), local("w"), local("g") if gravity else ORIGIN)
 
 
-def twist_assignments(twist: Twist, gravity: bool) -> list[Assignment]:
+def twist_assignments(twist: FrameTwist, gravity: bool) -> list[Assignment]:
     parts = {"v": twist.v, "w": twist.w} | ({"g": twist.g} if gravity else {})
     return [(Local(f"{x}{a}"), part[a]) for x, part in parts.items() for a in range(3)]
 
@@ -375,7 +375,7 @@ def twist_assignments(twist: Twist, gravity: bool) -> list[Assignment]:
 # -- small shared formulas ---------------------------------------------------------------------------
 
 
-def gravity_power(body: Articulated, twist: Twist, column: Column) -> Expression:
+def gravity_power(body: Articulated, twist: FrameTwist, column: Column) -> Expression:
     """Aᵀ F^ of gravity: mass g for a linear column, s x g for an angular one."""
     if column.twist is not None:
         return along(column, body.gravity(twist.g))
@@ -386,7 +386,7 @@ def gravity_power(body: Articulated, twist: Twist, column: Column) -> Expression
     return body.s[b] * twist.g[d] - body.s[d] * twist.g[b]
 
 
-def convective_turn(body: Articulated, twist: Twist, axis: int) -> Expression:
+def convective_turn(body: Articulated, twist: FrameTwist, axis: int) -> Expression:
     """`convective` for one angular column whose rows of the inertia are already eliminated.
 
     mu = M* v + Phi* is put in and like products are gathered: the differences that appear are those

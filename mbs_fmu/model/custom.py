@@ -13,8 +13,9 @@ from ..record.messages import shown
 from ..symbolic.expressions import Expression, as_expression, leaf
 from ..symbolic.formula import Formula, Own
 from ..symbolic.graph import evaluate, leaves
+from ..symbolic.quaternions import rotation_rows
 from .references import Signal
-from .vectors import Vector, is_list, numbers, rotation_of, traced
+from .vectors import Vector, is_list, numbers, traced
 
 UNITS = ("rad", "m")
 MOST = 100  #: coordinates of a joint
@@ -42,7 +43,7 @@ def traced_joint(coordinates: int | Sequence[str], position: Any, rotation: Any)
     )
     references = leaves(found.expressions)
     for reference in references:
-        known = isinstance(reference, Own) or isinstance(reference, Signal) and reference.kind in ("time", "parameter")
+        known = isinstance(reference, Own) or isinstance(reference, Signal) and reference.role in ("time", "parameter")
         if not known:
             raise ModelError(f"a custom joint depends on {reference}: it may depend on q, t and parameters only")
     for k in range(len(units)):
@@ -67,7 +68,8 @@ def _matrix(value: Any) -> Vector:
     """Nine expressions from a 3x3 matrix or from a quaternion, w first."""
     items = list(value) if isinstance(value, Iterable) else []
     if len(items) == 4:
-        return rotation_of(numbers(items, 4, "rotation of a custom joint"))
+        q = numbers(items, 4, "rotation of a custom joint")
+        return Vector(x for row in rotation_rows(q, q.dot(q)) for x in row)
     if len(items) != 3:
         raise ModelError(f"rotation of a custom joint must be a 3x3 matrix or a quaternion, not {shown(value)}")
     return Vector(x for row in items for x in numbers(row, 3, "row of the rotation of a custom joint"))
@@ -75,7 +77,7 @@ def _matrix(value: Any) -> Vector:
 
 def _check_rotation(found: Formula) -> None:
     """Rᵀ R = E and det R = 1 at some coordinates, as far as no parameter is in it."""
-    if any(isinstance(r, Signal) and r.kind == "parameter" for r in leaves(found.rotation)):
+    if any(isinstance(r, Signal) and r.role == "parameter" for r in leaves(found.rotation)):
         return
     for trial in range(TRIED):
 

@@ -18,7 +18,7 @@ from .references import Signal
 from .vectors import Vector, is_list, numbers
 
 TRIED = 7  #: instants at which a given rate is compared with its position's
-KINDS = ("time", "parameter", "input", "state")  #: of the signals that a drive may depend on
+ROLES = ("time", "parameter", "input", "state")  #: of the signals that a drive may depend on
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,14 +134,14 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
 
 def _timed(expressions: Vector, thing: str) -> bool:
     """Whether they depend on time and parameters only; ModelError for what a drive can't depend on."""
-    kinds = set()
+    roles = set()
     for reference in leaves(expressions):
-        if not isinstance(reference, Signal) or reference.kind not in KINDS:
+        if not isinstance(reference, Signal) or reference.role not in ROLES:
             raise ModelError(
                 f"{thing} depends on {reference}: a given motion may depend on time, parameters, inputs and states only"
             )
-        kinds.add(reference.kind)
-    return kinds <= {"time", "parameter"}
+        roles.add(reference.role)
+    return roles <= {"time", "parameter"}
 
 
 def _in_time(expressions: Sequence[Expression]) -> Vector:
@@ -168,7 +168,7 @@ def _compare(parameters: Mapping[str, Parameter], given: Vector, derived: Vector
     for trial in range(TRIED):
 
         def value(reference: Any, trial: int = trial) -> float:
-            return 0.37 * trial if reference.kind == "time" else parameters[reference.name].value
+            return 0.37 * trial if reference.role == "time" else parameters[reference.name].value
 
         for k, (a, b) in enumerate(zip(given, derived, strict=True)):
             try:

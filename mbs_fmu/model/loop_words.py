@@ -8,7 +8,7 @@ from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
 from .checks import finite_number
-from .loops import Equations, Loop, Stabilization, checked_equations, checked_link
+from .loops import Equations, JointClosure, Stabilization, checked_equations, checked_loop_joint
 from .names import known_in, new_name, place
 from .parts import Body, said
 from .poses import placed
@@ -37,7 +37,7 @@ def close(
     thing = f"loop {name!r}"
     ends = place(model, a, thing), place(model, b, thing)
     places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
-    loop = Loop(name, *ends, checked_link(joint, thing), *places[0], *places[1])
+    loop = JointClosure(name, *ends, checked_loop_joint(joint, thing), *places[0], *places[1])
     if loop.a == loop.b:
         raise ModelError(f"{thing} joins {said(loop.a)} with itself: give two bodies")
     model.loops[name] = loop

@@ -45,17 +45,17 @@ class OnPlane:
         unit_axis(self.normal)
 
 
-Link = Joint | Distance | OnLine | OnPlane
+LoopJoint = Joint | Distance | OnLine | OnPlane
 
 
 @dataclass(frozen=True, eq=False)
-class Loop:
+class JointClosure:
     """A joint from a to b that the tree does not have. Rotations map the joint's frame to the body's axes."""
 
     name: str
     a: str
     b: str
-    joint: Link
+    joint: LoopJoint
     at_a: Vector
     rotation_a: np.ndarray
     at_b: Vector
@@ -70,7 +70,7 @@ class Equations:
     expressions: Vector
 
 
-Closure = Loop | Equations
+Closure = JointClosure | Equations
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Stabilization:
     bound: float | None = None
 
 
-def checked_link(joint: Any, thing: str) -> Link:
+def checked_loop_joint(joint: Any, thing: str) -> LoopJoint:
     """The joint of a loop, or ModelError."""
     if isinstance(joint, Distance):
         length = number(joint.length, f"length of {thing}", "m")
@@ -134,10 +134,11 @@ def checked_equations(value: Any, thing: str) -> Vector:
 
 def _check_condition(reference: object, thing: str) -> None:
     """ModelError for what the conditions of a loop can't depend on."""
-    if isinstance(reference, FrameNumber) and reference.kind == "twist":
+    if isinstance(reference, FrameNumber) and reference.quantity == "twist":
         raise ModelError(f"{thing} depends on a velocity of body {reference.body!r}: give positions only")
-    place = isinstance(reference, FrameNumber) or isinstance(reference, JointNumber) and reference.kind == "coordinate"
-    if not place and not (isinstance(reference, Signal) and reference.kind in ("parameter", "time")):
+    coordinate = isinstance(reference, JointNumber) and reference.quantity == "coordinate"
+    place = isinstance(reference, FrameNumber) or coordinate
+    if not place and not (isinstance(reference, Signal) and reference.role in ("parameter", "time")):
         raise ModelError(
             f"{thing} depends on {reference}: its conditions may depend on coordinates, positions, orientations, "
             "parameters and time only"

@@ -41,10 +41,10 @@ def rate(body: str | Body, index: int | None = None) -> Expression:
     return leaf(_joint_number("rate", body, index))
 
 
-def _joint_number(kind: str, body: str | Body, index: int | None) -> JointNumber:
+def _joint_number(quantity: str, body: str | Body, index: int | None) -> JointNumber:
     if index is not None and (not is_whole(index) or index < 1):
-        raise ModelError(f"{kind} {shown(index)} of {said(_name(body))}: give a number from 1 on")
-    return JointNumber(kind, _moving(body, kind), -1 if index is None else index - 1, body)
+        raise ModelError(f"{quantity} {shown(index)} of {said(_name(body))}: give a number from 1 on")
+    return JointNumber(quantity, _moving(body, quantity), -1 if index is None else index - 1, body)
 
 
 def _name(body: str | Body) -> str:
@@ -60,10 +60,10 @@ def _moving(body: str | Body, what: str) -> str:
     return _name(body)
 
 
-def _frame(body: str | Body, kind: str, count: int, start: int = 0) -> Vector:
+def _frame(body: str | Body, quantity: str, count: int, start: int = 0) -> Vector:
     if _name(body) == WORLD:
-        return Vector((1.0 if kind == "rotation" and k % 4 == 0 else 0.0) for k in range(start, start + count))
-    return Vector(leaf(FrameNumber(kind, _name(body), start + k, body)) for k in range(count))
+        return Vector((1.0 if quantity == "rotation" and k % 4 == 0 else 0.0) for k in range(start, start + count))
+    return Vector(leaf(FrameNumber(quantity, _name(body), start + k, body)) for k in range(count))
 
 
 def _to_world(body: str | Body, vector: Vector) -> Vector:
@@ -178,11 +178,11 @@ def center_of_mass(body: str | Body | None = None) -> Vector:
     return _total("moment", None) / leaf(Total("mass"))
 
 
-def _total(kind: str, body: str | Body | None) -> Vector:
+def _total(quantity: str, body: str | Body | None) -> Vector:
     if body is None:
-        return Vector(leaf(Total(kind, k)) for k in range(3))
-    name = _moving(body, "centre of mass" if kind == "center" else "momentum")
-    return Vector(leaf(BodyTotal(kind, name, k, body)) for k in range(3))
+        return Vector(leaf(Total(quantity, k)) for k in range(3))
+    name = _moving(body, "centre of mass" if quantity == "center" else "momentum")
+    return Vector(leaf(BodyTotal(quantity, name, k, body)) for k in range(3))
 
 
 def momenta_of(body: Body) -> tuple[Vector, Vector]:
@@ -213,7 +213,7 @@ def applied(force: str) -> Wrench:
 
     About the force's point there, in world axes; a bears the opposite force along the same line, and torque.
     """
-    f, t = (Vector(leaf(ForceNumber(kind, _force(force), k)) for k in range(3)) for kind in ("force", "torque"))
+    f, t = (Vector(leaf(ForceNumber(quantity, _force(force), k)) for k in range(3)) for quantity in ("force", "torque"))
     return Wrench(f, t)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..record.messages import shown
+from ..symbolic.quaternions import rotation_rows
 from .vectors import Vector, numbers
 
 
@@ -50,14 +51,7 @@ def rotation_matrix(value: Any, thing: str) -> np.ndarray:
         norm = float(np.linalg.norm(R))
         if not 1e-6 < norm < math.inf:
             raise ModelError(f"{thing}: the quaternion {shown(value)} has no direction")
-        w, x, y, z = R / norm
-        return np.array(
-            [
-                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-            ]
-        )
+        return np.array(rotation_rows(R / norm))
     if R.shape != (3, 3):
         raise ModelError(f"{thing} has shape {R.shape}: give a 3x3 matrix or a quaternion, w first")
     if np.abs(R.T @ R - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0:

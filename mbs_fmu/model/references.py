@@ -9,9 +9,9 @@ from ..symbolic.expressions import Expression
 
 @dataclass(frozen=True)
 class Signal:
-    """A named parameter, input, signal state, or time: kind "parameter", "input", "state" or "time"."""
+    """A named parameter, input, signal state, or time: role "parameter", "input", "state" or "time"."""
 
-    kind: str
+    role: str
     name: str
 
     def __str__(self) -> str:
@@ -25,13 +25,13 @@ class JointNumber:
     told: as in all references to bodies, the body or the name that the user gave.
     """
 
-    kind: str
+    quantity: str
     body: str
     k: int
     told: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"{self.kind}({self.body}, {self.k + 1})" if self.k >= 0 else f"{self.kind}({self.body})"
+        return f"{self.quantity}({self.body}, {self.k + 1})" if self.k >= 0 else f"{self.quantity}({self.body})"
 
 
 @dataclass(frozen=True)
@@ -39,13 +39,13 @@ class FrameNumber:
     """A number of a body frame: entry k of its "rotation" (body to world, row by row), "origin" (world
     axes) or "twist" (v, w in body axes)."""
 
-    kind: str
+    quantity: str
     body: str
     k: int
     told: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"{self.kind}({self.body})[{self.k}]"
+        return f"{self.quantity}({self.body})[{self.k}]"
 
 
 @dataclass(frozen=True)
@@ -55,13 +55,13 @@ class PointNumber:
     at: the point in body axes, m.
     """
 
-    kind: str
+    quantity: str
     body: str
     at: tuple[Expression, ...]
     k: int
 
     def __str__(self) -> str:
-        return f"{self.kind} of a point on {self.body}[{self.k}]"
+        return f"{self.quantity} of a point on {self.body}[{self.k}]"
 
 
 @dataclass(frozen=True)
@@ -156,22 +156,22 @@ class TwistRate:
 class Stretch:
     """In a spring's law: the "extension" beyond its free length, or the "speed" of the extension."""
 
-    kind: str
+    quantity: str
 
     def __str__(self) -> str:
-        return f"{self.kind} of a spring"
+        return f"{self.quantity} of a spring"
 
 
 @dataclass(frozen=True)
 class ForceNumber:
     """Of a named force: its "power", its scalar "strength", component k of its "force" or "torque" (world axes)."""
 
-    kind: str
+    quantity: str
     force: str
     k: int = 0
 
     def __str__(self) -> str:
-        return f"{self.kind} of {self.force}"
+        return f"{self.quantity} of {self.force}"
 
 
 @dataclass(frozen=True)
@@ -181,24 +181,24 @@ class Total:
     All about the world's origin, in world axes.
     """
 
-    kind: str
+    quantity: str
     k: int = 0
 
     def __str__(self) -> str:
-        return f"{self.kind} of all bodies"
+        return f"{self.quantity} of all bodies"
 
 
 @dataclass(frozen=True)
 class BodyTotal:
     """Of one body: component k of "momentum", "angular" momentum about the world's origin, or the mass' "center"."""
 
-    kind: str
+    quantity: str
     body: str
     k: int
     told: object = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        return f"{self.kind}({self.body})[{self.k}]"
+        return f"{self.quantity}({self.body})[{self.k}]"
 
 
 @dataclass(frozen=True)

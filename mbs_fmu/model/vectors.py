@@ -15,19 +15,6 @@ from ..symbolic.vectors import Vector as Vector
 from .units import in_unit
 
 
-def rotation_of(quaternion: Vector) -> Vector:
-    """The rotation matrix, row by row, of a quaternion (w first) of any length but zero."""
-    w, x, y, z = quaternion
-    k = 2.0 / quaternion.dot(quaternion)
-    return Vector(
-        (
-            1.0 - k * (y * y + z * z), k * (x * y - w * z), k * (x * z + w * y),
-            k * (x * y + w * z), 1.0 - k * (x * x + z * z), k * (y * z - w * x),
-            k * (x * z - w * y), k * (y * z + w * x), 1.0 - k * (x * x + y * y),
-        )
-    )  # fmt: skip
-
-
 def is_list(value: Any) -> bool:
     """Whether a value is made of several, and no text."""
     if isinstance(value, np.ndarray):

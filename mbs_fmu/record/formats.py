@@ -1,7 +1,7 @@
 """Programs of older formats: what they lack, so that FMUs exported long ago run with the package of today.
 
 Their kernels lie in the FMU and read the record as it was laid out then. What later layouts have behind the ends of
-`Head` and `Closing` is not in such a record, and no code may look for it there.
+`Head` and `LoopState` is not in such a record, and no code may look for it there.
 """
 
 from __future__ import annotations
@@ -10,15 +10,21 @@ from collections.abc import Mapping
 from typing import Any
 
 #: Formats that are still read. 4: kernels without `follow` (an FMU keeps its own time) and without rates apart for an
-#: importer's solver; of events that an importer watches only the names.
-OLDER = (4,)
+#: importer's solver; of events that an importer watches only the names. 4 and 5: other names of regions
+#: and of what a variable is.
+OLDER = (4, 5)
+RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added"}  #: regions of older formats
 
 
 def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
     """A program's data as the present format has them; the number in them stays that of the format of its kernels."""
     if data["format"] not in OLDER:
         return dict(data)
-    regions = {"swaps" if name == "exchanged" else name: place for name, place in data["regions"].items()}
+    regions = {RENAMED.get(name, name): place for name, place in data["regions"].items()}
+    variables = [{"role" if key == "kind" else key: value for key, value in v.items()} for v in data["variables"]]
+    data = {**data, "regions": regions, "variables": variables}
+    if data["format"] > 4:
+        return data
     first = regions["scratch"][0]
     regions |= {"exchange_rates": (first, 0)}
     indicators = [{"name": name, "direction": 0, "stop": False} for name in data["indicators"]]

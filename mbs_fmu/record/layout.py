@@ -57,13 +57,13 @@ class Direction:
         return replace(target, array=self.arrays[target.array])
 
 
-Along = Sequence[Direction]
+Directions = Sequence[Direction]
 #: Kernels are written without tangents, with those along one direction (..._d), and along two at once (..._dd): E holds
 #: the second tangents of R, F those of D.
-DIRECTIONS: Along = (Direction({"R": "D"}, "d_"), Direction({"R": "E", "D": "F"}, "e_"))
+DIRECTIONS: Directions = (Direction({"R": "D"}, "d_"), Direction({"R": "E", "D": "F"}, "e_"))
 
 
-def arrays(along: Along) -> list[str]:
+def arrays(along: Directions) -> list[str]:
     """The records of a kernel that takes tangents along these directions."""
     return ["R", *(array for direction in along for array in direction.arrays.values())]
 
@@ -166,8 +166,8 @@ class Totals:
     size = 10
 
 
-class Closing:
-    """The first numbers of region `closing`: how loops are kept closed, and what became of it."""
+class LoopState:
+    """The first numbers of region `loop_state`: how loops are kept closed, and what became of it."""
 
     alpha = 0  #: rate at which residuals decay now, 1/s
     drift = 1  #: 1, or 0 where the conditions' own motion in time is left out
@@ -226,6 +226,9 @@ class Watch:
     done = 3  #: steps done of these
     start = 4  #: beginning of that interval, s
     size = 5
+
+
+CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval, rows and stop of the results
 
 
 class Choice:
@@ -288,7 +291,7 @@ class Sizes:
     drives_measured: bool = False  #: drive forces are asked for
     totals: bool = False
     switches: int = 0  #: times at which conditions on time switch
-    closed: Closed | None = None  #: None: a tree without conditions, reactions or accelerations
+    loops: LoopSizes | None = None  #: None: a tree without conditions, reactions or accelerations
 
     @property
     def measured(self) -> int:
@@ -312,11 +315,11 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Closed:
+class LoopSizes:
     """Sizes of what closed loops, reactions and accelerations need (see compile/closures.py)."""
 
     rows: int = 0
-    loops: int = 0
+    closures: int = 0
     entries: int = 0  #: of rows at links
     projections: int = 0  #: entries times the joint velocities there
     blocks: int = 0  #: numbers of all stored blocks of S
@@ -355,13 +358,13 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     places = _Places()
     _states(places, sizes)
     _signals(places, sizes)
-    if sizes.closed is not None:
-        _closing(places, sizes, sizes.closed)
+    if sizes.loops is not None:
+        _loop_state(places, sizes, sizes.loops)
     _links(places, sizes)
     places.add(0, "scratch")
     _passes(places, sizes)
     _methods(places, sizes)
-    if sizes.jacobian or (sizes.closed is not None and sizes.closed.tail):
+    if sizes.jacobian or (sizes.loops is not None and sizes.loops.tail):
         places.add(places.size, "tail")
     places.add(0, "end")
     return places.regions
@@ -390,22 +393,22 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(2 * sizes.locks, "locks")
 
 
-def _closing(places: _Places, sizes: Sizes, closed: Closed) -> None:
+def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
     """What a state of closed loops has beside coordinates and momenta."""
-    places.add(Closing.size, "closing")
-    places.add(closed.rows, "residuals", "residual_rates", "scales", "multipliers", "means", "pivots")
-    places.add(closed.loops, "ranks")
+    places.add(LoopState.size, "loop_state")
+    places.add(loops.rows, "residuals", "residual_rates", "scales", "multipliers", "means", "pivots")
+    places.add(loops.closures, "ranks")
     places.add(sizes.rates, "free", "free_rates")
     places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
-    places.add(closed.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
-    if closed.tail:
+    places.add(loops.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
+    if loops.tail:
         places.add(12 * sizes.links, "balance", stride=12)
 
 
 def _links(places: _Places, sizes: Sizes) -> None:
     """Constants of links and laws, and what the passes leave for laws and outputs."""
-    n, closed = sizes.links, sizes.closed
-    places.add(sizes.states if closed is not None and closed.rows else 0, "exchange_rates")
+    n, loops = sizes.links, sizes.loops
+    places.add(sizes.states if loops is not None and loops.rows else 0, "exchange_rates")
     places.add(n * LinkConstants.size, "bodies", stride=LinkConstants.size)
     places.add(1, "energy")
     if sizes.totals:
@@ -415,10 +418,10 @@ def _links(places: _Places, sizes: Sizes) -> None:
     places.add(6 * n, "twist", stride=6)
     if sizes.wrenches:
         places.add(6 * n, "wrench", stride=6)
-    if closed is not None:
+    if loops is not None:
         places.add(6 * n, "impulse", stride=6)
-        places.add(6 * closed.entries, "row_y")
-        places.add(closed.projections, "row_w")
+        places.add(6 * loops.entries, "row_y")
+        places.add(loops.projections, "row_w")
     places.add(sizes.switches, "switches")
     places.add(sizes.values, "values")
     places.add(sizes.driven_angles, "driven_offsets")
@@ -427,25 +430,25 @@ def _links(places: _Places, sizes: Sizes) -> None:
 
 def _passes(places: _Places, sizes: Sizes) -> None:
     """Room of the passes over links and rows."""
-    n, closed = sizes.links, sizes.closed
+    n, loops = sizes.links, sizes.loops
     places.add(sizes.rates, "errors")
-    if closed is not None:
+    if loops is not None:
         places.add(sizes.rates, "push", "mask")
-        places.add(closed.rows, "right", "terms")
-        places.add(closed.projections, "row_b", "row_d")
+        places.add(loops.rows, "right", "terms")
+        places.add(loops.projections, "row_b", "row_d")
     for name in ("sines", "cosines"):
         places.add(sizes.driven_angles, f"driven_{name}")
         places.add(sizes.angles, name)
     places.add(sizes.packed * n, "constants", stride=sizes.packed)
     places.add(sizes.saved * n, "saved", stride=sizes.saved)
     places.add(sizes.branch_slots * sizes.carried, "branch")
-    if closed is not None:
-        places.add(closed.rows, "solved")
-        places.add(6 * closed.rows, "row_v")
-        places.add(closed.blocks, "blocks")
-        places.add(closed.factors, "factors")
-        places.add(closed.column, "column")
-        places.add(sizes.carried, "closure")
+    if loops is not None:
+        places.add(loops.rows, "solved")
+        places.add(6 * loops.rows, "row_v")
+        places.add(loops.blocks, "blocks")
+        places.add(loops.factors, "factors")
+        places.add(loops.column, "column")
+        places.add(sizes.carried, "added")
 
 
 def _methods(places: _Places, sizes: Sizes) -> None:

@@ -5,6 +5,7 @@ Fields in braces are texts or numbers; `FIELDS` tells which. The native FMU gets
 
 from __future__ import annotations
 
+import math
 import reprlib
 from typing import Any
 
@@ -82,6 +83,15 @@ def message(key: str, **fields: object) -> str:
     """One of MESSAGES, filled in."""
     shown = {name: f"{value:.9g}" if FIELDS[name] is float else value for name, value in fields.items()}
     return MESSAGES[key].format(**shown)
+
+
+def refusal(what: str, thing: str, value: float, low: float, high: float) -> str | None:
+    """What is said of a value that is not finite, or not within its bounds; None of one that may be set."""
+    if not math.isfinite(value):
+        return message("not_finite", what=what, thing=thing, value=value)
+    if not low <= value <= high:
+        return message("out_of_range", what=what, thing=thing, value=value, low=low, high=high)
+    return None
 
 
 MOST_SHOWN = 160  #: letters

@@ -18,17 +18,17 @@ from ..errors import ArgumentError
 from .formats import OLDER, upgraded
 from .layout import Region
 
-STARTED = ("coordinate", "rate", "state")  #: kinds of variables with start values
-GIVEN = ("parameter", "input", *STARTED)  #: kinds of variables whose numbers the user gives
+STARTED = ("coordinate", "rate", "state")  #: roles of variables with start values
+GIVEN = ("parameter", "input", *STARTED)  #: roles of variables whose numbers the user gives
 CALLED = {"parameter": ("parameter",), "input": ("input",), "start value": STARTED}  #: what they are to users
-FORMAT = 5  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 6  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
 class Variable:
     """One named number of the record.
 
-    kind: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum" or
+    role: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum" or
     "derivative".
     `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of what
     a calculated one is made from: parameters, inputs, states, coordinates, rates, time; None means all.
@@ -36,7 +36,7 @@ class Variable:
     """
 
     name: str
-    kind: str
+    role: str
     slot: int
     unit: str | None = None
     start: float = 0.0
@@ -71,7 +71,7 @@ class Program:
     quaternions: dict[str, int]  #: name and slot of the first component of each
     record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
-    given: list[str] = field(default_factory=list)  #: motions in time; what gives each driven rate of a closed model
+    given: list[str] = field(default_factory=list)  #: motions in time; with loops what gives each driven rate
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
     hints: list[str] = field(default_factory=list)  #: how the model could be made cheaper
@@ -106,7 +106,7 @@ class Program:
         return self.region("exchange_rates") if self.regions["exchange_rates"][1] else self.rate_slice
 
     @property
-    def kept(self) -> int:
+    def restored(self) -> int:
         """How many numbers of a record, from its first, a step that failed puts back: the others follow from them."""
         return self.regions["bodies"][0]
 
@@ -114,8 +114,8 @@ class Program:
     def looked_after(self) -> bool:
         """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
         events that end a run."""
-        kept = bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
-        return kept or any(event["stop"] for event in self.indicators)
+        own = bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+        return own or any(event["stop"] for event in self.indicators)
 
     @property
     def angles(self) -> int:
@@ -123,15 +123,15 @@ class Program:
         return self.regions["driven_q"][1] + self.regions["q"][1]
 
     @cached_property
-    def _by_kind(self) -> dict[str, list[Variable]]:
+    def _by_role(self) -> dict[str, list[Variable]]:
         found: dict[str, list[Variable]] = {}
         for v in self.variables:
-            found.setdefault(v.kind, []).append(v)
+            found.setdefault(v.role, []).append(v)
         return found
 
-    def of_kind(self, *kinds: str) -> list[Variable]:
-        """The variables of these kinds, in the order of the kinds given."""
-        return [v for kind in kinds for v in self._by_kind.get(kind, ())]
+    def of_role(self, *roles: str) -> list[Variable]:
+        """The variables of these roles, in the order of the roles given."""
+        return [v for role in roles for v in self._by_role.get(role, ())]
 
     @cached_property
     def by_name(self) -> dict[str, Variable]:
@@ -140,11 +140,11 @@ class Program:
     def variable(self, what: str, name: str) -> Variable:
         """The variable of a "parameter", "input" or "start value"; ArgumentError for a name that has none."""
         v = self.by_name.get(name)
-        if v is not None and v.kind in CALLED[what]:
+        if v is not None and v.role in CALLED[what]:
             return v
-        if v is not None and v.kind == "driven" and what == "start value":
+        if v is not None and v.role == "driven" and what == "start value":
             raise ArgumentError(f"start value {name!r} would be ignored, a drive gives it: leave it out")
-        have = ", ".join(v.name for v in self.of_kind(*CALLED[what])) or "none"
+        have = ", ".join(v.name for v in self.of_role(*CALLED[what])) or "none"
         raise ArgumentError(f"unknown {what} {name!r}; {what}s of {self.name!r}: {have}")
 
     @cached_property

@@ -81,10 +81,10 @@ class Members:
         self.slots: list[int] = []
         self.values: list[np.ndarray] = []
         self.tables: dict[str, Table] = {}
-        for kind, given in (("parameter", batch.parameters), ("start value", batch.start), ("input", batch.inputs)):
+        for called, given in (("parameter", batch.parameters), ("start value", batch.start), ("input", batch.inputs)):
             for name, value in given.items():
-                variable, what = runtime.program.variable(kind, name), f"{kind} {name!r} of the batch"
-                if kind == "input" and isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) > 1:
+                variable, what = runtime.program.variable(called, name), f"{called} {name!r} of the batch"
+                if called == "input" and isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) > 1:
                     self._add_table(variable, value, what)
                 else:
                     self._add(variable, _numbers(value, what), what)
@@ -99,9 +99,9 @@ class Members:
         if values.ndim > 1:
             raise ModelError(f"{what} has the shape {values.shape}: give one number for each member")
         self._sized(values, what)
-        low, high = variable.range if variable.kind == "parameter" else (-math.inf, math.inf)
+        low, high = variable.range if variable.role == "parameter" else (-math.inf, math.inf)
         for member in np.flatnonzero(~((values >= low) & (values <= high)))[:1]:
-            said = {"what": variable.kind, "thing": variable.name, "value": np.atleast_1d(values)[member]}
+            said = {"what": variable.role, "thing": variable.name, "value": np.atleast_1d(values)[member]}
             raise ModelError(f"member {member}: {message('out_of_range', **said, low=low, high=high)}")
         self.slots.append(variable.slot)
         self.values.append(values)
@@ -160,11 +160,12 @@ def run_batch(
     threads = min(batch.threads or _cores(), members.size)
     lanes = batch.lanes or machine_lanes()
     regions = runtime.program.regions
-    straight = "closing" not in regions and regions["locks"][1] == 0  # nothing but failures is looked for at each step
+    # `straight`: nothing but failures is looked for at each step
+    straight = "loop_state" not in regions and regions["locks"][1] == 0
     fits = fits_lanes(course.method, straight, course.fixed)
     try:
-        kind = LaneRun if fits and lanes > 1 and members.size > 1 else Run
-        run = kind(runtime, record, members, tables, course, lanes)
+        run_class = LaneRun if fits and lanes > 1 and members.size > 1 else Run
+        run = run_class(runtime, record, members, tables, course, lanes)
     except NoLanes as reason:
         log.info("%s runs member by member: %s", runtime.program.name, reason)
         run = Run(runtime, record, members, tables, course, 1)

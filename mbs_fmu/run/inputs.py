@@ -12,7 +12,7 @@ from ..model.checks import finite_number, number_array
 from ..model.measures import time
 from ..model.model import Model
 from ..model.vectors import is_list, number
-from ..record.messages import message, shown
+from ..record.messages import refusal, shown
 from ..record.program import Program
 from ..symbolic.expressions import Expression, as_float
 from .runtime import LARGEST
@@ -110,9 +110,9 @@ def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, 
     for name, value in values.items():
         v = program.variable(what, name)
         R[v.slot] = value = _finite(value, f"{what} {name!r}")
-        if v.kind == "parameter" and not v.range[0] <= value <= v.range[1]:
-            said = {"what": what, "thing": name, "value": value, "low": v.range[0], "high": v.range[1]}
-            raise ArgumentError(message("out_of_range", **said))
+        said = refusal(what, name, value, *v.range) if v.role == "parameter" else None
+        if said is not None:
+            raise ArgumentError(said)
 
 
 def _finite(value: Any, thing: str) -> float:

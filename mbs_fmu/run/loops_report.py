@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..record.layout import Closing
+from ..record.layout import LoopState
 from ..record.program import Program
 
 
@@ -14,14 +14,14 @@ def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
     """How closed the loops were kept: for the statistics of a result."""
     if not program.loops:
         return {}
-    closing = R[program.region("closing")]
+    loop_state = R[program.region("loop_state")]
     return {
-        "residual": float(closing[Closing.worst]),
-        "impulse": float(closing[Closing.impulse]),
+        "residual": float(loop_state[LoopState.worst]),
+        "impulse": float(loop_state[LoopState.impulse]),
         "conditions": program.regions["residuals"][1],
-        "rank": int(closing[Closing.rank]),
-        "rebasings": int(closing[Closing.rebasings]),
-        "projections": int(closing[Closing.projections]),
+        "rank": int(loop_state[LoopState.rank]),
+        "rebasings": int(loop_state[LoopState.rebasings]),
+        "projections": int(loop_state[LoopState.projections]),
     }
 
 
@@ -29,23 +29,23 @@ def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[s
     """What is unusual about the model, and what the assembly did: one line for each."""
     if not program.loops:
         return list(program.notes)
-    closing = R[program.region("closing")]
+    loop_state = R[program.region("loop_state")]
     moved = [
         f"{v.name} = {R[v.slot]:.6g}"
-        for v in program.of_kind("coordinate", "rate")
+        for v in program.of_role("coordinate", "rate")
         if abs(R[v.slot] - given[v.slot]) > 1e-12 * max(1.0, abs(given[v.slot]))
     ]
     notes = []
     if moved:
         shown = ", ".join(moved[:12]) + (f", ... ({len(moved)} in all)" if len(moved) > 12 else "")
-        steps = int(closing[Closing.iterations])
-        notes.append(f"assembled in {steps} steps, residual {closing[Closing.last_good]:.1e}: {shown}")
-    if closing[Closing.moved] > 0:
-        what = ("coordinates", "velocities", "coordinates and velocities")[int(closing[Closing.moved]) - 1]
+        steps = int(loop_state[LoopState.iterations])
+        notes.append(f"assembled in {steps} steps, residual {loop_state[LoopState.last_good]:.1e}: {shown}")
+    if loop_state[LoopState.moved] > 0:
+        what = ("coordinates", "velocities", "coordinates and velocities")[int(loop_state[LoopState.moved]) - 1]
         notes.append(
             f"all start {what} together left the loops a little open: they were moved as little as will close them"
         )
-    if closing[Closing.singular] > 0:
+    if loop_state[LoopState.singular] > 0:
         notes.append("the assembled position is singular: motions branch there, and reactions may be large nearby")
     return program.notes + notes + implied_conditions(program, R) + program.hints
 
@@ -70,14 +70,14 @@ def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
 
 def _joined(labels: list[str]) -> str:
     """ "translation along z and rotations about x, y"."""
-    kinds: dict[str, list[str]] = {}
+    axes_of: dict[str, list[str]] = {}
     for label in labels:
         for words in (" along ", " about "):
             if words in label:
-                kind, axis = label.split(words)
-                kinds.setdefault(kind + "{}" + words, []).append(axis)
+                motion, axis = label.split(words)
+                axes_of.setdefault(motion + "{}" + words, []).append(axis)
                 break
         else:
-            kinds.setdefault(label, [])
-    parts = [kind.format("s" if len(axes) > 1 else "") + ", ".join(sorted(axes)) for kind, axes in kinds.items()]
+            axes_of.setdefault(label, [])
+    parts = [motion.format("s" if len(axes) > 1 else "") + ", ".join(sorted(axes)) for motion, axes in axes_of.items()]
     return ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]

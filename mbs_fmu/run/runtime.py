@@ -8,23 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..codegen.loader import Kernels, load
+from ..codegen.loader import Kernels, load_kernels
 from ..errors import ModelError
-from ..record.layout import Closing, Head, Load, Status
-from ..record.messages import fields_of, message
+from ..kernels.records import set_tolerances
+from ..record.layout import CLOCK_SIZE, Head, Load, LoopState, Status
+from ..record.messages import fields_of, message, refusal
 from ..record.program import GIVEN, Program
 
 LARGEST = sys.float_info.max  #: of finite numbers
-
-PROJECTED = 0.01  #: of the absolute tolerance: where a loop stands open by more, the state is projected back
 
 FAULT = Load("R", "head", Head.fault)
 #: Where a sentence about a failure finds its numbers.
 NUMBERS = {
     "time": Load("R", "head", Head.fault_time),
     "step": Load("R", "head", Head.failed_step),
-    "value": Load("R", "closing", Closing.last_good),
-    "high": Load("R", "closing", Closing.bound),
+    "value": Load("R", "loop_state", LoopState.last_good),
+    "high": Load("R", "loop_state", LoopState.bound),
 }
 
 
@@ -38,7 +37,7 @@ class Said:
     which: Load = FAULT
 
 
-NOT_FOLLOWED = Said("not_followed", "given", Load("R", "closing", Closing.blamed))
+NOT_FOLLOWED = Said("not_followed", "given", Load("R", "loop_state", LoopState.blamed))
 GIMBAL_LOCK = Said("gimbal_lock", "owners")
 #: By the status that a kernel returns; of a start, and of a step. Native FMUs have these tables as C.
 FAILED_START = {
@@ -77,11 +76,13 @@ class Runtime:
     def __init__(self, program: Program, kernels: Kernels | None = None):
         """`kernels`: those of the program's text, where they are loaded already."""
         self.program = program
-        self.kernels = kernels or load(program.text)
+        self.kernels = kernels or load_kernels(program.text)
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
-        self._given = program.of_kind(*GIVEN)
+        self._given = program.of_role(*GIVEN)
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)
-        bounds = [v.range if v.kind == "parameter" else (-math.inf, math.inf) for v in self._given]
+        bounds = [v.range if v.role == "parameter" else (-math.inf, math.inf) for v in self._given]
+        loop_state = program.regions.get("loop_state")
+        self._project = -1 if loop_state is None else loop_state[0] + LoopState.project
         self._low, self._high = np.clip(np.array(bounds).reshape(-1, 2).T, -LARGEST, LARGEST)
 
     def tables(
@@ -89,7 +90,7 @@ class Runtime:
     ) -> np.ndarray:
         """The array U of the kernels: for each input where its table lies, the clock of the results, the tables."""
         first, count = self.program.regions["inputs"]
-        head = np.zeros(2 * count + 4)
+        head = np.zeros(2 * count + CLOCK_SIZE)
         head[2 * count :] = start, interval, rows, stop
         parts, position = [head], head.size
         for name, (times, values) in inputs.items():
@@ -113,20 +114,19 @@ class Runtime:
         status = self.kernels.enter_initialise(R)
         if status != Status.ok:
             raise ModelError(self._why(R, FAILED_START.get(status, NO_INERTIA)))
-        R[Head.absolute] = absolute / tolerance
-        self._set_projection(R, absolute)
+        set_tolerances(R, self._project, tolerance, tolerance, absolute)
 
     def require_numbers(self, R: np.ndarray) -> None:
         """Everything that the user gives: finite, and within its bounds."""
+        if not math.isfinite(R[Head.time]):
+            raise ModelError(message("not_finite", what="start", thing="time", value=R[Head.time]))
         values = R[self._given_slots]
         if ((values >= self._low) & (values <= self._high)).all():
             return
-        for v, value in zip(self._given, values, strict=True):
-            if not math.isfinite(value):
-                raise ModelError(message("not_finite", what=v.kind, thing=v.name, value=value))
-        v, value = next((v, x) for v, x, a, b in zip(self._given, values, self._low, self._high) if not a <= x <= b)
-        low, high = v.range
-        raise ModelError(message("out_of_range", what=v.kind, thing=v.name, value=value, low=low, high=high))
+        given = list(zip(self._given, values, self._low, self._high, strict=True))
+        outside = [(v, x) for v, x, low, high in given if not low <= x <= high]
+        v, value = min(outside, key=lambda found: math.isfinite(found[1]))
+        raise ModelError(refusal(v.role, v.name, value, *v.range))
 
     def _why(self, R: np.ndarray, said: Said) -> str:
         """The sentence about a failure, from what the record says of it."""
@@ -141,16 +141,6 @@ class Runtime:
 
     def _number(self, R: np.ndarray, load: Load) -> float:
         return float(R[self.program.regions[load.region][0] + load.offset])
-
-    def closing(self, R: np.ndarray) -> np.ndarray:
-        """The numbers of `layout.Closing`; empty without closed loops."""
-        return R[self.program.region("closing")] if "closing" in self.program.regions else np.zeros(0)
-
-    def _set_projection(self, R: np.ndarray, absolute: float) -> None:
-        """States are projected back where a loop stands open by more than `PROJECTED` of the tolerance."""
-        closing = self.closing(R)
-        if closing.size and closing[Closing.project] >= 0.0:
-            closing[Closing.project] = PROJECTED * absolute
 
     def refresh(self, R: np.ndarray) -> None:
         """Rates and outputs of the present state and inputs."""

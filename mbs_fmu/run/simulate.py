@@ -6,10 +6,9 @@ What runs it is imported when the first run asks for it.
 from __future__ import annotations
 
 import sys
-import types
 import warnings
 import weakref
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import SOLVERS, Solver, finite, is_one_of, positive, truth
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
     from .results import Result
     from .runtime import Runtime
 
-Variant = tuple[int, Solver, tuple[tuple[str, Hashable], ...], tuple[str, ...]]  #: version, solver, laws, methods
+Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
-KEPT = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
+MOST_HELD = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
 MOST_ALPHA_STEP = 0.3  #: alpha times the step size, beyond which closing loops costs accuracy
 SECONDS = "a finite number of seconds"
 
@@ -43,9 +42,10 @@ def compiled(
 ) -> Runtime:
     """The model's runtime: compiled once, and again only after the model's structure has changed.
 
-    `laws` gives inputs as functions of time, traced once. It can be run with `method`, and if that is not to be
-    `alone`, with the standard ones. Raises ModelError.
+    `laws` gives inputs as functions of time; they are traced each time, since what they read may have changed. It can
+    be run with `method`, and if that is not to be `alone`, with the standard ones. Raises ModelError.
     """
+    from ..compile.fingerprint import fingerprint
     from ..compile.kept import program_of
     from ..compile.values import with_values
     from ..integrate.table import methods_with
@@ -54,8 +54,8 @@ def compiled(
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
-    told = tuple((name, _known_by(law)) for name, law in sorted((laws or {}).items(), key=lambda item: item[0]))
-    same = (model.version, solver, told)
+    replaced = _traced(laws or {})
+    same = (model.version, solver, fingerprint([replaced]))
     methods = (method,) if alone else methods_with(method)
     key: Variant = (*same, methods)
     held = runtimes(model)
@@ -64,8 +64,8 @@ def compiled(
     if key not in held:
         for old in [k for k in held if k[0] != model.version]:
             del held[old]
-        held[key] = model.value_version, Runtime(program_of(model, solver, _traced(laws or {}), methods))
-        while len(held) > KEPT:
+        held[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
+        while len(held) > MOST_HELD:
             del held[next(iter(held))]
     values, runtime = held[key]
     if values != model.value_version:
@@ -78,7 +78,7 @@ def _traced(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]:
     """The laws as expressions."""
     from .inputs import traced
 
-    return {name: traced(name, function) for name, function in laws.items()}
+    return {name: traced(name, law) for name, law in sorted(laws.items(), key=lambda item: item[0])}
 
 
 def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
@@ -87,34 +87,6 @@ def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
     It is not the model's, so that copies and pickles have nothing of it.
     """
     return _RUNTIMES.setdefault(model, {})
-
-
-class _Law:
-    """A function, or a method and its object, in the key of a variant: the same while it is there, but not held.
-
-    Many laws know their model, which would never go if something that it keys held it.
-    """
-
-    def __init__(self, law: types.FunctionType | types.MethodType):
-        parts = (law.__self__, law.__func__) if isinstance(law, types.MethodType) else (law,)
-        self.parts = tuple(weakref.ref(part) for part in parts)
-        self.number = hash(tuple(id(part) for part in parts))
-
-    def __hash__(self) -> int:
-        return self.number
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Law) or len(self.parts) != len(other.parts):
-            return False
-        return all(a() is b() for a, b in zip(self.parts, other.parts, strict=True))
-
-
-def _known_by(law: Callable[..., Any]) -> Hashable:
-    """What stands for a law in the key of a variant; itself where it is no function, or can't be known weakly."""
-    try:
-        return _Law(law) if isinstance(law, (types.FunctionType, types.MethodType)) else law
-    except TypeError:
-        return law
 
 
 def simulate(
@@ -146,7 +118,7 @@ def simulate(
     """
     from .single import Course, first_record, run_single
 
-    _check_kinds(model, inputs, parameters, start, batch)
+    _check_types(model, inputs, parameters, start, batch)
     chosen = usable_method(method, step, rtol, atol, max_step)
     span = _span(start_time, stop_time)
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
@@ -225,7 +197,7 @@ def require_model(model: Any) -> None:
         raise ModelError(f"the model must be an mbs.Model, not {shown(model)}")
 
 
-def _check_kinds(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
+def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: Any) -> None:
     """ModelError for what is no model, no dictionary or no batch."""
     require_model(model)
     for value, what in ((inputs, "inputs"), (parameters, "parameters"), (start, "start")):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from .expressions import ZERO, Expression
-from .spatial import PLANE, FrameChange, Twist, Wrench, on_axis
+from .spatial import PLANE, FrameChange, FrameTwist, FrameWrench, on_axis
 from .vectors import Vector
 
 
@@ -22,8 +22,8 @@ class Column:
     angular: bool
     axis: int
     k: int
-    twist: Twist | None = None
-    rate: Callable[[Sequence[Expression]], Twist] | None = None
+    twist: FrameTwist | None = None
+    rate: Callable[[Sequence[Expression]], FrameTwist] | None = None
     given: Expression | None = None
 
 
@@ -35,19 +35,19 @@ def free_columns(stages: Sequence[Stage]) -> list[Column]:
     return [stage for stage in stages if isinstance(stage, Column) and stage.given is None]
 
 
-def component(twist: Twist, column: Column) -> Expression:
+def component(twist: FrameTwist, column: Column) -> Expression:
     """The twist's entry at a unit column."""
     return (twist.w if column.angular else twist.v)[column.axis]
 
 
-def at_unit(column: Column, wrench: Wrench, value: Expression) -> Wrench:
+def at_unit(column: Column, wrench: FrameWrench, value: Expression) -> FrameWrench:
     """The wrench with its entry at a unit column replaced."""
     if column.angular:
         return replace(wrench, n=_at(wrench.n, column.axis, value))
     return replace(wrench, f=_at(wrench.f, column.axis, value))
 
 
-def with_velocity(twist: Twist, column: Column, value: Expression) -> Twist:
+def with_velocity(twist: FrameTwist, column: Column, value: Expression) -> FrameTwist:
     """The twist with its entry at a unit column replaced."""
     if column.angular:
         return replace(twist, w=_at(twist.w, column.axis, value))
@@ -58,29 +58,29 @@ def _at(vector: Vector, axis: int, value: Expression) -> Vector:
     return Vector(value if k == axis else x for k, x in enumerate(vector))
 
 
-def advanced(twist: Twist, column: Column, rate: Expression) -> Twist:
+def advanced(twist: FrameTwist, column: Column, rate: Expression) -> FrameTwist:
     """The twist and `rate` times the column: (P1)."""
     if column.twist is None:
         return with_velocity(twist, column, component(twist, column) + rate)
     return twist + column.twist * rate
 
 
-def along(column: Column, wrench: Wrench) -> Expression:
+def along(column: Column, wrench: FrameWrench) -> Expression:
     """Aᵀ of a wrench."""
     if column.twist is None:
         return (wrench.n if column.angular else wrench.f)[column.axis]
     return column.twist.power(wrench)
 
 
-def unit(column: Column) -> Twist:
+def unit(column: Column) -> FrameTwist:
     """The column as a twist."""
     if column.twist is not None:
         return column.twist
     axis = on_axis(column.axis, ZERO + 1.0)
-    return Twist(w=axis) if column.angular else Twist(v=axis)
+    return FrameTwist(w=axis) if column.angular else FrameTwist(v=axis)
 
 
-def convective(mu: Wrench, twist: Twist, column: Column, speeds: Sequence[Expression]) -> Expression:
+def convective(mu: FrameWrench, twist: FrameTwist, column: Column, speeds: Sequence[Expression]) -> Expression:
     """(Ȧᵀ - Aᵀ Omega) mu of (P4): -(w x f) for a linear column, -(v x f + w x n) for an angular one.
 
     speeds: the velocities along the columns of the same frame.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..record.layout import BASES, Along, Direction, Layout, Load, Local, bound
+from ..record.layout import BASES, Direction, Directions, Layout, Load, Local, bound
 from .expressions import ZERO, Expression, is_literal, leaf
 from .graph import by_creation, derivative, rebuild, topological
 
@@ -71,9 +71,9 @@ def tangents(
     return [(direction.of(target), d) for (target, _), d in zip(assignments, derivatives, strict=True)]
 
 
-def kept(x: Expression) -> Expression:
+def saved(x: Expression) -> Expression:
     """Mark a value of the first pass as one that the second pass starts from (see `split_passes`)."""
-    return x if x.op == "const" else Expression("kept", (x,))
+    return x if x.op == "const" else Expression("saved", (x,))
 
 
 def split_passes(
@@ -81,8 +81,8 @@ def split_passes(
 ) -> tuple[list[Assignment], list[Assignment], int]:
     """Make the second pass use saved values of the first.
 
-    `late(reference)` tells leaves that only the second pass knows; what is marked by `kept` is saved and
-    counts as late as well. Every largest subexpression of the second pass without a late part is computed
+    `late(reference)` tells leaves that only the second pass knows; what is marked by `saved` counts
+    as late as well. Every largest subexpression of the second pass without a late part is computed
     in the first one and saved in region `saved`; addresses are loaded again.
     Returns both passes and the number of doubles saved.
     """
@@ -94,13 +94,13 @@ def split_passes(
         if node.op == "leaf":
             is_late[id(node)] = late(node.value)
         else:
-            is_late[id(node)] = node.op == "kept" or any(is_late[id(a)] for a in node.args)
-    saved: dict[int, tuple[Expression, Load]] = {}
+            is_late[id(node)] = node.op == "saved" or any(is_late[id(a)] for a in node.args)
+    places: dict[int, tuple[Expression, Load]] = {}
 
     def keep(node: Expression) -> None:
         again = node.op == "const" or node.op == "leaf" and isinstance(node.value, Load)
-        if not again and id(node) not in saved:
-            saved[id(node)] = (node, Load("R", "saved", len(saved), BASES["saved"]))
+        if not again and id(node) not in places:
+            places[id(node)] = (node, Load("R", "saved", len(places), BASES["saved"]))
 
     outputs = [e for _, e in second]
     for node in topological(outputs):
@@ -111,11 +111,11 @@ def split_passes(
     for node in outputs:
         if not is_late[id(node)]:
             keep(node)
-    loads = {key: leaf(address, node.name) for key, (node, address) in saved.items()}
-    loads |= {id(n): loads.get(id(n.args[0]), n.args[0]) for n in topological(roots) if n.op == "kept"}
+    loads = {key: leaf(address, node.name) for key, (node, address) in places.items()}
+    loads |= {id(n): loads.get(id(n.args[0]), n.args[0]) for n in topological(roots) if n.op == "saved"}
     outputs = rebuild(outputs, lambda node: loads.get(id(node)))
-    first = [*((address, node) for node, address in saved.values()), *first]
-    return first, [(t, e) for (t, _), e in zip(second, outputs, strict=True)], len(saved)
+    first = [*((address, node) for node, address in places.values()), *first]
+    return first, [(t, e) for (t, _), e in zip(second, outputs, strict=True)], len(places)
 
 
 @dataclass
@@ -252,7 +252,7 @@ def address(target: Target, layout: Layout) -> str:
 
 def with_tangents(
     assignments: Sequence[Assignment],
-    along: Along,
+    along: Directions,
     constant: Callable[[Load], bool] = is_constant,
     accumulate: bool = False,
 ) -> list[Assignment]:

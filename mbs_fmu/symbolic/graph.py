@@ -36,16 +36,22 @@ from .expressions import (
 def topological(roots: Iterable[Expression]) -> list[Expression]:
     """Every node below the roots once, operands first, in a fixed order."""
     order: list[Expression] = []
-    seen: set[int] = set()
-    stack = [(root, False) for root in reversed(list(roots))]
-    while stack:
-        node, ready = stack.pop()
-        if ready:
-            order.append(node)
-        elif id(node) not in seen:
-            seen.add(id(node))
-            stack.append((node, True))
-            stack.extend((a, False) for a in reversed(node.args))
+    seen: set[Expression] = set()
+    path: list[Expression] = []  # from a root down to where the walk is
+    waiting = [iter(roots)]  # the rest of the roots, then of the operands of each node of the path
+    while waiting:
+        for node in waiting[-1]:
+            if node not in seen:
+                seen.add(node)
+                if node.args:
+                    path.append(node)
+                    waiting.append(iter(node.args))
+                    break
+                order.append(node)
+        else:
+            waiting.pop()
+            if path:
+                order.append(path.pop())
     return order
 
 

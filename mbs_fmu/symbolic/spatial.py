@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from .expressions import ZERO, Expression, named
+from .quaternions import rotation_rows
 from .vectors import ORIGIN, ZEROS, Matrix, Vector, scaled, skew_times
 
 #: The plane (b, d) turned by a rotation about axis a: e_b towards e_d.
@@ -33,7 +34,7 @@ def labelled(vector: Vector, name: str) -> Vector:
 
 
 @dataclass(frozen=True)
-class Wrench:
+class FrameWrench:
     """Wrench (f, n) about the frame's origin, in the frame's axes; momenta are written so too."""
 
     f: Vector
@@ -43,24 +44,24 @@ class Wrench:
     def entries(self) -> list[Expression]:
         return [*self.f, *self.n]
 
-    def labelled(self, linear: str, angular: str) -> Wrench:
+    def labelled(self, linear: str, angular: str) -> FrameWrench:
         """The same, its numbers named for the generated text."""
         labelled(self.f, linear)
         labelled(self.n, angular)
         return self
 
-    def __add__(self, other: Wrench) -> Wrench:
-        return Wrench(self.f + other.f, self.n + other.n)
+    def __add__(self, other: FrameWrench) -> FrameWrench:
+        return FrameWrench(self.f + other.f, self.n + other.n)
 
-    def __sub__(self, other: Wrench) -> Wrench:
-        return Wrench(self.f - other.f, self.n - other.n)
+    def __sub__(self, other: FrameWrench) -> FrameWrench:
+        return FrameWrench(self.f - other.f, self.n - other.n)
 
-    def __mul__(self, factor: Expression) -> Wrench:
-        return Wrench(scaled(factor, self.f), scaled(factor, self.n))
+    def __mul__(self, factor: Expression) -> FrameWrench:
+        return FrameWrench(scaled(factor, self.f), scaled(factor, self.n))
 
 
 @dataclass(frozen=True)
-class Twist:
+class FrameTwist:
     """Twist (v, w) of a frame, and gravity's acceleration g, all in the frame's own axes."""
 
     v: Vector = ORIGIN
@@ -71,33 +72,33 @@ class Twist:
     def entries(self) -> list[Expression]:
         return [*self.v, *self.w]
 
-    def __add__(self, other: Twist) -> Twist:
+    def __add__(self, other: FrameTwist) -> FrameTwist:
         """Gravity stays that of the first."""
         return replace(self, v=self.v + other.v, w=self.w + other.w)
 
-    def __sub__(self, other: Twist) -> Twist:
+    def __sub__(self, other: FrameTwist) -> FrameTwist:
         return replace(self, v=self.v - other.v, w=self.w - other.w)
 
-    def __mul__(self, factor: Expression) -> Twist:
+    def __mul__(self, factor: Expression) -> FrameTwist:
         return replace(self, v=scaled(factor, self.v), w=scaled(factor, self.w))
 
-    def labelled(self) -> Twist:
+    def labelled(self) -> FrameTwist:
         """The same, its numbers named for the generated text."""
         for vector, letter in ((self.v, "v"), (self.w, "w"), (self.g, "g")):
             labelled(vector, letter)
         return self
 
-    def power(self, wrench: Wrench) -> Expression:
+    def power(self, wrench: FrameWrench) -> Expression:
         """Of a wrench on this twist."""
         return self.v.dot(wrench.f) + self.w.dot(wrench.n)
 
-    def cross(self, other: Twist) -> Twist:
+    def cross(self, other: FrameTwist) -> FrameTwist:
         """The rate of a twist that is fixed in a frame with this one."""
-        return Twist(self.w.cross(other.v) + self.v.cross(other.w), self.w.cross(other.w))
+        return FrameTwist(self.w.cross(other.v) + self.v.cross(other.w), self.w.cross(other.w))
 
-    def omega(self, mu: Wrench) -> Wrench:
+    def omega(self, mu: FrameWrench) -> FrameWrench:
         """Omega mu of (P4)."""
-        return Wrench(self.w.cross(mu.f), self.v.cross(mu.f) + self.w.cross(mu.n))
+        return FrameWrench(self.w.cross(mu.f), self.v.cross(mu.f) + self.w.cross(mu.n))
 
 
 @dataclass(frozen=True)
@@ -125,26 +126,26 @@ class Articulated:
             labelled(vector, letter)
         return self
 
-    def __matmul__(self, twist: Twist) -> Wrench:
+    def __matmul__(self, twist: FrameTwist) -> FrameWrench:
         """M* v."""
-        return Wrench(self.M @ twist.v + self.H.T @ twist.w, self.H @ twist.v + self.J @ twist.w)
+        return FrameWrench(self.M @ twist.v + self.H.T @ twist.w, self.H @ twist.v + self.J @ twist.w)
 
     @property
-    def bias(self) -> Wrench:
+    def bias(self) -> FrameWrench:
         """Phi*."""
-        return Wrench(self.f, self.n)
+        return FrameWrench(self.f, self.n)
 
-    def momentum(self, twist: Twist) -> Wrench:
+    def momentum(self, twist: FrameTwist) -> FrameWrench:
         """mu = M* v + Phi*, all rows."""
         return self @ twist + self.bias
 
-    def biased(self, bias: Wrench) -> Articulated:
+    def biased(self, bias: FrameWrench) -> Articulated:
         """With another Phi*."""
         return replace(self, f=bias.f, n=bias.n)
 
-    def gravity(self, g: Vector) -> Wrench:
+    def gravity(self, g: Vector) -> FrameWrench:
         """The wrench of gravity on the branch."""
-        return Wrench(scaled(self.mass, g), self.s.cross(g))
+        return FrameWrench(scaled(self.mass, g), self.s.cross(g))
 
 
 class FrameChange(Protocol):
@@ -153,13 +154,13 @@ class FrameChange(Protocol):
     `inward_twist` is the inverse of `outward`.
     """
 
-    def outward(self, twist: Twist) -> Twist: ...
+    def outward(self, twist: FrameTwist) -> FrameTwist: ...
 
     def inward(self, body: Articulated) -> Articulated: ...
 
-    def inward_wrench(self, wrench: Wrench) -> Wrench: ...
+    def inward_wrench(self, wrench: FrameWrench) -> FrameWrench: ...
 
-    def inward_twist(self, twist: Twist) -> Twist: ...
+    def inward_twist(self, twist: FrameTwist) -> FrameTwist: ...
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]: ...
 
@@ -216,8 +217,8 @@ class PlanarTurn:
         out[b, a], out[d, a] = column[b], column[d]
         return m.replaced(out)
 
-    def outward(self, twist: Twist) -> Twist:
-        return Twist(*(self.into_child(x) for x in (twist.v, twist.w, twist.g)))
+    def outward(self, twist: FrameTwist) -> FrameTwist:
+        return FrameTwist(*(self.into_child(x) for x in (twist.v, twist.w, twist.g)))
 
     def inward(self, body: Articulated) -> Articulated:
         return Articulated(
@@ -230,11 +231,11 @@ class PlanarTurn:
             mass=body.mass,
         )
 
-    def inward_wrench(self, wrench: Wrench) -> Wrench:
-        return Wrench(self.into_parent(wrench.f), self.into_parent(wrench.n))
+    def inward_wrench(self, wrench: FrameWrench) -> FrameWrench:
+        return FrameWrench(self.into_parent(wrench.f), self.into_parent(wrench.n))
 
-    def inward_twist(self, twist: Twist) -> Twist:
-        return Twist(*(self.into_parent(x) for x in (twist.v, twist.w, twist.g)))
+    def inward_twist(self, twist: FrameTwist) -> FrameTwist:
+        return FrameTwist(*(self.into_parent(x) for x in (twist.v, twist.w, twist.g)))
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
         return Matrix(self.into_child(row) for row in rotation.rows), origin
@@ -248,24 +249,12 @@ class Rotation:
 
     @classmethod
     def quaternion(cls, q: Vector) -> Rotation:
-        """Of a quaternion, w first, normalised here: R = E + 2/|q|² (w v~ + v~v~)."""
-        w, x, y, z = q
-        k = 2.0 / (w * w + x * x + y * y + z * z)
-        xx, yy, zz, xy, xz, yz = x * x, y * y, z * z, x * y, x * z, y * z
-        wx, wy, wz = w * x, w * y, w * z
-        return cls(
-            Matrix(
-                [
-                    [1.0 - k * (yy + zz), k * (xy - wz), k * (xz + wy)],
-                    [k * (xy + wz), 1.0 - k * (xx + zz), k * (yz - wx)],
-                    [k * (xz - wy), k * (yz + wx), 1.0 - k * (xx + yy)],
-                ]
-            )
-        )
+        """Of a quaternion, w first, of any length but zero."""
+        return cls(Matrix(rotation_rows(q, q.dot(q))))
 
-    def outward(self, twist: Twist) -> Twist:
+    def outward(self, twist: FrameTwist) -> FrameTwist:
         back = self.R.T
-        return Twist(*(back @ x for x in (twist.v, twist.w, twist.g)))
+        return FrameTwist(*(back @ x for x in (twist.v, twist.w, twist.g)))
 
     def inward(self, body: Articulated) -> Articulated:
         def turned(m: Matrix) -> Matrix:
@@ -283,11 +272,11 @@ class Rotation:
             mass=body.mass,
         )
 
-    def inward_wrench(self, wrench: Wrench) -> Wrench:
-        return Wrench(self.R @ wrench.f, self.R @ wrench.n)
+    def inward_wrench(self, wrench: FrameWrench) -> FrameWrench:
+        return FrameWrench(self.R @ wrench.f, self.R @ wrench.n)
 
-    def inward_twist(self, twist: Twist) -> Twist:
-        return Twist(*(self.R @ x for x in (twist.v, twist.w, twist.g)))
+    def inward_twist(self, twist: FrameTwist) -> FrameTwist:
+        return FrameTwist(*(self.R @ x for x in (twist.v, twist.w, twist.g)))
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
         return rotation @ self.R, origin
@@ -303,7 +292,7 @@ class Translation:
     r: Vector
     moment: Vector | None = None
 
-    def outward(self, twist: Twist) -> Twist:
+    def outward(self, twist: FrameTwist) -> FrameTwist:
         return replace(twist, v=twist.v + twist.w.cross(self.r))
 
     def inward(self, body: Articulated) -> Articulated:
@@ -314,19 +303,11 @@ class Translation:
         moment = scaled(body.mass, self.r) if self.moment is None else self.moment
         return replace(body, H=H, J=J, n=body.n + self.r.cross(body.f), s=body.s + moment)
 
-    def inward_wrench(self, wrench: Wrench) -> Wrench:
-        return Wrench(wrench.f, wrench.n + self.r.cross(wrench.f))
+    def inward_wrench(self, wrench: FrameWrench) -> FrameWrench:
+        return FrameWrench(wrench.f, wrench.n + self.r.cross(wrench.f))
 
-    def inward_twist(self, twist: Twist) -> Twist:
+    def inward_twist(self, twist: FrameTwist) -> FrameTwist:
         return replace(twist, v=twist.v - twist.w.cross(self.r))
 
     def pose(self, rotation: Matrix, origin: Vector) -> tuple[Matrix, Vector]:
         return rotation, origin + rotation @ self.r
-
-
-def quaternion_rate(q: Vector, w: Vector) -> Vector:
-    """q_dot = ½ q (0, w) for a unit quaternion, w first, and w in child axes."""
-    imaginary = Vector(q[1:])
-    vector = scaled(q[0], w) + imaginary.cross(w)
-    scalar = -(q[1] * w[0] + q[2] * w[1] + q[3] * w[2])
-    return Vector(0.5 * x for x in (scalar, *vector))

@@ -35,7 +35,7 @@ def test_closed_loops_need_no_force_to_move_as_they_do(seed: int) -> None:
     """The motion that the mechanism makes by itself takes no forces; another one takes what changes it."""
     m = random_loops(seed, 5, 1, ("revolute", "spherical", "distance"))
     plain, dense = PlainLoops(m), Dense(m)
-    q, u = dense.read({v.name: plain.R[v.slot] for v in plain.program.of_kind("coordinate", "rate")})
+    q, u = dense.read({v.name: plain.R[v.slot] for v in plain.program.of_role("coordinate", "rate")})
     u_dot = dense.accelerations(q, u, 0.0)[0]
     motion = [by_body(m, dense, x, which) for x, which in ((q, 0), (u, 1), (u_dot, 1))]
     scale = np.abs(dense.mass_matrix(q) @ u_dot).max()

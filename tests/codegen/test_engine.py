@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import os
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import mbs_fmu as mbs
 from fmus import python
 from mbs_fmu.codegen import jit, loader
 from mbs_fmu.codegen.engine import Engine
-from mbs_fmu.codegen.loader import Kernels, load, load_plain
+from mbs_fmu.codegen.loader import Kernels, load_kernels, load_plain
 from mbs_fmu.codegen.machine import MachineCode, Signature
 from mbs_fmu.compile.build import compile_model
 
@@ -136,7 +137,7 @@ def test_calls_leave_no_references(kernels: Kernels) -> None:
 def test_the_door_for_jitted_loops() -> None:
     """numba compiles the text as it stands, and a user's loop around a kernel: the bits are those of the engine."""
     program = compile_model(pendulum())
-    ours, theirs = load(program.text), loader._execute("as_it_stands", program.text.replace("cache=True, ", ""))
+    ours, theirs = load_kernels(program.text), loader._execute("as_it_stands", program.text.replace("cache=True, ", ""))
     derive = ours.derive
 
     @numba.njit
@@ -160,7 +161,7 @@ def test_numbas_insides_are_where_they_were() -> None:
     code = loader.machine_code(module, "mean", ("array", "int", "float"))
     assert code.functions == (Signature("mean", ("array", "int", "float"), "float"),)
     assert all(name.startswith("Py") for name in code.needs)
-    (function,) = Engine().load(MachineCode.from_bytes(code.to_bytes())).values()
+    (function,) = Engine().add(MachineCode.from_bytes(code.to_bytes())).values()
     assert function(np.ones(3), 3, 2.0) == 2.0
     assert jit.numba_type(module.mean) is not None and numba.typeof(module.mean) is not None
 
@@ -184,6 +185,38 @@ def test_another_process_needs_no_numba(tmp_path: Path) -> None:
     assert first.split()[0] == second.split()[0] == (5.0).hex()
 
 
+FORKED = """
+import os, signal, sys, threading, time
+from mbs_fmu.codegen import loader
+if sys.argv[1] == "compiles":
+    from mbs_fmu.codegen import jit
+    lock, need = jit.global_compiler_lock, lambda: jit.object_code(jit.empty_module())
+else:
+    lock, need = loader._lock, lambda: loader.load_kernels("")
+held = threading.Event()
+def hold():
+    with lock:
+        held.set()
+        time.sleep(0.5)
+thread = threading.Thread(target=hold)
+thread.start()
+held.wait()
+child = os.fork()
+if not child:
+    signal.alarm(20)
+    need()
+    os._exit(0)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no forks")
+@pytest.mark.parametrize("thread", ["loads", "compiles"])
+def test_children_of_a_fork_find_no_lock_held(thread: str) -> None:
+    """A process forks while another thread loads or compiles; the child, which lacks that thread, does its own."""
+    assert python(FORKED, thread).stdout == "0\n"
+
+
 # -- machine code as bytes ----------------------------------------------------------------------------
 
 
@@ -201,7 +234,7 @@ def test_other_bytes_are_no_machine_code(data: bytes) -> None:
 def test_what_this_process_lacks_is_not_loaded() -> None:
     """A function that nobody has is an error; LLVM would end the process."""
     with pytest.raises(OSError, match="no_such_function"):
-        Engine().load(MachineCode((), ("no_such_function",), b"code"))
+        Engine().add(MachineCode((), ("no_such_function",), b"code"))
 
 
 # -- memory -------------------------------------------------------------------------------------------
@@ -245,5 +278,5 @@ def test_plain_and_compiled_are_the_same() -> None:
     """The text as plain Python, and as machine code, on a model's start."""
     program = compile_model(pendulum())
     one, two = program.new_record(), program.new_record()
-    assert load(program.text).enter_initialise(one) == load_plain(program.text).initialise(two) == 0
+    assert load_kernels(program.text).enter_initialise(one) == load_plain(program.text).initialise(two) == 0
     assert np.array_equal(one, two)

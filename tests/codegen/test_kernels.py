@@ -21,7 +21,7 @@ from trees import moving_tree
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.entries import kernel
-from mbs_fmu.codegen.loader import entry, load
+from mbs_fmu.codegen.loader import entry, load_kernels
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.classes import MOST_CLASSES, classify
 from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos
@@ -105,7 +105,7 @@ def test_jitted_equals_plain_to_the_bit(case: Case) -> None:
     """The same text gives the same bits jitted and as plain Python: nothing is contracted or reordered."""
     plain = Plain(moving_tree(case, 4))
     R = plain.R.copy()
-    entry(load(plain.program.text).derive)(R)
+    entry(load_kernels(plain.program.text).derive)(R)
     plain.rates()
     for where in (plain.program.rate_slice, plain.slice("u"), plain.slice("sines"), plain.slice("cosines")):
         assert np.array_equal(R[where], plain.R[where])
@@ -115,7 +115,7 @@ def test_jitted_equals_plain_with_the_c_librarys_functions() -> None:
     """With exp, tanh and atan2, whose last bit numba and Python may round differently, to round-off."""
     plain = Plain(rich_model())
     R = plain.R.copy()
-    kernels = load(plain.program.text)
+    kernels = load_kernels(plain.program.text)
     entry(kernels.derive)(R)
     entry(kernels.outputs)(R)
     plain.rates()
@@ -173,8 +173,8 @@ def test_many_kinds_of_joints_share_general_code() -> None:
     assert len(found.classes) <= MOST_CLASSES
     assert len(found.tree.links) > len(m.bodies)  # compound joints were split into their motions
     plain, sweep = Plain(m), Plain(m, "sweep")
-    start = [v.start for v in plain.program.variables if v.kind == "rate"]
-    slots = [v.slot for v in plain.program.variables if v.kind == "rate"]
+    start = [v.start for v in plain.program.variables if v.role == "rate"]
+    slots = [v.slot for v in plain.program.variables if v.role == "rate"]
     a, b = plain.rates(), sweep.rates()
     assert np.allclose(plain.R[slots], start, atol=1e-8, rtol=0)
     assert np.max(np.abs(a - b)) <= 1e-8 * np.max(np.abs(a))

@@ -49,14 +49,14 @@ def scissor(stages: int, good: bool) -> Model:
 
 
 def test_rows_are_open_up_to_their_root() -> None:
-    """Two loops in a tree 0-1-2, 0-3: open on the paths to the lowest common ancestor, closed there."""
+    """Two loops in a tree 0-1-2, 0-3: open on the paths to the lowest common ancestor, eliminated there."""
     cuts = Cuts([-1, 0, 1, 0], [1, 1, 1, 1], [Cut("a", 2, frozenset({2, 3})), Cut("b", 1, frozenset({3, -1}))])
     assert cuts.roots == [0, -1]
     assert [cuts.open(i) for i in range(4)] == [[1], [0], [0], [0, 1]]
     assert cuts.order == [0, 1] and cuts.later(0) == [1]
     assert cuts.cost == (1 + 6) + (4 + 12) + (4 + 12) + (9 + 18)
     found = places(cuts)
-    assert found.rows == 3 and found.tables["CLOSING_FIRST"] == [0, 1, 1, 1, 1, 2]
+    assert found.rows == 3 and found.tables["ROOTED_FIRST"] == [0, 1, 1, 1, 1, 2]
 
 
 @pytest.mark.parametrize("stages", [3, 12])

@@ -148,6 +148,19 @@ def test_the_order_of_expressions_counts() -> None:
     assert fingerprint([product("a")]) == fingerprint([product("a")]) != fingerprint([product("b")])
 
 
+@pytest.mark.quick
+def test_long_sums_are_known() -> None:
+    """A formula that is deeper than Python calls functions."""
+
+    def total(last: float) -> Expression:
+        out = mbs.time
+        for k in range(3000):
+            out = out + mbs.sin(k * mbs.time)
+        return out + last * mbs.time
+
+    assert fingerprint([total(1.5)]) == fingerprint([total(1.5)]) != fingerprint([total(2.5)])
+
+
 @pytest.mark.parametrize("thing", [lambda: 1.0, object(), {1.0}, Path("a"), type("Own", (mbs.Revolute,), {})("x"), 1j])
 def test_what_is_not_known_has_no_fingerprint(thing: object) -> None:
     with pytest.raises(Unknown):

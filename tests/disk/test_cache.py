@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import hashlib
+import itertools
 import linecache
 import logging
 import os
@@ -80,6 +82,28 @@ def test_sound_entries_are_used(folder: Path) -> None:
     assert np.array_equal(run(), good) and {path: path.stat().st_ino for path in entries(folder)} == files
 
 
+EDITED = """
+import sys
+folder, what = sys.argv[1:]
+sys.path.insert(0, folder)
+from mbs_fmu.codegen import loader
+from mbs_fmu.compile import build, kept
+for module in (loader, build) if what == "edits" else ():
+    assert module.__file__.startswith(folder)
+    with open(module.__file__, "a") as file:
+        file.write("# edited")
+print(loader.module_hash("text"), kept._makers())
+"""
+
+
+@pytest.mark.quick
+def test_sources_that_were_edited_are_not_those_that_run(tmp_path: Path) -> None:
+    """What a process makes after its sources were edited is not taken for what the edited ones make."""
+    shutil.copytree(Path(mbs.__file__).parent, tmp_path / "mbs_fmu", ignore=shutil.ignore_patterns("__pycache__"))
+    said = [python(EDITED, str(tmp_path), what).stdout.split(" ", 1) for what in ("edits", "none", "none")]
+    assert said[1] == said[2] and said[0][0] != said[1][0] and said[0][1] != said[1][1]
+
+
 # -- damage -------------------------------------------------------------------------------------------
 
 
@@ -145,31 +169,58 @@ def test_vanished_and_unreadable_entries(folder: Path) -> None:
     assert np.array_equal(run(), good)
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_damaged_objects_are_rebuilt(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
-    """Object files of native FMUs: each damaged in turn, the linker gets sound ones; only then are they made again."""
-    orders = []
+Objects = Callable[..., dict[str, list[bytes]]]
+
+
+@pytest.fixture
+def orders() -> list[str]:
+    """The triples that objects were ordered for."""
+    return []
+
+
+@pytest.fixture
+def objects(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, orders: list[str]) -> Objects:
+    """Gives the object files of a platform, in the place of which there are short texts."""
 
     def write_objects(program: Program, advance: str, platforms: list[Platform], cpu: str, work: Path) -> None:
-        orders.append(advance)
-        for name in (name for platform in platforms for name in lowering.object_names(platform, cpu)):
-            (work / name).write_bytes(b"object file " + name.encode())
+        orders.extend(platform.triple for platform in platforms)
+        for platform in platforms:
+            for name in lowering.object_names(platform, cpu):
+                (work / name).write_bytes(f"{name} for {platform.triple}".encode())
 
     monkeypatch.setattr(lowering, "write_objects", write_objects)
     program, experiment = compile_model(pendulum()), Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
+    numbers = itertools.count()
 
-    def objects(number: int) -> dict[str, list[bytes]]:
-        (tmp_path / str(number)).mkdir()
-        found = build._objects(program, experiment, [ALL["x86_64-linux"]], "baseline", tmp_path / str(number))
-        return {name: [path.read_bytes() for path in paths] for name, paths in found.items()}
+    def found(platform: Platform = ALL["x86_64-linux"]) -> dict[str, list[bytes]]:
+        work = tmp_path / str(next(numbers))
+        work.mkdir()
+        paths = build._objects(program, experiment, [platform], "baseline", work)
+        return {name: [path.read_bytes() for path in those] for name, those in paths.items()}
 
-    good = objects(0)
-    assert objects(1) == good and len(orders) == 1
+    return found
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_damaged_objects_are_rebuilt(folder: Path, objects: Objects, orders: list[str], fault: str) -> None:
+    """Object files of native FMUs: each damaged in turn, the linker gets sound ones; only then are they made again."""
+    good = objects()
+    assert objects() == good and len(orders) == 1
     files = [path for path in (folder / "objects").rglob("*") if path.is_file()]
     assert len(files) == 2  # one for every processor, one for newer ones
     for number, path in enumerate(files, 2):
         path.write_bytes(FAULTS[fault](path.read_bytes()))
-        assert objects(number) == good and len(orders) == number
+        assert objects() == good and len(orders) == number
+
+
+@pytest.mark.quick
+def test_objects_are_for_one_system_and_processor(objects: Objects) -> None:
+    """A platform that comes to mean another system or processor finds no objects of the earlier one."""
+    platform = ALL["x86_64-linux"]
+    objects(platform)
+    other = dataclasses.replace(platform, triple="x86_64-unknown-linux-musl")
+    assert all(b"musl" in data for data in objects(other)["x86_64-linux"])
+    assert len(objects(dataclasses.replace(platform, cpu="generic"))["x86_64-linux"]) == 1
 
 
 # -- disks --------------------------------------------------------------------------------------------
@@ -363,7 +414,7 @@ def test_nobody_waits_for_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_modules_come_and_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the latest modules stay in memory, in no table of Python's; those that come again give the same bits."""
-    monkeypatch.setattr(loader, "KEPT", 2)
+    monkeypatch.setattr(loader, "MOST_LOADED", 2)
     names = ["rod", "bar", "arm", "leg"]
     held = others()  # by whom that may be
     first = {name: run(name) for name in names}
@@ -373,7 +424,7 @@ def test_modules_come_and_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
         loader._recent.clear()
         for name in names:
             assert np.array_equal(mbs.simulate(pendulum(name), 0.1, method="rk4", step=0.01).data, first[name])
-        assert len(loader._recent) == loader.KEPT and others() <= held
+        assert len(loader._recent) == loader.MOST_LOADED and others() <= held
 
 
 def others() -> set[str]:

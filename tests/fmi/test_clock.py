@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
-from slaves import Slaves, everything, reference, start
+from slaves import Slaves, everything, messages, reference, start
 
 import mbs_fmu as mbs
 from fmus import MODELS, Builder, Host
-from mbs_fmu.codegen.loader import load, load_plain
+from mbs_fmu.codegen.loader import load_kernels, load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import Head, Status
 
@@ -46,7 +47,7 @@ def record() -> np.ndarray:
 def test_a_billion_steps() -> None:
     """An importer that counts, t0 + k h, is followed through 1e9 steps of 1e-3 s, from 0 and from 1e6 s; what the clock
     says then is its time to the last bit."""
-    follow = load(compile_model(empty()).text).follow
+    follow = load_kernels(compile_model(empty()).text).follow
 
     @numba.njit(error_model="numpy")
     def first_refused(R, t0, h, count):  # type: ignore[no-untyped-def]
@@ -178,3 +179,15 @@ def test_methods_with_a_memory_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         counts.append(slave._record[Head.evaluations])
     assert max(np.diff(counts)[12:]) <= 2
     assert everything(slave)[0] == pytest.approx(0.7 + 24 * 1e-2, rel=2 * EPS)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf])
+def test_no_start_without_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: float) -> None:
+    """A start time that is no finite number: told with words, no step is made; another start time mends it."""
+    slave = Slaves(tmp_path, monkeypatch)(MODELS["swing"](), "rk4", step=5e-3)
+    start(slave, time=time)
+    assert f"start 'time' is {time:.9g}: give a finite number" in messages(slave)
+    assert not slave.do_step(time, 0.01)
+    start(slave)
+    assert slave.do_step(0.0, 0.01)

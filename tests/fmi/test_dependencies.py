@@ -71,7 +71,7 @@ class Plain:
         self.slots = [row.slot for row in self.rows]
         self.given = program.new_record()
         for row in self.rows:
-            if row.kind in ("input", "time"):
+            if row.role in ("input", "time"):
                 self.given[row.slot] += rng.normal()
 
     def start(self, given: np.ndarray) -> np.ndarray:
@@ -94,10 +94,10 @@ class Plain:
     def moved(self, R: np.ndarray, row: FmiVariable, phase: str) -> np.ndarray:
         """Everything where one known is a little different: prepared anew, at the start begun anew."""
         out = R.copy()
-        out[row.slot] += (1e-3 if row.kind == "parameter" else 3e-3) * (abs(out[row.slot]) or 1.0)
+        out[row.slot] += (1e-3 if row.role == "parameter" else 3e-3) * (abs(out[row.slot]) or 1.0)
         if phase == "start":
             return self.start(out)
-        if row.kind == "parameter":
+        if row.role == "parameter":
             assert self.kernels.prepare(out) == 0
         return self.refreshed(out)
 
@@ -118,7 +118,7 @@ def knowable(row: FmiVariable, phase: str, kind: str, fmi: str) -> bool:
     only, and states only where there are derivatives."""
     if phase == "start":
         return True
-    return fmi == "3.0" or row.kind != "parameter" and (kind == "native" or row.causality != "local")
+    return fmi == "3.0" or row.role != "parameter" and (kind == "native" or row.causality != "local")
 
 
 def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> None:
@@ -214,7 +214,7 @@ def test_derivatives_of_native_fmus(fmu: Builder, model: str) -> None:
     with Host(path) as host:
         host.begin(inputs_of_loops(model) or INPUTS.get(model, {}))
         for phase in ("start", "running"):
-            unknowns = [row for row in rows if row.kind in ("output", "derivative")]
+            unknowns = [row for row in rows if row.role in ("output", "derivative")]
             references = [row.reference for row in unknowns]
             for row in rows:
                 exact = row.initial == "exact" if phase == "start" else row.reference in states

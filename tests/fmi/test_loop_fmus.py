@@ -20,7 +20,7 @@ from mbs_fmu.run.simulate import compiled
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
-CLOSED = tiers(["linkage", "hoist", "four_bar", "bob", "stewart_platform"], usual=2)
+LOOPED = tiers(["linkage", "hoist", "four_bar", "bob", "stewart_platform"], usual=2)
 TICK = 1 / 128  #: a communication step whose multiples are exact
 
 
@@ -28,7 +28,7 @@ TICK = 1 / 128  #: a communication step whose multiples are exact
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", CLOSED)
+@pytest.mark.parametrize("model", LOOPED)
 def test_fmpy_finds_no_problems(fmu: Builder, model: str, kind: str) -> None:
     """fmpy's validation is silent, in both versions of FMI."""
     for version in ("2.0", "3.0") if kind == "native" else ("2.0",):
@@ -66,7 +66,7 @@ def test_at_rest_the_derivatives_are_zero(fmu: Builder, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("method", ["rk4", "dopri5_fixed"])
-@pytest.mark.parametrize("model", CLOSED)
+@pytest.mark.parametrize("model", LOOPED)
 def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, model: str, method: str, kind: str) -> None:
     """The same fixed step, communication points that both clocks hit: every column, bit for bit."""
     inputs = inputs_of_loops(model)
@@ -80,7 +80,7 @@ def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, model: str, meth
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", CLOSED)
+@pytest.mark.parametrize("model", LOOPED)
 def test_adaptive_steps(fmu: Builder, model: str, kind: str) -> None:
     """With error control at 1e-7: within 1e-5 of a run of `simulate` at 1e-10."""
     inputs = inputs_of_loops(model)
@@ -95,7 +95,7 @@ def test_adaptive_steps(fmu: Builder, model: str, kind: str) -> None:
 
 @native
 @pytest.mark.slow
-@pytest.mark.parametrize("model", CLOSED)
+@pytest.mark.parametrize("model", LOOPED)
 def test_native_equals_python(fmu: Builder, model: str) -> None:
     """With error control: the same steps, numbers within 1e-12."""
     with Host(fmu(model, "dopri5", "native")) as one, Host(fmu(model, "dopri5")) as other:

@@ -26,7 +26,7 @@ LENGTH, MASS, RATE = 1e-4, 1e-3, 1e2  #: of a similar mechanism; under the same 
 @pytest.fixture
 def nominals(monkeypatch: pytest.MonkeyPatch) -> Callable[[mbs.Model], Program]:
     """The program of a model with its nominal values, found with kernels in plain Python."""
-    monkeypatch.setattr("mbs_fmu.run.runtime.load", load_plain)
+    monkeypatch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
 
     def found(model: mbs.Model) -> Program:
         program = compile_model(model)
@@ -130,7 +130,7 @@ def _error(folder: Path, length: float, mass: float) -> float:
     path = mbs.export(
         pendulum(), folder / "pendulum.fmu", "native", platforms="host", method="rk4", step=1e-3, stop_time=stop
     )
-    names = [v.name for v in compile_model(pendulum()).variables if v.kind in ("coordinate", "rate")]
+    names = [v.name for v in compile_model(pendulum()).variables if v.role in ("coordinate", "rate")]
     tight = mbs.simulate(pendulum(), stop, output_interval=stop / 50, rtol=1e-11, atol=1e-14)
     run = simulate_fmu(
         str(path), fmi_type="ModelExchange", stop_time=stop, output_interval=stop / 50, relative_tolerance=1e-6,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +12,11 @@ import pytest
 from fmpy import simulate_fmu
 
 from fmus import Host
+from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.saved import whole_numbers
-from mbs_fmu.record.formats import OLDER, upgraded
+from mbs_fmu.record.formats import OLDER, RENAMED, upgraded
 from mbs_fmu.record.program import FORMAT, Program
+from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.run.results import read_csv
 
 DATA = Path(__file__).parents[1] / "data"
@@ -37,10 +40,23 @@ def test_an_older_format_is_read() -> None:
     program = Program.from_json(json.dumps(data), "")
     assert program.format == data["format"]
     assert program.exchange_slice == program.rate_slice
-    first, size = program.regions["closing"]
+    first, size = program.regions["loop_state"]
     assert {slot for slot, _, _ in whole_numbers(program)}.isdisjoint(range(first + size, program.regions["ranks"][0]))
     with pytest.raises(ValueError, match=f"format {FORMAT + 1}, this mbs_fmu reads format {FORMAT}"):
         Program.from_json(json.dumps({**data, "format": FORMAT + 1}), "")
+
+
+@pytest.mark.quick
+def test_what_older_formats_have_gets_its_present_names() -> None:
+    """Format 5 has all else that today's has: a program with its names is read as the same program."""
+    program = compile_model(bundled_model("four_bar", "four_bar"))
+    data = json.loads(program.to_json())
+    names = {now: before for before, now in RENAMED.items() if now != "swaps"}
+    regions = {names.get(name, name): at for name, at in data["regions"].items()}
+    variables = [{"kind" if key == "role" else key: value for key, value in v.items()} for v in data["variables"]]
+    older = {**data, "format": 5, "regions": regions, "variables": variables}
+    assert {"closing", "closure"} <= older["regions"].keys()
+    assert Program.from_json(json.dumps(older), program.text) == replace(program, format=5)
 
 
 @pytest.mark.quick

@@ -14,7 +14,7 @@ from slaves import Slaves, everything, messages, start
 from fmus import MODELS, inputs_of_loops
 from mbs_fmu.fmi.python_slave import ModelSlave
 from mbs_fmu.fmi.saved import CHECKSUM, HEADER, whole_numbers
-from mbs_fmu.record.layout import Closing, Head, History
+from mbs_fmu.record.layout import Head, History, LoopState
 
 FORGED = (1e300, -1e300, -1.0, 0.5, 255.0, 2.0**31, math.nan, math.inf, -math.inf, 5e-324)
 CASES = [
@@ -82,7 +82,7 @@ def test_what_is_looked_at(slaves: Slaves) -> None:
     started(slaves, "gyro", "abm6", {"step": 5e-3})
     started(slaves, "overturned", "rodas5p", {"rtol": 1e-6, "atol": 1e-8})
     closed, history, pivots = (slaves.programs[name].regions for name in ("linkage", "gyro", "overturned"))
-    assert {Head.fault, Head.fresh, closed["closing"][0] + Closing.choice} <= places_of(slaves, "linkage").keys()
+    assert {Head.fault, Head.fresh, closed["loop_state"][0] + LoopState.choice} <= places_of(slaves, "linkage").keys()
     assert set(range(*_span(closed["pivots"]))) <= places_of(slaves, "linkage").keys()
     assert history["history"][0] + History.newest in places_of(slaves, "gyro")
     assert set(range(*_span(pivots["swaps"]))) <= places_of(slaves, "overturned").keys()
@@ -149,3 +149,14 @@ def test_a_state_carries_its_tolerance(slaves: Slaves) -> None:
         assert slave.do_step(0.05, 0.05)
         ends.append(everything(slave))
     assert ends[0] == ends[1]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("told", [1e308, 5e-324])
+def test_a_tolerance_beyond_numbers_is_not_taken(slaves: Slaves, told: float) -> None:
+    """Where the absolute tolerance that goes with it is none, the FMU keeps its own, and its states can be restored."""
+    slave = slaves(MODELS["swing"](), "dopri5", rtol=1e-6, atol=1e-8)
+    slave.setup_experiment(0.0, tolerance=told)
+    slave.exit_initialization_mode()
+    assert not refused(slave, slave._get_fmu_state())
+    assert slave.do_step(0.0, 0.05)

@@ -155,7 +155,7 @@ class Euler(Method):
     def slots(self) -> int:
         return 1
 
-    def parts(self, closing: bool) -> Parts:
+    def parts(self, loops: bool) -> Parts:
         if not self.lines:
             return Parts({})
         return Parts({"METHOD_stages": written("METHOD_stages", "R, U, time, h", "To the new state.", self.lines)})
@@ -364,7 +364,7 @@ def test_jacobian_is_exact() -> None:
     program = compile_model(rich_model(), methods=("rodas5p",))
     kernels = load_plain(program.text)
     R = program.new_record()
-    tables = np.zeros(2 * len(program.of_kind("input")) + 4)
+    tables = np.zeros(2 * len(program.of_role("input")) + 4)
     assert kernels.initialise(R) == 0
     kernels.evaluate(R, tables)
     kernels.rodas5p_jacobian(R, tables)

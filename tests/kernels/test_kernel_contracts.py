@@ -29,7 +29,7 @@ from mbs_fmu.kernels.declarations import (
 )
 from mbs_fmu.kernels.sources import kernels_of
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Closing, Head, Region, Status
+from mbs_fmu.record.layout import Head, LoopState, Region, Status
 
 METHODS = ("rk4", "dopri5", "dop853", "gauss4", "abm6", "rodas5p")
 
@@ -70,7 +70,7 @@ def two_slides(first: object, second: object) -> Model:
 
 
 def floating() -> Model:
-    """A four-bar on a base that floats: rows are closed at a moving link. A tower of three angles stands on it."""
+    """A four-bar on a base that floats: rows are eliminated at a moving link. A tower of three angles stands on it."""
     m = Model("floating")
     J = (0.2, 0.2, 0.2)
     m.body("base", joint=mbs.Free(), mass=3.0, inertia=J)
@@ -135,8 +135,8 @@ class Run:
         self.R = self.program.new_record()
         self.D = np.zeros_like(self.R)
 
-    def closing(self, number: int, value: float) -> None:
-        self.R[self.program.regions["closing"][0] + number] = value
+    def loop_state(self, number: int, value: float) -> None:
+        self.R[self.program.regions["loop_state"][0] + number] = value
 
 
 def started(model: Model, status: int = Status.ok) -> Run:
@@ -171,7 +171,7 @@ def steps(run: Run) -> None:
     assert run.call("follow", run.R, run.R[Head.time] * (1 + 1e-12), 1e-3) == Status.ok
     q = run.program.regions["q"][0]
     for project in (-1.0, 0.0):
-        run.closing(Closing.project, project)
+        run.loop_state(LoopState.project, project)
         run.R[q + run.program.regions["q"][1] - 1] += 1e-7
         run.R[Head.fresh] = 0.0
         run.call("evaluate_between", run.R, U)
@@ -248,6 +248,13 @@ def large_impulses(run: Run) -> None:
     run.call("abm6_ready", run.R, inputs(run), 1e-3)
 
 
+def beyond_the_bound(run: Run) -> None:
+    """A step that would start where the loops stand open by more than is allowed."""
+    run.loop_state(LoopState.bound, -1.0)
+    run.R[Head.fresh] = 0.0
+    assert run.call("ready", run.R, inputs(run), 1e-3, True) == Status.open_loop
+
+
 def scenes() -> Iterator[Spy]:
     """What kernels do in models and situations that between them reach every line."""
     for model in (quadrilateral(1, 2, 1.5, 2, 1.0, 2.0), coupled_loops(), held_drive(), floating()):
@@ -265,6 +272,9 @@ def scenes() -> Iterator[Spy]:
     yield run.spy
     run = started(held_drive())
     failures(run)
+    yield run.spy
+    run = started(quadrilateral(1, 2, 1.5, 2, 1.0, 2.0))
+    beyond_the_bound(run)
     yield run.spy
     t = mbs.time
     yield started(two_slides(mbs.sin(t), mbs.sin(2 * t)), Status.not_followed).spy

@@ -47,7 +47,7 @@ def test_assembly_from_perturbed_positions(kind: str) -> None:
     closed = program.new_record()
     runtime.initialize(closed, 1e-8, 1e-10)
     held = [name for name, start in model.starts.items() if start.q is not None and not start.guess]
-    slots = {v.name: v.slot for v in program.of_kind("coordinate")}
+    slots = {v.name: v.slot for v in program.of_role("coordinate")}
     fixed = [slot for name, slot in slots.items() if name.split(".")[0] in held]
     moving = [slot for slot in slots.values() if slot not in fixed]
     rng = np.random.default_rng(1)

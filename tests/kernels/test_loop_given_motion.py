@@ -11,7 +11,7 @@ from probes import STEP
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
-from mbs_fmu.record.layout import Closing, Head, Status
+from mbs_fmu.record.layout import Head, LoopState, Status
 from mbs_fmu.run.runtime import Runtime
 
 EPS = np.finfo(float).eps
@@ -85,10 +85,10 @@ def rates_of_residuals(plain: Plain) -> tuple[np.ndarray, np.ndarray]:
         Z = R.astype(complex)
         Z[plain.slice("q")] += 1j * STEP * one[plain.program.rate_slice][: real.NQ]
         Z[Head.time] += 1j * STEP
-        for v in plain.program.of_kind("input"):
+        for v in plain.program.of_role("input"):
             if v.name == "x":
-                Z[v.slot] += 1j * STEP * next(w.start for w in plain.program.of_kind("input") if w.name == "v")
-        for v in plain.program.of_kind("state"):
+                Z[v.slot] += 1j * STEP * next(w.start for w in plain.program.of_role("input") if w.name == "v")
+        for v in plain.program.of_role("state"):
             Z[v.slot] += 1j * STEP * 0.9
         plain.complex.conditions(Z)
         return Z[plain.slice("residuals")].imag / STEP
@@ -104,8 +104,8 @@ def started(plain: Plain, u: np.ndarray, free: np.ndarray | float = 0.0) -> tupl
     return R, int(plain.real.initialise(R))
 
 
-def closing(plain: Plain, R: np.ndarray) -> np.ndarray:
-    return R[plain.slice("closing")]
+def loop_state(plain: Plain, R: np.ndarray) -> np.ndarray:
+    return R[plain.slice("loop_state")]
 
 
 def said(plain: Plain, R: np.ndarray, status: int) -> str:
@@ -141,7 +141,7 @@ def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str,
     rounding = 100 * EPS * condition_of_momenta(plain) * (1 + np.abs(u).max())
 
     R, status = started(plain, u)
-    assert status == Status.ok and closing(plain, R)[Closing.moved] == 0.0
+    assert status == Status.ok and loop_state(plain, R)[LoopState.moved] == 0.0
     assert np.abs(R[plain.slice("u")] - u).max() <= rounding  # back from the momenta
     R[plain.slice("u")] = u
     assert plain.real.assemble(R) == Status.ok
@@ -152,8 +152,8 @@ def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str,
     assert status == Status.not_movable
     missed = np.abs(A @ wrong + b)
     angular = [unit == "rad" for loop in plain.program.loops for unit in loop["units"]]
-    worst = np.argmax(missed * np.where(angular, closing(plain, R)[Closing.length], 1.0))
-    assert closing(plain, R)[Closing.last_good] == pytest.approx(missed[worst], rel=1e-9)
+    worst = np.argmax(missed * np.where(angular, loop_state(plain, R)[LoopState.length], 1.0))
+    assert loop_state(plain, R)[LoopState.last_good] == pytest.approx(missed[worst], rel=1e-9)
 
     R, status = started(plain, wrong, free=1.0)
     assert status == Status.ok
@@ -171,7 +171,7 @@ def test_a_stage_that_rises() -> None:
     R, status = started(plain, np.array([0.3, -1.0]))
     assert status == Status.ok and np.array_equal(R[plain.slice("u")], [0.3, -1.0])
     R, status = started(plain, np.array([0.3, 0.0]))
-    assert status == Status.not_movable and closing(plain, R)[Closing.last_good] == 1.0
+    assert status == Status.not_movable and loop_state(plain, R)[LoopState.last_good] == 1.0
     R, status = started(plain, np.zeros(2), free=np.array([0.0, 1.0]))
     assert status == Status.ok and np.array_equal(R[plain.slice("u")], [0.0, -1.0])
 
@@ -189,7 +189,7 @@ def test_given_motions_that_nothing_can_follow(closure: str) -> None:
     missed = np.abs(b - A @ np.linalg.pinv(A) @ b).max()
     assert missed > 0.1
     R, status = started(plain, np.zeros(plain.real.NV), free=1.0)
-    assert status == Status.not_followed and closing(plain, R)[Closing.last_good] >= 0.5 * missed
+    assert status == Status.not_followed and loop_state(plain, R)[LoopState.last_good] >= 0.5 * missed
     assert "drive 'd" in said(plain, R, status)
     plain.R[slots["v"]] = 0.0
     assert "drive 'd1' can't be followed at t = 0 s" in said(plain, *started(plain, np.zeros(plain.real.NV), free=1.0))
@@ -241,7 +241,7 @@ def test_drives_that_agree_are_followed(method: str, setting: float) -> None:
     t = mbs.time
     plain = two_slides(mbs.sin(2 * t), 2 * mbs.sin(t) * mbs.cos(t))
     R, status = run(plain, 1.0, method, setting)
-    assert status == Status.ok and closing(plain, R)[Closing.worst] < 1e-14
+    assert status == Status.ok and loop_state(plain, R)[LoopState.worst] < 1e-14
     assert R[Head.time] == 1.0
 
 
@@ -251,7 +251,7 @@ def test_drives_that_differ_at_the_start() -> None:
     R = plain.R.copy()
     status = int(plain.real.initialise(R))
     assert status == Status.not_followed
-    assert closing(plain, R)[Closing.last_good] == pytest.approx(1.0, abs=1e-14)
+    assert loop_state(plain, R)[LoopState.last_good] == pytest.approx(1.0, abs=1e-14)
     assert said(plain, R, status).startswith("slides: drive 'second' can't be followed at t = 6.28318531 s: ")
 
 
@@ -265,7 +265,7 @@ def test_conditions_in_time_that_agree(loops: int) -> None:
         m.constrain(f"loop{k}", equations if loops == 1 else equations[k])
     plain = Plain(m)
     R, status = run(plain, 1.0, "rk4_fixed", 0.05)
-    assert status == Status.ok and closing(plain, R)[Closing.rank] == 1
+    assert status == Status.ok and loop_state(plain, R)[LoopState.rank] == 1
     R, status = started(plain, np.array([1.0]))
     assert status == Status.ok and R[plain.slice("u")][0] == 1.0
 
@@ -312,11 +312,11 @@ def test_a_driven_crank_passes_flat_positions(rocker: float) -> None:
     it is looked for at every step changes no bit."""
     plain = driven_four_bar(rocker)
     R, status = run(plain, 3.3, "rk4_fixed", 0.02)
-    assert status == Status.ok and closing(plain, R)[Closing.rank] == 2
+    assert status == Status.ok and loop_state(plain, R)[LoopState.rank] == 2
     plain.real.in_doubt = lambda R: True  # type: ignore[attr-defined]
     again, status = run(plain, 3.3, "rk4_fixed", 0.02)
     assert status == Status.ok
-    for name in ("q", "p", "u", "q_dot", "p_dot", "scales", "multipliers", "means", "pivots", "ranks", "closing"):
+    for name in ("q", "p", "u", "q_dot", "p_dot", "scales", "multipliers", "means", "pivots", "ranks", "loop_state"):
         assert np.array_equal(again[plain.slice(name)], R[plain.slice(name)]), name
 
 
@@ -334,5 +334,5 @@ def test_small_and_fast() -> None:
     m.close("pin", "rod", "b", mbs.Revolute("y"))
     plain = Plain(m)
     R, status = started(plain, np.zeros(2), free=1.0)
-    assert status == Status.not_followed and closing(plain, R)[Closing.last_good] == pytest.approx(0.5, rel=1e-9)
+    assert status == Status.not_followed and loop_state(plain, R)[LoopState.last_good] == pytest.approx(0.5, rel=1e-9)
     assert "small: drive 'd_b' can't be followed at t = 0 s: " in said(plain, R, status)

@@ -64,7 +64,7 @@ def check_twists(model: mbs.Model) -> None:
     R = along_the_motion(plain)
     plain.complex.derive(R)
     plain.complex.outputs(R)
-    out = {v.name: R[v.slot] for v in plain.program.of_kind("output")}
+    out = {v.name: R[v.slot] for v in plain.program.of_role("output")}
 
     def vector(name: str) -> np.ndarray:
         return np.array([out[f"{name}[{k}]"] for k in (1, 2, 3)])
@@ -97,13 +97,13 @@ def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
     R = along_the_motion(plain)
     plain.complex.derive(R)
     plain.complex.outputs(R)
-    slots = {v.name: v.slot for v in plain.program.of_kind("output")}
+    slots = {v.name: v.slot for v in plain.program.of_role("output")}
     rate = R[slots["E"]].imag / STEP
     plain.real.outputs(plain.R)
     power = size = 0.0
     for name in drives:
         drive = model.drives[name]
-        rates = [v.slot for v in plain.program.of_kind("driven") if v.name.startswith(f"{drive.body}.")]
+        rates = [v.slot for v in plain.program.of_role("driven") if v.name.startswith(f"{drive.body}.")]
         rates = rates[len(drive.coordinates) :]
         for k, slot in enumerate(rates):
             part = plain.R[slots[f"f_{name}[{k + 1}]"]] * plain.R[slot]
@@ -134,8 +134,8 @@ def compare_with_held(told: Callable[[], Told], solver: str) -> None:
             m.output(f"v_{name}", mbs.velocity(name))
         both.append(PlainLoops(m, solver))
     driven, other = both
-    rates = {v.name: other.R[v.slot] for v in other.program.of_kind("rate")}
-    for v in driven.program.of_kind("rate"):
+    rates = {v.name: other.R[v.slot] for v in other.program.of_role("rate")}
+    for v in driven.program.of_role("rate"):
         driven.R[v.slot] = rates[v.name]
     driven.real.momenta(driven.R)
     results = []
@@ -192,7 +192,7 @@ def test_nothing_stale_is_read_with_drives(case: Case) -> None:
         plain.real.outputs(plain.R)
         clean = plain.get(plain.R, "outputs")
         kept = {"head", "q", "p", "z", "drive_impulses", "inputs", "parameters", "gravity", "bodies", "values"}
-        kept |= {"offsets", "driven_offsets", "constants", "closing", "multipliers", "residuals", "scales", "means"}
+        kept |= {"offsets", "driven_offsets", "constants", "loop_state", "multipliers", "residuals", "scales", "means"}
         kept |= {"pivots", "ranks", "drive_starts", "drive_means", "branch", "x0", "rollback", "stages", "end"}
         for name in set(plain.program.regions) - kept:
             plain.R[plain.slice(name)] = np.nan
@@ -418,7 +418,7 @@ def test_every_state_and_output_has_an_owner(case: Case) -> None:
     program = Plain(model).program
     states = program.state_slice
     assert len(program.owners) == states.stop - states.start + program.regions["outputs"][1]
-    named = {v.slot - states.start: v.name for v in program.variables if v.kind in ("coordinate", "state")}
+    named = {v.slot - states.start: v.name for v in program.variables if v.role in ("coordinate", "state")}
     for k, name in named.items():
         assert name in program.owners[k]
 
@@ -432,7 +432,7 @@ def test_rates_depend_on_what_drives_follow() -> None:
     arm = m.body("arm", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
     m.output("w", mbs.rate(arm))
     program = Plain(m).program
-    slots = {u.name: u.slot for u in program.of_kind("input")}
+    slots = {u.name: u.slot for u in program.of_role("input")}
     for name in ("w", "der(arm.phi)"):
         reads = next(u.reads for u in program.variables if u.name == name)
         assert reads is not None and slots["v"] in reads

@@ -103,7 +103,7 @@ def test_accelerations_are_rates_of_velocities(seed: int) -> None:
     Z[plain.program.state_slice] += 1j * STEP * plain.R[plain.program.rate_slice]
     plain.complex.derive(Z)
     plain.complex.outputs(Z)
-    numbers = {v.name: Z[v.slot].imag / STEP for v in plain.program.of_kind("output")}
+    numbers = {v.name: Z[v.slot].imag / STEP for v in plain.program.of_role("output")}
     for name in m.bodies:
         for kind in "vw":
             exact = np.array([numbers[f"{name}.{kind}[{k}]"] for k in (1, 2, 3)])

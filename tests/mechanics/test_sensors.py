@@ -220,7 +220,7 @@ def test_parts_become_outputs_with_units() -> None:
     m.output("tip", mbs.pose(arm, (0, 0, 1)))
     m.output("tip", mbs.twist(arm, (0, 0, 1)))
     m.output("mount", mbs.applied("mount"))
-    units = {v.name: v.unit for v in Plain(m).program.variables if v.kind == "output"}
+    units = {v.name: v.unit for v in Plain(m).program.variables if v.role == "output"}
     for name, count, unit in (
         ("tip.position", 3, "m"), ("tip.orientation", 4, None), ("tip.v", 3, "m/s"), ("tip.w", 3, "rad/s"),
         ("mount.f", 3, "N"), ("mount.t", 3, "N.m"),

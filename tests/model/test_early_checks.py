@@ -207,7 +207,7 @@ def test_a_controller_may_come_before_its_mechanism() -> None:
     m = Model("machine")
     m.state("integral", rate=mbs.rate("arm"))
     m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]
-    assert compile_model(m).of_kind("state")[0].name == "integral"
+    assert compile_model(m).of_role("state")[0].name == "integral"
     m = Model("machine")
     m.state("integral", rate=mbs.rate("arn"))
     m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]

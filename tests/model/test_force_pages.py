@@ -160,7 +160,7 @@ def test_parameters_in_points_are_fixed() -> None:
     m.bushing("b", "world", body, at_b=(0, p["bushing"], 0), stiffness=2.0)
     m.drag("d", on=body, at=(0, 0, p["drag"]), linear=p["linear"])
     m.force("f", on=body, at=(p["force"], 0, 0), force=(p["push"], 0, 0))
-    fixed = {v.name for v in compile_model(m).variables if v.kind == "parameter" and v.fixed}
+    fixed = {v.name for v in compile_model(m).variables if v.role == "parameter" and v.fixed}
     assert fixed == {"spring", "bushing", "drag", "force"}
 
 

@@ -15,7 +15,7 @@ from mbs_fmu.model.motions import Here, Motion
 from mbs_fmu.model.motions.check import check
 from mbs_fmu.symbolic.columns import Column
 from mbs_fmu.symbolic.expressions import ZERO, Expression, as_expression
-from mbs_fmu.symbolic.spatial import PLANE, FrameChange, Translation, Twist
+from mbs_fmu.symbolic.spatial import PLANE, FrameChange, FrameTwist, Translation
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
 
 pytestmark = pytest.mark.quick
@@ -49,8 +49,8 @@ class Circle(Motion):
     def columns(self, here: Here) -> list[Column]:
         r, s, c = here.constant(0), here.sine, here.cosine
 
-        def rate(speeds: Sequence[Expression]) -> Twist:
-            return Twist(in_plane(here.axis, -(r * c * speeds[0]), -(r * s * speeds[0])))
+        def rate(speeds: Sequence[Expression]) -> FrameTwist:
+            return FrameTwist(in_plane(here.axis, -(r * c * speeds[0]), -(r * s * speeds[0])))
 
         return [here.column(in_plane(here.axis, -(r * s), r * c), ORIGIN, rate)]
 

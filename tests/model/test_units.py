@@ -74,7 +74,7 @@ def test_signals_may_have_any_of_them() -> None:
         m.state(f"z{k}", rate=p * u, unit=unit)
         m.output(f"y{k}", p + u, unit=unit)
     variables = compile_model(m).variables
-    assert {v.unit for v in variables if v.kind == "output"} == set(UNITS)
+    assert {v.unit for v in variables if v.role == "output"} == set(UNITS)
     assert (rate_unit("V"), rate_unit("K"), rate_unit("degC"), rate_unit("C"), rate_unit("%"), rate_unit("J")) == (
         "V/s", "K/s", "K/s", "A", None, "W",
     )  # fmt: skip

@@ -40,8 +40,8 @@ COPIES: dict[str, Callable[[Model], Model]] = {
 ROOMS = ("bodies", "forces", "drives", "loops", "parameters", "inputs", "states", "outputs", "events", "starts")
 
 
-def crane(closed: bool = False) -> Model:
-    """Something in every room, but in that of loops only if it is to be closed: to compile them takes a second."""
+def crane(loops: bool = False) -> Model:
+    """Something in every room, but in that of loops only if `loops`: to compile them takes a second."""
     m = Model("crane", gravity=(0, -9.81, 0), description="told by all words")
     solid = {"mass": 1.0, "com": (0.5, 0.0, 0.0), "inertia": (0.1, 0.2, 0.2)}
     m.body("boom", joint=mbs.Revolute("z"), **solid)  # type: ignore[arg-type]
@@ -50,7 +50,7 @@ def crane(closed: bool = False) -> Model:
     m.spring("tie", "load", "cart", stiffness=m.parameter("c", 3.0), at_a=(0.2, 0, 0))
     m.motor("winch", on="boom", torque=m.input("torque", unit="N.m"))
     m.drive("rail", on="cart", position=mbs.sin(mbs.time))
-    if closed:
+    if loops:
         m.constrain("even", mbs.coordinate("boom") - mbs.time)
     m.state("slow", rate=lambda x: mbs.coordinate("boom") - x)
     m.output("height", mbs.position("load"))
@@ -136,7 +136,7 @@ def test_a_word_is_a_function_and_a_line() -> None:
 
 def test_models_are_shown_in_one_line() -> None:
     """Name and counts, with the right number of words; the empty one too."""
-    assert repr(crane(closed=True)) == "model 'crane': 3 bodies, 6 coordinates, 1 loop, 1 input, 2 outputs"
+    assert repr(crane(loops=True)) == "model 'crane': 3 bodies, 6 coordinates, 1 loop, 1 input, 2 outputs"
     assert repr(Model("empty")) == "model 'empty': 0 bodies, 0 coordinates, 0 loops, 0 inputs, 0 outputs"
 
 
@@ -179,7 +179,7 @@ def test_gravity_is_what_was_told() -> None:
 @pytest.mark.parametrize("way", COPIES)
 def test_copies_have_rooms_of_their_own(way: str) -> None:
     """With the same names in them."""
-    m = crane(closed=True)
+    m = crane(loops=True)
     other = COPIES[way](m)
     for room in ROOMS:
         assert list(getattr(other, room)) == list(getattr(m, room)) != [], room
@@ -206,7 +206,7 @@ def test_copies_know_nothing_of_each_other(way: str) -> None:
 
 def test_what_rooms_hold_is_not_changed() -> None:
     """A part is replaced by another one: so copies may share parts."""
-    m = crane(closed=True)
+    m = crane(loops=True)
     for room in ROOMS:
         part = next(iter(getattr(m, room).values()))
         with pytest.raises(FrozenInstanceError):
@@ -280,13 +280,13 @@ def test_the_same_law_is_compiled_once() -> None:
     assert len(texts) == 8
 
 
-@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("loops", [False, True])
 @pytest.mark.usefixtures("uncompiled")
-def test_values_get_into_what_is_compiled(closed: bool) -> None:
-    """Defaults, start values and closing: in every variant, as if it were compiled anew; in none of a copy's."""
-    m = crane(closed)
+def test_values_get_into_what_is_compiled(loops: bool) -> None:
+    """Defaults, start values and stabilization: in every variant, as if it were compiled anew; in none of a copy's."""
+    m = crane(loops)
     variants: list[tuple[Solver, str]] = [("cholesky", "dopri5"), ("sweep", "dopri5"), ("cholesky", "rodas5p")]
-    before = [compiled(m, solver, method=method).program for solver, method in variants[: 1 if closed else 3]]
+    before = [compiled(m, solver, method=method).program for solver, method in variants[: 1 if loops else 3]]
     other = copy.copy(m)
     m.set_parameter("c", 5.0)
     m.start("boom", q=0.7)

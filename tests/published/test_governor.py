@@ -164,7 +164,7 @@ class State:
 def prepared(runtime: Runtime, values: dict[str, float]) -> np.ndarray:
     """A record with these parameters and inputs."""
     R = runtime.program.new_record()
-    for v in runtime.program.of_kind("parameter", "input"):
+    for v in runtime.program.of_role("parameter", "input"):
         R[v.slot] = values[v.name]
     assert entry(runtime.kernels.prepare)(R) == 0
     return R
@@ -224,7 +224,7 @@ def test_kernel_momenta_and_mass_matrix(model: mbs.Model, lagrange: Lagrange) ->
     runtime = compiled(model)
     region = runtime.program.region
     rng = np.random.default_rng(1)
-    R = prepared(runtime, {v.name: v.start for v in runtime.program.of_kind("parameter", "input")})
+    R = prepared(runtime, {v.name: v.start for v in runtime.program.of_role("parameter", "input")})
     for _ in range(20):
         state = State.random(rng)
         R[region("q")], R[region("u")] = state.q, state.u

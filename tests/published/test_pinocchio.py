@@ -87,7 +87,7 @@ def test_accelerations_equal_pinocchios(case: Case) -> None:
     theirs = peer(model, order)
     q, u, a, columns = np.zeros(theirs.nq), np.zeros(theirs.nv), np.zeros(theirs.nv), {}
     for v in plain.program.variables:
-        columns.setdefault((v.name.split(".")[0], v.kind), []).append(v.slot)
+        columns.setdefault((v.name.split(".")[0], v.role), []).append(v.slot)
     for name in order:
         joint = theirs.joints[theirs.getJointId(name)]
         q[joint.idx_q : joint.idx_q + joint.nq] = peer_coordinates(

@@ -23,8 +23,8 @@ REFERENCE = {
 }  # fmt: skip
 
 
-def squeezer(closing: object) -> Model:
-    """In the x-y plane; `closing` joins the bodies at the squeezed point."""
+def squeezer(closure: object) -> Model:
+    """In the x-y plane; `closure` joins the bodies at the squeezed point."""
     m = mbs.Model("squeezer", gravity=(0, 0, 0))
     hinge = mbs.Revolute("z")
 
@@ -40,7 +40,7 @@ def squeezer(closing: object) -> Model:
     body("k7", "world", 0.05498, (1228e-5, 449e-5), 1.912e-5, -0.06934, -0.00227)
     body("k6", "k7", 0.00706, (2e-2 - 1421e-5, 0), 5.667e-7, 0, -4e-2)
     for other, point in (("k3", (0, -35e-3, 0)), ("k4", (0, -2e-2, 0)), ("k6", (2e-2, 0, 0))):
-        m.close(f"point_{other}", "k2", other, closing, at_a=(-28e-3, 0, 0), at_b=point)
+        m.close(f"point_{other}", "k2", other, closure, at_a=(-28e-3, 0, 0), at_b=point)
     m.motor("drive", on="k1", torque=0.033)
     m.spring("spring", "k3", "world", at_a=(2e-2, -18e-3, 0), at_b=(0.014, 0.072, 0), stiffness=4530, length=7785e-5)
     for name, angle in START.items():
@@ -48,11 +48,11 @@ def squeezer(closing: object) -> Model:
     return m
 
 
-@pytest.mark.parametrize("closing", tiers({"lines": mbs.OnLine("z"), "hinges": mbs.Revolute("z")}, usual=1))
-def test_squeezer(closing: object) -> None:
+@pytest.mark.parametrize("closure", tiers({"lines": mbs.OnLine("z"), "hinges": mbs.Revolute("z")}, usual=1))
+def test_squeezer(closure: object) -> None:
     """All angles at 0.03 s, after 2.5 turns of the crank, within 2e-8 rad, whatever is implied."""
-    result = mbs.simulate(squeezer(closing), 0.03, rtol=1e-10, atol=1e-12)
+    result = mbs.simulate(squeezer(closure), 0.03, rtol=1e-10, atol=1e-12)
     for name, angle in REFERENCE.items():
         assert result[f"{name}.phi"][-1] == pytest.approx(angle, abs=2e-8)
     assert result.statistics["rank"] == 6
-    assert len(result.statistics.get("notes", [])) == (0 if isinstance(closing, mbs.OnLine) else 3)
+    assert len(result.statistics.get("notes", [])) == (0 if isinstance(closure, mbs.OnLine) else 3)

@@ -37,7 +37,7 @@ def random_records(runtime: Runtime, count: int, seed: int = 0) -> np.ndarray:
     program, rng = runtime.program, np.random.default_rng(seed)
     records = np.array([program.new_record() for _ in range(count)])
     for kind, spread in (("coordinate", 1.0), ("rate", 1.0), ("state", 1.0), ("input", 1.0), ("parameter", 0.1)):
-        slots = [v.slot for v in program.of_kind(kind)]
+        slots = [v.slot for v in program.of_role(kind)]
         records[:, slots] += spread * rng.normal(size=(count, len(slots)))
     for record in records:
         runtime.begin(record, 1e-6, 1e-8)
@@ -143,7 +143,7 @@ def test_whole_runs_of_a_zoo(lanes: int) -> None:
     """All start values, inputs and parameters varied, quaternions among them: rk4 in lanes and out of them."""
     model, n = zoo(0, 4), 5
     program, rng = compile_model(model), np.random.default_rng(2)
-    start = {v.name: v.start + 0.2 * rng.normal(size=n) for v in program.of_kind("coordinate", "rate", "state")}
+    start = {v.name: v.start + 0.2 * rng.normal(size=n) for v in program.of_role("coordinate", "rate", "state")}
     batch = mbs.Batch(start=start, parameters={"gain": rng.uniform(1, 2, n)}, inputs={"level": rng.normal(size=n)},
                       lanes=lanes)  # fmt: skip
     found = mbs.simulate(model, 0.2, method="rk4", step=0.01, output_interval=0.02, batch=batch)

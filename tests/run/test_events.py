@@ -28,7 +28,7 @@ WAYS = [
 def allowed(name: str) -> float:
     """How far a crossing may be off: the method's own error where omega h is 0.01, and the cubic's between two steps
     of methods that have no dense output of their own; at most the tolerance's."""
-    has_dense = "METHOD_dense" in method(name).parts(closing=False).own
+    has_dense = "METHOD_dense" in method(name).parts(loops=False).own
     return max(0.01 ** method(name).order, 1e-10 if has_dense else 1e-9)
 
 

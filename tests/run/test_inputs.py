@@ -214,3 +214,29 @@ def test_what_is_no_input(plant: Model, value: Any, said: str) -> None:
     """Each refusal says what is wanted."""
     with pytest.raises(mbs.ModelError, match=said):
         mbs.simulate(plant, 1.0, inputs={"force": value})
+
+
+class Wave:
+    """A law with a number that may change; equal to all others, and without a hash."""
+
+    def __init__(self, amplitude: float):
+        self.amplitude = amplitude
+
+    def __call__(self, t: Any) -> Any:
+        return self.amplitude * mbs.sin(t)
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("form", ["closure", "object", "method"])
+def test_laws_say_what_they_say_now(form: str) -> None:
+    """The same function of time, after what it reads has changed: the program of its new law, as of one told anew."""
+    m, wave = pushed(), Wave(1.0)
+    law = {"closure": lambda t: wave(t), "object": wave, "method": wave.__call__}[form]
+    first = compiled(m, laws={"force": law})
+    assert compiled(m, laws={"force": law}) is first is compiled(m, laws={"force": lambda t: 1.0 * mbs.sin(t)})
+    wave.amplitude = 2.0
+    second = compiled(m, laws={"force": law}).program
+    assert second != first.program and second == compiled(pushed(), laws={"force": lambda t: 2.0 * mbs.sin(t)}).program

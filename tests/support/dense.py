@@ -49,7 +49,7 @@ from jets import (
 from scipy.integrate import DOP853
 
 from mbs_fmu.model.joints import Joint, unit_axis
-from mbs_fmu.model.loops import Distance, Equations, Loop, OnLine, OnPlane
+from mbs_fmu.model.loops import Distance, Equations, JointClosure, OnLine, OnPlane
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.parts import WORLD
 from mbs_fmu.model.references import FrameNumber, JointNumber, Signal
@@ -216,7 +216,7 @@ class Dense(Forces):
             shaken = self._shaken(scene, branch, scene.frames[name].value[:3, 3])
             out[name] = -self._impressed(shaken) - self._conditions(shaken).gradient @ multipliers
         for name, loop in self.model.loops.items():
-            if isinstance(loop, Loop):
+            if isinstance(loop, JointClosure):
                 shaken = self._shaken(scene, [loop.b], self._places(loop, scene)[1].value[:3, 3])
                 out[name] = self._rows(name, shaken).gradient @ multipliers[self.rows[name]]
         return out
@@ -313,7 +313,7 @@ class Dense(Forces):
 
     def _leaf(self, reference: Any, scene: Scene | None = None) -> Jet:
         """What a leaf of an expression is; without a scene, only parameters are known."""
-        if isinstance(reference, Signal) and reference.kind in ("parameter", "input"):
+        if isinstance(reference, Signal) and reference.role in ("parameter", "input"):
             value = self.signals[reference.name]
             return Jet(value(scene.t) if callable(value) and scene else value)
         if scene is not None and reference == Signal("time", "time"):
@@ -322,11 +322,11 @@ class Dense(Forces):
             raise TypeError(f"{reference} is not known here")
         if isinstance(reference, JointNumber):
             i, j = (s.start + max(reference.k, 0) for s in self.slots[reference.body])
-            return scene.coordinates.map(lambda x: x[..., i]) if reference.kind == "coordinate" else Jet(scene.u[j])
+            return scene.coordinates.map(lambda x: x[..., i]) if reference.quantity == "coordinate" else Jet(scene.u[j])
         T, k = scene.frames[reference.body], reference.k
-        if reference.kind == "twist":
+        if reference.quantity == "twist":
             return Jet((twists(T).first.reshape(2, 3) @ T.value[:3, :3])[divmod(k, 3)])
-        i, j = (k, 3) if reference.kind == "origin" else divmod(k, 3)
+        i, j = (k, 3) if reference.quantity == "origin" else divmod(k, 3)
         return T.map(lambda x: x[..., i, j])
 
     def _numbers(self, expressions: Iterable[Expression], scene: Scene | None = None) -> Array:
@@ -387,7 +387,7 @@ class Dense(Forces):
         still = Jet(0.0, np.zeros(len(scene.along)))
         return stacked([(row + still).map(lambda x: np.asarray(x)[..., None]) for row in rows])
 
-    def _places(self, loop: Loop, scene: Scene) -> tuple[Jet, Jet]:
+    def _places(self, loop: JointClosure, scene: Scene) -> tuple[Jet, Jet]:
         """The joint's frames on a and on b."""
         at_a, at_b = frame(loop.rotation_a, self._numbers(loop.at_a)), frame(loop.rotation_b, self._numbers(loop.at_b))
         return scene.frames[loop.a].map(lambda x: x @ at_a), scene.frames[loop.b].map(lambda x: x @ at_b)

@@ -143,12 +143,12 @@ class PlainLoops(Plain):
 
 def outputs(plain: PlainLoops) -> dict[str, np.ndarray]:
     plain.real.refresh(plain.R, np.zeros(8))
-    numbers = {v.name: plain.R[v.slot] for v in plain.program.of_kind("output")}
+    numbers = {v.name: plain.R[v.slot] for v in plain.program.of_role("output")}
     return {name: np.array([numbers[part] for part in parts]) for name, parts in plain.program.vectors.items()}
 
 
 def state(plain: PlainLoops, dense: Dense) -> tuple[np.ndarray, np.ndarray]:
-    return dense.read({v.name: plain.R[v.slot] for v in plain.program.of_kind("coordinate", "rate")})
+    return dense.read({v.name: plain.R[v.slot] for v in plain.program.of_role("coordinate", "rate")})
 
 
 def closed(case: Case, solver: str = "cholesky", most: int = 8) -> PlainLoops:

@@ -23,7 +23,7 @@ def outputs(plain: Plain) -> dict[str, np.ndarray]:
 
 
 def named(plain: Plain, R: np.ndarray) -> dict[str, Any]:
-    slots = {v.name: v.slot for v in plain.program.variables if v.kind == "output"}
+    slots = {v.name: v.slot for v in plain.program.variables if v.role == "output"}
     vectors = {name: np.array([R[slots[x]] for x in parts]) for name, parts in plain.program.vectors.items()}
     return {name: R[slot] for name, slot in slots.items()} | vectors
 

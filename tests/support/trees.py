@@ -108,5 +108,5 @@ def add_sensors(m: Model, body: mbs.Body) -> None:
 
 def joint_order(program: Program, model: Model) -> list[str]:
     """Bodies in the order of their coordinates."""
-    names = [v.name.split(".")[0] for v in program.variables if v.kind == "coordinate"]
+    names = [v.name.split(".")[0] for v in program.variables if v.role == "coordinate"]
     return list(dict.fromkeys(names))

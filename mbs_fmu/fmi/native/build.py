@@ -70,9 +70,11 @@ def _objects(
     """Object files of the kernels in `work`, from the cache where they are; models that differ in values share them."""
     advance = f"{experiment.method}_{'fixed' if experiment.step > 0.0 else 'adaptive'}"
     recipe = Path(lowering.__file__).read_text(encoding="utf-8")
-    key = hashlib.sha256(f"{module_hash(program.text)} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
+    module = module_hash(lowering.text_ahead(program))
+    key = hashlib.sha256(f"{module} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
     names = {p.name: lowering.object_names(p, cpu) for p in platforms}
-    entries = {name: f"objects/{key}.{name}" for parts in names.values() for name in parts}
+    targets = {p.name: hashlib.sha256(f"{p.triple} {p.cpus(cpu)}".encode()).hexdigest()[:8] for p in platforms}
+    entries = {name: f"objects/{key}.{targets[of]}.{name}" for of, parts in names.items() for name in parts}
     with contextlib.ExitStack() as stack:
         if not _kept_objects(entries, work):
             stack.enter_context(cache.lock(f"objects/{key}"))

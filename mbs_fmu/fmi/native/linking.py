@@ -25,7 +25,8 @@ OPTIONS = (
     "-Werror",
 )  # fmt: skip
 
-SOURCES = ("calls", "core", "events", "loops", "states", "tangents")  #: beside the one for the version of FMI
+#: Beside the one for the version of FMI.
+SOURCES = ("calls", "core", "exchange", "instance", "loops", "saved", "tangents")
 
 
 def require_compiler() -> None:

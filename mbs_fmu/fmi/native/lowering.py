@@ -14,6 +14,7 @@ from ...codegen.entries import Kernel
 from ...codegen.loader import load_uncached
 from ...codegen.machine import ArgumentKind
 from ...errors import ModelError
+from ...kernels import records, sources
 from ...record.program import Program
 from .platforms import Platform
 
@@ -26,14 +27,21 @@ ALLOWED = {
 ENTRIES: dict[str, tuple[str, str]] = {
     "initialise": ("R", ""), "prepare": ("R", ""), "rates": ("RU", ""), "refresh": ("RU", ""), "advance": ("RU", "ddi"),
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
-    "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""),
+    "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""), "count_rank": ("R", ""),
+    "stands_open": ("R", "d"), "crosses": ("", "ddi"), "set_tolerances": ("R", "iddd"), "fits": ("RT", ""),
 }  # fmt: skip
-WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d"}  #: entries that only models with closed loops have
+#: Entries that only models with closed loops have.
+WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "count_rank", "stands_open"}
 
 
 def entries(program: Program) -> list[str]:
     """Names of a model's entries."""
     return [name for name in ENTRIES if program.loops or name not in WITH_LOOPS]
+
+
+def text_ahead(program: Program) -> str:
+    """The module of a native FMU: the program's own, and what Python does itself."""
+    return "\n\n\n".join([program.text, *sources.texts(records)]) + "\n"
 
 
 def object_names(platform: Platform, cpu: str) -> list[str]:
@@ -46,7 +54,7 @@ def write_objects(program: Program, advance: str, platforms: list[Platform], cpu
 
     Raises ModelError where a kernel needs what no object may need.
     """
-    module = load_uncached(program.text)
+    module = load_uncached(text_ahead(program))
     kernels = {name: getattr(module, advance if name == "advance" else name) for name in entries(program)}
     try:
         text = lowered(kernels)

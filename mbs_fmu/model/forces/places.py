@@ -59,16 +59,16 @@ def along_joint(
     unit = model.bodies[body].joint.forces[k][1]
     given = "N.m" if force is None else "N"
     if unit != given:
-        kind, other = ("turns", "torque") if unit == "N.m" else ("slides", "force")
-        raise ModelError(f"{thing}: this freedom of body {body!r} {kind}: give {other}=")
+        moves, other = ("turns", "torque") if unit == "N.m" else ("slides", "force")
+        raise ModelError(f"{thing}: this freedom of body {body!r} {moves}: give {other}=")
     return body, k, number(torque if force is None else force, f"law of {thing}", unit)
 
 
-def scalar_joint(model: Told, on: str | Body, coordinate: int | None, thing: str, kind: str) -> tuple[str, int]:
+def scalar_joint(model: Told, on: str | Body, coordinate: int | None, thing: str, law: str) -> tuple[str, int]:
     """As `joint_velocity`, where coordinates are numbers of their own; ModelError for ball and free joints."""
     body = model.known_body(on, thing)
     if not model.bodies[body].joint.scalar:
-        raise ModelError(f"{thing}: body {body!r} has a ball or free joint, whose coordinates bear no {kind}")
+        raise ModelError(f"{thing}: body {body!r} has a ball or free joint, whose coordinates bear no {law}")
     return joint_velocity(model, on, coordinate, thing)
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression
-from ...symbolic.spatial import FrameChange, Rotation, quaternion_rate
+from ...symbolic.quaternions import quaternion_rate
+from ...symbolic.spatial import FrameChange, Rotation
 from ...symbolic.vectors import Vector
 from .motion import Freedom, Here, Inertia, Motion, X, Y, Z
 

@@ -10,7 +10,7 @@ from ...symbolic.columns import Column
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ...symbolic.formula import Formula, Own
 from ...symbolic.graph import derivative, leaves, rebuild
-from ...symbolic.spatial import FrameChange, Rotation, Translation, Twist
+from ...symbolic.spatial import FrameChange, FrameTwist, Rotation, Translation
 from ...symbolic.vectors import Matrix, Vector
 from .motion import Here, Inertia, Motion
 
@@ -56,14 +56,14 @@ class Custom(Motion):
             columns.append(here.column(at.v, at.w, _rate_of(a, here.q), k))
         return columns
 
-    def _slope(self, reference: object) -> Twist:
+    def _slope(self, reference: object) -> FrameTwist:
         """The twist of the frame behind, in its axes, by a coordinate or by time."""
         entries = self.formula.expressions
         back = Matrix([entries[3 + 3 * i : 6 + 3 * i] for i in range(3)]).T
         slopes = derivative(entries, lambda other: as_expression(float(other == reference)))
         S = [back @ [slopes[3 + 3 * i + j] for i in range(3)] for j in range(3)]  # columns of Rᵀ dR
         w = Vector([0.5 * (S[1][2] - S[2][1]), 0.5 * (S[2][0] - S[0][2]), 0.5 * (S[0][1] - S[1][0])])
-        return Twist(back @ slopes[:3], w)
+        return FrameTwist(back @ slopes[:3], w)
 
     def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         parts = (self.formula.position, self.formula.rotation)
@@ -76,15 +76,15 @@ def _placed(expressions: Sequence[Expression], q: Vector) -> list[Expression]:
     return rebuild(expressions, lambda e: q[e.value.k] if e.op == "leaf" and isinstance(e.value, Own) else None)
 
 
-def _located(a: Twist, q: Vector) -> Twist:
-    return Twist(Vector(_placed(a.v, q)), Vector(_placed(a.w, q)))
+def _located(a: FrameTwist, q: Vector) -> FrameTwist:
+    return FrameTwist(Vector(_placed(a.v, q)), Vector(_placed(a.w, q)))
 
 
-def _rate_of(a: Twist, q: Vector) -> Callable[[Sequence[Expression]], Twist]:
-    def rate(speeds: Sequence[Expression]) -> Twist:
+def _rate_of(a: FrameTwist, q: Vector) -> Callable[[Sequence[Expression]], FrameTwist]:
+    def rate(speeds: Sequence[Expression]) -> FrameTwist:
         speed: dict[object, Expression] = {Own(k): u for k, u in enumerate(speeds)}
         speed[TIME] = as_expression(1.0)
         slopes = derivative(a.entries, lambda reference: speed.get(reference, ZERO))
-        return _located(Twist(Vector(slopes[:3]), Vector(slopes[3:])), q)
+        return _located(FrameTwist(Vector(slopes[:3]), Vector(slopes[3:])), q)
 
     return rate

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression
-from ...symbolic.spatial import FrameChange, Rotation, Translation, quaternion_rate
+from ...symbolic.quaternions import quaternion_rate
+from ...symbolic.spatial import FrameChange, Rotation, Translation
 from ...symbolic.vectors import Vector
-from ..vectors import rotation_of
 from .ball import spin
 from .motion import Freedom, Here, Inertia, Motion, X, Y, Z
 
@@ -36,9 +36,8 @@ class Free(Motion):
 
     def velocities(self, q: Vector, q_dot: Vector) -> Vector:
         turning = Vector(q[3:])
-        R = rotation_of(turning)
-        v = [Vector(R[j::3]).dot(q_dot[:3]) for j in range(3)]
-        return Vector([*v, *spin(turning, Vector(q_dot[3:]))])
+        moved = Rotation.quaternion(turning).R.T @ q_dot[:3]
+        return Vector([*moved, *spin(turning, Vector(q_dot[3:]))])
 
     def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
         return [mass]

@@ -10,7 +10,7 @@ from typing import ClassVar
 from ...record.layout import BASES, LinkConstants, Load
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf
-from ...symbolic.spatial import FrameChange, PlanarTurn, Twist, on_axis
+from ...symbolic.spatial import FrameChange, FrameTwist, PlanarTurn, on_axis
 from ...symbolic.vectors import Vector
 
 Axis = tuple[float, float, float]
@@ -144,11 +144,11 @@ class Here:
     @property
     def q(self) -> Vector:
         """Its coordinates."""
-        return Vector(load(f"{self._prefix}q", self.first_q + j) for j in range(len(self.motion.units)))
+        return Vector(link_load(f"{self._prefix}q", self.first_q + j) for j in range(len(self.motion.units)))
 
     def given(self, j: int) -> Expression | None:
         """The velocity along its j-th column, where that is driven."""
-        return load("driven_u", self.first_rate + j) if self.driven else None
+        return link_load("driven_u", self.first_rate + j) if self.driven else None
 
     @property
     def turn(self) -> PlanarTurn:
@@ -158,11 +158,11 @@ class Here:
 
     @property
     def sine(self) -> Expression:
-        return load(f"{self._prefix}sines", self.first_q)
+        return link_load(f"{self._prefix}sines", self.first_q)
 
     @property
     def cosine(self) -> Expression:
-        return load(f"{self._prefix}cosines", self.first_q)
+        return link_load(f"{self._prefix}cosines", self.first_q)
 
     def constant(self, k: int) -> Expression:
         """Number k of the motion's `constants`."""
@@ -180,13 +180,15 @@ class Here:
         """The j-th column: an angular velocity about a principal axis of the frame behind it."""
         return Column(True, axis, self.first_rate + j, given=self.given(j))
 
-    def column(self, v: Vector, w: Vector, rate: Callable[[Sequence[Expression]], Twist] | None, j: int = 0) -> Column:
+    def column(
+        self, v: Vector, w: Vector, rate: Callable[[Sequence[Expression]], FrameTwist] | None, j: int = 0
+    ) -> Column:
         """The j-th column: any twist in the frame behind it. rate: from the velocities how it changes there in time;
         None: it does not."""
         turns = self.motion.rate_units[j].startswith("rad")
-        return Column(turns, self.axis, self.first_rate + j, Twist(v, w), rate, self.given(j))
+        return Column(turns, self.axis, self.first_rate + j, FrameTwist(v, w), rate, self.given(j))
 
 
-def load(region: str, offset: int = 0, name: str | None = None) -> Expression:
+def link_load(region: str, offset: int = 0, name: str | None = None) -> Expression:
     """A link's number of a region."""
     return leaf(Load("R", region, offset, BASES.get(region, "")), name)

@@ -214,6 +214,36 @@ def test_states_and_their_strangers(fmu: Builder) -> None:
             assert "not one of gyro" in host.messages[-1]
 
 
+def test_no_number_is_read_for_a_variable_that_is_not_there(fmu: Builder) -> None:
+    """Its length is none, and so is that of its values: the error names the reference."""
+    with guest(fmu("gyro", kind="native", fmi="3.0")) as host:
+        references = (ctypes.c_uint32 * 1)(10**6)
+        with pytest.raises(FMICallException):
+            host.slave.fmi3SetFloat64(host.slave.component, references, 1, None, 0)
+        assert "value reference 1000000 does not exist" in host.messages[-1]
+
+
+def test_a_state_of_another_model_is_left_alone(fmu: Builder) -> None:
+    """It is neither written over nor read beyond its end: an error with words."""
+    with guest(fmu("gyro", kind="native", fmi="3.0")) as host, guest(fmu("swing", kind="native", fmi="3.0")) as other:
+        state = other.slave.getFMUState()
+        with pytest.raises(FMICallException):
+            host.slave.fmi3GetFMUState(host.slave.component, ctypes.byref(state))
+        assert "not one of gyro" in host.messages[-1]
+        own = host.slave.getFMUState()
+        data = host.slave.serializeFMUState(own)
+        room = ctypes.create_string_buffer(data, len(data))
+        place = ctypes.cast(room, ctypes.POINTER(ctypes.c_uint8))
+        with pytest.raises(FMICallException):
+            host.slave.fmi3SerializeFMUState(host.slave.component, state, place, len(data))
+        with pytest.raises(FMICallException):
+            host.slave.fmi3DeserializeFMUState(host.slave.component, place, len(data), ctypes.byref(state))
+        assert room.raw == data
+        host.slave.freeFMUState(own)
+        other.slave.setFMUState(state)
+        other.slave.freeFMUState(state)
+
+
 def test_failures_are_told(fmu: Builder) -> None:
     """Bad values, a step that breaks down: an error or discard, a message with the name, the state of before."""
     with guest(fmu("burst", kind="native", fmi="3.0")) as host:

@@ -17,7 +17,7 @@ from mbs_fmu.errors import ModelError
 from mbs_fmu.fmi.experiment import MOST_STEPS, Experiment
 from mbs_fmu.fmi.native.platforms import host
 from mbs_fmu.fmi.native.source import model_header
-from mbs_fmu.record.layout import Closing, Head, Status
+from mbs_fmu.record.layout import Head, LoopState, Status
 from mbs_fmu.record.messages import MESSAGES, fields_of
 from mbs_fmu.run.runtime import FAILED_START, FAILED_STEP, NO_INERTIA, NON_FINITE, NUMBERS, Runtime, names
 
@@ -67,7 +67,7 @@ def test_native_fmus_say_what_python_says(tmp_path: Path) -> None:
     says = zig(host(), source, tmp_path / "says", f"-I{tmp_path}", "-std=c99", "-w")
     runtime = Runtime(program, load_plain(program.text))
     R = np.random.default_rng(1).normal(size=program.regions["end"][0])
-    R[Head.fault] = R[program.regions["closing"][0] + Closing.blamed] = 0.0  # each list has a first entry
+    R[Head.fault] = R[program.regions["loop_state"][0] + LoopState.blamed] = 0.0  # each list has a first entry
     run = subprocess.run([says], input="\n".join(map(repr, R.tolist())), capture_output=True, text=True, check=True)
     wanted = [text for status in range(1, max(STATUSES) + 1) for text in said(runtime, R, status)]
     assert run.stdout.splitlines() == wanted

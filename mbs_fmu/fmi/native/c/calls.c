@@ -2,7 +2,11 @@
 #include "calls.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "core.h"
+#include "exchange.h"
+#include "saved.h"
+#include "tangents.h"
 
 #define COMPLAIN(...) core_complain(I, FAILED, __VA_ARGS__)
 #define REQUIRE(phases) \
@@ -127,9 +131,7 @@ Status call_no_such_type(Instance *I, const char *function, size_t count, const 
 Status call_save(Instance *I, const char *function, void **state) {
     REQUIRE(ANY);
     NEED(state, 1);
-    if (!*state && !(*state = malloc(core_state_size()))) return COMPLAIN("no memory for a saved state");
-    core_save(I, *state);
-    return OK;
+    return core_save(I, state);
 }
 
 Status call_restore(Instance *I, const char *function, void *state) {
@@ -159,8 +161,7 @@ Status call_serialize(Instance *I, const char *function, void *state, void *byte
     NEED(state, 1);
     NEED(bytes, 1);
     if (size < core_state_size()) return COMPLAIN("%zu bytes for a state of %zu", size, core_state_size());
-    memcpy(bytes, state, core_state_size());
-    return OK;
+    return core_serialize(I, state, bytes);
 }
 
 Status call_deserialize(Instance *I, const char *function, const void *bytes, size_t size, void **state) {

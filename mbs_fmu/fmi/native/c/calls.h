@@ -5,7 +5,7 @@
 #ifndef CALLS_H
 #define CALLS_H
 
-#include "core.h"
+#include "instance.h"
 
 /* Sets of phases. */
 enum {

@@ -1,7 +1,9 @@
-/* FMI 2.0, model exchange and co-simulation: the importer's calls to calls.h and core.h. */
+/* FMI 2.0, model exchange and co-simulation: the importer's calls to calls.h and those below it. */
 #include <string.h>
 
 #include "calls.h"
+#include "core.h"
+#include "exchange.h"
 #include "fmi2Functions.h"
 
 static fmi2Status status_of(Status status) { return (fmi2Status)status; } /* the first four have the same numbers */

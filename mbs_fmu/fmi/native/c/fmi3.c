@@ -1,8 +1,11 @@
-/* FMI 3.0, model exchange and co-simulation: the importer's calls to calls.h and core.h. */
+/* FMI 3.0, model exchange and co-simulation: the importer's calls to calls.h and those below it. */
 #include <string.h>
 
 #include "calls.h"
+#include "core.h"
+#include "exchange.h"
 #include "fmi3Functions.h"
+#include "tangents.h"
 
 static fmi3Status status_of(Status status) { return (fmi3Status)status; } /* the first four have the same numbers */
 
@@ -12,7 +15,7 @@ static void report(Instance *I, Status status, Category category, const char *te
     if (log) log(I->environment, status_of(status), CATEGORY_NAMES[category], text);
 }
 
-static bool of_kind(Instance *I, const char *function, bool exchange) {
+static bool of_interface(Instance *I, const char *function, bool exchange) {
     if (!I) return false;
     if (I->exchange == exchange) return true;
     core_complain(I, FAILED, "%s is not a function of %s", function, I->exchange ? "model exchange" : "co-simulation");
@@ -23,7 +26,7 @@ static bool of_kind(Instance *I, const char *function, bool exchange) {
 #define REQUIRE(phases) \
     if (!allowed(I, __func__, phases)) return fmi3Error
 #define KIND(exchange) \
-    if (!of_kind(c, __func__, exchange)) return fmi3Error
+    if (!of_interface(c, __func__, exchange)) return fmi3Error
 #define REQUIRE_KIND(exchange, phases) \
     KIND(exchange);                    \
     REQUIRE(phases)

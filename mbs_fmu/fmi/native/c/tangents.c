@@ -1,11 +1,15 @@
 /* Derivatives of what is computed, along directions. */
+#include "tangents.h"
+
+#include "core.h"
 #include "inside.h"
+#include "loops.h"
 
 /* Seeds of the direction go into D, from there the tangents of everything. */
 static Status seed(Instance *I, uint32_t reference, double value) {
-    char kind = KINDS[reference];
+    char role = ROLES[reference];
     bool start = before_start(I);
-    bool known = kind <= LAST_KNOWN && kind != (start ? MOMENTUM : RATE);
+    bool known = role <= LAST_KNOWN && role != (start ? MOMENTUM : RATE);
     if (!known || (start && SOLVED[reference]))
         return core_complain(I, FAILED, "no derivative by '%s' in %s: it is not independent", NAMES[reference],
                              phase_name(I->phase));
@@ -22,8 +26,8 @@ static Status prepare_tangent(Instance *I) {
 
 /* How much of a variable counts as one. */
 static double natural(const double *R, size_t variable) {
-    double value = fabs(R[SLOTS[variable]]), size = N_LOOPS ? R[CLOSING_LENGTH] : 1.0;
-    switch (KINDS[variable]) {
+    double value = fabs(R[SLOTS[variable]]), size = N_LOOPS ? R[LOOP_STATE_LENGTH] : 1.0;
+    switch (ROLES[variable]) {
     case PARAMETER: case TUNABLE: return value > 0.0 ? value : 1.0;
     case CLOCK: return 0.1 * fmax(1.0, value);
     case COORDINATE: case RATE: return fmax(LINEAR[variable] ? size : 1.0, value);
@@ -35,7 +39,7 @@ static double natural(const double *R, size_t variable) {
 /* Whether the direction changes mass or geometry, from which constants are made. */
 static bool changes_constants(const Instance *I) {
     bool found = false;
-    for (size_t k = 0; k < N_VARS; k++) found = found || (KINDS[k] == PARAMETER && I->D[SLOTS[k]] != 0.0);
+    for (size_t k = 0; k < N_VARS; k++) found = found || (ROLES[k] == PARAMETER && I->D[SLOTS[k]] != 0.0);
     return found;
 }
 
@@ -44,10 +48,10 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
     int64_t status = STATUS_OK;
     memcpy(record, before_start(I) ? I->given : I->R, N_R * sizeof(double));
     for (size_t k = 0; k < N_VARS; k++)
-        if (KINDS[k] <= LAST_KNOWN) record[SLOTS[k]] += distance * I->D[SLOTS[k]];
+        if (ROLES[k] <= LAST_KNOWN) record[SLOTS[k]] += distance * I->D[SLOTS[k]];
     if (before_start(I)) {
         loops_settings(I, record);
-        status = call_initialise(I, record);
+        status = I->kernels->initialise(record);
     } else {
         loops_keep_choice(I, record);
         if (changes_constants(I)) status = I->kernels->prepare(record);
@@ -66,11 +70,11 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
 static Status difference(Instance *I) {
     double *plus = I->spare, *minus = plus + N_R, farthest = 0.0;
     for (size_t k = 0; k < N_VARS; k++)
-        if (KINDS[k] <= LAST_KNOWN) farthest = fmax(farthest, fabs(I->D[SLOTS[k]]) / natural(I->R, k));
+        if (ROLES[k] <= LAST_KNOWN) farthest = fmax(farthest, fabs(I->D[SLOTS[k]]) / natural(I->R, k));
     if (!(farthest > 0.0)) return OK;
     double distance = 1e-6 / farthest;
     if (evaluate_at(I, distance, plus) != OK || evaluate_at(I, -distance, minus) != OK) return FAILED;
-    for (size_t k = 0; k < N_KEPT; k++) I->D[k] = (plus[k] - minus[k]) / (2.0 * distance);
+    for (size_t k = 0; k < N_RESTORED; k++) I->D[k] = (plus[k] - minus[k]) / (2.0 * distance);
     return OK;
 }
 
@@ -90,7 +94,7 @@ static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
     if (before_start(I)) return keep_unit(I), I->kernels->start_tangent(I->aside, I->D), OK;
     I->kernels->tangent(I->aside, I->D);
     for (size_t i = 0; i < count; i++)
-        if (KINDS[unknowns[i]] == DERIVATIVE) return loops_exchange_tangent(I), OK;
+        if (ROLES[unknowns[i]] == DERIVATIVE) return loops_exchange_tangent(I), OK;
     return OK;
 }
 
@@ -135,7 +139,7 @@ Status core_adjoint(Instance *I, const uint32_t *unknowns, size_t n_unknowns, co
 
 Status core_output_slope(Instance *I, uint32_t reference, double *slopes) {
     if (!core_length(reference)) return unknown_reference(I, reference);
-    if (KINDS[reference] != OUTPUT) return core_complain(I, FAILED, "'%s' is not an output", NAMES[reference]);
+    if (ROLES[reference] != OUTPUT) return core_complain(I, FAILED, "'%s' is not an output", NAMES[reference]);
     if (prepare_tangent(I) != OK) return FAILED;
     memcpy(I->D + X0, I->aside + F0, NX * sizeof(double));
     I->D[HEAD_TIME] = 1.0;

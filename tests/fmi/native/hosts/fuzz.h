@@ -187,7 +187,11 @@ static void set_logging(Actor *a) {
 
 static void **slot(void) { return &slots[below(SLOTS)]; }
 
-static void get_state(Actor *a) { TRY(a, GetFMUState, once_in(30) ? NULL : slot()); }
+static void get_state(Actor *a) {
+    void *other = foreign;
+    if (once_in(20) && TRY(a, GetFMUState, &other)) flaw("a state of another model is written over");
+    TRY(a, GetFMUState, once_in(30) ? NULL : slot());
+}
 
 static void set_state(Actor *a) {
     void *state = *slot();
@@ -207,6 +211,7 @@ static void serialize(Actor *a) {
     const size_t sizes[] = {state_size, state_size - 1, 0, state_size + SLACK};
     size_t size = 0, room = sizes[once_in(4) ? below(4) : 0];
     if (TRY(a, SerializedFMUStateSize, state, MAYBE(&size)) && size != state_size) flaw("another size");
+    if (once_in(20) && TRY(a, SerializeFMUState, foreign, bytes, state_size)) flaw("a state of another model is read");
     if (!TRY(a, SerializeFMUState, state, MAYBE(bytes), room)) return;
     if (room < state_size) flaw("written into too few bytes");
     memcpy(intact, bytes, state_size);
@@ -216,6 +221,8 @@ static void serialize(Actor *a) {
 static void deserialize(Actor *a) {
     const size_t sizes[] = {state_size, state_size - 1, 0, 1, state_size + SLACK};
     size_t size = sizes[once_in(4) ? below(5) : 0];
+    void *other = foreign;
+    if (once_in(20) && TRY(a, DeserializeFMUState, bytes, state_size, &other)) flaw("a foreign state is written over");
     if (!TRY(a, DeserializeFMUState, MAYBE(bytes), size, once_in(40) ? NULL : slot())) return;
     if (size != state_size || !serialized || memcmp(bytes, intact, size)) flaw("bytes that are no state are taken");
 }

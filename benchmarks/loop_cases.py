@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .models import AXES, Axis, Closing, Link, Mechanism, States
+from .models import AXES, Axis, Closure, Link, Mechanism, States
 
 LEVEL, FIRST, SECOND = -1, 0, 1  #: families: that of the links that keep level, and those of the turning ones
 
 
 @dataclass(frozen=True)
-class ClosedCase:
+class LoopCase:
     """A mechanism with its states, to be built when its turn comes.
 
     dense, sparse: mu and the iterations of Pinocchio's `constraintDynamics` and `lcaba`.
@@ -33,13 +33,13 @@ def four_bars(count: int) -> tuple[Mechanism, States]:
     """Upright rods in a row whose tops are joined by level ones, as in problem A02 of IFToMM."""
     links = [_rod(-1, (0.0, 0.0, 0.0), "z")]
     families = [FIRST]
-    closings = []
+    closures = []
     for k in range(1, count + 1):
         level, upright = len(links), len(links) + 1
         links += [_rod(level - 1, (0.0, 0.0, 1.0), "x"), _rod(-1, (float(k), 0.0, 0.0), "z")]
         families += [LEVEL, FIRST]
-        closings.append(Closing(level, upright, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
-    mechanism = Mechanism(f"four-bars-{count}", tuple(links), tuple(closings))
+        closures.append(Closure(level, upright, (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+    mechanism = Mechanism(f"four-bars-{count}", tuple(links), tuple(closures))
     return mechanism, _states(mechanism, families, [(-1.2, 1.2)])
 
 
@@ -51,24 +51,24 @@ def scissor(count: int) -> tuple[Mechanism, States]:
     middle, end, left, right = ((x, 0.0, 0.0) for x in (0.5, 1.0, -0.5, 0.5))  # the last two from a bar's middle
     links = [_rod(-1, (0.0, 0.0, 0.0), "x"), _rod(0, middle, "x", centred=True)]
     families = [FIRST, SECOND]
-    closings = []
+    closures = []
     below, below_end, other, other_end = 0, end, 1, right  # the stage below: the bar to climb on, and the other one
     for _ in range(1, count):
         rising, crossing = len(links), len(links) + 1
         links += [_rod(below, below_end, "x"), _rod(rising, middle, "x", centred=True)]
         families += [SECOND, FIRST]
-        closings.append(Closing(other, crossing, other_end, left))
+        closures.append(Closure(other, crossing, other_end, left))
         below, below_end, other, other_end = crossing, right, rising, end
-    mechanism = Mechanism(f"scissor-{count}", tuple(links), tuple(closings))
+    mechanism = Mechanism(f"scissor-{count}", tuple(links), tuple(closures))
     return mechanism, _states(mechanism, families, [(-1.0, -0.2), (-2.9, -2.1)])
 
 
 CASES = {
     **{
-        f"four-bars-{n}": ClosedCase(f"four-bars {n}", four_bars, n, (1e-12, 1), (1e-6, 2))
+        f"four-bars-{n}": LoopCase(f"four-bars {n}", four_bars, n, (1e-12, 1), (1e-6, 2))
         for n in (1, 2, 5, 10, 20, 40, 100)
     },
-    **{f"scissor-{n}": ClosedCase(f"scissor, {n} stages", scissor, n, (1e-12, 2), (1e-8, 3)) for n in (5, 20, 80)},
+    **{f"scissor-{n}": LoopCase(f"scissor, {n} stages", scissor, n, (1e-12, 2), (1e-8, 3)) for n in (5, 20, 80)},
 }
 
 

@@ -1,0 +1,71 @@
+"""What a model asks for beside its motion: looked up once, before anything is compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..model.forces import expressions as told_by
+from ..model.model import Model
+from ..model.references import (
+    AxisNumber,
+    BodyTotal,
+    DriveForce,
+    ForceNumber,
+    FrameNumber,
+    MechanicalEnergy,
+    Multiplier,
+    PointNumber,
+    ReactionNumber,
+    Residual,
+    SpinNumber,
+    Total,
+    TwistRate,
+)
+from ..symbolic.graph import leaves
+
+OF_STEPS = (DriveForce, Multiplier, ReactionNumber)  #: references that are of the moment, or means of a step
+OF_BALANCE = (*OF_STEPS, TwistRate)  #: references that outputs alone may have
+OF_POSES = (  #: references that need the links' poses
+    FrameNumber, PointNumber, AxisNumber, SpinNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Whether laws, rates, outputs or events ask for something.
+
+    loops: there are some, or outputs that only the balance of momenta tells. instant: for a reaction, a multiplier, an
+    acceleration or the force of a drive at the moment. drives: for forces of drives. poses: for poses of links.
+    totals: for sums over all bodies.
+    """
+
+    loops: bool
+    instant: bool
+    drives: bool
+    poses: bool
+    totals: bool
+
+
+def asked_of(model: Model) -> Asked:
+    """What a model asks for."""
+    told = _references(model)
+
+    def some(*kinds: type) -> bool:
+        return any(isinstance(r, kinds) for r in told)
+
+    return Asked(
+        loops=bool(model.loops) or some(Residual, *OF_BALANCE),
+        instant=some(TwistRate) or any(isinstance(r, OF_STEPS) and not r.mean for r in told),
+        drives=some(DriveForce),
+        poses=some(*OF_POSES),
+        totals=some(Total),
+    )
+
+
+def _references(model: Model) -> list[object]:
+    """Everything that any law, rate or output refers to."""
+    expressions = [x for force in model.forces.values() for x in told_by(force)]
+    expressions += [s.rate for s in model.states.values()]
+    expressions += [x for o in model.outputs.values() for x in o.expressions]
+    expressions += [event.expression for event in model.events.values()]
+    return leaves(expressions)

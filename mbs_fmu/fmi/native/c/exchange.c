@@ -1,0 +1,137 @@
+/* Model exchange: continuous states and what follows from them, steps that an importer has made, events. */
+#include "exchange.h"
+
+#include "core.h"
+#include "inside.h"
+#include "loops.h"
+
+/* -- continuous states --------------------------------------------------------------------------------------- */
+
+static Status wrong_count(Instance *I, size_t count) {
+    return core_complain(I, FAILED, "%zu continuous states: the model has %d", count, NX);
+}
+
+Status core_set_states(Instance *I, const double *x, size_t count) {
+    if (count != NX) return wrong_count(I, count);
+    for (size_t k = 0; k < NX; k++)
+        if (!isfinite(x[k])) return core_complain(I, DISCARD, "%s is not finite", OWNERS[k]);
+    if (memcmp(I->R + X0, x, NX * sizeof(double))) I->R[HEAD_FRESH] = 0.0;
+    memcpy(I->R + X0, x, NX * sizeof(double));
+    return OK;
+}
+
+Status core_get_states(Instance *I, double *x, size_t count) {
+    if (count != NX) return wrong_count(I, count);
+    if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
+    memcpy(x, I->R + X0, NX * sizeof(double));
+    return OK;
+}
+
+Status core_derivatives(Instance *I, double *dx, size_t count) {
+    if (count != NX) return wrong_count(I, count);
+    if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
+    const double *R = call_exchange(I);
+    memcpy(dx, R + EXCHANGE, NX * sizeof(double));
+    for (size_t k = 0; k < NX; k++)
+        if (!isfinite(dx[k]))
+            return core_complain(I, DISCARD, "the derivative of %s is not finite at t = %.9g s", OWNERS[k],
+                                 I->R[HEAD_TIME]);
+    return OK;
+}
+
+Status core_indicators(Instance *I, double *values, size_t count) {
+    if (count != N_EVENTS)
+        return core_complain(I, FAILED, "%zu event indicators: the model has %d", count, N_EVENTS);
+    for (size_t k = 0; k < N_EVENTS; k++) { /* outputs, by their value references */
+        Status status = core_get(I, EVENT_OUTPUTS[k], values + k);
+        if (status != OK) return status;
+    }
+    return OK;
+}
+
+void core_nominals(double *x) {
+    for (size_t k = 0; k < NX; k++) x[k] = NOMINALS[k];
+}
+
+/* -- events that end a run: the importer finds them by their indicators; at the event it is told -------------- */
+
+void core_watch(Instance *I, bool *over) {
+    for (size_t k = 0; k < N_EVENTS && I->exchange; k++) {
+        double now;
+        if (!STOPS[k] || core_get(I, EVENT_OUTPUTS[k], &now) != OK) continue;
+        if (!I->over && I->kernels->crosses(I->indicators[k], now, EVENT_DIRECTIONS[k])) {
+            I->over = true;
+            core_note(I, EVENTS, "event '%s' ends the run at t = %.9g s", NAMES[EVENT_OUTPUTS[k]], core_time(I));
+        }
+        I->indicators[k] = now;
+    }
+    *over = I->over;
+}
+
+/* -- steps and events of an importer -------------------------------------------------------------------------- */
+
+#if N_LOOPS
+
+/* What beginning anew with rows chosen among all would be like, in a record of its own. */
+static const double *begun(Instance *I, int64_t *status) {
+    call_rates(I);
+    memcpy(I->spare, I->R, N_R * sizeof(double));
+    memcpy(I->spare + R_U_OLD, I->R + R_U, N_U * sizeof(double)); /* what a row that comes back may not change much */
+    I->spare[HEAD_FRESH] = 0.0;
+    *status = I->kernels->begin(I->spare, I->U, 0.0);
+    return I->spare;
+}
+
+static Status too_open(Instance *I) {
+    return core_fault(I, I->kernels->stands_open(I->R, 0.0));
+}
+
+static Status not_followed(Instance *I, const double *next) {
+    char text[1000];
+    say_failed_step(text, sizeof text, next, STATUS_NOT_FOLLOWED);
+    return core_complain(I, FAILED, "%s: %s", NAME, text);
+}
+
+Status core_completed_step(Instance *I, bool *event) {
+    int64_t status;
+    double *R = I->R;
+    if (core_look_after(I) != OK) return FAILED;
+    const double *next = begun(I, &status);
+    if (status == STATUS_NOT_FOLLOWED) return not_followed(I, next);
+    if (R[LOOP_STATE_RESIDUAL] > R[LOOP_STATE_BOUND]) return too_open(I);
+    I->kernels->count_rank(R);
+    *event = I->due = next[LOOP_STATE_RANK] > R[LOOP_STATE_RANK];
+    return OK;
+}
+
+Status core_update(Instance *I, bool *states_changed) {
+    int64_t status;
+    if (I->exchange && core_look_after(I) != OK) return FAILED; /* forces that jump here begin the next step's means */
+    if (!I->due) return OK;
+    I->due = false;
+    const double *next = begun(I, &status);
+    if (status == STATUS_NOT_FOLLOWED) return not_followed(I, next);
+    if (status == STATUS_OPEN_LOOP) return too_open(I);
+    if (status == STATUS_GIMBAL_LOCK) return core_fault(I, status);
+    for (size_t k = 0; k < NX; k++)
+        if (!isfinite(next[X0 + k])) return OK; /* the states are bad already, and the importer will find that out */
+    memcpy(I->R, next, N_R * sizeof(double));
+    loops_chosen(I);
+    if (core_look_after(I) != OK) return FAILED; /* of these rows */
+    core_note(I, EVENTS, "rows chosen at t = %.9g s", I->R[HEAD_TIME]);
+    *states_changed = true;
+    return OK;
+}
+
+#else
+
+Status core_completed_step(Instance *I, bool *event) {
+    (void)event;
+    return core_look_after(I);
+}
+Status core_update(Instance *I, bool *states_changed) {
+    (void)I, (void)states_changed;
+    return OK;
+}
+
+#endif

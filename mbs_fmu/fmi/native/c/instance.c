@@ -1,0 +1,129 @@
+/* Life and words of an instance, and which machine code it has. */
+#include "instance.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "inside.h"
+#ifdef HAVE_V3
+#include <cpuid.h>
+#endif
+
+#define DECLARED(name, arguments) int64_t kernel_##name arguments;
+#define ADDRESS(name, arguments) kernel_##name,
+#pragma GCC visibility push(hidden)
+KERNELS(DECLARED)
+static const struct Kernels kernels = {KERNELS(ADDRESS)};
+#ifdef HAVE_V3
+#define DECLARED_V3(name, arguments) int64_t kernel_##name##_v3 arguments;
+#define ADDRESS_V3(name, arguments) kernel_##name##_v3,
+KERNELS(DECLARED_V3)
+static const struct Kernels kernels_v3 = {KERNELS(ADDRESS_V3)};
+#endif
+#pragma GCC visibility pop
+
+/* The same kernels, bit for bit, in the machine code that suits this processor best. */
+static const struct Kernels *best_kernels(void) {
+#ifdef HAVE_V3
+    unsigned a, b, c, d, low, high;
+    const unsigned wanted = bit_AVX | bit_FMA | bit_OSXSAVE | bit_MOVBE | bit_F16C;
+    bool avx = __get_cpuid(1, &a, &b, &c, &d) && (c & wanted) == wanted;
+    if (avx && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_AVX2 && b & bit_BMI && b & bit_BMI2) {
+        __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+        if ((low & 6) == 6 && __get_cpuid(0x80000001, &a, &b, &c, &d) && c & bit_LZCNT) return &kernels_v3;
+    }
+#endif
+    return &kernels;
+}
+
+const size_t MODEL_STATES = NX, MODEL_INDICATORS = N_EVENTS;
+const char MODEL_TOKEN[] = TOKEN, MODEL_NAME[] = NAME;
+const char *const CATEGORY_NAMES[CATEGORIES] = {"info", "warning", "error", "events"};
+
+const char *phase_name(Phase phase) {
+    switch (phase) {
+    case INSTANTIATED: return "instantiated";
+    case INITIALIZING: return "initialization mode";
+    case EVENT: return "event mode";
+    case CONTINUOUS: return "continuous-time mode";
+    case STEPPING: return "step mode";
+    default: return "terminated";
+    }
+}
+
+/* -- life ------------------------------------------------------------------------------------------------- */
+
+Instance *core_new(const char *name) {
+    size_t text = strlen(name) + 1;
+    Instance *I = calloc(1, sizeof *I);
+    size_t few = (size_t)N_TABLES + N_INPUTS + N_LOOPS + N_EVENTS + 2 * N_RESTORED;
+    double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + few, sizeof(double));
+    char *copy = malloc(text);
+    if (!I || !numbers || !copy) {
+        free(I), free(numbers), free(copy);
+        return NULL;
+    }
+    memcpy(copy, name, text);
+    I->name = copy;
+    I->kernels = best_kernels();
+    I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->look = I->D + N_R, I->aside = I->look + N_R;
+    I->U = I->aside + N_R, I->slopes = I->U + N_TABLES, I->ranks = I->slopes + N_INPUTS;
+    I->indicators = I->ranks + N_LOOPS;
+    I->before = I->indicators + N_EVENTS, I->failed = I->before + N_RESTORED, I->spare = I->failed + N_RESTORED;
+    if (N_LOOPS) I->motion = I->spare + 2 * (size_t)N_R, I->mixed = I->motion + N_R;
+    core_reset(I);
+    return I;
+}
+
+void core_free(Instance *I) {
+    if (!I) return;
+    free(I->R), free(I->name), free(I);
+}
+
+void core_reset(Instance *I) {
+    memcpy(I->given, FIRST, sizeof FIRST);
+    memset(I->given + sizeof FIRST / sizeof *FIRST, 0, N_R * sizeof(double) - sizeof FIRST);
+    memcpy(I->R, I->given, N_R * sizeof(double));
+    memset(I->slopes, 0, N_INPUTS * sizeof(double));
+    I->phase = INSTANTIATED;
+    memset(I->ranks, 0, N_LOOPS * sizeof(double));
+    for (size_t k = 0; k < N_EVENTS; k++) I->indicators[k] = NAN;
+    I->ready = I->inputs_move = I->looked = I->due = I->over = false;
+    I->tolerance = RTOL, I->refused = 0.0;
+}
+
+/* -- words ------------------------------------------------------------------------------------------------ */
+
+static void say(Instance *I, Status status, Category category, const char *format, va_list arguments) {
+    char text[1500];
+    if (!I->log || !I->logging[category]) return;
+    vsnprintf(text, sizeof text, format, arguments);
+    I->log(I, status, category, text);
+}
+
+Status core_complain(Instance *I, Status status, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(I, status, status == WARNING ? ODD : WRONG, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void core_note(Instance *I, Category category, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    say(I, OK, category, format, arguments);
+    va_end(arguments);
+}
+
+bool core_set_logging(Instance *I, bool on, size_t count, const char *const names[]) {
+    bool known = true;
+    for (int k = 0; k < CATEGORIES && count == 0; k++) I->logging[k] = on;
+    for (size_t i = 0; i < count; i++) {
+        bool found = false;
+        for (int k = 0; k < CATEGORIES; k++)
+            if (names[i] && !strcmp(names[i], CATEGORY_NAMES[k])) I->logging[k] = on, found = true;
+        known = known && found;
+    }
+    return known;
+}

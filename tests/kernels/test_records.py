@@ -1,0 +1,61 @@
+"""What a run does with a record before and between the steps, in plain Python."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from mbs_fmu.kernels.records import fits, set_tolerances
+from mbs_fmu.record.layout import Head
+
+WHOLE, RANKS, PIVOTS = Head.size, Head.size + 1, Head.size + 3  #: a number, two loops, their three and two rows
+RULES = [1.0, WHOLE, -1.0, 2.0, 2.0, RANKS, PIVOTS, 3.0, RANKS + 1, PIVOTS + 3, 2.0]
+SOUND = [0.0] * Head.size + [1.0, 2.0, 1.0, 2.0, 0.0, 0.0, 1.0, 1.0]
+
+
+def with_number(place: int, value: float) -> list[float]:
+    return [*SOUND[:place], value, *SOUND[place + 1 :]]
+
+
+@pytest.mark.quick
+def test_a_record_that_fits() -> None:
+    """Indices and counts are whole and within their bounds, time and step size finite, the latter not negative."""
+    assert fits(SOUND, RULES)
+    for value in (-1.0, 0.0, 1.0, 2.0):
+        assert fits(with_number(WHOLE, value), RULES)
+    for place in (WHOLE, RANKS, RANKS + 1, PIVOTS, PIVOTS + 4):
+        for value in (-2.0, 0.5, 4.0, 1e300, math.nan, math.inf, -math.inf, 5e-324):
+            assert not fits(with_number(place, value), RULES), (place, value)
+    for place, values in ((Head.time, (math.nan, math.inf)), (Head.step, (math.nan, math.inf, -1.0))):
+        assert not any(fits(with_number(place, value), RULES) for value in values)
+
+
+@pytest.mark.quick
+def test_rows_are_chosen_once() -> None:
+    """Of a loop's pivots the first are different, as many as its rank says; the others may be any of its rows."""
+    for rank, *pivots in itertools.product(range(4), range(3), range(3), range(3)):
+        record = [*SOUND[:RANKS], float(rank), 1.0, *map(float, pivots), *SOUND[PIVOTS + 3 :]]
+        assert fits(record, RULES) == (len(set(pivots[:rank])) == rank)
+
+
+@pytest.mark.quick
+def test_the_absolute_tolerance_moves_with_the_relative_one() -> None:
+    """Where a state is projected back, the bound is a hundredth of it; their ratio stays. Scaled by powers of two, and
+    so without rounding."""
+    for told, bound in ((2.0**-20, 0.01 * 2.0**-24), (2.0**-22, 0.01 * 2.0**-26)):
+        R = np.zeros(Head.size + 1)
+        set_tolerances(R, Head.size, told, 2.0**-20, 2.0**-24)
+        assert R[Head.absolute] == 2.0**-4
+        assert R[Head.size] == bound
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("project", [-1, Head.size])
+def test_states_that_are_never_projected(project: int) -> None:
+    """Told so by a negative number, or where a record has no such bound: nothing but the ratio is written."""
+    R = np.full(Head.size + 1, -1.0)
+    set_tolerances(R, project, 1e-6, 1e-6, 1e-8)
+    assert np.flatnonzero(R != -1.0).tolist() == [Head.absolute]
