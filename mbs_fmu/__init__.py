@@ -5,6 +5,7 @@ What not every process needs (`LATER`) is imported when it is first asked for.
 
 from typing import TYPE_CHECKING, Any
 
+from .disk.files import LOADED as _LOADED  # the time must be that of this import
 from .errors import ModelError, SimulationError
 from .model.forces import PointGravity
 from .model.joints import (

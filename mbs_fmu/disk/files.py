@@ -7,7 +7,6 @@ import errno
 import os
 import stat
 import time
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,5 +49,5 @@ def sources(folder: Path) -> bytes:
     """
     paths = sorted(folder.rglob("*.py"))
     written = max((path.stat().st_mtime for path in paths), default=0.0)
-    running = b"" if not LOADED < written <= time.time() else uuid.uuid4().bytes
+    running = b"" if not LOADED < written <= time.time() else os.urandom(16)
     return b"\0".join(path.read_bytes() for path in paths) + running

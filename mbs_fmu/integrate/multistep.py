@@ -237,7 +237,7 @@ def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
     Then, and where other rows are independent, the rates of past steps belong to another state: the method begins
     anew. Means are those since then. Without loops re-basing changes no momenta.
 
-    Reads: loops, head, multipliers. Writes: loops, history, means.
+    Reads: head, loop_state, multipliers. Writes: history, loop_state, means.
     """
     if N_ROWS == 0:
         return ready(R, U, h, False)
@@ -259,7 +259,7 @@ def METHOD_ready_loops(R: Record, U: Record, h: float) -> int:
 def impulses_large(R: Record) -> bool:
     """Whether an impulse would give its ends more than ten of the mechanism's lengths in a second.
 
-    Reads: bodies, loops, multipliers, scales.
+    Reads: bodies, loop_state, multipliers, scales.
     """
     largest = 0.0
     for k in range(N_ROWS):

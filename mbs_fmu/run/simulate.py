@@ -75,10 +75,10 @@ def compiled(
 
 
 def _traced(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]:
-    """The laws as expressions, by name."""
+    """The laws as expressions."""
     from .inputs import traced
 
-    return {name: traced(name, laws[name]) for name in sorted(laws)}
+    return {name: traced(name, law) for name, law in sorted(laws.items(), key=lambda item: item[0])}
 
 
 def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
