@@ -8,10 +8,12 @@ import tempfile
 import warnings
 import zipfile
 from collections.abc import Mapping
+from importlib.metadata import distribution
 from pathlib import Path
 
 from pythonfmu.builder import FmuBuilder
 
+from ..errors import ModelError
 from .packing import pack
 
 SLAVE = '''\
@@ -39,7 +41,8 @@ class {name}(Fmi2Slave):
 def write_python(path: Path, name: str, module: str, files: Mapping[str, bytes]) -> None:
     """Let pythonfmu make the FMU in a temporary folder, then pack it again with our own files to the letter.
 
-    `module` is the name of the slave script: unique, since all FMUs of a process share one Python.
+    `module` is the name of the slave script: unique, since all FMUs of a process share one Python. Raises ModelError
+    where pythonfmu's wrappers can't be found.
     """
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
         work = Path(folder)
@@ -51,7 +54,7 @@ def write_python(path: Path, name: str, module: str, files: Mapping[str, bytes])
         built = _pythonfmu(script, work, [work / place for place in files if place.startswith("resources/")])
         with zipfile.ZipFile(built) as archive:
             made = {name: archive.read(name) for name in archive.namelist()}
-        pack(path, {**made, **files})
+        pack(path, {**made, **_wrappers(name), **files})
 
 
 def _pythonfmu(script: Path, work: Path, resources: list[Path]) -> Path:
@@ -70,3 +73,17 @@ def _pythonfmu(script: Path, work: Path, resources: list[Path]) -> Path:
         for name in set(sys.modules) - modules_before:
             if name == script.stem:
                 del sys.modules[name]
+
+
+def _wrappers(name: str) -> dict[str, bytes]:
+    """pythonfmu's compiled wrappers, from where it is installed.
+
+    FMUs carry a copy of pythonfmu that has none. In a process that has run one, that copy may be the one in use.
+    """
+    folder = Path(str(distribution("pythonfmu").locate_file("pythonfmu"))) / "resources" / "binaries"
+    found = [path for path in sorted(folder.rglob("*")) if path.suffix in (".so", ".dll", ".dylib")]
+    if not found:
+        raise ModelError(
+            f"no wrappers of pythonfmu in {folder}: install it again (pip install --force-reinstall pythonfmu)"
+        )
+    return {f"binaries/{path.parent.name}/{name}{path.suffix}": path.read_bytes() for path in found}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -93,3 +95,18 @@ def test_an_old_fmu_goes_back_to_a_saved_state() -> None:
         host.slave.doStep(currentCommunicationPoint=7.0, communicationStepSize=0.01)
         assert host.get("time")[0] == pytest.approx(0.11, abs=1e-15)
         assert not host.log
+
+
+def test_export_in_a_process_that_has_run_one(tmp_path: Path) -> None:
+    """An FMU brings a copy of pythonfmu into the process, which lacks the compiled wrappers; new FMUs have them."""
+    script = f"""
+from fmpy import simulate_fmu
+simulate_fmu({str(OLD)!r}, stop_time=0.1, fmi_type="CoSimulation")
+import mbs_fmu as mbs
+m = mbs.Model("swing")
+m.body("rod", "world", mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
+mbs.export(m, {str(tmp_path / "swing.fmu")!r})
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True)
+    with zipfile.ZipFile(tmp_path / "swing.fmu") as archive:
+        assert {"binaries/linux64/swing.so", "binaries/win64/swing.dll"} <= set(archive.namelist())
