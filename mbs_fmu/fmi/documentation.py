@@ -44,7 +44,7 @@ F_i = own wrench + sum over children j of C_j' F_j       (P5)
 
 
 def index_html(program: Program, experiment: Experiment, result: Result) -> str:
-    """The page; the picture is left out where matplotlib is not installed."""
+    """The page; the picture is left out where matplotlib is not installed or nothing can be shown."""
     rows = "\n".join(
         f"<tr><td>{escape(r.name)}</td><td>{r.causality}</td><td>{r.variability}</td>"
         f"<td>{'' if r.start is None else f'{r.start:g}'}</td><td>{escape(r.unit or '')}</td>"

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from importlib.metadata import distribution
 from pathlib import Path
 
-from pythonfmu.builder import FmuBuilder
+from pythonfmu import builder
 
 from ..errors import ModelError
 from .packing import pack
@@ -42,7 +42,7 @@ def write_python(path: Path, name: str, module: str, files: Mapping[str, bytes])
     """Let pythonfmu make the FMU in a temporary folder, then pack it again with our own files to the letter.
 
     `module` is the name of the slave script: unique, since all FMUs of a process share one Python. Raises ModelError
-    where pythonfmu's wrappers can't be found.
+    where it has no compiled wrappers.
     """
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
         work = Path(folder)
@@ -54,36 +54,29 @@ def write_python(path: Path, name: str, module: str, files: Mapping[str, bytes])
         built = _pythonfmu(script, work, [work / place for place in files if place.startswith("resources/")])
         with zipfile.ZipFile(built) as archive:
             made = {name: archive.read(name) for name in archive.namelist()}
-        pack(path, {**made, **_wrappers(name), **files})
+        if not any(place.startswith("binaries/") for place in made):
+            raise ModelError("pythonfmu has no compiled wrappers: pip install --force-reinstall pythonfmu")
+        pack(path, {**made, **files})
 
 
 def _pythonfmu(script: Path, work: Path, resources: list[Path]) -> Path:
-    """pythonfmu's own builder; leaves no trace in the running interpreter."""
-    path_before, modules_before = list(sys.path), set(sys.modules)
+    """pythonfmu's own builder; leaves no trace in the running interpreter.
+
+    FMUs carry a copy of pythonfmu without its compiled wrappers. In a process that has run one, that copy may be the
+    one in use, and gone from the disk: so the builder is told where the installed one has its files.
+    """
+    path_before, modules_before, place_before = list(sys.path), set(sys.modules), builder.HERE
+    builder.HERE = Path(str(distribution("pythonfmu").locate_file("pythonfmu")))
     importlib.invalidate_caches()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            built: Path = FmuBuilder.build_FMU(
+            built: Path = builder.FmuBuilder.build_FMU(
                 script, dest=work / "built.fmu", project_files=resources, needsExecutionTool=False
             )
             return built
     finally:
-        sys.path[:] = path_before
+        sys.path[:], builder.HERE = path_before, place_before
         for name in set(sys.modules) - modules_before:
             if name == script.stem:
                 del sys.modules[name]
-
-
-def _wrappers(name: str) -> dict[str, bytes]:
-    """pythonfmu's compiled wrappers, from where it is installed.
-
-    FMUs carry a copy of pythonfmu that has none. In a process that has run one, that copy may be the one in use.
-    """
-    folder = Path(str(distribution("pythonfmu").locate_file("pythonfmu"))) / "resources" / "binaries"
-    found = [path for path in sorted(folder.rglob("*")) if path.suffix in (".so", ".dll", ".dylib")]
-    if not found:
-        raise ModelError(
-            f"no wrappers of pythonfmu in {folder}: install it again (pip install --force-reinstall pythonfmu)"
-        )
-    return {f"binaries/{path.parent.name}/{name}{path.suffix}": path.read_bytes() for path in found}

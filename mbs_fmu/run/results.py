@@ -65,9 +65,11 @@ class Result:
     def plot(self, *names: str, path: str | Path | None = None) -> Any:
         """Plot columns (all outputs if none is named) below each other; returns the matplotlib figure.
 
-        Raises ModelError where matplotlib is not installed, KeyError for an unknown name.
+        Raises ModelError where matplotlib is not installed or there is nothing to plot, KeyError for an unknown name.
         """
         names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
+        if not names:
+            raise ModelError(f"result of {self.name!r} has no columns but time: give the model outputs")
         figure = new_figure(width=8, height=1.2 + 1.6 * len(names))
         axes = figure.subplots(len(names), 1, sharex=True, squeeze=False)
         for name, axis in zip(names, axes[:, 0], strict=True):

@@ -148,6 +148,12 @@ def test_csv_comes_back_exactly(plant: Model, tmp_path) -> None:  # type: ignore
     assert (tmp_path / "r.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_result_without_columns_has_no_picture() -> None:
+    """A model that only waits says so, and does not end in matplotlib."""
+    with pytest.raises(mbs.ModelError, match="'nothing' has no columns but time: give the model outputs"):
+        mbs.simulate(mbs.Model("nothing"), 1.0, progress=False).plot()
+
+
 def explosive() -> Model:
     """x'' = x³: escapes to infinity in finite time."""
     m = Model("explosive", gravity=(0, 0, 0))
