@@ -284,14 +284,15 @@ def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all of it"
 
     if clear:
         kept.clear()
-    names = {"kernels": "kernels", "objects": "kernels of native FMUs", "zig": "C libraries of native FMUs"}
+    names = {
+        "kernels": "kernels", "programs": "models as programs", "objects": "kernels of native FMUs",
+        "zig": "C libraries of native FMUs",
+    }  # fmt: skip
     typer.echo(f"{kept.cache_directory()} (another folder: {kept.CACHE_VARIABLE})")
     for folder, sizes in kept.sizes().items():
         if folder in names:
             typer.echo(f"  {names[folder]:26} {len(sizes):6} files {sum(sizes) / 1e6:9.1f} MB")
-    typer.echo(
-        f"  kernels: at most {kept.bound() / 1e6:g} MB, the latest used (another bound: {kept.SIZE_VARIABLE}, in MB)"
-    )
+    typer.echo(f"  at most {kept.bound() / 1e6:g} MB but for C libraries (another bound: {kept.SIZE_VARIABLE})")
 
 
 def main() -> None:
