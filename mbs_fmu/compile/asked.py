@@ -6,28 +6,11 @@ from dataclasses import dataclass
 
 from ..model.forces import expressions as told_by
 from ..model.model import Model
-from ..model.references import (
-    AxisNumber,
-    BodyTotal,
-    DriveForce,
-    ForceNumber,
-    FrameNumber,
-    MechanicalEnergy,
-    Multiplier,
-    PointNumber,
-    ReactionNumber,
-    Residual,
-    SpinNumber,
-    Total,
-    TwistRate,
-)
+from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from ..symbolic.graph import leaves
 
 OF_STEPS = (DriveForce, Multiplier, ReactionNumber)  #: references that are of the moment, or means of a step
 OF_BALANCE = (*OF_STEPS, TwistRate)  #: references that outputs alone may have
-OF_POSES = (  #: references that need the links' poses
-    FrameNumber, PointNumber, AxisNumber, SpinNumber, MechanicalEnergy, Total, BodyTotal, ForceNumber,
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,15 +18,12 @@ class Asked:
     """Whether laws, rates, outputs or events ask for something.
 
     loops: there are some, or outputs that only the balance of momenta tells. instant: for a reaction, a multiplier, an
-    acceleration or the force of a drive at the moment. drives: for forces of drives. poses: for poses of links.
-    totals: for sums over all bodies.
+    acceleration or the force of a drive at the moment. drives: for forces of drives.
     """
 
     loops: bool
     instant: bool
     drives: bool
-    poses: bool
-    totals: bool
 
 
 def asked_of(model: Model) -> Asked:
@@ -57,8 +37,6 @@ def asked_of(model: Model) -> Asked:
         loops=bool(model.loops) or some(Residual, *OF_BALANCE),
         instant=some(TwistRate) or any(isinstance(r, OF_STEPS) and not r.mean for r in told),
         drives=some(DriveForce),
-        poses=some(*OF_POSES),
-        totals=some(Total),
     )
 
 
