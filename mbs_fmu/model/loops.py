@@ -12,6 +12,7 @@ from ..record.messages import shown
 from ..symbolic.expressions import is_literal
 from ..symbolic.graph import leaves
 from .joints import Axis, Joint, unit_axis
+from .motions.check import check
 from .references import FrameNumber, JointNumber, Signal
 from .vectors import Vector, number
 
@@ -112,6 +113,7 @@ def checked_loop_joint(joint: Any, thing: str) -> LoopJoint:
             raise ModelError(f"{thing}: a {motion.name} joint can't close a loop: hang a body on it, cut another joint")
         if len(motion.freedoms) == 6:
             raise ModelError(f"{thing}: a {motion.name} joint closes nothing: leave it out")
+        check(motion)
     return joint
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,53 +12,60 @@ from mechanisms import Plain, random_inertia, random_rotation
 
 import mbs_fmu as mbs
 from mbs_fmu.model import motions as elementary
-from mbs_fmu.model.motions import Here, Motion
+from mbs_fmu.model.motions import Freedom, Here, Motion
 from mbs_fmu.model.motions.check import check
 from mbs_fmu.symbolic.columns import Column
-from mbs_fmu.symbolic.expressions import ZERO, Expression, as_expression
-from mbs_fmu.symbolic.spatial import PLANE, FrameChange, FrameTwist, Translation
-from mbs_fmu.symbolic.vectors import ORIGIN, Vector
+from mbs_fmu.symbolic.expressions import ZERO, Expression, as_expression, sqrt
+from mbs_fmu.symbolic.quaternions import rotation_rows
+from mbs_fmu.symbolic.spatial import PLANE, FrameChange, FrameTwist, Rotation, Translation
+from mbs_fmu.symbolic.vectors import ORIGIN, UNIT, Matrix, Vector
 
 pytestmark = pytest.mark.quick
 
 
-def in_plane(axis: int, x: Expression, y: Expression) -> Vector:
-    """A vector in the plane normal to an axis."""
-    entries = dict(zip(PLANE[axis], (x, y), strict=True))
-    return Vector(entries.get(k, ZERO) for k in range(3))
-
-
 @dataclass(frozen=True)
 class Circle(Motion):
-    """A translation along a circle about `axis`, by its angle; the axes stay parallel."""
+    """A translation along a circle, by its angle; the axes stay parallel.
 
-    axis: elementary.Axis
+    plane: unit quaternion of axes whose third one is normal to the circle and whose first one points at the start.
+    """
+
+    plane: tuple[float, float, float, float]
     radius: Expression = field(compare=False)
     name = "circle"
+    axis = None
     sines = True
     alone = True
     units = ("rad",)
 
     @property
     def constants(self) -> tuple[Expression, ...]:
-        return (self.radius,)
+        return tuple(x * sqrt(self.radius) for x in self.plane)
 
     def frame(self, here: Here) -> list[FrameChange]:
-        r = here.constant(0)
-        return [Translation(in_plane(here.axis, r * here.cosine, r * here.sine))]
+        return [Translation(in_plane(here, here.cosine - 1.0, here.sine))]
 
     def columns(self, here: Here) -> list[Column]:
-        r, s, c = here.constant(0), here.sine, here.cosine
-
         def rate(speeds: Sequence[Expression]) -> FrameTwist:
-            return FrameTwist(in_plane(here.axis, -(r * c * speeds[0]), -(r * s * speeds[0])))
+            return FrameTwist(in_plane(here, -here.cosine, -here.sine) * speeds[0])
 
-        return [here.column(in_plane(here.axis, -(r * s), r * c), ORIGIN, rate)]
+        return [here.column(in_plane(here, -here.sine, here.cosine), ORIGIN, rate)]
+
+
+def in_plane(here: Here, x: Expression, y: Expression) -> Vector:
+    """The radius times a vector of the circle's plane: a quaternion of squared length r turns, and stretches by r."""
+    a, b, c, d = (here.constant(k) for k in range(4))
+    first = Vector((a * a + b * b - c * c - d * d, 2.0 * (b * c + a * d), 2.0 * (b * d - a * c)))
+    second = Vector((2.0 * (b * c - a * d), a * a - b * b + c * c - d * d, 2.0 * (c * d + a * b)))
+    return first * x + second * y
+
+
+UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
 MOTIONS = [
     elementary.Turn((0.0, 0.6, 0.8)), elementary.Slide((1.0, 0.0, 0.0)), elementary.Ball(), elementary.Free(),
-    elementary.Screw((0.0, 0.0, 1.0), as_expression(0.3)), Circle((0.0, 1.0, 0.0), as_expression(0.7)),
+    elementary.Screw((0.0, 0.0, 1.0), as_expression(0.3)), Circle((0.5, -0.5, 0.5, 0.5), as_expression(0.7)),
 ]  # fmt: skip
 
 
@@ -74,7 +82,7 @@ def test_every_motion_of_the_package_is_here() -> None:
 # -- a motion of one's own ---------------------------------------------------------------------------------
 
 
-def chain(joint: object, axis: np.ndarray, seed: int) -> mbs.Model:
+def chain(joint: object, seed: int) -> mbs.Model:
     """A hinge, a joint of one coordinate, a ball."""
     rng = np.random.default_rng(seed)
     m = mbs.Model("chain")
@@ -90,40 +98,43 @@ def chain(joint: object, axis: np.ndarray, seed: int) -> mbs.Model:
     return m
 
 
+def circular(plane: Sequence[float], radius: float) -> mbs.Joint:
+    return mbs.Joint((Circle(tuple(plane), as_expression(radius)),))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_new_motion_moves_like_its_formulas(solver: str, seed: int) -> None:
     """Rates are those of a joint by formulas, whose columns are derived from its frame alone."""
     rng = np.random.default_rng(seed)
-    axis = np.eye(3)[seed]
-    x, y = (np.eye(3)[k] for k in PLANE[seed])
+    plane = rng.normal(size=4)
+    plane /= np.linalg.norm(plane)
+    x, y, _ = np.array(rotation_rows(plane)).T
     r = float(rng.uniform(0.2, 1.0))
-    own = mbs.Joint((Circle(tuple(axis), as_expression(r)),))  # type: ignore[arg-type]
     formulas = mbs.CustomJoint(
-        ("rad",), lambda q, t: [r * (mbs.cos(q[0]) * a + mbs.sin(q[0]) * b) for a, b in zip(x, y, strict=True)]
+        ("rad",), lambda q, t: [r * ((mbs.cos(q[0]) - 1.0) * a + mbs.sin(q[0]) * b) for a, b in zip(x, y, strict=True)]
     )
-    rates = [Plain(chain(joint, axis, seed), solver).rates() for joint in (own, formulas)]
+    rates = [Plain(chain(joint, seed), solver).rates() for joint in (circular(plane.tolist(), r), formulas)]
     assert np.allclose(*rates, rtol=1e-11, atol=1e-11)
 
 
-def test_a_new_motion_keeps_energy_about_any_axis(in_plain_python: None) -> None:
-    axis = np.array([2.0, -1.0, 2.0]) / 3.0
-    model = chain(mbs.Joint((Circle(tuple(axis), as_expression(0.5)),)), axis, 1)  # type: ignore[arg-type]
+def test_a_new_motion_keeps_energy(in_plain_python: None) -> None:
+    model = chain(circular((0.1, 0.7, -0.5, 0.5), 0.5), 1)
     E = mbs.simulate(model, 0.2, method="rk4", step=5e-3, output_interval=0.1)["energy"]
     assert np.abs(E - E[0]).max() < 1e-6 * np.abs(E).max()
 
 
 def test_a_new_motion_can_be_driven() -> None:
-    model = chain(mbs.Joint((Circle((0.0, 0.0, 1.0), as_expression(0.5)),)), np.eye(3)[2], 1)
+    model = chain(circular(UPRIGHT, 0.5), 1)
     del model.starts["b1"]
     model.drive("given", on="b1", position=mbs.sin(mbs.time))
     assert np.all(np.isfinite(Plain(model).rates()))
 
 
 def test_a_motion_that_can_close_no_loop_says_so() -> None:
-    m = chain(mbs.Revolute("x"), np.eye(3)[0], 0)
+    m = chain(mbs.Revolute("x"), 0)
     with pytest.raises(mbs.ModelError, match="a circle joint can't close a loop"):
-        m.close("loop", "world", "b2", mbs.Joint((Circle((0.0, 0.0, 1.0), as_expression(0.5)),)))
+        m.close("loop", "world", "b2", circular(UPRIGHT, 0.5))
 
 
 # -- what is left out ------------------------------------------------------------------------------------
@@ -145,40 +156,247 @@ def test_velocities_of_its_own_are_said_in_all_places(missing: str) -> None:
         type("Half", (Motion,), said)
 
 
-def wrong(**changed: object) -> Motion:
-    """A circle of which something is said wrong."""
-    return type("Wrong", (Circle,), changed)((0.0, 0.0, 1.0), as_expression(0.5))  # type: ignore[no-any-return]
+# -- what does not agree -----------------------------------------------------------------------------------
 
 
-def still(self: Circle, here: Here) -> list[Column]:
-    """Columns that forget their own rate."""
-    right = Circle.columns(self, here)[0].twist
+def wrong(base: type[Motion] = Circle, *arguments: object, **changed: object) -> Motion:
+    """A motion of which something is said wrong."""
+    given = arguments or ((UPRIGHT, as_expression(0.5)) if base is Circle else ())
+    return type("Wrong", (base,), changed)(*given)  # type: ignore[no-any-return]
+
+
+def slide(**changed: object) -> Motion:
+    return wrong(elementary.Slide, (0.0, 0.0, 1.0), **changed)
+
+
+def free(**changed: object) -> Motion:
+    return wrong(elementary.Free, **changed)
+
+
+def columns_with(rate: Callable[[Circle, Here], object], sign: float = 1.0) -> Callable[[Circle, Here], list[Column]]:
+    """A circle's column with another rate."""
+
+    def columns(self: Circle, here: Here) -> list[Column]:
+        twist = Circle.columns(self, here)[0].twist
+        assert twist is not None
+        return [here.column(twist.v * sign, twist.w, rate(self, here))]  # type: ignore[arg-type]
+
+    return columns
+
+
+def backwards(self: Circle, here: Here) -> Callable[[Sequence[Expression]], FrameTwist]:
+    right = Circle.columns(self, here)[0].rate
     assert right is not None
-    return [here.column(right.v, right.w, None)]
+    return lambda speeds: right(speeds) * as_expression(-1.0)
 
 
-WRONG = {
-    "its columns are not the twist of its frame": wrong(columns=lambda self, here: [here.linear(here.axis)]),
-    "column 1 changes in the frame behind it": wrong(columns=still),
-    "has 0 columns for 1 velocities": wrong(columns=lambda self, here: []),
-    "does not go with its axis": wrong(
-        frame=lambda self, here: [Translation(Vector([here.q[0], ZERO, ZERO]))],
-        columns=lambda self, here: [here.linear(0)],
+def frame_of(vector: Callable[[Circle, Here], Vector]) -> Callable[[Circle, Here], list[FrameChange]]:
+    return lambda self, here: [Translation(vector(self, here))]
+
+
+def across(here: Here) -> Vector:
+    """A circle about here.axis, whose start nothing says."""
+    directions = dict(zip(PLANE[here.axis], (here.cosine - 1.0, here.sine), strict=True))
+    return Vector(directions.get(k, ZERO) for k in range(3))
+
+
+def across_columns(self: Motion, here: Here) -> list[Column]:
+    c = across(here)
+    b, d = PLANE[here.axis]
+    v = Vector({b: -c[d], d: c[b] + 1.0}.get(k, ZERO) for k in range(3))
+    w = Vector({b: -c[b] - 1.0, d: -c[d]}.get(k, ZERO) for k in range(3))
+    return [here.column(v, ORIGIN, lambda speeds: FrameTwist(w * speeds[0]))]
+
+
+def rates(changed: Callable[[Any], Any], back: Callable[[Any], Any]) -> dict[str, object]:
+    """Rates of a free motion, and the way back, changed behind what they give."""
+    return {
+        "coordinate_rates": lambda self, q, u: changed(elementary.Free.coordinate_rates(self, q, u)),
+        "velocities": lambda self, q, q_dot: back(elementary.Free.velocities(self, q, q_dot)),
+    }
+
+
+def unit_only(self: elementary.Ball, here: Here) -> list[FrameChange]:
+    return [Rotation(Matrix(rotation_rows(here.q)))]
+
+
+SAME_RATES = {"coordinate_rates": lambda self, q, u: u, "velocities": lambda self, q, q_dot: q_dot}
+KEPT = {"coordinate_rates": elementary.Free.coordinate_rates, "velocities": elementary.Free.velocities}
+ABOUT_Z = {"axis": (0.0, 0.0, 1.0), "constants": (), "name": "circle"}
+
+WRONG: dict[str, Callable[[], Motion]] = {
+    # units and places
+    r"circle: units = \(\): a tuple with \"rad\" or \"m\"": lambda: wrong(units=()),
+    "circle: units = 'rad': a tuple with": lambda: wrong(units="rad"),
+    r"circle: units = \('deg',\): a tuple with": lambda: wrong(units=("deg",)),
+    r"circle: rate_units = \('rpm',\): a tuple with": lambda: wrong(rate_units=("rpm",), **SAME_RATES),
+    'circle: sines = True, but its first coordinate is in "m"': lambda: wrong(units=("m",)),
+    "free: quaternion = 0, but its units": lambda: free(quaternion=0),
+    "free: quaternion = 5, but its units": lambda: free(quaternion=5),
+    "circle: quaternion = 0, but its units": lambda: wrong(quaternion=0),
+    'free: units "1" are those of .* say quaternion = 3': lambda: free(quaternion=None),
+    'circle: velocity 1 is the rate of coordinate 1: its unit is "rad/s", not "m/s"': lambda: wrong(
+        rate_units=("m/s",), **SAME_RATES
     ),
-    "must say sines = True": wrong(sines=False),
-    "says spins = True, but its frame is no turn": wrong(spins=True),
-    "has 5 constants: at most 4": wrong(constants=property(lambda self: (self.radius,) * 5)),
-    r"velocities\(\) is not the inverse": wrong(
-        rate_units=("rad/s",),
-        coordinate_rates=lambda self, q, u: u,
-        velocities=lambda self, q, q_dot: q_dot * 2.0,
+    'free: column 1 is that of a velocity in m/s, but rate_units say "rad/s"': lambda: free(
+        rate_units=("rad/s",) * 3 + ("m/s",) * 3, **KEPT
     ),
+    # columns
+    "free: column 1 has j = 2: .* give j = 0": lambda: free(
+        columns=lambda self, here: [
+            *(here.linear(a, 2 - a) for a in range(3)),
+            *(here.angular(a, 3 + a) for a in range(3)),
+        ]
+    ),
+    "free: column 2 has j = 0: .* give j = 1": lambda: free(
+        columns=lambda self, here: [*(here.linear(a) for a in range(3)), *(here.angular(a) for a in range(3))]
+    ),
+    "free: column 1 has j = 5": lambda: free(columns=lambda self, here: elementary.Free.columns(self, here)[::-1]),
+    "slide has a column with j = 1, but 1 velocities": lambda: slide(columns=lambda self, here: [here.linear(2, 1)]),
+    "slide: column 1 must be made by here.linear": lambda: slide(
+        columns=lambda self, here: [Column(False, here.axis, here.first_rate)]
+    ),
+    "circle: 0 entries in its columns for 1 velocities": lambda: wrong(columns=lambda self, here: []),
+    "slide: its columns are not the twist of its frame: .* they give": lambda: slide(
+        frame=frame_of(lambda self, here: here.along(here.q[0] * -1.0))
+    ),
+    "circle: column 1 changes in the frame behind it: give its rate": lambda: wrong(
+        columns=columns_with(lambda self, here: None)
+    ),
+    "circle: the rate of column 1 is not how it changes": lambda: wrong(columns=columns_with(backwards)),
+    "must say alone = True, since column 1 has a rate": lambda: wrong(
+        constants=Motion.constants, alone=False, columns=across_columns, frame=frame_of(lambda self, here: across(here))
+    ),
+    # coordinates
+    "free: 6 entries in its coordinate_rates for 7 coordinates": lambda: free(**rates(lambda x: x[:6], lambda x: x)),
+    "free: 5 entries in its velocities for 6 velocities": lambda: free(**rates(lambda x: x, lambda x: x[:5])),
+    r"free: velocities\(\) is not the inverse": lambda: free(**rates(lambda x: x, lambda x: x * 2.0)),
+    "ball: its frame must not go by the length": lambda: wrong(elementary.Ball, frame=unit_only),
+    "circle: its frame must be the one before it where coordinates are zero": lambda: wrong(
+        frame=frame_of(lambda self, here: in_plane(here, here.cosine, here.sine))
+    ),
+    # the axis
+    "circle: its frame is not the same however it is turned about its axis: give axis = None": lambda: wrong(
+        **ABOUT_Z, frame=frame_of(lambda self, here: across(here)), columns=across_columns
+    ),
+    "slide: its frame does not go with its axis: use here.axis": lambda: slide(
+        frame=frame_of(lambda self, here: Vector([ZERO, ZERO, here.q[0]])), columns=lambda self, here: [here.linear(2)]
+    ),
+    "slide: its formulas go by its axis": lambda: slide(
+        frame=frame_of(lambda self, here: here.along(here.q[0] * self.axis[2])),  # type: ignore[index]
+        columns=lambda self, here: [here.column(here.along(as_expression(self.axis[2])), ORIGIN, None)],
+    ),
+    "says spins = True, but its frame is no turn": lambda: slide(spins=True),
+    # what formulas may read
+    "circle must say sines = True": lambda: wrong(sines=False),
+    "turn must say sines = True": lambda: wrong(elementary.Turn, (0.0, 0.0, 1.0), sines=False),
+    "has 5 constants: at most 4": lambda: wrong(constants=property(lambda self: (self.radius,) * 5)),
+    r"circle: constant 0 is 0.5: write as_expression\(x\)": lambda: wrong(constants=(0.5,) * 4),
+    r"circle reads here.constant\(1\), but has 1 constants": lambda: wrong(
+        constants=property(lambda self: (self.radius,))
+    ),
+    "slide: its frame reads time, but may read": lambda: slide(
+        frame=frame_of(lambda self, here: here.along(here.q[0] * mbs.time))
+    ),
+    "slide: its frame reads stretch, but may read": lambda: slide(
+        frame=frame_of(lambda self, here: here.along(here.q[0] * mbs.Model("m").parameter("stretch", 1.0)))
+    ),
+    "slide: its frame can't be made: .*IndexError": lambda: slide(
+        frame=frame_of(lambda self, here: here.along(here.q[1]))
+    ),
+    # freedoms
+    "slide: its freedoms, in this order, can't give its frame": lambda: slide(
+        freedoms=(Freedom(False, (0.0, 1.0, 0.0)),)
+    ),
+    "slide: its freedoms, .* leave `freedoms` out": lambda: slide(freedoms=(Freedom(True, (0.0, 0.0, 1.0)),)),
+    "slide has 0 freedoms for 1 velocities": lambda: slide(freedoms=()),
+    "free: its freedoms, in this order": lambda: free(
+        freedoms=elementary.Free.freedoms[3:] + elementary.Free.freedoms[3:]
+    ),
+    # what is equal
+    "slide: its structure or a field .* can't be hashed": lambda: slide(structure=[1]),
 }
 
 
 @pytest.mark.parametrize("message", WRONG)
 def test_what_does_not_agree_is_named(message: str) -> None:
-    """Where energy would grow, or an axis be ignored, a model does not compile."""
-    model = chain(mbs.Joint((WRONG[message],)), np.eye(3)[2], 0)
-    with pytest.raises(TypeError, match=message):
-        Plain(model)
+    """Where energy would grow, or something said be ignored, a motion is refused."""
+    with pytest.raises(TypeError, match=message) as refused:
+        check(WRONG[message]())
+    assert "np.float64" not in str(refused.value)
+
+
+def test_a_model_with_such_a_motion_does_not_compile() -> None:
+    with pytest.raises(TypeError, match="motion circle: the rate of column 1"):
+        Plain(chain(mbs.Joint((wrong(columns=columns_with(backwards)),)), 0))
+
+
+def test_a_loop_with_such_a_motion_is_refused() -> None:
+    with pytest.raises(TypeError, match="motion slide: its freedoms"):
+        joint = mbs.Joint((slide(freedoms=(Freedom(True, (0.0, 0.0, 1.0)),)),))
+        chain(mbs.Revolute("x"), 0).close("loop", "world", "b2", joint)
+
+
+@dataclass(frozen=True)
+class Signed(elementary.Slide):
+    """A slide along its axis, or against it."""
+
+    sign: float = 1.0
+
+    def frame(self, here: Here) -> list[FrameChange]:
+        return [Translation(here.along(here.q[0] * self.sign))]
+
+    def columns(self, here: Here) -> list[Column]:
+        return [here.column(here.along(as_expression(self.sign)), ORIGIN, None)]
+
+    freedoms = None
+
+
+def test_formulas_that_structure_does_not_tell_are_named() -> None:
+    """Motions of equal structure share code, whichever comes first."""
+    check(Signed((1.0, 0.0, 0.0)))
+    with pytest.raises(TypeError, match="motion slide: its formulas are not those of another motion of equal `struct"):
+        check(Signed((1.0, 0.0, 0.0), -1.0))
+
+
+def test_structure_tells_formulas_apart() -> None:
+    class Told(Signed):
+        @property
+        def structure(self) -> Hashable:
+            return type(self), self.sign
+
+    check(Told((1.0, 0.0, 0.0)))
+    check(Told((1.0, 0.0, 0.0), -1.0))
+
+
+@dataclass(frozen=True)
+class Hinge(Motion):
+    """A turn about the unit vector in its constants."""
+
+    direction: tuple[float, float, float]
+    name = "hinge"
+    axis = None
+    sines = True
+    alone = True
+    units = ("rad",)
+
+    @property
+    def constants(self) -> tuple[Expression, ...]:
+        return Vector(self.direction)
+
+    def frame(self, here: Here) -> list[FrameChange]:
+        e = Vector(here.constant(k) for k in range(3))
+        K = Matrix.columns([e.cross(v) for v in UNIT.rows])
+        s, c = here.sine, here.cosine
+        square = K @ K
+        return [Rotation(Matrix.of(lambda i, j: UNIT[i, j] + s * K[i, j] + (1.0 - c) * square[i, j]))]
+
+    def columns(self, here: Here) -> list[Column]:
+        return [here.column(ORIGIN, Vector(here.constant(k) for k in range(3)), None)]
+
+
+def test_constants_that_go_together_are_tried_as_they_are() -> None:
+    """A direction has length one: one of another length is refused, also after one that is right."""
+    check(Hinge((0.6, 0.0, 0.8)))
+    with pytest.raises(TypeError, match="motion hinge: its columns are not the twist"):
+        check(Hinge((0.6, 0.0, 0.9)))

@@ -1,7 +1,7 @@
 """Whether what a motion says of itself agrees: its frame, columns and velocities, at some numbers.
 
-A motion is checked once for each structure, when a model is first compiled that has it. What would otherwise be a
-mechanism that gains energy is then an error with the motion's name.
+A motion is checked when a model is first compiled that has it. What would otherwise be a mechanism that gains energy
+is then an error with the motion's name. Laws are tried once for each structure, since equal ones have the same text.
 """
 
 from __future__ import annotations
@@ -10,125 +10,224 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from ...record.layout import LinkConstants, Load
-from ...symbolic.columns import unit
-from ...symbolic.expressions import Expression, as_expression, leaf
-from ...symbolic.graph import derivative, evaluate, leaves
-from ...symbolic.vectors import ORIGIN, UNIT, Vector
-from .motion import Here, Motion
+from ...record.layout import LinkConstants
+from ...record.messages import shown
+from ...symbolic.columns import Column
+from ...symbolic.expressions import Expression, leaf
+from .freedoms import freedoms_fit
+from .motion import Here, Motion, MotionError, check_units
+from .trial import GENERIC, Trial, about, own_constants, told, value_of
 
 ROUNDING = 1e-9  #: of numbers around one, after some dozen operations
-_known: set[Hashable] = set()
+ODD = 0.7  #: an angle, rad, that is no part of a turn
+OTHER_AXES = ((0.0, 0.0, -1.0), (0.6, -0.48, 0.64))  #: no formula may go by the direction of the axis
+MOST_MET = 10_000  #: motions that are remembered
+_met: set[Hashable] = set()
+_texts: dict[Hashable, Hashable] = {}  #: of structures
+_lawful: set[Hashable] = set()  #: structures that hold for any constants
 
 
 def check(motion: Motion) -> None:
-    """Compare frame, columns and velocities. Raises TypeError that names the motion and what disagrees."""
-    if motion.structure in _known or motion.expressions:  # formulas are differentiated, and checked when they are told
+    """Compare all that it says. Raises MotionError that names the motion, what disagrees, and what to do."""
+    if motion.expressions:  # formulas are differentiated, and checked when they are told
         return
-    if len(motion.constants) > len(LinkConstants.own):
-        raise TypeError(f"motion {motion.name} has {len(motion.constants)} constants: at most {len(LinkConstants.own)}")
-    axes = range(3) if motion.axis is not None else (0,)
-    numbers = [_Numbers(motion, axis) for axis in axes]
-    for at in numbers:
+    key = value_of(motion)
+    if key in _met:
+        return
+    check_units(motion)
+    _constants_fit(motion)
+    text = Trial(motion, 0).text()
+    others = {about(motion, axis) for axis in OTHER_AXES} - {motion}
+    if any(Trial(other, 0).text() != text for other in others):
+        raise MotionError(f"motion {motion.name}: its formulas go by its axis: let them go by here.axis and here.along")
+    if _texts.setdefault(motion.structure, text) != text:
+        raise MotionError(
+            f"motion {motion.name}: its formulas are not those of another motion of equal `structure`: numbers that "
+            "they read go into `constants`, what else they go by into `structure`"
+        )
+    if motion.structure not in _lawful:
+        _laws(motion)
+    for each in (motion, *others):
+        freedoms_fit(each, ROUNDING)
+    if len(_met) >= MOST_MET:
+        for known in (_met, _texts, _lawful):
+            known.clear()
+    _met.add(key)
+
+
+def _laws(motion: Motion) -> None:
+    """At any constants, or else at its own, which may have to go together as the numbers of a direction do."""
+    _columns_are_numbered(motion)
+    try:
+        _hold(motion, GENERIC)
+    except MotionError:
+        if not motion.constants:
+            raise
+        _hold(motion, own_constants(motion))
+    else:
+        _lawful.add(motion.structure)
+
+
+def _hold(motion: Motion, constants: Sequence[float]) -> None:
+    trials = [Trial(motion, axis, constants) for axis in (range(3) if motion.axis is not None else (0,))]
+    for at in trials:
         _columns_follow(motion, at)
+        _column_rates_follow(motion, at)
+        _rates_have_units(motion, at)
         _velocities_follow(motion, at)
+        _begins_at_rest(motion, at)
         if motion.spins:
             _only_spins(motion, at)
-    for at in numbers[1:]:
-        if not np.allclose(_turned(numbers[0].frame, at.axis), at.frame, atol=ROUNDING):
-            raise TypeError(f"motion {motion.name}: its frame does not go with its axis: use here.axis and here.along")
-    _known.add(motion.structure)
-
-
-class _Numbers:
-    """A motion's formulas at random coordinates, velocities and constants."""
-
-    def __init__(self, motion: Motion, axis: int):
-        self.axis = axis
-        self.here = Here(motion, axis, False, 0, 0, lambda k: leaf(Load("R", "constants", k, "c")))
-        rng = np.random.default_rng(1)
-        self.q = rng.normal(size=len(motion.units))
-        self.u = rng.normal(size=len(motion.rate_units))
         if motion.quaternion is not None:
-            k = motion.quaternion
-            self.q[k : k + 4] /= np.linalg.norm(self.q[k : k + 4])
-        speeds = Vector(self.u)
-        self.q_dot = [self.value(x) for x in motion.coordinate_rates(self.here.q, speeds)]
-        self.entries = _entries(motion, self.here)
-        self.frame = np.array([self.value(x) for x in self.entries])
-
-    def value(self, expression: Expression) -> float:
-        return evaluate(expression, self._number)
-
-    def _number(self, reference: object) -> float:
-        assert isinstance(reference, Load)
-        if reference.region == "sines":
-            return float(np.sin(self.q[0]))
-        if reference.region == "cosines":
-            return float(np.cos(self.q[0]))
-        return float(self.q[reference.offset]) if reference.region == "q" else 0.3 + 0.1 * reference.offset
-
-    def rates(self, expressions: Sequence[Expression]) -> np.ndarray:
-        """Their rates of change along the motion."""
-        return np.array([self.value(x) for x in derivative(expressions, self._rate)])
-
-    def _rate(self, reference: object) -> Expression:
-        assert isinstance(reference, Load)
-        if reference.region == "q":
-            return as_expression(self.q_dot[reference.offset])
-        if reference.region == "sines":
-            return self.here.cosine * self.q_dot[0]
-        return -self.here.sine * self.q_dot[0] if reference.region == "cosines" else as_expression(0.0)
+            _goes_by_direction(motion, at, motion.quaternion)
+    for at in trials[1:]:
+        _goes_with_axis(motion, trials[0], at)
+    if motion.axis is not None:
+        _same_all_around(motion, trials[0])
 
 
-def _entries(motion: Motion, here: Here) -> list[Expression]:
-    """Rotation, row by row, and origin of the frame behind the motion."""
-    rotation, origin = UNIT, ORIGIN
-    for change in motion.frame(here):
-        rotation, origin = change.pose(rotation, origin)
-    entries = [*(x for row in rotation.rows for x in row), *origin]
-    for x in leaves(entries):
-        if x.region in ("sines", "cosines") and not motion.sines:
-            raise TypeError(f"motion {motion.name} must say sines = True to use the sine of its coordinate")
-    return entries
+# -- what is said of the list ------------------------------------------------------------------------------
 
 
-def _columns_follow(motion: Motion, at: _Numbers) -> None:
-    """The twist of the frame is that of the columns, and their rates are those that they say."""
-    columns = motion.columns(at.here)
-    if len(columns) != len(motion.rate_units):
-        raise TypeError(f"motion {motion.name} has {len(columns)} columns for {len(motion.rate_units)} velocities")
+def _constants_fit(motion: Motion) -> None:
+    room = len(LinkConstants.own)
+    if len(motion.constants) > room:
+        raise MotionError(f"motion {motion.name} has {len(motion.constants)} constants: at most {room}")
+    for k, x in enumerate(motion.constants):
+        if not isinstance(x, Expression):
+            raise MotionError(f"motion {motion.name}: constant {k} is {shown(x)}: write as_expression(x)")
+
+
+def _columns_are_numbered(motion: Motion) -> None:
+    """Each column has the number of its velocity, and knows where that is given."""
+    for driven in (False, True):
+        here = Here(motion, 0, driven, 0, 2, leaf)
+        for place, column in enumerate(motion.columns(here)):
+            if not isinstance(column, Column) or (column.given is not None) != driven:
+                raise MotionError(
+                    f"motion {motion.name}: column {place + 1} must be made by here.linear, here.angular or here.column"
+                )
+            if column.k != here.first_rate + place:
+                raise MotionError(
+                    f"motion {motion.name}: column {place + 1} has j = {column.k - here.first_rate}: columns are "
+                    f"listed in the order of velocities, and j counts them from 0: give j = {place}"
+                )
+            if column.rate is not None and not motion.alone:
+                raise MotionError(f"motion {motion.name} must say alone = True, since column {place + 1} has a rate")
+            unit = "rad/s" if column.angular else "m/s"
+            if motion.rate_units[place] != unit:
+                raise MotionError(
+                    f"motion {motion.name}: column {place + 1} is that of a velocity in {unit}, but rate_units say "
+                    f'"{motion.rate_units[place]}"'
+                )
+
+
+# -- laws at numbers -----------------------------------------------------------------------------------------
+
+
+def _columns_follow(motion: Motion, at: Trial) -> None:
+    """The twist of the frame is that of the columns."""
     R, rates = at.frame[:9].reshape(3, 3), at.rates(at.entries)
     turning = R.T @ rates[:9].reshape(3, 3)
     twist = [*(R.T @ rates[9:]), turning[2, 1], turning[0, 2], turning[1, 0]]
-    units = [unit(column) for column in columns]
-    said = sum(u * np.array([at.value(x) for x in a.entries]) for u, a in zip(at.u, units, strict=True))
+    said = sum(u * np.array([at.value(x) for x in a.entries]) for u, a in zip(at.u, at.twists, strict=True))
     if not np.allclose(said, twist, atol=ROUNDING):
-        raise TypeError(f"motion {motion.name}: its columns are not the twist of its frame: {said} for {twist}")
-    speeds = [as_expression(float(u)) for u in at.u]
-    for k, (column, a) in enumerate(zip(columns, units, strict=True)):
-        told = column.rate(speeds) if column.rate is not None else None
-        rate = np.zeros(6) if told is None else np.array([at.value(x) for x in told.entries])
-        if not np.allclose(rate, at.rates(a.entries), atol=ROUNDING):
-            raise TypeError(f"motion {motion.name}: column {k + 1} changes in the frame behind it: give its rate")
+        raise MotionError(
+            f"motion {motion.name}: its columns are not the twist of its frame: with velocities {told(at.u)} they give "
+            f"(v, w) = {told(said)}, the frame has {told(twist)}"
+        )
 
 
-def _velocities_follow(motion: Motion, at: _Numbers) -> None:
-    """u of q_dot of u is u."""
-    back = [at.value(x) for x in motion.velocities(at.here.q, Vector(at.q_dot))]
-    if not np.allclose(back, at.u, atol=ROUNDING):
-        raise TypeError(f"motion {motion.name}: velocities() is not the inverse of coordinate_rates()")
+def _column_rates_follow(motion: Motion, at: Trial) -> None:
+    for k, (column, a) in enumerate(zip(at.columns, at.twists, strict=True)):
+        rate = [at.value(x) for x in at.column_rate(column, at.u)]
+        found = at.rates(a.entries)
+        if np.allclose(rate, found, atol=ROUNDING):
+            continue
+        if column.rate is None:
+            raise MotionError(f"motion {motion.name}: column {k + 1} changes in the frame behind it: give its rate")
+        raise MotionError(
+            f"motion {motion.name}: the rate of column {k + 1} is not how it changes: {told(rate)} for {told(found)}"
+        )
 
 
-def _only_spins(motion: Motion, at: _Numbers) -> None:
+def _rates_have_units(motion: Motion, at: Trial) -> None:
+    """A velocity that is the rate of a coordinate is in that unit per second."""
+    E = np.array([[at.value(x) for x in at.coordinate_rates(e)] for e in np.eye(len(at.u))]).T
+    for i, row in enumerate(E):
+        j = int(np.argmax(row))
+        rate = f"{motion.units[i]}/s"
+        if np.array_equal(row, np.eye(len(at.u))[j]) and motion.rate_units[j] != rate:
+            raise MotionError(
+                f'motion {motion.name}: velocity {j + 1} is the rate of coordinate {i + 1}: its unit is "{rate}", '
+                f'not "{motion.rate_units[j]}"'
+            )
+
+
+def _velocities_follow(motion: Motion, at: Trial) -> None:
+    """u of q_dot of u is u, whatever length a quaternion has."""
+    for length in (1.0, 2.0):
+        scale = np.ones(len(at.q))
+        if motion.quaternion is not None:
+            scale[motion.quaternion : motion.quaternion + 4] = length
+        back = [at.value(x, at.q * scale) for x in at.velocities(at.q_dot * scale)]
+        if not np.allclose(back, at.u, atol=ROUNDING):
+            raise MotionError(
+                f"motion {motion.name}: velocities() is not the inverse of coordinate_rates() at q = "
+                f"{told(at.q * scale)}: {told(back)} for {told(at.u)}"
+            )
+
+
+def _begins_at_rest(motion: Motion, at: Trial) -> None:
+    """At zero coordinates, quaternions at (1, 0, 0, 0), both frames coincide."""
+    zero = np.zeros(len(at.q))
+    if motion.quaternion is not None:
+        zero[motion.quaternion] = 1.0
+    frame = at.frame_at(zero)
+    if not np.allclose(frame, [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0], atol=ROUNDING):
+        raise MotionError(
+            f"motion {motion.name}: its frame must be the one before it where coordinates are zero (quaternions "
+            f"(1, 0, 0, 0)), but stands at {told(frame[9:])}, rotated by the rows {told(frame[:9])}"
+        )
+
+
+def _goes_by_direction(motion: Motion, at: Trial, first: int) -> None:
+    """A quaternion of any length is one rotation."""
+    longer = at.q.copy()
+    longer[first : first + 4] *= 2.0
+    if not np.allclose(at.frame_at(longer), at.frame, atol=ROUNDING):
+        raise MotionError(
+            f"motion {motion.name}: its frame must not go by the length of its quaternion: use Rotation.quaternion"
+        )
+
+
+def _only_spins(motion: Motion, at: Trial) -> None:
     """It turns about its axis by its coordinate and moves nothing else: rotations may go into that."""
-    s, c = np.sin(at.q[0]), np.cos(at.q[0])
-    turn = np.array([1.0, 0.0, 0.0, 0.0, c, -s, 0.0, s, c, 0.0, 0.0, 0.0])
-    if not np.allclose(_turned(turn, at.axis), at.frame, atol=ROUNDING):
-        raise TypeError(f"motion {motion.name} says spins = True, but its frame is no turn about its axis")
+    if not np.allclose(_turn(at.axis, at.q[0]), at.frame, atol=ROUNDING):
+        raise MotionError(f"motion {motion.name} says spins = True, but its frame is no turn about its axis")
 
 
-def _turned(frame: np.ndarray, axis: int) -> np.ndarray:
-    """A frame about axis x as it stands about another axis."""
-    R, x = frame[:9].reshape(3, 3), frame[9:]
-    return np.concatenate([np.roll(R, (axis, axis), (0, 1)).ravel(), np.roll(x, axis)])
+def _goes_with_axis(motion: Motion, first: Trial, at: Trial) -> None:
+    """About another principal axis it is the same motion."""
+    R, x = first.frame[:9].reshape(3, 3), first.frame[9:]
+    turned = [*np.roll(R, (at.axis, at.axis), (0, 1)).ravel(), *np.roll(x, at.axis)]
+    if not np.allclose(turned, at.frame, atol=ROUNDING):
+        raise MotionError(f"motion {motion.name}: its frame does not go with its axis: use here.axis and here.along")
+
+
+def _same_all_around(motion: Motion, at: Trial) -> None:
+    """However all is turned about the axis, it is the same motion: links choose the axes across it."""
+    T, R = _turn(at.axis, ODD)[:9].reshape(3, 3), at.frame[:9].reshape(3, 3)
+    turned = [*(T @ R @ T.T).ravel(), *(T @ at.frame[9:])]
+    if not np.allclose(turned, at.frame, atol=ROUNDING):
+        raise MotionError(
+            f"motion {motion.name}: its frame is not the same however it is turned about its axis: give axis = None, "
+            "and keep its directions in `constants`"
+        )
+
+
+def _turn(axis: int, angle: float) -> np.ndarray:
+    """Rows and origin of a rotation about a principal axis."""
+    s, c = np.sin(angle), np.cos(angle)
+    R = np.roll(np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]), (axis, axis), (0, 1))
+    return np.concatenate([R.ravel(), np.zeros(3)])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...record.layout import BASES, LinkConstants, Load
+from ...record.messages import shown
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression, leaf
 from ...symbolic.spatial import FrameChange, FrameTwist, PlanarTurn, on_axis
@@ -28,16 +29,23 @@ class Freedom:
     axis: Axis
 
 
+class MotionError(TypeError):
+    """A motion that can't be as it is said; the message names the motion, what of it, and what to do."""
+
+
 class Motion(ABC):
     """One elementary motion of a joint: a joint is a list of them, from the parent outward.
 
     A subclass is a frozen dataclass. It must say `name`, `axis`, `units`, `frame` and `columns`, and with other
     velocities than the rates of its coordinates also `rate_units`, `coordinate_rates` and `velocities`. What it leaves
     out else is as said here. `check.py` compares all this with each other when a model first has the motion.
+    MotionError where something is missing, or where units can't be so.
     """
 
     name: ClassVar[str]  #: in messages and in the text of a module
-    axis: Axis | None  #: unit vector in the intermediate frame it stands in; None: it has none
+    axis: (
+        Axis | None
+    )  #: unit vector in the intermediate frame it stands in; None where it isn't the same all around one
     sines: ClassVar[bool] = False  #: its frame is made from sine and cosine of its one coordinate
     alone: ClassVar[bool] = False  #: it needs a link of its own
     spins: ClassVar[bool] = False  #: it is a rotation about its axis and nothing else
@@ -53,7 +61,10 @@ class Motion(ABC):
         if cls.constants is not Motion.constants and not cls.alone:
             missing.append("alone = True, since it has constants of its own")
         if missing:
-            raise TypeError(f"motion {cls.__name__} does not say {', '.join(missing)}")
+            raise MotionError(f"motion {cls.__name__} does not say {', '.join(missing)}")
+
+    def __post_init__(self) -> None:
+        check_units(self)
 
     # -- what it is ------------------------------------------------------------------------------------
     @property
@@ -68,7 +79,8 @@ class Motion(ABC):
 
     @property
     def structure(self) -> Hashable:
-        """What the text of its formulas depends on: motions that are equal here share code."""
+        """What the text of its formulas depends on: motions that are equal here share code. Its numbers are constants,
+        and no part of it; other fields that its formulas go by are told here."""
         return type(self)
 
     @property
@@ -88,7 +100,7 @@ class Motion(ABC):
     # -- how it moves ----------------------------------------------------------------------------------
     @abstractmethod
     def frame(self, here: Here) -> list[FrameChange]:
-        """The changes of frame from the frame before it to the one behind it, outward."""
+        """The changes of frame from the frame before it to the one behind it, outward: none at zero coordinates."""
 
     @abstractmethod
     def columns(self, here: Here) -> list[Column]:
@@ -114,12 +126,44 @@ class Motion(ABC):
 
     @property
     def freedoms(self) -> tuple[Freedom, ...] | None:
-        """What it leaves free as a part of a loop's joint, outward from a; None where it can't close a loop."""
+        """What it leaves free as a part of a loop's joint, outward from a, one for each velocity; None where it is not
+        made of turns and slides, or can't close a loop."""
         return None
 
 
 MUST_SAY = ("name", "axis")
 VELOCITIES = ("rate_units", "coordinate_rates", "velocities")
+UNITS = {"units": ("rad", "m", "1"), "rate_units": ("rad/s", "m/s")}  #: they name columns, and those of forces
+
+
+def check_units(motion: Motion) -> None:
+    """Units, and what else is said of coordinates by their places. Raises MotionError."""
+    for part, known in UNITS.items():
+        said = motion.units if part == "units" else motion.rate_units
+        if isinstance(said, str) or not said or any(unit not in known for unit in said):
+            have = " or ".join(f'"{unit}"' for unit in known)
+            raise MotionError(
+                f'motion {motion.name}: {part} = {shown(said)}: a tuple with {have} for each, as ("{known[0]}",)'
+            )
+        if part == "units":
+            _check_places(motion)
+
+
+def _check_places(motion: Motion) -> None:
+    numbers = [k for k, unit in enumerate(motion.units) if unit == "1"]
+    first = motion.quaternion
+    if first is None and numbers:
+        raise MotionError(
+            f'motion {motion.name}: units "1" are those of a quaternion\'s four numbers: say quaternion = {numbers[0]} '
+            "(where it starts), and rate_units, coordinate_rates and velocities"
+        )
+    if first is not None and numbers != list(range(first, first + 4)):
+        raise MotionError(
+            f'motion {motion.name}: quaternion = {first}, but its units are not "1" for four coordinates from there '
+            f"(counted from 0) and for no others: {shown(motion.units)}"
+        )
+    if motion.sines and motion.units[0] != "rad":
+        raise MotionError(f'motion {motion.name}: sines = True, but its first coordinate is in "{motion.units[0]}"')
 
 
 @dataclass(frozen=True)
@@ -153,19 +197,26 @@ class Here:
     @property
     def turn(self) -> PlanarTurn:
         """The rotation about its axis by its coordinate."""
-        assert self.motion.sines, f"motion {self.motion.name} must say sines = True to turn by its coordinate"
         return PlanarTurn(self.axis, self.sine, self.cosine)
 
     @property
     def sine(self) -> Expression:
-        return link_load(f"{self._prefix}sines", self.first_q)
+        return self._of_angle("sines")
 
     @property
     def cosine(self) -> Expression:
-        return link_load(f"{self._prefix}cosines", self.first_q)
+        return self._of_angle("cosines")
+
+    def _of_angle(self, region: str) -> Expression:
+        if not self.motion.sines:
+            raise MotionError(f"motion {self.motion.name} must say sines = True to use its sine, cosine or turn")
+        return link_load(f"{self._prefix}{region}", self.first_q)
 
     def constant(self, k: int) -> Expression:
-        """Number k of the motion's `constants`."""
+        """Number k of the motion's `constants`, from 0. MotionError where there are not so many."""
+        count = min(len(self.motion.constants), len(LinkConstants.own))
+        if not 0 <= k < count:
+            raise MotionError(f"motion {self.motion.name} reads here.constant({k}), but has {count} constants, from 0")
         return self.packed(LinkConstants.own[k])
 
     def along(self, value: Expression) -> Vector:
@@ -174,19 +225,27 @@ class Here:
 
     def linear(self, axis: int, j: int = 0) -> Column:
         """The j-th column: a velocity along a principal axis of the frame behind it."""
-        return Column(False, axis, self.first_rate + j, given=self.given(j))
+        return Column(False, axis, self._number(j), given=self.given(j))
 
     def angular(self, axis: int, j: int = 0) -> Column:
         """The j-th column: an angular velocity about a principal axis of the frame behind it."""
-        return Column(True, axis, self.first_rate + j, given=self.given(j))
+        return Column(True, axis, self._number(j), given=self.given(j))
 
     def column(
         self, v: Vector, w: Vector, rate: Callable[[Sequence[Expression]], FrameTwist] | None, j: int = 0
     ) -> Column:
         """The j-th column: any twist in the frame behind it. rate: from the velocities how it changes there in time;
         None: it does not."""
+        k = self._number(j)
         turns = self.motion.rate_units[j].startswith("rad")
-        return Column(turns, self.axis, self.first_rate + j, FrameTwist(v, w), rate, self.given(j))
+        return Column(turns, self.axis, k, FrameTwist(v, w), rate, self.given(j))
+
+    def _number(self, j: int) -> int:
+        """Of its j-th velocity among those of the link. MotionError where it has not so many."""
+        count = len(self.motion.rate_units)
+        if not 0 <= j < count:
+            raise MotionError(f"motion {self.motion.name} has a column with j = {j}, but {count} velocities, from 0")
+        return self.first_rate + j
 
 
 def link_load(region: str, offset: int = 0, name: str | None = None) -> Expression:

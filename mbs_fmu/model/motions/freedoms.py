@@ -1,0 +1,72 @@
+"""Whether a motion's frame is made of the turns and slides that it says to leave free."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .motion import Freedom, Motion, MotionError
+from .trial import Trial, at_quaternion, own_constants, told
+
+GENTLE = (1.0, 0.3, -0.2, 0.4)  #: a quaternion from which angles are found by Newton's method
+MOST_STEPS = 20
+
+
+def freedoms_fit(motion: Motion, rounding: float) -> None:
+    """There are angles and lengths at which its freedoms, one after the other, give its frame. Raises MotionError."""
+    freedoms = motion.freedoms
+    if freedoms is None:
+        return
+    if len(freedoms) != len(motion.rate_units):
+        raise MotionError(f"motion {motion.name} has {len(freedoms)} freedoms for {len(motion.rate_units)} velocities")
+    at = Trial(motion, 2 if motion.axis is not None else 0, own_constants(motion))
+    q = at_quaternion(motion, at.q.copy(), GENTLE)
+    wanted = _standing(motion, at.frame_at(q))
+    free = q if len(q) == len(freedoms) else np.zeros(len(freedoms))
+    for _ in range(MOST_STEPS):
+        missing, J = _missing(freedoms, free, wanted)
+        if np.abs(missing - np.eye(4)).max() < rounding:
+            return
+        turning = 0.5 * (missing - missing.T)
+        error = [*missing[:3, 3], turning[2, 1], turning[0, 2], turning[1, 0]]
+        free = free + np.linalg.lstsq(J, error, rcond=None)[0]
+    raise MotionError(
+        f"motion {motion.name}: its freedoms, in this order, can't give its frame at q = {told(q)}: say the turns and "
+        "slides that it is made of, or leave `freedoms` out where it isn't"
+    )
+
+
+def _standing(motion: Motion, frame: np.ndarray) -> np.ndarray:
+    """The pose of a frame about axis z as it stands about the motion's own axis."""
+    out = np.eye(4)
+    out[:3, :3], out[:3, 3] = frame[:9].reshape(3, 3), frame[9:]
+    if motion.axis is None:
+        return out
+    z = np.array(motion.axis)
+    x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
+    x /= np.linalg.norm(x)
+    Q = np.eye(4)
+    Q[:3, :3] = np.column_stack([x, np.cross(z, x), z])
+    return Q @ out @ Q.T
+
+
+def _missing(freedoms: tuple[Freedom, ...], free: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """What leads from the frame that the freedoms give to the one that is wanted, and its twist by each of them."""
+    behind, columns = np.eye(4), []
+    for freedom, x in zip(freedoms[::-1], free[::-1], strict=True):
+        K = _generator(freedom)
+        moved = np.linalg.solve(behind, K @ behind)
+        columns.append([*moved[:3, 3], moved[2, 1], moved[0, 2], moved[1, 0]])
+        turned = np.sin(x) * K + (1.0 - np.cos(x)) * K @ K if freedom.angular else x * K
+        behind = (np.eye(4) + turned) @ behind
+    return np.linalg.solve(behind, wanted), np.array(columns[::-1]).T
+
+
+def _generator(freedom: Freedom) -> np.ndarray:
+    """Of a turn or slide, as a 4x4 matrix."""
+    K = np.zeros((4, 4))
+    x, y, z = freedom.axis
+    if freedom.angular:
+        K[:3, :3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+    else:
+        K[:3, 3] = x, y, z
+    return K
