@@ -315,6 +315,7 @@ WRONG: dict[str, Callable[[], Motion]] = {
     ),
     # what is equal
     "slide: its structure or a field .* can't be hashed": lambda: slide(structure=[1]),
+    "slide: its structure or a field of .*axis=.* can't be hashed": lambda: elementary.Slide([0.0, 0.0, 1.0]),
 }
 
 

@@ -187,7 +187,7 @@ def value_of(motion: Motion) -> Hashable:
     try:
         said = dict(vars(motion), axis=None) if _has_any_axis(motion) else vars(motion)
         key = type(motion), motion.structure, tuple((name, _value(said[name])) for name in sorted(said))
-        hash(key)
+        hash((motion, key))
     except TypeError:
         raise MotionError(
             f"motion {motion.name}: its structure or a field of {shown(motion)} can't be hashed: a motion is a frozen "
