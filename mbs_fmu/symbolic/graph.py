@@ -194,11 +194,15 @@ def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -
 def evaluate(expression: Any, values: Mapping[Any, float] | Callable[[Any], float]) -> float:
     """The number of an expression; `values` gives each leaf by its reference."""
     lookup = values.__getitem__ if isinstance(values, Mapping) else values
+    return evaluate_all([as_expression(expression)], lookup)[0]
+
+
+def evaluate_all(roots: Sequence[Expression], lookup: Callable[[Any], float]) -> list[float]:
+    """The numbers of several expressions, what they share once."""
     done: dict[int, float] = {}
-    root = as_expression(expression)
-    for node in topological([root]):
+    for node in topological(roots):
         done[id(node)] = _apply(node, [done[id(a)] for a in node.args], lookup)
-    return done[id(root)]
+    return [done[id(root)] for root in roots]
 
 
 def _apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> float:

@@ -20,11 +20,11 @@ def freedoms_fit(motion: Motion, rounding: float) -> None:
         raise MotionError(f"motion {motion.name} has {len(freedoms)} freedoms for {len(motion.rate_units)} velocities")
     at = Trial(motion, 2 if motion.axis is not None else 0, own_constants(motion))
     q = at_quaternion(motion, at.q.copy(), GENTLE)
-    wanted = _standing(motion, at.frame_at(q))
+    wanted = _standing(motion, at.values(at.entries, q))
     free = q if len(q) == len(freedoms) else np.zeros(len(freedoms))
     for _ in range(MOST_STEPS):
         missing, J = _missing(freedoms, free, wanted)
-        if np.abs(missing - np.eye(4)).max() < rounding:
+        if np.abs(missing - np.eye(4)).max() < rounding * (1.0 + np.abs(wanted[:3, 3]).max()):
             return
         turning = 0.5 * (missing - missing.T)
         error = [*missing[:3, 3], turning[2, 1], turning[0, 2], turning[1, 0]]

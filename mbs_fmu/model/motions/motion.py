@@ -43,9 +43,7 @@ class Motion(ABC):
     """
 
     name: ClassVar[str]  #: in messages and in the text of a module
-    axis: (
-        Axis | None
-    )  #: unit vector in the intermediate frame it stands in; None where it isn't the same all around one
+    axis: Axis | None  #: unit vector in the frame before it; None where the motion isn't the same all around one
     sines: ClassVar[bool] = False  #: its frame is made from sine and cosine of its one coordinate
     alone: ClassVar[bool] = False  #: it needs a link of its own
     spins: ClassVar[bool] = False  #: it is a rotation about its axis and nothing else

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +13,7 @@ from ...record.layout import LinkConstants, Load
 from ...record.messages import shown
 from ...symbolic.columns import Column, unit
 from ...symbolic.expressions import Expression, as_expression, leaf
-from ...symbolic.graph import derivative, evaluate, leaves, topological
+from ...symbolic.graph import derivative, evaluate, evaluate_all, leaves, topological
 from ...symbolic.vectors import ORIGIN, UNIT, Vector
 from .motion import Axis, Here, Motion, MotionError
 
@@ -53,8 +54,15 @@ class Trial:
         self._count("columns", self.columns)
         self.twists = [made(motion, "columns", unit, column) for column in self.columns]
         self._read("columns", [x for twist in self.twists for x in twist.entries])
-        self.q_dot = [self.value(x) for x in self.coordinate_rates(self.u)]
-        self.frame = self.frame_at(self.q)
+
+    @cached_property
+    def q_dot(self) -> np.ndarray:
+        return self.values(self.coordinate_rates(self.u))
+
+    @cached_property
+    def frame(self) -> np.ndarray:
+        """Its numbers at the coordinates."""
+        return self.values(self.entries)
 
     def _entries(self) -> list[Expression]:
         """Rotation, row by row, and origin of the frame behind the motion."""
@@ -103,7 +111,7 @@ class Trial:
         return list(expressions)
 
     # -- numbers -----------------------------------------------------------------------------------------
-    def value(self, expression: Expression, q: np.ndarray | None = None) -> float:
+    def values(self, expressions: Sequence[Expression], q: np.ndarray | None = None) -> np.ndarray:
         """At the coordinates `q`, or else its own."""
         at = self.q if q is None else q
 
@@ -115,31 +123,29 @@ class Trial:
             return float(np.sin(at[0]) if reference.region == "sines" else np.cos(at[0]))
 
         try:
-            return evaluate(expression, number)
+            return np.array(evaluate_all(expressions, number))
         except (ArithmeticError, ValueError) as error:
             raise MotionError(
                 f"motion {self.motion.name}: a formula has no number at q = {told(at)}: {error}"
             ) from error
 
-    def frame_at(self, q: np.ndarray) -> np.ndarray:
-        return np.array([self.value(x, q) for x in self.entries])
-
     def rates(self, expressions: Sequence[Expression]) -> np.ndarray:
         """Their rates of change along the motion."""
-        return np.array([self.value(x) for x in derivative(expressions, self._rate)])
+        return self.values(derivative(expressions, self._rate))
 
     def _rate(self, reference: Load) -> Expression:
         if reference.region == "q":
             return as_expression(self.q_dot[reference.offset])
+        first = as_expression(self.q_dot[0])
         if reference.region == "sines":
-            return self.here.cosine * self.q_dot[0]
-        return -self.here.sine * self.q_dot[0] if reference.region == "cosines" else as_expression(0.0)
+            return self.here.cosine * first
+        return -self.here.sine * first if reference.region == "cosines" else as_expression(0.0)
 
     # -- what is shared ------------------------------------------------------------------------------------
     def text(self) -> Hashable:
         """All that the text of its steps is made of: of motions that share code, the same."""
         motion = self.motion
-        roots = [*self.entries, *self.coordinate_rates(self.u), *self.velocities(self.q_dot)]
+        roots = [*self.entries, *self.coordinate_rates(self.u), *self.velocities(self.q)]
         for twist, column in zip(self.twists, self.columns, strict=True):
             roots += [*twist.entries, *self.column_rate(column, self.u)]
         columns = [(c.angular, c.axis, c.k, c.twist is None, c.rate is None) for c in self.columns]
