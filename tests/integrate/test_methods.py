@@ -18,7 +18,7 @@ from mbs_fmu.integrate.explicit import TABLEAUS, Tableau
 from mbs_fmu.integrate.gauss import GAUSS, Gauss
 from mbs_fmu.integrate.method import Method, Parts
 from mbs_fmu.integrate.multistep import Multistep
-from mbs_fmu.integrate.orders import check_order, rooted_trees
+from mbs_fmu.integrate.orders import Conditions, check_order, rooted_trees
 from mbs_fmu.integrate.rosenbrock import Rosenbrock
 from mbs_fmu.integrate.table import METHODS, method
 from mbs_fmu.integrate.texts import written
@@ -77,7 +77,7 @@ def test_orders_are_not_higher_than_said() -> None:
         m = method(name)
         assert isinstance(m, (Tableau, Gauss))
         with pytest.raises(ValueError, match=f"condition of order {m.order + 1}"):
-            check_order(name, m.order + 1, m.a, m.b)
+            check_order(name, m.order + 1, m.b, Conditions(m.a))
 
 
 def test_one_wrong_digit_is_refused() -> None:
