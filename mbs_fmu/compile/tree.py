@@ -201,14 +201,15 @@ def _segments(rotation: np.ndarray, motions: list[LinkMotion], split: bool) -> t
     segments: list[Segment] = [(rotation, [])]
     internal = np.eye(3)  # axes of the link, in body axes at zero coordinates
     for told in motions:
-        axis, turn = 0, None
         if told.motion.axis is not None:
             axis, turn = _principal(internal.T @ np.array(told.motion.axis))
+        else:  # it is told in the joint's axes
+            axis, turn = 0, None if np.array_equal(internal, np.eye(3)) else internal.T
         apart = split or told.motion.alone or any(m.motion.alone for m in segments[-1][1])
         if segments[-1][1] and (apart or turn is not None):
             segments.append((np.eye(3), []))
         if turn is not None:
-            internal = internal @ turn
+            internal = internal @ turn if told.motion.axis is not None else np.eye(3)
             segments[-1] = (segments[-1][0] @ turn, [])
         segments[-1][1].append(replace(told, axis=axis))
     return segments, internal

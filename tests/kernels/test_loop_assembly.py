@@ -9,10 +9,12 @@ import pytest
 from cases import tiers
 from dense import Dense
 from linkages import KINDS, bricard, quadrilateral, rod
+from loops import PlainLoops
 
 import mbs_fmu as mbs
 from mbs_fmu.errors import ModelError
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import LoopState
 from mbs_fmu.run.results import Result
 from mbs_fmu.run.simulate import compiled
 
@@ -230,3 +232,21 @@ def test_too_many_equations_in_one_loop() -> None:
     b = m.body("b", "world", mbs.Prismatic("x"), 1.0)
     with pytest.raises(ModelError, match="61 equations: give at most 60"):
         m.constrain("all", [mbs.coordinate(b)] * 61)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("k", range(3))
+@pytest.mark.parametrize("what", ["centre", "arm", "extent"])
+def test_a_mechanism_is_as_large_as_its_parts(what: str, k: int) -> None:
+    """Along each axis: how far a centre of mass lies off, how long an arm is, how far bodies are from each other."""
+    far = 5.0 * np.eye(3)[k]
+    m = mbs.Model("size")
+    com = far if what == "centre" else 0.1 * np.ones(3)
+    inner = m.body("inner", "world", mbs.Spherical(), mass=1.0, com=com, inertia=(1.0, 1.0, 1.0))
+    joint = mbs.Compound(*map(mbs.slide, "xyz")) if what == "extent" else mbs.Spherical()
+    m.body("outer", inner, joint, mass=1.0, inertia=(1.0, 1.0, 1.0), at=tuple(far if what == "arm" else 0.2 * far))
+    if what == "extent":
+        m.start("outer", q=0.8 * far)
+    m.close("plane", "world", "outer", mbs.OnPlane("z"), at_a=(0.0, 0.0, far[2] if what != "centre" else 0.2 * far[2]))
+    plain = PlainLoops(m)
+    assert plain.R[plain.slice("loop_state")][LoopState.length] == pytest.approx(5.0, rel=1e-12)

@@ -76,6 +76,55 @@ def check_twists(model: mbs.Model) -> None:
             close(np.cross(w, axis.real), axis.imag / STEP, 1e-12)
 
 
+#: Motions behind others in a joint, as joints of their own: those that know an axis and those that don't.
+LATER = {
+    "spherical": mbs.Spherical, "screw": lambda: mbs.Screw((1, -2, 1), pitch=0.3),
+    "formulas": lambda: mbs.CustomJoint(("m",), lambda q, t: [0.3 * q[0], q[0], 0.1 * mbs.sin(q[0])]),
+    "rotations": lambda: mbs.CustomJoint(
+        ("rad",), lambda q, t: [0, q[0], 0], lambda q, t: [1.0, 0.2 * q[0], 0.5 * q[0], 0.1 * q[0]]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        (first, later)
+        for first in ("slide -z", "slide", "turn -y", "turn")
+        for later in LATER
+        if not (first.startswith("turn") and later == "spherical")  # four rates for three ways to turn
+    ],
+)
+def test_motions_of_a_joint_stand_behind_each_other(first: str, later: str) -> None:
+    """A joint of two motions moves its body as two joints do, whatever the axis of the first: poses and twists."""
+    word, _, axis = first.partition(" ")
+    rng = np.random.default_rng(len(first) + 10 * list(LATER).index(later))
+    motion = getattr(mbs, word)(axis or rng.normal(size=3))
+    one, two = mbs.Model("one", gravity=(0, 0, -9.81)), mbs.Model("two", gravity=(0, 0, -9.81))
+    inertia = {"mass": 1.0, "inertia": (1.0, 1.2, 1.5)}
+    one.body("end", "world", mbs.Compound(motion, *LATER[later]().motions), **inertia)
+    two.body("between", "world", mbs.Compound(motion), **inertia)
+    two.body("end", "between", LATER[later](), **inertia)
+    q, u = (
+        rng.normal(size=len(one.bodies["end"].joint.coordinates)),
+        rng.normal(size=len(one.bodies["end"].joint.rates)),
+    )
+    one.start("end", q=q, u=u)
+    two.start("between", q=q[:1], u=u[:1])
+    two.start("end", q=q[1:], u=u[1:])
+    told = []
+    for model in (one, two):
+        model.output("x", mbs.position("end", (0.3, 0.2, 0.1)))
+        model.output("v", mbs.velocity("end", (0.3, 0.2, 0.1)))
+        model.output("w", mbs.angular_velocity("end"))
+        plain = Plain(model)
+        plain.rates()
+        plain.real.outputs(plain.R)
+        told.append(np.array([plain.R[v.slot] for v in plain.program.of_role("output")]))
+    close(*told, 1e-13)
+
+
 @each(ALL, rounds=2, usual=8, quick=2)
 def test_sweep_equals_cholesky_with_drives(case: Case) -> None:
     """Both solvers give the same rates where motions are given."""

@@ -131,6 +131,21 @@ def test_equations(seed: int) -> None:
     check_momentum_rates(plain, seed)
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_equations_of_each_coordinate_of_a_joint(number: int) -> None:
+    """The same laws where a joint has several coordinates, and a condition any one of them."""
+    m = Model("planar")
+    a = m.body("a", "world", mbs.Planar("z"), mass=1.0, com=(0.1, 0.2, 0), inertia=(1.0, 1.0, 1.0))
+    b = m.body("b", a, mbs.Revolute("z"), mass=0.5, com=(0.3, 0, 0), inertia=(0.1, 0.1, 0.1))
+    m.constrain("tie", [mbs.coordinate(a, number) - 0.4 * mbs.sin(mbs.coordinate(b))])
+    m.start(b, q=0.3, u=0.2)
+    plain = PlainLoops(m)
+    assert np.max(np.abs(plain.R[plain.slice("residuals")])) < 1e-12
+    check_rows(plain)
+    check_momentum_rates(plain, number)
+
+
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(LOOP_JOINTS, rounds=2, usual=6, quick=2)
 def test_tangents_are_complex_steps(case: Case, solver: str) -> None:
