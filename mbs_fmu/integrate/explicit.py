@@ -8,7 +8,18 @@ from fractions import Fraction as F
 
 from . import coefficients as decimals
 from .method import Function, Method, Parts
-from .orders import Number, Row, check_order, check_rows, differs
+from .orders import (
+    Conditions,
+    Number,
+    Row,
+    check_dense,
+    check_error,
+    check_finite,
+    check_order,
+    check_rows,
+    check_safety,
+    differs,
+)
 from .texts import BETWEEN, ESTIMATING, STEPPING, horner, weighted, written
 
 
@@ -21,8 +32,8 @@ class Tableau(Method):
     weight polynomial b_i(theta) = theta * sum_k dense[i][k] theta^k, or with `nested` theta * (dense[i][0] + (1 -
     theta) * (dense[i][1] + theta * (dense[i][2] + ...))), factors in turn. `extra` are rows and nodes of
     stages that only dense output needs. `damping`: weights of a second estimate, by which the first is scaled as in
-    DOP853. `order` is that of the solution, `error_order` the exponent of h in the error estimate. `safety`: by which
-    proposed steps are shorter than the last errors allow.
+    DOP853. `order` is that of the solution, `error_order` the exponent of h in the error estimate: the order of the
+    embedded weights + 1. `safety`: by which proposed steps are shorter than the last errors allow.
     """
 
     name: str
@@ -43,28 +54,48 @@ class Tableau(Method):
         stages = len(self.b)
         if len(self.a) != stages or len(self.c) != stages:
             raise ValueError(f"method {self.name}: {stages} weights need as many rows and nodes")
-        for i, row in enumerate(self.a):
+        rows = [*self.a, *(row for row, _ in self.extra)]
+        nodes = (*self.c, *(node for _, node in self.extra))
+        for i, row in enumerate(rows):
             if len(row) != i:
                 raise ValueError(f"method {self.name}: row {i} must have {i} entries with the sum c[{i}]")
-        check_rows(self.name, self.a, self.c)
-        check_rows(self.name, [row for row, _ in self.extra], tuple(node for _, node in self.extra))
-        check_order(self.name, self.order, self.a, self.b)
-        if self.adaptive and not self.first_same_as_last:
-            raise ValueError(f"method {self.name}: error control needs a last stage at the end of the step")
-        for weights in (self.error, self.damping):
-            if weights is not None and differs(weights, F(0)):
-                raise ValueError(f"method {self.name}: the error weights must sum to zero")
-        self._check_dense()
+        for part, numbers in (("a", rows), ("b", [self.b]), ("c", [nodes])):
+            check_finite(self.name, part, numbers)
+        check_rows(self.name, rows, nodes)
+        conditions = Conditions(rows)
+        check_order(self.name, self.order, self.b, conditions)
+        self._check_error(conditions)
+        self._check_dense(conditions)
 
-    def _check_dense(self) -> None:
+    def _check_error(self, conditions: Conditions) -> None:
+        if self.error is None:
+            if self.damping is not None or self.error_order:
+                raise ValueError(f"method {self.name}: damping and error_order need error weights: give them too")
+            return
+        for part, weights in (("error", self.error), ("damping", self.damping)):
+            if weights is not None and len(weights) != self.stages:
+                raise ValueError(
+                    f"method {self.name}: {len(weights)} {part} weights: give {self.stages}, for each stage"
+                )
+            check_finite(self.name, part, [weights or ()])
+        if not self.first_same_as_last:
+            raise ValueError(f"method {self.name}: error control needs a last stage at the end of the step")
+        check_safety(self.name, self.safety)
+        check_error(self.name, self.error_order, self.order + 1, self.error, conditions, self.damping)
+
+    def _check_dense(self, conditions: Conditions) -> None:
         if self.dense is None:
             return
         ends = (*self.b, *[F(0)] * len(self.extra))
         if len(self.dense) != len(ends):
             raise ValueError(f"method {self.name}: {len(ends)} stages need as many dense weights")
+        check_finite(self.name, "dense", self.dense)
         for stage, (row, end) in enumerate(zip(self.dense, ends, strict=True)):
+            if not row or len(row) != len(self.dense[0]):
+                raise ValueError(f"method {self.name}: dense weight {stage} must have as many entries as the others")
             if differs(row[:1] if self.nested else row, end):
                 raise ValueError(f"method {self.name}: dense weight {stage} must end at the solution's weight")
+        check_dense(self.name, self.order, self.dense, _basis(len(self.dense[0]), self.nested), conditions)
 
     @property
     def stages(self) -> int:
@@ -85,8 +116,8 @@ class Tableau(Method):
 
     @property
     def first_same_as_last(self) -> bool:
-        """Whether the last stage is the derivative at the end of the step."""
-        return self.a[-1] == self.b[:-1] and self.b[-1] == 0
+        """Whether the last stage is the derivative at the end of the step: its row is the weights, up to rounding."""
+        return not any(differs([x], end) for x, end in zip((*self.a[-1], F(0)), self.b, strict=True))
 
     def parts(self, loops: bool) -> Parts:
         own = [self.stages_function()]
@@ -167,6 +198,15 @@ def _nested(row: Row) -> str:
     return text
 
 
+def _basis(count: int, nested: bool) -> list[list[int]]:
+    """The polynomials that dense weights are sums of, as coefficients of theta, theta^2 ..."""
+    basis = [[1]]
+    for place in range(1, count):
+        raised = [0, *basis[-1]]
+        basis.append([x - y for x, y in zip((*basis[-1], 0), raised, strict=True)] if nested and place % 2 else raised)
+    return basis
+
+
 # -- tableaus ------------------------------------------------------------------------------------------------
 
 
@@ -231,7 +271,7 @@ def _dop853() -> Tableau:
         c=decimals.DOP853_C[:13],
         source="E. Hairer, S. P. Norsett, G. Wanner, Solving ODEs I, 2nd ed. (1993), II.5 and II.6",
         error=decimals.DOP853_ERROR5,
-        error_order=8,
+        error_order=8,  # error falls with h^6, damping with h^4: their quotient error²/damping with h^8
         dense=tuple(dense),
         nested=True,
         extra=tuple(zip(decimals.DOP853_A[13:], decimals.DOP853_C[13:], strict=True)),

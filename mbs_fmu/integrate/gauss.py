@@ -42,7 +42,7 @@ from ..kernels.names import (
 from .drivers import copy, evaluate, fail, fail_from, finite, normalise, ready, unlocked
 from .history import history_holds, note_history, other_step
 from .method import Function, Method, Parts
-from .orders import Row, check_order, check_rows
+from .orders import Conditions, Row, check_order, check_rows
 from .parts import METHOD_PAST, METHOD_STAGES
 from .texts import sources, weighted, written
 
@@ -69,11 +69,11 @@ class Gauss(Method):
         if self.order != 2 * self.stages:
             raise ValueError(f"method {self.name}: {self.stages} stages have order {2 * self.stages}")
         check_rows(self.name, self.a, self.c)
-        check_order(self.name, self.order, self.a, self.b)
+        check_order(self.name, self.order, self.b, Conditions(self.a))
         for i in range(self.stages):
             for j in range(self.stages):
                 defect = self.b[i] * self.a[i][j] + self.b[j] * self.a[j][i] - self.b[i] * self.b[j]
-                if abs(float(defect)) > 1e-16:
+                if not abs(float(defect)) <= 1e-16:
                     raise ValueError(f"method {self.name}: the weights and rows {i}, {j} are not symplectic")
 
     @property

@@ -16,7 +16,7 @@ from ..kernels.names import F0, FACTORED, INPUTS, JACOBIAN, JACOBIANS, N_INPUTS,
 from . import coefficients as decimals
 from .drivers import copy, evaluate
 from .method import Function, Method, Parts
-from .orders import Row, check_order, check_rows, dot
+from .orders import Conditions, Row, check_dense, check_error, check_finite, check_order, check_rows, check_safety, dot
 from .parts import METHOD_LAST, METHOD_STAGES
 from .texts import BETWEEN, ESTIMATING, STEPPING, horner, sources, weighted, written
 
@@ -47,15 +47,25 @@ class Rosenbrock(Method):
     safety: float = 0.9
 
     def __post_init__(self) -> None:
+        for part, rows in (("a", self.a), ("k", self.k), ("dense", self.dense)):
+            check_finite(self.name, part, rows)
+        for part, row in (("gamma", (self.gamma,)), ("m", self.m), ("c", self.c), ("d", self.d)):
+            check_finite(self.name, part, [row])
         a, coupling = self._classical()
         n = self.stages
         full = [tuple(x + y for x, y in zip(p, q, strict=True)) for p, q in zip(a, coupling, strict=True)]
         b = tuple(dot(self.m, [row[j] for row in coupling]) for j in range(n))
         check_rows(self.name, a, self.c)
         check_rows(self.name, coupling, self.d)
-        check_order(self.name, self.order, a, b, sole=full)
-        if any(abs(float(x - y)) > 1e-13 for x, y in zip(full[-1], b, strict=True)):
+        conditions = Conditions(a, sole=full)
+        check_order(self.name, self.order, b, conditions)
+        check_safety(self.name, self.safety)
+        check_error(self.name, self.error_order, self.order + 1, coupling[-1], conditions)
+        if not all(abs(float(x - y)) <= 1e-13 for x, y in zip(full[-1], b, strict=True)):
             raise ValueError(f"method {self.name}: its last stage is not its end, so it is not stiffly accurate")
+        ends = [[dot(row, [inner[j] for inner in coupling]) for j in range(n)] for row in (self.m, *self.dense)]
+        basis = [[1], *([*[0] * k, 1, -1] for k in range(len(self.dense)))]
+        check_dense(self.name, self.order, list(zip(*ends, strict=True)), basis, conditions)
 
     def _classical(self) -> tuple[list[Row], list[Row]]:
         """alpha and gamma of the form with products by the Jacobian: Gamma = (1/gamma - K)^-1, alpha = a Gamma."""

@@ -8,20 +8,23 @@ from collections.abc import Sequence, Set
 from ..kernels import assembly, breaks, rows
 from ..kernels import loops as loop_kernels
 from . import adaptive, drivers, events, history, parts
+from .check import check_complete, check_parts
 from .method import Function, Functions, Method
-from .texts import for_method, functions_of, joined, kernel, named, split
+from .texts import PLACEHOLDER, for_method, functions_of, joined, kernel, named, split
 
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
     "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes",
 )  # fmt: skip
 
+REQUIRED = {function.__name__ for function in parts.REQUIRED}
+
 
 def methods_source(methods: Sequence[Method], loops: bool, watching: bool) -> str:
     """The functions that serve every method, then each method's own.
 
     loops: of models with closed loops; watching: of models with events. NotImplementedError where a method lacks a
-    function that the drivers call.
+    function or number that is used, ValueError where one can't be the method's (check.py).
     """
     own = (_own(method, loops, watching) for method in methods)
     return joined([_common(tuple(methods), loops, watching), *own])
@@ -35,7 +38,10 @@ def _common(methods: tuple[Method, ...], loops: bool, watching: bool) -> str:
     if any(method.history for method in methods):
         functions = {**functions, **functions_of(history)}
     for method in methods:
-        functions = {**functions, **method.parts(loops).shared}
+        for name, function in method.parts(loops).shared.items():
+            if functions.get(name, function) != function or name.startswith(PLACEHOLDER):
+                raise ValueError(f"method {method.name}: shared function {name} is another of this name: rename it")
+            functions = {**functions, name: function}
     used = _uses(functions).union(*(_uses(_functions(method, loops, watching)) for method in methods))
     functions = _completed(functions, used, split(functions_of(parts))[0])
     return joined(kernel(function, name in CALLED) for name, function in functions.items())
@@ -58,13 +64,14 @@ def _completed(functions: Functions, used: Set[str], absent: Functions) -> Funct
 @functools.lru_cache
 def _functions(method: Method, loops: bool, watching: bool) -> Functions:
     """All functions METHOD_... of a method."""
-    _, stepping = split(_drivers(method.adaptive, watching))
-    functions = {**stepping, **method.parts(loops).own}
-    used = _uses(functions)
-    for needed in (required.__name__ for required in parts.REQUIRED):
-        if needed in used and needed not in functions:
-            raise NotImplementedError(f"method {method.name} has no function {needed}")
-    return _completed(functions, used, split(functions_of(parts))[1])
+    told = method.parts(loops)
+    _, known = split(functions_of(parts, drivers, adaptive, events))
+    check_parts(method, told, known)
+    stepping = {**split(_drivers(method.adaptive, watching))[1], **told.own}
+    absent = {name: f for name, f in functions_of(parts).items() if name not in REQUIRED}
+    functions = _completed(stepping, _uses(stepping), split(absent)[1])
+    check_complete(method, told, functions)
+    return functions
 
 
 @functools.lru_cache

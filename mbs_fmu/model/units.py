@@ -161,8 +161,11 @@ def known_unit(unit: str | None, thing: str) -> str | None:
 def in_unit(value: Any, unit: str | None, thing: str) -> Any:
     """A text of a number and a unit as the number in another unit, what is no text as it is.
 
-    unit: of UNITS, or None where there is none. ModelError for a text that is no number with a unit of that kind.
+    unit: of UNITS, or None where there is none. ModelError for a text that is no number with a unit of that kind,
+    LookupError for a unit that UNITS lacks.
     """
+    if unit is not None and unit not in UNITS:
+        raise LookupError(f"{thing}: unit {shown(unit)} is none of UNITS: add a line for it in mbs_fmu/model/units.py")
     if not isinstance(value, str) or unit is None:
         return value
     wanted, found = UNITS[unit], QUANTITY.fullmatch(value)

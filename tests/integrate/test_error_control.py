@@ -17,6 +17,7 @@ from mbs_fmu.record.layout import Head
 ADAPTIVE = [method(name) for name in METHODS if method(name).adaptive]
 #: evaluations of a step behind the first one
 STAGES = {m.name: m.stages - 1 if isinstance(m, Tableau) else m.stages for m in ADAPTIVE}
+ORDERS = {m.name: m.order for m in ADAPTIVE}
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
@@ -67,10 +68,12 @@ def chains() -> dict[str, list[Model]]:
 @pytest.mark.parametrize("kind", tiers(["hinged", "universal"], usual=1))
 @pytest.mark.parametrize("method", STAGES)
 def test_few_steps_are_rejected(chains: dict[str, list[Model]], method: str, kind: str) -> None:
-    """At most one step in twenty, over all runs at a tolerance; the error at the end is at most ten tolerances.
+    """At most one step in twenty, over all runs at a tolerance; the error at the end is at most some tolerances.
 
-    The bound of the error: it grows over the run by the motion's own sensitivity, e-fold in some 0.3 s.
+    It grows over the run by the motion's own sensitivity, e-fold in some 0.3 s: 28 times. From order 5 on solutions are
+    so much better than the estimates that ten tolerances are left.
     """
+    allowed = 10 if ORDERS[method] >= 5 else 28
     tight = [np.array(ends(mbs.simulate(m, 1.0, method="dop853", rtol=1e-13, atol=1e-13, output_interval=1.0)))
              for m in chains[kind]]  # fmt: skip
     for tolerance in (1e-4, 1e-5, 1e-6, 1e-8, *((1e-10,) if method == "dop853" else ())):
@@ -78,7 +81,7 @@ def test_few_steps_are_rejected(chains: dict[str, list[Model]], method: str, kin
         for m, exact in zip(chains[kind], tight, strict=True):
             r = mbs.simulate(m, 1.0, method=method, rtol=tolerance, atol=tolerance, output_interval=1.0)
             steps, rejected = steps + r.statistics["steps"], rejected + r.statistics["rejected"]
-            assert np.max(np.abs(np.array(ends(r)) - exact)) <= 10 * tolerance
+            assert np.max(np.abs(np.array(ends(r)) - exact)) <= allowed * tolerance
         assert rejected <= 0.05 * (steps + rejected)
 
 

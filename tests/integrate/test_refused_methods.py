@@ -1,0 +1,225 @@
+"""Methods that can't be what they say are refused when they are made, or when a module is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from fractions import Fraction as F
+from typing import Any
+
+import pytest
+
+from mbs_fmu.integrate.explicit import DOPRI5, RK4, Tableau
+from mbs_fmu.integrate.gauss import Gauss
+from mbs_fmu.integrate.method import Functions, Method, Parts
+from mbs_fmu.integrate.rosenbrock import Rosenbrock
+from mbs_fmu.integrate.table import METHODS, joined, made, method
+from mbs_fmu.integrate.texts import written
+from mbs_fmu.integrate.write import methods_source
+from mbs_fmu.model.checks import finite_number
+
+pytestmark = pytest.mark.quick
+
+NAN = float("nan")
+ERROR = DOPRI5.error or ()
+DENSE = DOPRI5.dense or ()
+SMALL = F(1, 10**15)
+
+
+def with_entry(rows: tuple[Any, ...], number: Any) -> tuple[Any, ...]:
+    """The rows, with another first number in the last of them."""
+    return (*rows[:-1], (number, *rows[-1][1:]))
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"a": with_entry(DOPRI5.a, NAN)}, r"a\[6\]\[0\] is nan"),
+        ({"b": (NAN, *DOPRI5.b[1:])}, r"b\[0\] is nan"),
+        ({"c": (*DOPRI5.c[:-1], NAN)}, r"c\[6\] is nan"),
+        ({"error": (NAN, *ERROR[1:])}, r"error\[0\] is nan"),
+        ({"error": (float("inf"), *ERROR[1:])}, r"error\[0\] is inf"),
+        ({"damping": (NAN,) * 7}, r"damping\[0\] is nan"),
+        ({"dense": with_entry(DENSE, NAN)}, r"dense\[6\]\[0\] is nan"),
+        ({"order": 4}, "order is 4, but the weights fulfil those of 5 too"),
+        ({"order": 6}, "order is 6, but the weights fail a condition of order 6"),
+        ({"order": 0}, "order is 0: it is at least 1"),
+        ({"error": ERROR[:-1]}, "6 error weights: give 7"),
+        ({"error": (*ERROR, F(1), F(-1))}, "9 error weights: give 7"),
+        ({"damping": (F(1), F(-1))}, "2 damping weights: give 7"),
+        ({"error": (ERROR[0] + SMALL, *ERROR[1:])}, "the error weights must sum to zero"),
+        ({"error": (ERROR[2], ERROR[1], ERROR[0], *ERROR[3:])}, "error_order is 5, but should be 2"),
+        ({"error": (F(0),) * 7}, "the error weights see no error up to order 6"),
+        ({"error_order": 4}, "error_order is 4, but should be 5: the order of the embedded weights"),
+        ({"error_order": 0}, "error_order is 0, but should be 5"),
+        ({"error_order": -3}, "error_order is -3, but should be 5"),
+        ({"damping": (F(1), F(-1), *[F(0)] * 5)}, r"error_order is 5, but should be 8: 2 \* power of error"),
+        ({"error": None}, "damping and error_order need error weights"),
+        ({"safety": 0.0}, "safety is 0.0: give a number between 0 and 1"),
+        ({"safety": 1.0}, "safety is 1.0"),
+        ({"safety": NAN}, "safety is nan"),
+        ({"dense": ((DENSE[0][0] + SMALL, DENSE[0][1] - SMALL, *DENSE[0][2:]), *DENSE[1:])}, "condition of order 1"),
+        ({"dense": tuple((F(0), x) for x in DOPRI5.b)}, "dense weights, entries 0, fail a condition of order 1"),
+        ({"dense": tuple((x,) for x in DOPRI5.b)}, r"dense weights end at theta\^1: order 2 needs theta\^2"),
+        ({"dense": (DENSE[0][:-1], *DENSE[1:])}, "dense weight 0 must end|dense weight 1 must have as many entries"),
+        ({"extra": (((F(1, 2),), F(1, 2)),)}, "row 7 must have 7 entries"),
+    ],
+)  # fmt: skip
+def test_wrong_tableaus_are_refused(told: dict[str, Any], said: str) -> None:
+    """One number or part that is off in dopri5, whose order and error estimate would not be what they say."""
+    with pytest.raises(ValueError, match=f"method dopri5: .*{said}"):
+        replace(DOPRI5, **told)
+
+
+def test_fractions_go_with_decimals() -> None:
+    """The last stage is at the end of the step although its row and the weights differ by their rounding."""
+    mixed = replace(DOPRI5, b=tuple(map(float, DOPRI5.b)))
+    assert mixed.first_same_as_last
+    assert replace(DOPRI5, a=(*DOPRI5.a[:-1], tuple(map(float, DOPRI5.a[-1])))).first_same_as_last
+    assert not RK4.first_same_as_last
+
+
+@pytest.mark.parametrize("name", ["dop853", "tsit5"])
+def test_decimals_of_dense_output_are_told_from_rounding(name: str) -> None:
+    """Weights that still end at the solution's, with one coefficient off by 1e-9 and another against it."""
+    m = method(name)
+    assert isinstance(m, Tableau) and m.dense is not None
+    row = m.dense[0]
+    moved = (row[0], row[1] + 1e-9, row[2] - 1e-9, *row[3:])
+    with pytest.raises(ValueError, match=rf"method {name}: dense weights, entries 1, fail a condition of order 1"):
+        replace(m, dense=(moved, *m.dense[1:]))
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({"error_order": 4}, "error_order is 4, but should be 5"),
+        ({"safety": 2.0}, "safety is 2.0"),
+        ({"order": 4}, "fulfil those of 5 too"),
+        ({"gamma": NAN}, "gamma.* is nan"),
+        ({"m": (NAN,) * 8}, r"m\[0\] is nan"),
+    ],
+)
+def test_wrong_rosenbrock_methods_are_refused(told: dict[str, Any], said: str) -> None:
+    m = method("rodas5p")
+    assert isinstance(m, Rosenbrock)
+    with pytest.raises(ValueError, match=f"method rodas5p: .*{said}"):
+        replace(m, **told)
+    wrong = with_entry(m.dense, float(m.dense[-1][0]) + 1e-9)
+    with pytest.raises(ValueError, match="method rodas5p: dense weights, entries 3, fail a condition of order 1"):
+        replace(m, dense=wrong)
+
+
+def test_nan_in_a_gauss_method_is_refused() -> None:
+    m = method("gauss6")
+    assert isinstance(m, Gauss)
+    with pytest.raises(ValueError, match="method gauss6: "):
+        replace(m, a=with_entry(m.a, NAN))
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "said"),
+    [
+        ("rk5", "rk4", "method rk5: its own name is 'rk4'"),
+        ("r k", "r k", "method 'r k': its functions' names begin with it"),
+        ("é4", "é4", "method 'é4'"),
+    ],
+)
+def test_names_of_methods(name: str, own: str, said: str) -> None:
+    """A name in the table is the method's own, and the beginning of a function's."""
+    with pytest.raises(ValueError, match=said):
+        made(name, lambda: replace(RK4, name=own))
+    with pytest.raises(ValueError, match="method rk4: there are two of this name"):
+        joined({"rk4": lambda: RK4}, {"rk4": lambda: RK4})
+
+
+# -- methods of one's own class --------------------------------------------------------------------------------
+
+
+EULER = ("for k in range(NX):", "    R[X0 + k] = R[BASE + k] + h * R[STAGES + k]")
+
+
+def function(name: str = "METHOD_stages", arguments: str = "R, U, time, h", *lines: str) -> Functions:
+    return {name: written(name, arguments, "A step.", lines or EULER)}
+
+
+@dataclass(frozen=True)
+class Told(Method):
+    """A method of whatever it is told to be."""
+
+    own: Functions
+    shared: Functions = field(default_factory=dict)
+    numbers: dict[str, float] = field(default_factory=dict)
+    slots: int = 1  # type: ignore[misc]
+    adaptive: bool = False  # type: ignore[misc]
+    history: int = 0  # type: ignore[misc]
+    name: str = "mine"
+    order: int = 1
+    source: str = "a test"
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def parts(self, loops: bool) -> Parts:
+        return Parts(self.own, self.shared, self.numbers)
+
+
+ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "said"),
+    [
+        (lambda: Told(function("METHOD_stage")), ValueError, "nothing calls METHOD_stage: .*METHOD_stages"),
+        (lambda: Told({**function(), **function("METHOD_dens")}), ValueError, "nothing calls METHOD_dens: "),
+        (lambda: Told({"METHOD_stages": function("METHOD_one")["METHOD_one"]}), ValueError, "is METHOD_one"),
+        (lambda: Told(function("stages")), ValueError, "own function 'stages'"),
+        (
+            lambda: Told(function("METHOD_stages", "R, U, h")),
+            ValueError,
+            r"METHOD_stages\(R, U, h\) must have the arguments of METHOD_stages\(R, U, time, h\)",
+        ),
+        (lambda: Told(function("METHOD_stages", "R, U, h, time")), ValueError, "must have the arguments"),
+        (lambda: Told({}), NotImplementedError, "no function METHOD_stages, which METHOD_one uses"),
+        (lambda: Told(function(), adaptive=True), NotImplementedError, "no function METHOD_error"),
+        (lambda: Told(ESTIMATED, adaptive=True), NotImplementedError, "no number METHOD_(ORDER|SAFETY), which METHOD_"),
+        (lambda: Told(function(), numbers={"METHOD_ORDER": NAN}), ValueError, "number METHOD_ORDER is nan"),
+        (lambda: Told(function(), numbers={"ORDER": 2.0}), ValueError, "number ORDER is 2.0"),
+        (lambda: Told(function(), history=2), NotImplementedError, "has history 2, but no function METHOD_enter"),
+        (lambda: Told(function(), function("finite", "R")), ValueError, "shared function finite is another"),
+        (lambda: Told(function(), slots=0), ValueError, "uses vector 0 .* at least 1, it is 0"),
+        (
+            lambda: Told(
+                function("METHOD_stages", "R, U, time, h", "copy(R, F0, STAGES + (METHOD_LAST + 1) * NX, NX)"),
+                numbers={"METHOD_LAST": 1},
+            ),
+            ValueError,
+            "uses vector 2 .* at least 3, it is 1",
+        ),
+    ],
+)  # fmt: skip
+def test_wrong_classes_are_refused(wrong: Callable[[], Method], kind: type[Exception], said: str) -> None:
+    """A function that nothing calls or that is called otherwise, a missing one, a missing number, too little room."""
+    with pytest.raises(kind, match=f"method mine.*{said}"):
+        methods_source([wrong()], False, False)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_slots_are_what_functions_use(name: str) -> None:
+    """With one vector less every method there is is refused."""
+    m = method(name)
+
+    class Smaller(type(m)):  # type: ignore[misc]
+        slots = m.slots - 1
+
+    smaller = object.__new__(Smaller)
+    smaller.__dict__.update(vars(m))
+    with pytest.raises(ValueError, match=f"slots must be at least {m.slots}, it is {m.slots - 1}"):
+        methods_source([smaller], False, False)
+
+
+@pytest.mark.parametrize("value", [1.0, "1 s/m"])
+def test_units_that_are_not_in_the_table(value: object) -> None:
+    """A force whose page has a new unit says what is to be added, whatever number it is given."""
+    with pytest.raises(LookupError, match=r"friction of bumper 'b': unit 's/m' .* add a line .*mbs_fmu/model/units.py"):
+        finite_number(value, "friction of bumper 'b'", "s/m")
