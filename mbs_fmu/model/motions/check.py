@@ -47,7 +47,7 @@ def check(motion: Motion) -> None:
         )
     if motion.structure not in _lawful:
         _laws(motion)
-    for each in (motion, other):
+    for each in {motion, other}:
         freedoms_fit(each, ROUNDING)
     if len(_met) >= MOST_MET:
         for known in (_met, _texts, _lawful):
