@@ -23,7 +23,7 @@ def test_the_package_imports_little() -> None:
 def test_what_comes_later_is_there() -> None:
     """Names that are imported later are listed, and are what their modules have."""
     from mbs_fmu import free_body
-    from mbs_fmu.analysis.inverse import inverse as analysis
+    from mbs_fmu.analysis import inverse as analysis
     from mbs_fmu.fmi.export import export
 
     assert set(mbs.LATER) <= set(dir(mbs))
