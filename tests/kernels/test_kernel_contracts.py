@@ -294,7 +294,7 @@ UNREACHED = ("most_changed", "row_at_end", *kernels_of(lane_drivers))
 
 def wrong(spies: Iterable[Spy], exactly: bool) -> dict[str, set[str]]:
     """What kernels touch and their docstrings do not name; exactly: or the other way round."""
-    keys = [(kernel.__name__.removesuffix("_closed"), contract(kernel)) for kernel in KERNELS]
+    keys = [(kernel.__name__.removesuffix("_loops"), contract(kernel)) for kernel in KERNELS]
     found = {key: (set[str](), set[str]()) for key in keys}
     for spy in spies:
         for key, accesses in spy.found.items():

@@ -21,6 +21,7 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.results import Result
 from mbs_fmu.run.simulate import compiled
+from mbs_fmu.symbolic.expressions import as_expression
 
 # -- a four-bar of three links -------------------------------------------------------------------------------
 
@@ -217,7 +218,7 @@ def floating(seed: int) -> Model:
     """A free-floating chain of random joints without gravity, with a loop in itself."""
     rng = np.random.default_rng(seed)
     m = random_tree(rng, 5, "chain", ("revolute", "tilted", "universal", "compound", "spherical"))
-    m.gravity = mbs.Vector([mbs.expressions.as_expression(0.0)] * 3)
+    m.gravity = mbs.Vector([as_expression(0.0)] * 3)
     trunk = next(iter(m.bodies))
     m.bodies[trunk] = Model("free").body(trunk, "world", mbs.Free(), 1.2, rng.normal(size=3), random_inertia(rng))
     m.start(trunk, q=rng.normal(size=7), u=rng.normal(size=6))
