@@ -6,6 +6,7 @@ import importlib.util
 
 import numpy as np
 import pytest
+from cases import tiers
 from fmpy import simulate_fmu
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
@@ -34,7 +35,7 @@ def test_what_is_driven_is_calculated(fmu: Builder) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("method", ["rk4", "dopri5_fixed"])
+@pytest.mark.parametrize("method", tiers(["rk4", "dopri5_fixed"], usual=1))
 def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, method: str, kind: str) -> None:
     """The same fixed step, communication points that both clocks hit: every column, bit for bit."""
     result = mbs.simulate(MODELS["driven"](), 60 * TICK, inputs=INPUTS, output_interval=TICK, **METHODS[method])

@@ -170,7 +170,7 @@ def largest_difference(host: Host, rows: np.ndarray, result: mbs.Result) -> floa
     return worst
 
 
-@pytest.mark.parametrize("method", ["rk4", "dopri5_fixed"])
+@pytest.mark.parametrize("method", tiers(["rk4", "dopri5_fixed"], usual=1))
 @pytest.mark.parametrize("model", tiers(MOVING, usual=2))
 def test_fixed_steps_give_what_simulate_gives(fmu: Builder, model: str, method: str) -> None:
     """The same method and step: every variable as in `simulate`, but for the round-off of the clock."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cases import tiers
 from samples import hard
 
 import mbs_fmu as mbs
@@ -11,7 +12,7 @@ from fmus import INPUTS, MODELS, Host, assert_discards
 from mbs_fmu.integrate.table import METHODS, STANDARD, method
 from mbs_fmu.model.model import Model
 
-USUAL = ("abm6", "gauss4")
+USUAL = ("gauss4",)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def test_methods_run_closed_loops(name: str) -> None:
     assert r.statistics["residual"] <= 1e-10  # a hundredth of the absolute tolerance
 
 
-@pytest.mark.parametrize("name", ["abm6", "gauss4", "rodas5p"])
+@pytest.mark.parametrize("name", tiers(["abm6", "gauss4", "rodas5p"], usual=1))
 def test_forces_of_drives(name: str) -> None:
     """A cart on a given path under a rod: means over the last step are those of rk4, motions agree."""
     m = Model("crane")
@@ -45,7 +46,7 @@ def test_forces_of_drives(name: str) -> None:
         assert np.max(np.abs(r[column] - other[column])) <= 1e-6
 
 
-@pytest.mark.parametrize("name", ["abm6", "gauss4", "rodas5p"])
+@pytest.mark.parametrize("name", tiers(["abm6", "gauss4", "rodas5p"], usual=1))
 def test_locked_angles_end_a_run(name: str) -> None:
     """Methods that evaluate inside of their steps only look at the angles too."""
     m = Model("swing")

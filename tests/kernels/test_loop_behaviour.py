@@ -145,7 +145,7 @@ def test_a_bound_stops_the_run(four_bar: Model, settings: dict) -> None:
 
 # -- every kind of loop against the oracle ---------------------------------------------------------------------
 
-USUAL = ("RSCR", "driven")
+USUAL = ("RSCR",)
 
 
 @pytest.mark.parametrize("kind", [k if k in USUAL else pytest.param(k, marks=pytest.mark.slow) for k in KINDS])

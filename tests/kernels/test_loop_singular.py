@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from cases import tiers
 from dense import Dense
 from linkages import TILT, G, bennett, bricard, double_parallelogram, quadrilateral
 from scipy.integrate import solve_ivp
@@ -35,7 +36,7 @@ def pendulum(posts: int, phi: float, w: float, times: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("stop", [10.0, pytest.param(100.0, marks=LONG)])
-@pytest.mark.parametrize(("w", "posts"), [(0.0, 2), (9.0, 2), (0.0, 3)])
+@pytest.mark.parametrize(("w", "posts"), [(9.0, 2), (0.0, 3), pytest.param(0.0, 2, marks=LONG)])
 def test_parallelograms_pass_their_folded_positions(w: float, posts: int, stop: float) -> None:
     """In a tilted plane, closed by hinges in space: it stays a parallelogram, and moves as a pendulum does.
 
@@ -114,7 +115,7 @@ def minimal(model: Model, times: np.ndarray, w: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("stop", [1.0, pytest.param(10.0, marks=LONG)])
-@pytest.mark.parametrize(("mechanism", "rank"), [(bricard, 4), (bennett, 2)])
+@pytest.mark.parametrize(("mechanism", "rank"), [(bricard, 4), pytest.param(bennett, 2, marks=pytest.mark.slow)])
 def test_paradoxical_loops_keep_their_motion(mechanism: Any, rank: int, stop: float) -> None:
     """Bricard's six hinges and Bennett's four move with one freedom; the rest is by one coordinate alone."""
     model = mechanism(w=2.0)
@@ -134,7 +135,7 @@ def four_bar(**settings: Any) -> Model:
     return quadrilateral(1, 2, 1.5, 2, 2.0, 2.0, **settings)
 
 
-@pytest.mark.parametrize("mechanism", [four_bar, bricard, bennett])
+@pytest.mark.parametrize("mechanism", tiers({"four_bar": four_bar, "bricard": bricard, "bennett": bennett}, usual=1))
 def test_scales_and_attitudes_change_nothing(mechanism: Any) -> None:
     """In mm and g, in km and t, mixed, and turned in space: the same rank, the same angles."""
     w = {} if mechanism is four_bar else {"w": 2.0}

@@ -124,7 +124,7 @@ def test_powers_sum_up(case: Case) -> None:
     assert abs(rate - total) < 1e-10 * (1 + np.abs(f).max() * np.abs(plain.get(plain.R, "u")).max())
 
 
-@pytest.mark.parametrize("seed", tiers(range(6), usual=3))
+@pytest.mark.parametrize("seed", tiers(range(6), usual=1))
 def test_powers_sum_up_with_closed_loops(seed: int) -> None:
     """In closed loops, too: dE/dt is the power of what stores nothing, since loops do no work."""
     rng = np.random.default_rng(seed)

@@ -33,7 +33,7 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
     return function(Z).imag / STEP
 
 
-@each(LOOP_JOINTS, rounds=2, usual=12, quick=5)
+@each(LOOP_JOINTS, rounds=2, usual=7, quick=5)
 def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
     """K v + gamma is d/dt g, for every kind of loop joint, closed or open."""
     check_rows(closed(case))
@@ -54,7 +54,7 @@ def check_rows(plain: PlainLoops) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=2, usual=6, quick=1)
+@each(LOOP_JOINTS, rounds=2, usual=4, quick=1)
 def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
     """(L1), (L2): M u = pi + Jᵀ Lambda, J u = -gamma - alpha g, redundant rows or not."""
     plain = closed(case, solver)

@@ -306,7 +306,7 @@ def test_published_table(case: Case, reference_folder: Path) -> None:
 # -- the converged solutions, by other means -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("number", tiers([1, 2], usual=1))
 def test_rotational_springs_by_scipy(number: int) -> None:
     """Angle and rate of the RotSpring cases are those of 4.1 kg m² a = 2 m g cos(angle) - torque, to 1e-9."""
 
@@ -322,7 +322,7 @@ def test_rotational_springs_by_scipy(number: int) -> None:
         assert np.abs(result["Avel"][:, 1] - found.y[1]).max() < 1e-9
 
 
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize("number", tiers([1, 2], usual=1))
 def test_rotational_springs_reactions_obey_newton(number: int, reference_folder: Path) -> None:
     """Force on the ground = weight - m a, with a from differences of ADAMS's velocities, as far as they tell.
 

@@ -296,8 +296,8 @@ SMALL = {  # without a table of their own
 
 
 def by_name(cases: dict[str, Case]) -> pytest.MarkDecorator:
-    """A test for each case; the first two are not slow."""
-    return pytest.mark.parametrize("case", tiers(cases, usual=2))
+    """A test for each case; the first is not slow."""
+    return pytest.mark.parametrize("case", tiers(cases, usual=1))
 
 
 @by_name({**SMALL, **CASES})
