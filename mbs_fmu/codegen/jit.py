@@ -40,11 +40,16 @@ _generator = functools.cache(lambda: JITCPUCodegen("mbs_fmu"))
 
 @global_compiler_lock
 def object_code(module: ir.Module) -> tuple[bytes, list[str]]:
-    """A module optimised and compiled by numba for this processor; and what it needs of the C library."""
+    """A module optimised and compiled by numba for this processor; and what it needs of the C library.
+
+    The module goes in as it is: numba's passes over single functions before that make nothing faster, and take long.
+    """
     library = _generator().create_library(module.name)
-    library.add_ir_module(module)
-    library._optimize_final_module()
     final = library._final_module
+    parsed = llvm.parse_assembly(str(module))
+    parsed.data_layout = final.data_layout
+    final.link_in(parsed)
+    library._optimize_final_module()
     final.verify()
     declared = {INTRINSIC.get(f.name, f.name) for f in final.functions if f.is_declaration}
     needs = sorted(name for name in declared if not name.startswith("llvm."))

@@ -30,7 +30,7 @@ from .subset import (
     known_value,
     refused,
     statements_of,
-    stored_names,
+    variables_of,
 )
 
 
@@ -108,13 +108,13 @@ class Kinds:
     def learn(self) -> Kinds:
         body, definition = statements_of(self.function), definition_of(self.function)
         self.names = dict(zip((a.arg for a in definition.args.args), self.given, strict=True))
-        stored = list(stored_names(definition))
+        stored = variables_of(self.function)
         arguments = set(self.names)
         for statement in body:
             if isinstance(statement, ast.Assign):
                 for target in statement.targets:
                     for name in target.elts if isinstance(target, ast.Tuple) else [target]:
-                        if isinstance(name, ast.Name) and stored.count(name.id) == 1 and name.id not in arguments:
+                        if isinstance(name, ast.Name) and stored[name.id] == 1 and name.id not in arguments:
                             self.once.add(name.id)
         again = True
         while again:  # a name may become lanes behind where it was read

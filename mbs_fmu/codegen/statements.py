@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from .kinds import Kind, Kinds, Pack
 from .operations import Operand, Operations
-from .subset import definition_of, known_value, statements_of, stored_names
+from .subset import definition_of, known_value, statements_of, variables_of
 from .values import Tables, Values
 from .vectors import INTEGER
 
@@ -28,7 +28,7 @@ class Body:
         definition = definition_of(self.known.function)
         start, top = self.builder.block, ir.IRBuilder(self.entry)
         values, memory = self.expressions.values, self.expressions.memory
-        assigned = set(stored_names(definition))
+        assigned = variables_of(self.known.function)
         for name, kind in self.known.names.items():
             if name in assigned and name not in self.known.once:
                 memory[name] = top.alloca(self.operations.type(kind), name=name)

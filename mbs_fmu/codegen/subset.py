@@ -19,6 +19,7 @@ import inspect
 import linecache
 import math
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -142,6 +143,12 @@ def stored_names(definition: ast.FunctionDef) -> Iterator[str]:
     for node in ast.walk(definition):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+
+
+@kept_with_function
+def variables_of(function: FunctionType) -> Counter[str]:
+    """How often a function's text gives each of its variables a value."""
+    return Counter(stored_names(definition_of(function)))
 
 
 def known_value(e: ast.expr, constants: dict[str, Any], names: Iterable[str] = ()) -> int | None:
