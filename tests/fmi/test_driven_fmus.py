@@ -47,6 +47,7 @@ def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, method: str, kin
             assert np.array_equal(rows[:, names.index(name)], result[name]), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_adaptive_steps(fmu: Builder, kind: str) -> None:
     """With error control at 1e-7: within 1e-5 of a run of `simulate` at 1e-10, the means aside: of other steps."""

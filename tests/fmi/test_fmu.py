@@ -182,7 +182,7 @@ def test_fixed_steps_give_what_simulate_gives(fmu: Builder, model: str, method: 
         assert largest_difference(host, rows, result) <= 1e-12
 
 
-@pytest.mark.parametrize("model", tiers(MOVING, usual=2))
+@pytest.mark.parametrize("model", tiers(MOVING, usual=1))
 def test_error_control_keeps_its_tolerance(fmu: Builder, model: str) -> None:
     """With error control, over ten communication steps: within 10 rtol of a tight reference."""
     inputs = INPUTS.get(model, {}) | ({"set_point": 10.0} if model == "pi_speed_regulator" else {})

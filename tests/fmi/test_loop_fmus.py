@@ -35,6 +35,7 @@ def test_fmpy_finds_no_problems(fmu: Builder, model: str, kind: str) -> None:
         assert validate_fmu(str(fmu(model, kind=kind, fmi=version))) == []
 
 
+@pytest.mark.slow
 def test_what_the_assembly_finds_is_a_guess(fmu: Builder) -> None:
     """Held start values are exact, the others approximate, with a start value each; reactions depend on everything."""
     variables = {v.get("name", ""): v for v in description(fmu("four_bar")).iter("ScalarVariable")}
@@ -52,6 +53,7 @@ def test_what_the_assembly_finds_is_a_guess(fmu: Builder) -> None:
     assert free == {"push", "residual"} | vectors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_at_rest_the_derivatives_are_zero(fmu: Builder, kind: str) -> None:
     """A mass of 1 kg that hangs on a string made by m.close: its weight is borne."""
@@ -178,7 +180,7 @@ def test_a_failed_assembly_is_told(fmu: Builder, kind: str, values: Mapping[str,
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("method", ["rk4", "dopri5"])
-@pytest.mark.parametrize("model", tiers(["linkage", "hoist", "four_bar"], usual=1))
+@pytest.mark.parametrize("model", tiers(["hoist", "linkage", "four_bar"], usual=1))
 def test_a_restored_state_has_the_same_future(fmu: Builder, model: str, method: str, kind: str) -> None:
     """Saved in the middle, an input just changed; restored, and serialized into another instance: bit for bit."""
     path = fmu(model, method, kind)
@@ -236,6 +238,7 @@ def test_a_loop_open_beyond_its_bound(fmu: Builder, kind: str) -> None:
         assert np.array_equal(host.run(10), plain.run(10))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_given_motions_that_contradict_each_other(fmu: Builder, kind: str) -> None:
     """The step is discarded with the drive and the time and taken back, bit for bit; where both agree again it goes on.

@@ -58,6 +58,7 @@ def test_locked_angles_end_a_run(name: str) -> None:
     assert isinstance(result, mbs.Result) and result.time[-1] > 0.1
 
 
+@pytest.mark.slow
 def test_multistep_rebases_rarely() -> None:
     """abm6 takes impulses into the momenta where they have grown, not at each step: its history lives on between."""
     m = MODELS["four_bar"]()

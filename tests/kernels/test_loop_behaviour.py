@@ -248,6 +248,7 @@ def test_momentum_of_floating_mechanisms(seed: int | str) -> None:
     assert spread.max() < 1e-8 * (1.0 + np.abs(momenta[0]).max())
 
 
+@pytest.mark.slow
 def test_power_of_a_driven_rod() -> None:
     """The energy grows by the work of the multiplier on the rod's length, and by nothing else."""
     model = guided("driven")

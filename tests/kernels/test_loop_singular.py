@@ -36,7 +36,7 @@ def pendulum(posts: int, phi: float, w: float, times: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("stop", [10.0, pytest.param(100.0, marks=LONG)])
-@pytest.mark.parametrize(("w", "posts"), [(9.0, 2), (0.0, 3), pytest.param(0.0, 2, marks=LONG)])
+@pytest.mark.parametrize(("w", "posts"), [(0.0, 3), pytest.param(9.0, 2, marks=LONG), pytest.param(0.0, 2, marks=LONG)])
 def test_parallelograms_pass_their_folded_positions(w: float, posts: int, stop: float) -> None:
     """In a tilted plane, closed by hinges in space: it stays a parallelogram, and moves as a pendulum does.
 
@@ -135,7 +135,7 @@ def four_bar(**settings: Any) -> Model:
     return quadrilateral(1, 2, 1.5, 2, 2.0, 2.0, **settings)
 
 
-@pytest.mark.parametrize("mechanism", tiers({"four_bar": four_bar, "bricard": bricard, "bennett": bennett}, usual=1))
+@pytest.mark.parametrize("mechanism", tiers({"four_bar": four_bar, "bricard": bricard, "bennett": bennett}, usual=0))
 def test_scales_and_attitudes_change_nothing(mechanism: Any) -> None:
     """In mm and g, in km and t, mixed, and turned in space: the same rank, the same angles."""
     w = {} if mechanism is four_bar else {"w": 2.0}

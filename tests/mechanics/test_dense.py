@@ -182,6 +182,7 @@ def four_bar(**settings: Any) -> mbs.Model:
     return m
 
 
+@pytest.mark.slow
 def test_a_four_bar_keeps_its_energy() -> None:
     """Closed by hinges, through full turns of the crank: energy, Freudenstein's equation, and what is not known."""
     d = Dense(four_bar())

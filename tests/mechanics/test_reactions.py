@@ -90,7 +90,7 @@ def driven_tree(seed: int) -> Model:
     return m
 
 
-@pytest.mark.parametrize("seed", tiers(range(6), usual=2))
+@pytest.mark.parametrize("seed", tiers(range(6), usual=1))
 def test_accelerations_are_rates_of_velocities(seed: int) -> None:
     """Accelerations of points are the complex-step rates of the velocities along the motion."""
     m = random_loops(seed, 6, 1)

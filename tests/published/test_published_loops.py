@@ -306,6 +306,7 @@ def test_published_figures(case: Case) -> None:
     case.check_figures()
 
 
+@pytest.mark.slow
 @by_name(CASES)
 def test_published_table(case: Case, reference_folder: Path) -> None:
     """The motion and its reactions meet every row of the published table, which holds the figures quoted here."""

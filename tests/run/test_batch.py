@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from cases import Case
+from cases import Case, tiers
 from mechanisms import random_tree
 from samples import oscillator
 from trees import add_forces, moving_tree
@@ -138,7 +138,7 @@ def test_members_are_runs_of_their_own(plant: Model, options: dict) -> None:
     plant.start("b", q=0.5, u=0.3)
 
 
-@pytest.mark.parametrize("lanes", [1, 8, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 4))])
+@pytest.mark.parametrize("lanes", tiers([8, 1, 2, 4], usual=1))
 def test_whole_runs_of_a_zoo(lanes: int) -> None:
     """All start values, inputs and parameters varied, quaternions among them: rk4 in lanes and out of them."""
     model, n = zoo(0, 4), 5

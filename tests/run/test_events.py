@@ -141,6 +141,7 @@ def test_against_scipy() -> None:
         assert r.events["low"] == pytest.approx(peer.t_events[0], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_events_of_closed_loops() -> None:
     """A four-bar's rocker turns where its rate is zero: the same times with fixed and with controlled steps."""
     turns = []
