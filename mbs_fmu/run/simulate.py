@@ -45,17 +45,13 @@ def compiled(
     `laws` gives inputs as functions of time; they are traced each time, since what they read may have changed. It can
     be run with `method`, and if that is not to be `alone`, with the standard ones. Raises ModelError.
     """
-    from ..compile.fingerprint import fingerprint
-    from ..compile.kept import program_of
-    from ..compile.values import with_values
     from ..integrate.table import methods_with
-    from .runtime import Runtime
 
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
-    replaced = _traced(laws or {})
-    same = (model.version, solver, fingerprint([replaced]))
+    replaced = _traced(laws) if laws else {}
+    same = (model.version, solver, _said(replaced) if replaced else "")
     methods = (method,) if alone else methods_with(method)
     key: Variant = (*same, methods)
     held = runtimes(model)
@@ -64,14 +60,37 @@ def compiled(
     if key not in held:
         for old in [k for k in held if k[0] != model.version]:
             del held[old]
-        held[key] = model.value_version, Runtime(program_of(model, solver, replaced, methods))
+        held[key] = model.value_version, _made(model, solver, replaced, methods)
         while len(held) > MOST_HELD:
             del held[next(iter(held))]
     values, runtime = held[key]
     if values != model.value_version:
-        runtime = Runtime(with_values(runtime.program, model), runtime.kernels)
+        runtime = _with_its_values(runtime, model)
         held[key] = model.value_version, runtime
     return runtime
+
+
+def _made(model: Model, solver: Solver, laws: dict[str, Expression], methods: tuple[str, ...]) -> Runtime:
+    """A runtime of a program that is compiled, or was kept."""
+    from ..compile.kept import program_of
+    from .runtime import Runtime
+
+    return Runtime(program_of(model, solver, laws, methods))
+
+
+def _with_its_values(runtime: Runtime, model: Model) -> Runtime:
+    """The same code with the values that the model has now."""
+    from ..compile.values import with_values
+    from .runtime import Runtime
+
+    return Runtime(with_values(runtime.program, model), runtime.kernels)
+
+
+def _said(laws: dict[str, Expression]) -> str:
+    """What the laws say, as a hash."""
+    from ..compile.fingerprint import fingerprint
+
+    return fingerprint([laws])
 
 
 def _traced(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]:
@@ -147,12 +166,17 @@ def _with_inputs(
 
 def _shows(program: Program, progress: bool | None) -> bool:
     """Whether progress is shown; where it is, what takes long before the first row is said."""
-    from ..codegen.loader import is_cached
-
     show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
-    if show and not is_cached(program.text):
+    if show and not _is_compiled(program):
         print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
     return show
+
+
+def _is_compiled(program: Program) -> bool:
+    """Whether its machine code is kept."""
+    from ..codegen.loader import is_cached
+
+    return is_cached(program.text)
 
 
 def _with_batch(
