@@ -96,7 +96,6 @@ print(loader.module_hash("text"), kept._makers())
 """
 
 
-@pytest.mark.quick
 def test_sources_that_were_edited_are_not_those_that_run(tmp_path: Path) -> None:
     """What a process makes after its sources were edited is not taken for what the edited ones make."""
     shutil.copytree(Path(mbs.__file__).parent, tmp_path / "mbs_fmu", ignore=shutil.ignore_patterns("__pycache__"))
