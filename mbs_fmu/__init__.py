@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .disk.files import LOADED as _LOADED  # the time must be that of this import
 from .errors import ModelError, SimulationError
+from .model.closures import Distance, OnLine, OnPlane
 from .model.forces import PointGravity
 from .model.joints import (
     Compound,
@@ -24,7 +25,6 @@ from .model.joints import (
     slide,
     turn,
 )
-from .model.loops import Distance, OnLine, OnPlane
 from .model.measures import (
     acceleration,
     angular_acceleration,

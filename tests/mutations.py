@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = {  #: what is changed: files by patterns
     "motions": ("model/joints.py", "model/motions/*.py", "symbolic/spatial.py"),
     "steps": ("mechanics/steps.py", "mechanics/solvers.py"),
-    "closures": ("compile/closures.py", "compile/conditions.py"),
+    "closures": ("compile/closures.py", "model/closures/*.py"),
     "rows": ("kernels/loops.py", "kernels/elimination.py", "kernels/rows.py"),
     "drivers": (
         "integrate/drivers.py",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..model.checks import ROUNDING, SLACK
 from ..model.effects import Check
-from ..model.loops import Distance, JointClosure
 from ..model.parts import Body
 from ..model.references import Signal
 from ..record.layout import INERTIA
@@ -53,17 +52,10 @@ def _named(expression: Expression) -> str:
     return "parameter " + " or ".join(repr(name) for name in names)
 
 
-def rod_lengths(resolve: Resolver) -> list[Check]:
-    """Lengths of rods that parameters decide, which must be positive, with messages."""
-    checks = []
-    for loop in resolve.model.loops.values():
-        if isinstance(loop, JointClosure) and isinstance(loop.joint, Distance) and not is_literal(loop.joint.length):
-            parameters = leaves([loop.joint.length])
-            if all(isinstance(r, Signal) and r.role == "parameter" for r in parameters):
-                names = ", ".join(repr(r.name) for r in parameters)
-                message = f"length of loop {loop.name!r} must be positive: change parameter {names}"
-                checks.append((resolve.one(loop.joint.length, f"length of loop {loop.name!r}"), message))
-    return checks
+def closure_checks(resolve: Resolver) -> list[Check]:
+    """What closures demand of parameters: numbers that must be positive, with messages."""
+    loops = resolve.model.loops.values()
+    return [(resolve.one(x, loop.thing), message) for loop in loops for x, message in loop.parameter_checks()]
 
 
 # -- of a start ------------------------------------------------------------------------------------------

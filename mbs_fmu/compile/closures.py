@@ -14,14 +14,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
+from ..model.closures import Closure, Conditions, Symbol
 from ..model.effects import NONE
-from ..model.loops import Closure, Equations, JointClosure
 from ..model.references import FrameNumber, JointNumber
 from ..model.vectors import Vector
 from ..record.layout import TIME, Load
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..symbolic.graph import derivative, leaves, rebuild
-from .conditions import Conditions, Symbol, conditions
 from .cuts import WORLD_LINK, Cut, Cuts, places
 from .law import Law
 from .resolve import Resolver, load
@@ -100,18 +99,13 @@ class Closures:
 
     # -- what conditions refer to ---------------------------------------------------------------------
     def _in_symbols(self, closure: Closure) -> Resolved:
-        thing = f"loop {closure.name!r}"
-        if isinstance(closure, Equations):
-            labels = [f"equation {k + 1}" for k in range(len(closure.expressions))]
-            out = Resolved(closure.name, list(closure.expressions), labels, [""] * len(labels))
-        else:
-            found = conditions(closure.joint, self._frame(closure), thing)
-            out = Resolved(closure.name, found.rows, found.labels, found.units, found.facing)
-            out.vectors = self._attached(closure, found, thing)
-            if out.vectors and len({v.link for v in out.vectors}) == 1:
-                raise ModelError(
-                    f"{thing} joins {closure.a!r} and {closure.b!r}, which are welded together: leave it out"
-                )
+        thing = closure.thing
+        found = closure.conditions(self._frame(closure))
+        out = Resolved(closure.name, found.rows, found.labels, found.units, found.facing)
+        out.vectors = self._attached(closure, found)
+        if out.vectors and len({v.link for v in out.vectors}) == 1:
+            joined = " and ".join(repr(side.body) for side in closure.sides)
+            raise ModelError(f"{thing} joins {joined}, which are welded together: leave it out")
         out.rows = rebuild(
             out.rows, lambda node: self._reference(node.value, out, thing) if node.op == "leaf" else None
         )
@@ -122,9 +116,9 @@ class Closures:
                 raise ModelError(f"{thing}, {label}: it depends on no coordinate, position or orientation")
         return out
 
-    def _frame(self, closure: JointClosure) -> int | None:
-        """The side whose axes serve for translations, or None for the world's: see `conditions`."""
-        links = [self.resolve.tree.frames[body].link for body in (closure.a, closure.b)]
+    def _frame(self, closure: Closure) -> int | None:
+        """The side whose axes serve for translations, or None for the world's: see `Pair.conditions`."""
+        links = [self.resolve.tree.frames[side.body].link for side in closure.sides]
         paths = []
         for end in links:
             link, path = end, {end}
@@ -134,16 +128,15 @@ class Closures:
             paths.append(path)
         if WORLD_LINK in links:
             return links.index(WORLD_LINK)
-        return None if paths[0] & paths[1] == {WORLD_LINK} else 0
+        return 0 if paths and set.intersection(*paths) != {WORLD_LINK} else None
 
-    def _attached(self, closure: JointClosure, found: Conditions, thing: str) -> list[WorldVector]:
-        sides = ((closure.a, closure.at_a, closure.rotation_a), (closure.b, closure.at_b, closure.rotation_b))
+    def _attached(self, closure: Closure, found: Conditions) -> list[WorldVector]:
         out = []
         for vector in found.vectors:
-            body, at, rotation = sides[vector.side]
-            link, point = self.resolve.point_of(body, at, thing)
+            side = closure.sides[vector.side]
+            link, point = self.resolve.point_of(side.body, side.at, closure.thing)
             if vector.local is not None:
-                axes = snapped(self.resolve.tree.frames[body].rotation @ rotation)
+                axes = snapped(self.resolve.tree.frames[side.body].rotation @ side.rotation)
                 point = Vector(snapped(axes @ np.array(vector.local)))
             out.append(WorldVector(link, point, vector.local is None, vector.side))
         return out

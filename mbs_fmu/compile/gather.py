@@ -13,7 +13,7 @@ from ..record.layout import TIME, LinkConstants, Load
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves
 from .asked import Asked
-from .checks import body_checks, rod_lengths, start_checks
+from .checks import body_checks, closure_checks, start_checks
 from .classes import Classified
 from .closures import Closures
 from .forces import Forces
@@ -85,7 +85,7 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
         Instants(resolve, closures)
     facing = closures.facing() if closures is not None else []
     laws = _laws_of_motion(resolve, forces, found)
-    checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)] + rod_lengths(resolve)
+    checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)] + closure_checks(resolve)
     starts = start_checks(resolve) + facing
     in_rates = _of_rates(resolve)
     laws = _with_outputs(laws, resolve, forces, closures)

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..errors import ModelError
+from ..model.closures import PairClosure
 from ..model.joints import Joint
-from ..model.loops import JointClosure
 from ..model.model import Model
 from ..model.parts import WORLD
-from .conditions import conditions
 
 WORTH_TELLING = 0.7  #: of the present cost
 MOST_BODIES = 3000
@@ -28,8 +27,8 @@ class Edge:
 
 def better_cuts(model: Model) -> list[str]:
     """A line that names cheaper cuts, where a search along other trees finds some."""
-    loops = [loop for loop in model.loops.values() if isinstance(loop, JointClosure)]
-    joints = {loop.name: loop.joint for loop in loops if isinstance(loop.joint, Joint)}
+    loops = [loop for loop in model.loops.values() if isinstance(loop, PairClosure)]
+    joints = {loop.name: loop.pair for loop in loops if isinstance(loop.pair, Joint)}
     fixed = any(motion.freedoms is None for body in model.bodies.values() for motion in body.joint.motions)
     if fixed or model.drives:  # joints that can't be cut
         return []
@@ -39,7 +38,7 @@ def better_cuts(model: Model) -> list[str]:
         edges = [_edge(b.name, (b.parent, b.name), b.joint) for b in model.bodies.values()]
     except ModelError:  # a joint of the tree that is none of a loop
         return []
-    edges += [_edge(loop.name, (loop.a, loop.b), joints[loop.name]) for loop in loops]
+    edges += [_edge(loop.name, (loop.a.body, loop.b.body), joints[loop.name]) for loop in loops]
     told = cost(edges, {e.name for e in edges[: len(model.bodies)]})
     best, tree = min(((cost(edges, tree), tree) for tree in _trees(edges)), key=lambda pair: pair[0])
     if best > WORTH_TELLING * told:
@@ -53,7 +52,7 @@ def better_cuts(model: Model) -> list[str]:
 
 
 def _edge(name: str, ends: tuple[str, str], joint: Joint) -> Edge:
-    return Edge(name, ends, len(joint.rates), len(conditions(joint, None, name).rows))
+    return Edge(name, ends, len(joint.rates), len(joint.conditions(None, name).rows))
 
 
 def _listed(names: Sequence[str]) -> str:

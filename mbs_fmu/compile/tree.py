@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..mechanics.steps import LinkMotion
+from ..model.axes import SNAP
 from ..model.drives import driven_coordinates
 from ..model.model import Model
 from ..model.motions.check import check
@@ -25,7 +26,6 @@ from ..symbolic.expressions import Expression, as_expression, is_literal
 from ..symbolic.spatial import PLANE
 
 IDENTITY = np.eye(3).tobytes()
-SNAP = 1e-14  #: sines below this are rounding: the axes count as parallel
 
 
 @dataclass

@@ -13,45 +13,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-import numpy as np
-
 from ..errors import ModelError
 from ..record.messages import shown
-from ..symbolic.expressions import Expression, as_float
+from ..symbolic.expressions import Expression
 from . import motions as elementary
+from .axes import Axis, unit_axis
+from .closures import Conditions, Pair
+from .closures.joint_conditions import joint_conditions
 from .custom import traced_joint
+from .motions.check import check
 from .vectors import number
-
-Axis = str | Sequence[float]
-PRINCIPAL = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
-
-
-def unit_axis(axis: Axis) -> tuple[float, float, float]:
-    """ "x", "-y" or three numbers as a unit vector."""
-    if isinstance(axis, str):
-        name = axis.lstrip("+-")
-        if name not in PRINCIPAL:
-            raise ModelError(f'unknown axis {shown(axis)}: give "x", "y", "z" (with a "-" if need be) or three numbers')
-        sign = -1.0 if axis.startswith("-") else 1.0
-        x, y, z = (sign * c + 0.0 for c in PRINCIPAL[name])
-        return x, y, z
-    try:
-        x, y, z = (as_float(c) for c in axis)
-    except (TypeError, ValueError):
-        raise ModelError(f"axis {shown(axis)} must be a name or three numbers such as (0, 0, 1)") from None
-    norm = math.hypot(x, y, z)
-    if not (0.0 < norm < math.inf):
-        raise ModelError(f"axis {shown(axis)} has no direction: its length must be finite and not zero")
-    return x / norm, y / norm, z / norm
-
-
-def third_axis(axis: tuple[float, float, float]) -> np.ndarray:
-    """A rotation whose third column is the unit vector; the others are principal axes where it is one."""
-    z = np.array(axis)
-    first = np.eye(3)[(int(np.argmax(np.abs(z))) + 1) % 3]
-    x = first - z * (z @ first)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
 
 
 def turn(axis: Axis) -> elementary.Turn:
@@ -65,10 +36,26 @@ def slide(axis: Axis) -> elementary.Slide:
 
 
 @dataclass(frozen=True)
-class Joint:
+class Joint(Pair):
     """A list of elementary motions, with names and units for its coordinates and rates."""
 
     motions: tuple[elementary.Motion, ...]
+
+    def checked(self, thing: str) -> Joint:
+        """Raises ModelError for motions that are not made of turns and slides, or that leave everything free."""
+        for motion in self.motions:
+            if motion.freedoms is None:
+                raise ModelError(
+                    f"{thing}: a {motion.name} joint can't close a loop: hang a body on it, cut another joint"
+                )
+            if len(motion.freedoms) == 6:
+                raise ModelError(f"{thing}: a {motion.name} joint closes nothing: leave it out")
+            check(motion)
+        return self
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        freedoms = [freedom for motion in self.motions for freedom in motion.freedoms or ()]
+        return joint_conditions(freedoms, frame, thing)
 
     @cached_property
     def coordinates(self) -> list[tuple[str, str]]:

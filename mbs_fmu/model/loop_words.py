@@ -8,7 +8,8 @@ from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
 from .checks import finite_number
-from .loops import Equations, JointClosure, Stabilization, checked_equations, checked_loop_joint
+from .closures import Equations, Pair, PairClosure, Side, Stabilization
+from .closures.equations import checked_equations
 from .names import known_in, new_name, place
 from .parts import Body, said
 from .poses import placed
@@ -37,11 +38,21 @@ def close(
     thing = f"loop {name!r}"
     ends = place(model, a, thing), place(model, b, thing)
     places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
-    loop = JointClosure(name, *ends, checked_loop_joint(joint, thing), *places[0], *places[1])
-    if loop.a == loop.b:
-        raise ModelError(f"{thing} joins {said(loop.a)} with itself: give two bodies")
-    model.loops[name] = loop
+    a_side, b_side = (Side(body, *where) for body, where in zip(ends, places, strict=True))
+    pair = _checked_pair(joint, thing)
+    if a_side.body == b_side.body:
+        raise ModelError(f"{thing} joins {said(a_side.body)} with itself: give two bodies")
+    model.loops[name] = PairClosure(name, a_side, b_side, pair)
     model.version += 1
+
+
+def _checked_pair(joint: Any, thing: str) -> Pair:
+    if not isinstance(joint, Pair):
+        raise ModelError(
+            f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, not "
+            f"{shown(joint)}"
+        )
+    return joint.checked(thing)
 
 
 def constrain(model: Told, name: str, equations: Any) -> None:

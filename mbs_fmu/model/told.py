@@ -13,9 +13,9 @@ from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import ZERO
 from .checks import NAME, text
+from .closures import Closure, Stabilization
 from .drives import Drive
 from .gravity import Gravity, PointGravity, checked_gravity
-from .loops import Closure, Equations, Stabilization
 from .parts import WORLD, Body, Event, Force, Input, Output, Parameter, Start, State
 from .references import BodyTotal, FrameNumber, JointNumber, ReactionNumber, TwistRate
 from .vectors import Vector
@@ -123,5 +123,5 @@ class Told:
         elif name not in self.loops:
             bodies, loops = (", ".join(group) or "none" for group in (self.bodies, self.loops))
             raise ModelError(f"{thing}: unknown body or loop {name!r}; bodies: {bodies}; loops of the model: {loops}")
-        elif isinstance(self.loops[name], Equations):
+        elif not self.loops[name].has_wrench:
             raise ModelError(f"{thing}: loop {name!r} is an equation and has no wrench: use mbs.multiplier")

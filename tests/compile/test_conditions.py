@@ -1,11 +1,17 @@
-"""Which joints can't close a loop, and that this is said."""
+"""What can close a loop and what can't, and that this is said."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
 import pytest
+from loops import LOOP_JOINTS, loop_joint
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.closures import Conditions, Pair
+from mbs_fmu.model.closures.objective import require_objective
 
 REFUSED = {
     "slides are not independent": ("slide x", "turn z", "slide x"),
@@ -26,3 +32,81 @@ def test_joints_that_close_no_loop_say_so(said: str, motions: tuple[str, ...]) -
     m.close("ring", "a", "b", joint)
     with pytest.raises(mbs.ModelError, match=f"ring.*{said}.*hang a body on this joint in the tree"):
         compile_model(m)
+
+
+@dataclass(frozen=True)
+class OnSphere(Pair):
+    """The point of b stays at `radius` (m) from a's point."""
+
+    radius: float = 1.0
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        out = Conditions()
+        out.add(out.gap().norm() - self.radius, "distance", "m")
+        return out
+
+
+class AtHeight(Pair):
+    """The point of b stays as high as a's: not for two bodies that may turn."""
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        out = Conditions()
+        out.add(out.gap()[2], "height", "m")
+        return out
+
+
+class InPlace(Pair):
+    """The point of b stays in the plane x = 1 of the world."""
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        out = Conditions()
+        out.add(out.vector(1, None).dot(out.vector(0, np.eye(3)[0])) - 1.0, "place", "m")
+        return out
+
+
+class Wide(Pair):
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        out = Conditions()
+        out.add(out.gap().norm() - 1.0, "distance", "mm")
+        return out
+
+
+def joined(pair: Pair) -> mbs.Model:
+    """Two balls on a beam, and the pair between them."""
+    m = mbs.Model("closed")
+    m.body("beam", joint=mbs.Free(), mass=1.0, inertia=(1.0, 1.0, 1.0))
+    for k, name in enumerate(("a", "b")):
+        m.body(name, "beam", mbs.Spherical(), mass=1.0, inertia=(1.0, 1.0, 1.0), at=(float(k), 0, 0))
+    m.close("ring", "a", "b", pair)
+    return m
+
+
+@pytest.mark.quick
+def test_a_pair_of_ones_own_is_what_its_conditions_are() -> None:
+    """A sphere to stay on is a rod from its centre."""
+    assert compile_model(joined(OnSphere(1.0))).text == compile_model(joined(mbs.Distance(1.0))).text
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        (AtHeight(), "ring.*height.*both bodies are turned together"),
+        (InPlace(), "ring.*place.*both bodies are shifted together"),
+        (Wide(), "distance.*unit 'mm'"),
+    ],
+)
+def test_conditions_that_are_none_between_two_bodies_say_so(pair: Pair, said: str) -> None:
+    """What the world's axes or its origin are in, and units that are none."""
+    with pytest.raises(mbs.ModelError, match=said):
+        compile_model(joined(pair))
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("kind", LOOP_JOINTS)
+def test_conditions_of_pairs_are_objective(kind: str) -> None:
+    """Shifts and turns of both bodies change none of them, whichever side's axes they are written in."""
+    pair = mbs.Distance(1.5) if kind == "distance" else loop_joint(np.random.default_rng(0), kind)
+    assert isinstance(pair, Pair)
+    for side in (0, 1):
+        require_objective(pair.conditions(side, kind), kind)

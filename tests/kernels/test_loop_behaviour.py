@@ -16,7 +16,7 @@ from scipy.interpolate import make_interp_spline
 
 import mbs_fmu as mbs
 from mbs_fmu.errors import SimulationError
-from mbs_fmu.model.loops import Equations
+from mbs_fmu.model.closures import Equations
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.results import Result

@@ -15,7 +15,7 @@ from mechanisms import Plain, random_inertia, random_joint
 from scipy.spatial.transform import Rotation
 
 import mbs_fmu as mbs
-from mbs_fmu.compile.tree import SNAP
+from mbs_fmu.model.axes import SNAP
 from mbs_fmu.model.poses import rotation_matrix
 
 EPS = float(np.finfo(float).eps)

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,8 +48,9 @@ from jets import (
 )
 from scipy.integrate import DOP853
 
-from mbs_fmu.model.joints import Joint, unit_axis
-from mbs_fmu.model.loops import Distance, Equations, JointClosure, OnLine, OnPlane
+from mbs_fmu.model.axes import unit_axis
+from mbs_fmu.model.closures import Distance, Equations, OnLine, OnPlane, PairClosure
+from mbs_fmu.model.joints import Joint
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.parts import WORLD
 from mbs_fmu.model.references import FrameNumber, JointNumber, Signal
@@ -71,6 +72,27 @@ def shortest(G: Array, g: Array, damping: float = 0.0) -> Array:
     return V[:, :rank] @ (sizes / (sizes**2 + damping**2) * (U[:, :rank].T @ g))
 
 
+def rod(pair: Distance, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
+    gap = point(B, ZERO) - point(A, ZERO)
+    return [apply("sqrt", dot(gap, gap)) - number(pair.length)]
+
+
+def led(A: Jet, B: Jet, across: Array) -> list[Jet]:
+    """B's point doesn't move along these axes of A."""
+    gap = point(B, ZERO) - point(A, ZERO)
+    return [dot(A.map(lambda x: x[..., :3, :3] @ n), gap) for n in across]
+
+
+Conditions = Callable[[Any, Jet, Jet, Callable[[Expression], Jet]], list[Jet]]
+
+#: What pairs that are no joints demand of the frames A and B: how many numbers are zero, and which.
+PAIRS: dict[type, tuple[int, Conditions]] = {
+    Distance: (1, rod),
+    OnLine: (2, lambda pair, A, B, number: led(A, B, np.linalg.svd([unit_axis(pair.axis)])[2][1:])),
+    OnPlane: (1, lambda pair, A, B, number: led(A, B, np.array([unit_axis(pair.normal)]))),
+}
+
+
 @dataclass
 class Part:
     """A body: its parent, the joint's place there, the joint's motions, J of (D2)."""
@@ -85,8 +107,8 @@ class Dense(Forces):
     """The dynamics of a model, with its parameters and inputs or others (inputs: numbers or functions of time).
 
     bodies: names, parents first. slots: where a body's coordinates and joint velocities lie in q and u. coordinates,
-    rates: their names in results. rows: where a loop's conditions lie: 6 of a joint, 1 of `Distance` and `OnPlane`, 2
-    of `OnLine`, as many as there are equations. q0, u0: the start values as told.
+    rates: their names in results. rows: where a loop's conditions lie: 6 of a joint, of other pairs see `PAIRS`, as
+    many as there are equations. q0, u0: the start values as told.
     """
 
     def __init__(
@@ -117,8 +139,8 @@ class Dense(Forces):
         self.rows: dict[str, slice] = {}
         end = 0
         for name, loop in model.loops.items():
-            begin, few = end, {Distance: 1, OnLine: 2, OnPlane: 1}
-            end += len(loop.expressions) if isinstance(loop, Equations) else few.get(type(loop.joint), 6)
+            begin = end
+            end += len(loop.expressions) if isinstance(loop, Equations) else PAIRS.get(type(loop.pair), (6,))[0]
             self.rows[name] = slice(begin, end)
         self._fitted: dict[str, Array] = {}
 
@@ -216,8 +238,8 @@ class Dense(Forces):
             shaken = self._shaken(scene, branch, scene.frames[name].value[:3, 3])
             out[name] = -self._impressed(shaken) - self._conditions(shaken).gradient @ multipliers
         for name, loop in self.model.loops.items():
-            if isinstance(loop, JointClosure):
-                shaken = self._shaken(scene, [loop.b], self._places(loop, scene)[1].value[:3, 3])
+            if isinstance(loop, PairClosure):
+                shaken = self._shaken(scene, [loop.b.body], self._places(loop, scene)[1].value[:3, 3])
                 out[name] = self._rows(name, shaken).gradient @ multipliers[self.rows[name]]
         return out
 
@@ -374,23 +396,16 @@ class Dense(Forces):
             rows = [evaluate(e, lambda x: self._leaf(x, scene)) for e in loop.expressions]
         else:
             A, B = self._places(loop, scene)
-            gap = point(B, ZERO) - point(A, ZERO)
-            if isinstance(loop.joint, Joint):
-                return self._joint_rows(name, loop.joint, A, B)
-            if isinstance(loop.joint, Distance):
-                rows = [apply("sqrt", dot(gap, gap)) - evaluate(loop.joint.length, lambda x: self._leaf(x, scene))]
-            else:
-                plane = isinstance(loop.joint, OnPlane)
-                axis = np.array([unit_axis(loop.joint.normal if plane else loop.joint.axis)])
-                normals = axis if plane else np.linalg.svd(axis)[2][1:]
-                rows = [dot(A.map(lambda x: x[..., :3, :3] @ n), gap) for n in normals]
+            if isinstance(loop.pair, Joint):
+                return self._joint_rows(name, loop.pair, A, B)
+            rows = PAIRS[type(loop.pair)][1](loop.pair, A, B, lambda e: evaluate(e, lambda x: self._leaf(x, scene)))
         still = Jet(0.0, np.zeros(len(scene.along)))
         return stacked([(row + still).map(lambda x: np.asarray(x)[..., None]) for row in rows])
 
-    def _places(self, loop: JointClosure, scene: Scene) -> tuple[Jet, Jet]:
+    def _places(self, loop: PairClosure, scene: Scene) -> tuple[Jet, Jet]:
         """The joint's frames on a and on b."""
-        at_a, at_b = frame(loop.rotation_a, self._numbers(loop.at_a)), frame(loop.rotation_b, self._numbers(loop.at_b))
-        return scene.frames[loop.a].map(lambda x: x @ at_a), scene.frames[loop.b].map(lambda x: x @ at_b)
+        at_a, at_b = (frame(side.rotation, self._numbers(side.at)) for side in loop.sides)
+        return scene.frames[loop.a.body].map(lambda x: x @ at_a), scene.frames[loop.b.body].map(lambda x: x @ at_b)
 
     def _joint_rows(self, name: str, joint: Joint, A: Jet, B: Jet) -> Jet:
         """The motion of b against the frame C that the joint reaches, without the joint's own velocities."""

@@ -10,9 +10,9 @@ import numpy as np
 from ...symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, max, sin
 from ...symbolic.vectors import ORIGIN, Vector
 from ..anchors import axes, spin
+from ..axes import Axis, third_axis, unit_axis
 from ..characteristics import Elastic, elastic, require_law
 from ..effects import NONE, TINY, Action, Effect, Push
-from ..joints import Axis, third_axis, unit_axis
 from ..names import new_name
 from ..parts import Body, OnBodies
 from ..poses import placed

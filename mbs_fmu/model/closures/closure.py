@@ -1,0 +1,116 @@
+"""What closes loops: pairs of bodies joined beside the tree, and whatever else must stay zero."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+import numpy as np
+
+from ...errors import ModelError
+from ...symbolic.expressions import Expression
+from ...symbolic.graph import leaves
+from ..effects import Check
+from ..references import FrameNumber, JointNumber, Signal
+from ..vectors import Vector
+from .conditions import Conditions
+from .objective import require_objective
+
+
+class Pair(ABC):
+    """How two bodies may be joined: their frames, a's and b's, coincide where nothing has moved."""
+
+    def checked(self, thing: str) -> Self:
+        """The pair with its numbers as expressions. Raises ModelError for one that can't close `thing`, a loop."""
+        return self
+
+    @abstractmethod
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        """What must be zero, of points and directions of side 0 (a) and side 1 (b); none is implied by the others.
+
+        Conditions must not change when both bodies move as one, or else their rows would be open beyond the loop's
+        root. So translations are written in the axes of side `frame`; only where the root is the world may it be None,
+        for the world's axes.
+        """
+
+    def parameter_checks(self, thing: str) -> list[Check]:
+        """Expressions of parameters that must be positive, with messages."""
+        return []
+
+
+OBJECTIVE: set[type[Pair]] = set()  #: pairs whose conditions were found to be objective
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A place on a body: its point in body axes, m; `rotation` maps the place's axes to the body's."""
+
+    body: str
+    at: Vector
+    rotation: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Closure(ABC):
+    """What closes a loop; the conditions are all that is told, the rest follows from them."""
+
+    name: str
+    has_wrench: ClassVar[bool] = False  #: of its first side on its second
+
+    @property
+    def thing(self) -> str:
+        """How messages call it."""
+        return f"loop {self.name!r}"
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """The places whose points and directions the conditions have, by number."""
+        return ()
+
+    @abstractmethod
+    def conditions(self, frame: int | None) -> Conditions:
+        """What must be zero; for `frame` see `Pair.conditions`."""
+
+    def parameter_checks(self) -> list[Check]:
+        """Expressions of parameters that must be positive, with messages."""
+        return []
+
+
+@dataclass(frozen=True, eq=False)
+class PairClosure(Closure):
+    """Two bodies joined at a place of each."""
+
+    a: Side
+    b: Side
+    pair: Pair
+    has_wrench: ClassVar[bool] = True
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        return self.a, self.b
+
+    def conditions(self, frame: int | None) -> Conditions:
+        found = self.pair.conditions(frame, self.thing)
+        if frame is not None and type(self.pair) not in OBJECTIVE:
+            require_objective(found, self.thing)
+            OBJECTIVE.add(type(self.pair))
+        return found
+
+    def parameter_checks(self) -> list[Check]:
+        return self.pair.parameter_checks(self.thing)
+
+
+def check_leaves(expressions: Sequence[Expression], thing: str) -> None:
+    """ModelError for what the conditions of a loop can't depend on."""
+    for reference in leaves(expressions):
+        if isinstance(reference, FrameNumber) and reference.quantity == "twist":
+            raise ModelError(f"{thing} depends on a velocity of body {reference.body!r}: give positions only")
+        coordinate = isinstance(reference, JointNumber) and reference.quantity == "coordinate"
+        place = isinstance(reference, FrameNumber) or coordinate
+        if not place and not (isinstance(reference, Signal) and reference.role in ("parameter", "time")):
+            raise ModelError(
+                f"{thing} depends on {reference}: its conditions may depend on coordinates, positions, orientations, "
+                "parameters and time only"
+            )

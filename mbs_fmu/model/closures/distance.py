@@ -1,0 +1,44 @@
+"""Rods without mass between two points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import ModelError
+from ...symbolic.expressions import as_expression, is_literal
+from ...symbolic.graph import leaves
+from ..effects import Check
+from ..references import Signal
+from ..vectors import number
+from .closure import Pair, check_leaves
+from .conditions import Conditions
+
+
+@dataclass(frozen=True)
+class Distance(Pair):
+    """A massless rod between two points: their distance is `length` (m), which may depend on time and parameters."""
+
+    length: Any
+
+    def checked(self, thing: str) -> Distance:
+        length = number(self.length, f"length of {thing}", "m")
+        check_leaves([length], thing)
+        if is_literal(length) and length.value <= 0.0:
+            raise ModelError(
+                f"length of {thing} is {length.value!r}: it must be positive (for none, close with a ball)"
+            )
+        return Distance(length)
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        out = Conditions()
+        out.add(out.gap().norm() - as_expression(self.length), "distance", "m")
+        return out
+
+    def parameter_checks(self, thing: str) -> list[Check]:
+        """Lengths that parameters alone decide."""
+        parameters = leaves([self.length])
+        if not parameters or not all(isinstance(r, Signal) and r.role == "parameter" for r in parameters):
+            return []
+        names = ", ".join(repr(r.name) for r in parameters)
+        return [(self.length, f"length of {thing} must be positive: change parameter {names}")]

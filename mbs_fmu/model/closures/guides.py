@@ -1,0 +1,45 @@
+"""Points that are led along lines and in planes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..axes import Axis, named, normals, unit_axis
+from .closure import Pair
+from .conditions import Conditions
+
+
+@dataclass(frozen=True)
+class OnLine(Pair):
+    """The point of b moves along a line fixed in a, through a's point and along `axis` of the frame there."""
+
+    axis: Axis = "x"
+
+    def __post_init__(self) -> None:
+        unit_axis(self.axis)
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        return _no_translation(*normals(np.array(unit_axis(self.axis))))
+
+
+@dataclass(frozen=True)
+class OnPlane(Pair):
+    """The point of b moves in a plane fixed in a, through a's point and normal to `normal` of the frame there."""
+
+    normal: Axis = "z"
+
+    def __post_init__(self) -> None:
+        unit_axis(self.normal)
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        return _no_translation(np.array(unit_axis(self.normal)))
+
+
+def _no_translation(*axes: np.ndarray) -> Conditions:
+    """b's point seen from a's doesn't move along these axes of a."""
+    out = Conditions()
+    for axis in axes:
+        out.add(out.gap().dot(out.vector(0, axis)), f"translation along {named(axis)}", "m")
+    return out
