@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
+from weakref import WeakSet
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Pair(ABC):
         return []
 
 
-OBJECTIVE: set[type[Pair]] = set()  #: pairs whose conditions were found to be objective
+OBJECTIVE: WeakSet[type[Pair]] = WeakSet()  #: pairs whose conditions were found to be objective
 
 
 @dataclass(frozen=True, eq=False)
