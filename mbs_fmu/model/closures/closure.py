@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
-from weakref import WeakSet
 
 import numpy as np
 
@@ -39,9 +38,6 @@ class Pair(ABC):
     def parameter_checks(self, thing: str) -> list[Check]:
         """Expressions of parameters that must be positive, with messages."""
         return []
-
-
-OBJECTIVE: WeakSet[type[Pair]] = WeakSet()  #: pairs whose conditions were found to be objective
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +90,8 @@ class PairClosure(Closure):
 
     def conditions(self, frame: int | None) -> Conditions:
         found = self.pair.conditions(frame, self.thing)
-        if frame is not None and type(self.pair) not in OBJECTIVE:
+        if frame is not None:
             require_objective(found, self.thing)
-            OBJECTIVE.add(type(self.pair))
         return found
 
     def parameter_checks(self) -> list[Check]:
