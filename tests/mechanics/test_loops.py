@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from cases import Case, each, tiers
+from linkages import scissor
 from loops import LOOP_JOINTS, PlainLoops, closed
 from mechanisms import Plain, random_tree
 from probes import STEP
@@ -57,13 +58,22 @@ def check_rows(plain: PlainLoops) -> None:
 @each(LOOP_JOINTS, rounds=2, usual=4, quick=1)
 def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
     """(L1), (L2): M u = pi + Jᵀ Lambda, J u = -gamma - alpha g, redundant rows or not."""
-    plain = closed(case, solver)
-    R = moved(plain, case.seed, 1e-6)
+    check_velocities(closed(case, solver), case.seed)
+
+
+@pytest.mark.quick
+def test_velocities_of_loops_that_hang_on_each_other_and_float() -> None:
+    """The same where no loop ends at the world: rows go on to others', and to links that move."""
+    check_velocities(PlainLoops(scissor(4)), 1)
+
+
+def check_velocities(plain: PlainLoops, seed: int) -> None:
+    R = moved(plain, seed, 1e-6)
     plain.rates(R)
     M, J = plain.mass_matrix(R), plain.jacobian(R)
     # rows that are redundant but for what the loops are open by (1e-6) contradict each other: no u meets them all
     if np.linalg.matrix_rank(J, 1e-5) < len(J):
-        R = moved(plain, case.seed)
+        R = moved(plain, seed)
         plain.rates(R)
         M, J = plain.mass_matrix(R), plain.jacobian(R)
     p, u, L = (R[plain.slice(name)] for name in ("p", "u", "multipliers"))

@@ -61,6 +61,29 @@ def test_loops_stay_closed_and_do_no_work(name: str) -> None:
     assert drifts[1] <= max(drifts[0] * 3 / 2 ** method(name).order, 1e-13 * float(np.abs(r["total"]).max()))
 
 
+@pytest.mark.parametrize("name", ["rk4", "gauss4"])
+def test_means_of_multipliers_are_those_of_steps(name: str) -> None:
+    """Two steps in each row: the mean is that of the last one, to the square of the step, so impulses begin anew in
+    every step."""
+    m = MODELS["four_bar"]()
+    loop = next(iter(m.loops))
+    m.output("now", mbs.multiplier(loop, 1))
+    m.output("mean", mbs.multiplier(loop, 1, mean=True))
+    r = mbs.simulate(m, 0.03, method=name, step=2.5e-3, output_interval=5e-3)
+    mean = r["now"][1:] - 0.25 * np.diff(r["now"])
+    assert np.abs(r["mean"][1:] - mean).max() < 1e-4 * np.abs(r["now"]).max()
+
+
+@pytest.mark.parametrize("q", np.eye(4))
+def test_balls_start_at_any_attitude(q: np.ndarray) -> None:
+    """Any number of the quaternion may be the only one; none of them is refused."""
+    m = mbs.Model("ball")
+    m.body("a", joint=mbs.Spherical(), mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.start("a", q=q)
+    r = mbs.simulate(m, 0.01, method="rk4", step=0.01, output_interval=0.01)
+    assert [r[f"a.q[{k}]"][-1] for k in range(1, 5)] == list(q)
+
+
 def test_the_description_is_valid(tmp_path: Path) -> None:
     """fmpy finds nothing to complain about in an FMU."""
     path = mbs.export(MODELS["gyro"](), tmp_path / "model.fmu", method="rk4", step=5e-3, stop_time=0.05)
