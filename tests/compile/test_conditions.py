@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from loops import LOOP_JOINTS, loop_joint
+from dense import PAIRS
+from loops import APART, LOOP_JOINTS, loop_joint
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model import closures
 from mbs_fmu.model.closures import Conditions, Pair
 from mbs_fmu.model.closures.objective import require_objective
 
@@ -60,8 +62,15 @@ class InPlace(Pair):
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
         out = Conditions()
-        out.add(out.vector(1, None).dot(out.vector(0, np.eye(3)[0])) - 1.0, "place", "m")
+        out.add(out.vector(1, None).dot(out.vector(0, "x")) - 1.0, "place", "m")
         return out
+
+
+class Silent(Pair):
+    """Forgets to say what it has found."""
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:  # type: ignore[return]
+        Conditions().gap()
 
 
 class Wide(Pair):
@@ -71,10 +80,10 @@ class Wide(Pair):
         return out
 
 
-def joined(pair: Pair) -> mbs.Model:
-    """Two balls on a beam, and the pair between them."""
+def joined(pair: Pair, free: bool = True) -> mbs.Model:
+    """Two balls on a beam, which may be free, and the pair between them."""
     m = mbs.Model("closed")
-    m.body("beam", joint=mbs.Free(), mass=1.0, inertia=(1.0, 1.0, 1.0))
+    m.body("beam", joint=mbs.Free() if free else mbs.Weld(), mass=1.0, inertia=(1.0, 1.0, 1.0))
     for k, name in enumerate(("a", "b")):
         m.body(name, "beam", mbs.Spherical(), mass=1.0, inertia=(1.0, 1.0, 1.0), at=(float(k), 0, 0))
     m.close("ring", "a", "b", pair)
@@ -93,20 +102,36 @@ def test_a_pair_of_ones_own_is_what_its_conditions_are() -> None:
     [
         (AtHeight(), "ring.*height.*both bodies are turned together"),
         (InPlace(), "ring.*place.*both bodies are shifted together"),
+        (Silent(), "ring.*conditions of Silent are None: return"),
         (Wide(), "distance.*unit 'mm'"),
     ],
 )
-def test_conditions_that_are_none_between_two_bodies_say_so(pair: Pair, said: str) -> None:
+@pytest.mark.parametrize("free", [True, False])
+def test_conditions_that_are_none_between_two_bodies_say_so(free: bool, pair: Pair, said: str) -> None:
     """What the world's axes or its origin are in, and units that are none."""
     with pytest.raises(mbs.ModelError, match=said):
-        compile_model(joined(pair))
+        compile_model(joined(pair, free))
+
+
+def drawn(kind: str) -> Pair:
+    rng = np.random.default_rng(0)
+    return APART[kind](rng, np.ones(3), mbs.time) if kind in APART else loop_joint(rng, kind)
+
+
+@pytest.mark.quick
+def test_every_pair_is_held_to_the_laws() -> None:
+    """Those that are no joints are exported, drawn for random mechanisms, and known to the oracle."""
+    tried = {type(drawn(kind)) for kind in LOOP_JOINTS}
+    for name, thing in vars(closures).items():
+        if isinstance(thing, type) and issubclass(thing, Pair) and thing is not Pair:
+            assert getattr(mbs, name) is thing
+            assert thing in tried and thing in PAIRS, name
 
 
 @pytest.mark.quick
 @pytest.mark.parametrize("kind", LOOP_JOINTS)
 def test_conditions_of_pairs_are_objective(kind: str) -> None:
     """Shifts and turns of both bodies change none of them, whichever side's axes they are written in."""
-    pair = mbs.Distance(1.5) if kind == "distance" else loop_joint(np.random.default_rng(0), kind)
-    assert isinstance(pair, Pair)
+    pair = drawn(kind)
     for side in (0, 1):
         require_objective(pair.conditions(side, kind), kind)

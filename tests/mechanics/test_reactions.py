@@ -29,13 +29,17 @@ def asking(m: Model) -> Model:
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(LOOP_JOINTS, rounds=2, usual=2)
 def test_reactions_and_accelerations(case: Case, solver: str) -> None:
-    """Every joint's and loop's wrench, also of trees, as far as it is unique."""
-    if case.seed % 3 == 0:
-        m = random_tree(
-            np.random.default_rng(case.seed), 6, joints=("revolute", "universal", "compound", "spherical", "free")
-        )
-    else:
-        m = loops_of(case, 7)
+    """Every joint's and loop's wrench, as far as it is unique."""
+    check_reactions(loops_of(case, 7), solver)
+
+
+@pytest.mark.parametrize("seed", tiers(range(8), usual=1))
+def test_reactions_of_trees(seed: int) -> None:
+    joints = ("revolute", "universal", "compound", "spherical", "free")
+    check_reactions(random_tree(np.random.default_rng(seed), 6, joints=joints), ("cholesky", "sweep")[seed % 2])
+
+
+def check_reactions(m: Model, solver: str) -> None:
     plain, dense = PlainLoops(asking(m), solver), Dense(m)
     found = outputs(plain)
     q, u = state(plain, dense)

@@ -12,6 +12,7 @@ from odd import SOLID, odd_values, simple
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.closures import Pair
 
 WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
     "body": {"name": "new", "parent": "arm", "joint": mbs.Revolute("x"), **SOLID},
@@ -141,7 +142,7 @@ def test_things_for_models(thing: str) -> None:
             made = function(**arguments)
             if isinstance(made, mbs.Joint):
                 m.body("new", joint=made, **SOLID)  # type: ignore[arg-type]
-            elif isinstance(made, (mbs.Distance, mbs.OnLine, mbs.OnPlane)):
+            elif isinstance(made, Pair):
                 m.close("new", "arm", "ball", made)
             elif isinstance(made, (mbs.Expression, mbs.Vector)):
                 m.output("new", made)

@@ -84,6 +84,17 @@ def test_balls_start_at_any_attitude(q: np.ndarray) -> None:
     assert [r[f"a.q[{k}]"][-1] for k in range(1, 5)] == list(q)
 
 
+@pytest.mark.parametrize("name", [name for name in METHODS if method(name).adaptive])
+def test_quaternions_are_normal_inside_of_steps(name: str) -> None:
+    """Also where steps are long and most of the output points lie between their ends."""
+    m = mbs.Model("ball")
+    m.body("a", joint=mbs.Spherical(), mass=1.0, inertia=(1.0, 1.2, 1.5))
+    m.start("a", q=(0.5, -0.5, 0.5, 0.5), u=(1.0, 2.0, -1.0))
+    r = mbs.simulate(m, 0.5, method=name, rtol=1e-4, output_interval=0.01)
+    assert r.statistics["steps"] < len(r.time) / 2
+    assert np.abs(sum(r[f"a.q[{k}]"] ** 2 for k in range(1, 5)) - 1.0).max() < 1e-14
+
+
 def test_the_description_is_valid(tmp_path: Path) -> None:
     """fmpy finds nothing to complain about in an FMU."""
     path = mbs.export(MODELS["gyro"](), tmp_path / "model.fmu", method="rk4", step=5e-3, stop_time=0.05)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -11,6 +12,7 @@ from dense import Dense
 from mechanisms import Plain, random_rotation, random_tree
 
 import mbs_fmu as mbs
+from mbs_fmu.model.closures import Pair
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.program import Program
 
@@ -23,7 +25,8 @@ LOOP_COMPANIONS = (
 LOOP_JOINTS = (*LOOP_COMPANIONS,)  #: all loop joints: a new one is added here
 
 
-def loop_joint(rng: np.random.Generator, kind: str) -> object:
+def loop_joint(rng: np.random.Generator, kind: str) -> Pair:
+    """A pair of a kind whose points, at the start, are one."""
     axis, other = rng.normal(size=3), rng.normal(size=3)
     kinds = {
         "revolute": lambda: mbs.Revolute(axis),
@@ -39,6 +42,12 @@ def loop_joint(rng: np.random.Generator, kind: str) -> object:
         "plane": lambda: mbs.OnPlane(axis),
     }
     return kinds[kind]()
+
+
+#: Kinds whose two points stand apart: the pair by the vector between them, in the axes of a, and what its length gains.
+APART: dict[str, Callable[[np.random.Generator, np.ndarray, mbs.Expression], Pair]] = {
+    "distance": lambda rng, gap, more: mbs.Distance(float(np.linalg.norm(gap)) + more),
+}
 
 
 def world_poses(m: Model) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -73,10 +82,10 @@ def close_between(
     """Close one loop between two bodies with these poses; the length of a rod may change in time."""
     (Ra, xa), (Rb, xb) = poses[a], poses[b]
     ra = rng.normal(size=3) * 0.3
-    if kind == "distance":
+    if kind in APART:
         rb = rng.normal(size=3) * 0.3
-        length = np.linalg.norm(xb + Rb @ rb - xa - Ra @ ra) + length_rate * mbs.time
-        m.close(name, a, b, mbs.Distance(length), at_a=ra, at_b=rb)
+        gap = Ra.T @ (xb + Rb @ rb - xa - Ra @ ra)
+        m.close(name, a, b, APART[kind](rng, gap, length_rate * mbs.time), at_a=ra, at_b=rb)
         return
     Qa = random_rotation(rng)
     at_b = mbs.Pose(Rb.T @ (xa + Ra @ ra - xb), Rb.T @ Ra @ Qa)

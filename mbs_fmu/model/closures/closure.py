@@ -31,8 +31,8 @@ class Pair(ABC):
         """What must be zero, of points and directions of side 0 (a) and side 1 (b); none is implied by the others.
 
         Conditions must not change when both bodies move as one, or else their rows would be open beyond the loop's
-        root. So translations are written in the axes of side `frame`; only where the root is the world may it be None,
-        for the world's axes.
+        root. `frame` is for pairs that may choose in whose axes they are written: the side's, or the world's where it
+        is None and all three translations are shut. thing: the loop, in messages.
         """
 
     def parameter_checks(self, thing: str) -> list[Check]:
@@ -89,9 +89,12 @@ class PairClosure(Closure):
         return self.a, self.b
 
     def conditions(self, frame: int | None) -> Conditions:
+        """Raises ModelError for conditions that are not objective, even where the loop's root is the world: another
+        tree would not have it there."""
         found = self.pair.conditions(frame, self.thing)
-        if frame is not None:
-            require_objective(found, self.thing)
+        if not isinstance(found, Conditions):
+            raise ModelError(f"{self.thing}: the conditions of {type(self.pair).__name__} are {found!r}: return them")
+        require_objective(self.pair.conditions(0, self.thing) if frame is None else found, self.thing)
         return found
 
     def parameter_checks(self) -> list[Check]:

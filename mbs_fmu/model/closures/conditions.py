@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...errors import ModelError
-from ...symbolic.expressions import Expression, leaf
+from ...symbolic.expressions import Expression, as_expression, leaf
+from ..axes import Axis, unit_axis
 from ..vectors import Vector
 
 UNITS = ("m", "rad", "")
@@ -45,8 +46,9 @@ class Conditions:
     units: list[str] = field(default_factory=list)
     facing: list[Expression] = field(default_factory=list)  #: positive unless the joint closes the other way round
 
-    def vector(self, side: int, local: np.ndarray | None) -> Vector:
-        """The symbols of a point (local None) or direction."""
+    def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
+        """The symbols of a point (local None) or direction: an axis by its name, or three numbers."""
+        local = unit_axis(local) if isinstance(local, str) else local
         at = Attached(side, None if local is None else (float(local[0]), float(local[1]), float(local[2])))
         if at not in self.vectors:
             self.vectors.append(at)
@@ -64,6 +66,6 @@ class Conditions:
         """One more; ModelError for a unit that none of them can have."""
         if unit not in UNITS:
             raise ModelError(f"{label}: a condition can't have the unit {unit!r}: give 'm' or 'rad', or '' for neither")
-        self.rows.append(row)
+        self.rows.append(as_expression(row))
         self.labels.append(label)
         self.units.append(unit)
