@@ -74,6 +74,12 @@ def test_means_of_multipliers_are_those_of_steps(name: str) -> None:
     assert np.abs(r["mean"][1:] - mean).max() < 1e-4 * np.abs(r["now"]).max()
 
 
+def test_methods_with_a_past_are_begun_anew_where_impulses_are_large_only() -> None:
+    """Impulses of a four-bar that swings freely stay small: the rates of past steps serve on."""
+    r = mbs.simulate(MODELS["four_bar"](), 0.1, method="abm6", step=2.5e-3, output_interval=0.1)
+    assert r.statistics["steps"] >= 40 and r.statistics["rebasings"] <= 2
+
+
 @pytest.mark.parametrize("q", np.eye(4))
 def test_balls_start_at_any_attitude(q: np.ndarray) -> None:
     """Any number of the quaternion may be the only one; none of them is refused."""

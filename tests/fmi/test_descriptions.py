@@ -1,0 +1,77 @@
+"""What descriptions say of variables: vectors, units, what is exact at a start. No FMU is run."""
+
+from __future__ import annotations
+
+from functools import cache
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from fmus import MODELS
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.fmi.description import description_xml
+from mbs_fmu.fmi.experiment import Experiment
+from mbs_fmu.fmi.variables import guessed, variable_table
+from mbs_fmu.record.program import Program
+
+pytestmark = pytest.mark.quick
+VERSIONS = ("2.0", "3.0")
+
+
+@cache
+def program(name: str) -> Program:
+    return compile_model(MODELS[name]())
+
+
+@cache
+def described(name: str, fmi: str) -> ET.Element:
+    experiment = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
+    return description_xml(program(name), experiment, "test", "native", fmi)
+
+
+def variables(name: str, fmi: str) -> dict[str, ET.Element]:
+    tag = {"2.0": "ScalarVariable", "3.0": "Float64"}[fmi]
+    return {str(v.get("name")): v for v in described(name, fmi).iter(tag)}
+
+
+@pytest.mark.parametrize("name", ["gyro", "linkage"])
+def test_vectors_are_arrays_of_fmi_3(name: str) -> None:
+    """One variable under the vector's name, with the value reference of its first number; in FMI 2 each is its own."""
+    vectors, rows = program(name).vectors, variable_table(program(name))
+    two, three = (variables(name, fmi) for fmi in VERSIONS)
+    references = {row.name: str(row.reference) for row in rows}
+    parts = {part for parts in vectors.values() for part in parts}
+    assert vectors and set(two) == set(references)
+    assert set(three) == set(references) - parts | set(vectors)
+    for vector, names in vectors.items():
+        assert three[vector].get("valueReference") == references[names[0]]
+        assert [d.get("start") for d in three[vector].findall("Dimension")] == [str(len(names))]
+    assert not any(v.findall("Dimension") for key, v in three.items() if key not in vectors)
+    assert [two[row.name].get("valueReference") for row in rows] == [str(k) for k in range(len(rows))]
+
+
+@pytest.mark.parametrize("fmi", VERSIONS)
+def test_units_are_defined(fmi: str) -> None:
+    """Each unit that a variable has, and the degrees in which angles are shown."""
+    root = described("driven", fmi)
+    units = {u.get("name"): {d.get("name"): d.get("factor") for d in u.iter("DisplayUnit")} for u in root.iter("Unit")}
+    assert float(units["rad"]["deg"] or 0.0) == np.rad2deg(1.0)
+    angles = 0
+    for v in (e if fmi == "3.0" else e.find("Real") for e in variables("driven", fmi).values()):
+        assert v is not None
+        if v.get("unit"):
+            assert v.get("unit") in units
+        assert v.get("displayUnit") == ("deg" if v.get("unit") == "rad" else None)
+        angles += v.get("unit") == "rad"
+    assert angles > 1
+
+
+def test_what_the_assembly_finds_is_a_guess() -> None:
+    """Held start values are exact, those of a loop's other coordinates and rates approximate."""
+    for name, initial in {
+        "crank.phi": "exact", "crank.w": "exact", "coupler.phi": "approx", "rocker.phi": "approx",
+        "coupler.w": "approx", "rocker.w": "approx", "crank.p": "calculated",
+    }.items():  # fmt: skip
+        assert {v.get("initial") for v in (variables("four_bar", fmi)[name] for fmi in VERSIONS)} == {initial}, name
+    assert guessed(program("hoist")) == set()
