@@ -81,6 +81,7 @@ def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, model: str, meth
             assert np.array_equal(rows[:, names.index(name)], result[name]), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", LOOPED)
 def test_adaptive_steps(fmu: Builder, model: str, kind: str) -> None:

@@ -66,7 +66,7 @@ def chains() -> dict[str, list[Model]]:
 
 
 @pytest.mark.parametrize("kind", tiers(["hinged", "universal"], usual=1))
-@pytest.mark.parametrize("method", STAGES)
+@pytest.mark.parametrize("method", tiers(list(STAGES), usual=2))
 def test_few_steps_are_rejected(chains: dict[str, list[Model]], method: str, kind: str) -> None:
     """At most one step in twenty, over all runs at a tolerance; the error at the end is at most some tolerances.
 
@@ -91,7 +91,7 @@ def ends(r: mbs.Result) -> list[float]:
 
 
 @pytest.mark.parametrize("joint", tiers(["hinged", "spherical", "universal"], usual=1))
-@pytest.mark.parametrize("method", STAGES)
+@pytest.mark.parametrize("method", tiers(list(STAGES), usual=2))
 def test_evaluations_of_a_step(chains: dict[str, list[Model]], method: str, joint: str) -> None:
     """The last stage serves the next step, also with quaternions; beside it one at the start, one for its step size.
 

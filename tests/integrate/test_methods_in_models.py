@@ -12,12 +12,9 @@ from fmus import INPUTS, MODELS, Host, assert_discards
 from mbs_fmu.integrate.table import METHODS, STANDARD, method
 from mbs_fmu.model.model import Model
 
-USUAL = ("gauss4",)
 
-
-@pytest.mark.parametrize(
-    "name", [name if name in USUAL else pytest.param(name, marks=pytest.mark.slow) for name in METHODS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", METHODS)
 def test_methods_run_closed_loops(name: str) -> None:
     """A four-bar with every method and fixed steps: the same motion, within each method's error, and closed."""
     m = MODELS["four_bar"]()
@@ -73,7 +70,7 @@ def test_multistep_rebases_rarely() -> None:
 @pytest.mark.parametrize("kind", ["python", pytest.param("native", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "name",
-    [n if n in USUAL else pytest.param(n, marks=pytest.mark.slow) for n in METHODS if n not in STANDARD],
+    tiers(sorted((n for n in METHODS if n not in STANDARD), key=lambda name: name != "gauss4"), usual=1),
 )
 def test_fmus_run_the_method_and_restore_its_state(name: str, kind: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """An FMU makes the steps of simulate; a state saved and restored in the middle has the same future, bit for bit."""

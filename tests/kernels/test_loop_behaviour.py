@@ -61,6 +61,7 @@ def test_energy_with_rebasing(four_bar: Model, alpha: float | None) -> None:
     assert r.statistics["rebasings"] == 0
 
 
+@pytest.mark.slow
 def test_ten_seconds(four_bar: Model) -> None:
     """dopri5 with a tolerance of 1e-9 against accelerations by dense algebra, order 8, 1e-11: 8e-8 rad off."""
     r = mbs.simulate(four_bar, 10.0, rtol=1e-9, output_interval=10.0)

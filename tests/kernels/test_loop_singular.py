@@ -80,7 +80,7 @@ def test_change_points_by_error_control(name: str, closure: str) -> None:
 
 
 @pytest.mark.parametrize("step", [pytest.param(0.01, marks=LONG), 0.005, pytest.param(0.002, marks=LONG)])
-@pytest.mark.parametrize("name", CHANGE_POINTS)
+@pytest.mark.parametrize("name", tiers(list(CHANGE_POINTS), usual=1))
 def test_change_points_with_fixed_steps(name: str, step: float) -> None:
     """The same with rk4: a pass of a folded position must not create energy out of nothing (100 J go up and down).
 
@@ -115,7 +115,8 @@ def minimal(model: Model, times: np.ndarray, w: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("stop", [1.0, pytest.param(10.0, marks=LONG)])
-@pytest.mark.parametrize(("mechanism", "rank"), [(bricard, 4), pytest.param(bennett, 2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("mechanism", "rank"), [(bricard, 4), (bennett, 2)])
 def test_paradoxical_loops_keep_their_motion(mechanism: Any, rank: int, stop: float) -> None:
     """Bricard's six hinges and Bennett's four move with one freedom; the rest is by one coordinate alone."""
     model = mechanism(w=2.0)

@@ -57,10 +57,10 @@ def check_reactions(m: Model, solver: str) -> None:
         assert np.max(np.abs(difference)) <= 1e-8 * scale, name
 
 
-MORE = [pytest.param(k, "cholesky", marks=pytest.mark.slow) for k in range(1, 5)]
+MORE = [pytest.param(k, ("cholesky", "sweep")[k == 5], marks=pytest.mark.slow) for k in range(1, 6)]
 
 
-@pytest.mark.parametrize(("seed", "solver"), [(0, "cholesky"), (5, "sweep"), *MORE])
+@pytest.mark.parametrize(("seed", "solver"), [(0, "cholesky"), *MORE])
 def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
     """Of reactions, multipliers, accelerations, drives' forces and the residual, along random directions of states,
     time, inputs and parameters, where loops stand a little open and impulses are spent."""

@@ -306,7 +306,8 @@ def test_published_table(case: Case, reference_folder: Path) -> None:
 # -- the converged solutions, by other means -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", tiers([1, 2], usual=1))
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [1, 2])
 def test_rotational_springs_by_scipy(number: int) -> None:
     """Angle and rate of the RotSpring cases are those of 4.1 kg m² a = 2 m g cos(angle) - torque, to 1e-9."""
 
