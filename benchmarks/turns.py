@@ -76,22 +76,21 @@ def simulated(name: str, method: str, solver: str = "cholesky", members: int = 0
 
 
 def serve() -> None:
-    """Read names, write seconds of processor time for a hundredth of a second."""
-    known: dict[str, tuple[Run, int]] = {}
+    """Read names and counts, write seconds of processor time for so many hundredths of a second; for none, a count."""
+    known: dict[str, Run] = {}
     for line in sys.stdin:
-        name = line.strip()
+        name, count = line.rsplit(maxsplit=1)
         if name not in known:
-            run = runs()[name]()
-            known[name] = run, calibrated(run)
-        run, count = known[name]
+            known[name] = runs()[name]()
+            known[name](1)  # which compiles it
         start = clock()
-        run(count)
-        print((clock() - start) / count, flush=True)
+        if int(count):
+            known[name](int(count))
+        print(clock() - start if int(count) else calibrated(known[name]), flush=True)
 
 
 def calibrated(run: Run) -> int:
     """How many hundredths of a second of a model take SPAN."""
-    run(1)
     count = 1
     while True:
         start = clock()
@@ -126,11 +125,11 @@ class Side:
         )
         return [sys.executable, "-W", "ignore", "-c", "\n".join(lines)]
 
-    def timed(self, name: str) -> float:
-        """Seconds of one measurement."""
+    def asked(self, name: str, count: int) -> float:
+        """What `serve` answers."""
         asked, answers = self.process.stdin, self.process.stdout
         assert asked is not None and answers is not None
-        print(name, file=asked, flush=True)
+        print(name, count, file=asked, flush=True)
         return float(answers.readline())
 
     def first_result(self, name: str, filled: bool) -> float:
@@ -165,13 +164,21 @@ def in_turns(sides: tuple[Side, Side], measure: Callable[[Side], float], rounds:
 
 def measures() -> dict[str, Callable[[Side], float]]:
     """Everything that is timed."""
-    within: dict[str, Callable[[Side], float]] = {name: partial(_within, name) for name in runs()}
+    within: dict[str, Callable[[Side], float]] = {name: Within(name) for name in runs()}
     first_use = {f"{name}, first process": partial(_of_process, name, False) for name in FRESH}
     return within | first_use | {f"{name}, second process": partial(_of_process, name, True) for name in FRESH}
 
 
-def _within(name: str, side: Side) -> float:
-    return side.timed(name)
+@dataclass
+class Within:
+    """Seconds for a hundredth of a second of a model, both sides over the same span: a motion is not always as dear."""
+
+    name: str
+    count: int = 0
+
+    def __call__(self, side: Side) -> float:
+        self.count = self.count or int(side.asked(self.name, 0))
+        return side.asked(self.name, self.count) / self.count
 
 
 def _of_process(name: str, filled: bool, side: Side) -> float:
