@@ -21,7 +21,6 @@ from .axes import Axis, unit_axis
 from .closures import Conditions, Pair
 from .closures.joint_conditions import joint_conditions
 from .custom import traced_joint
-from .motions.check import check
 from .vectors import number
 
 
@@ -43,6 +42,8 @@ class Joint(Pair):
 
     def checked(self, thing: str) -> Joint:
         """Raises ModelError for motions that are not made of turns and slides, or that leave everything free."""
+        from .motions.check import check
+
         for motion in self.motions:
             if motion.freedoms is None:
                 raise ModelError(

@@ -16,7 +16,6 @@ from ..effects import Check
 from ..references import FrameNumber, JointNumber, Signal
 from ..vectors import Vector
 from .conditions import Conditions
-from .objective import require_objective
 
 
 class Pair(ABC):
@@ -91,6 +90,8 @@ class PairClosure(Closure):
     def conditions(self, frame: int | None) -> Conditions:
         """Raises ModelError for conditions that are not objective, even where the loop's root is the world: another
         tree would not have it there."""
+        from .objective import require_objective
+
         found = self.pair.conditions(frame, self.thing)
         if not isinstance(found, Conditions):
             raise ModelError(f"{self.thing}: the conditions of {type(self.pair).__name__} are {found!r}: return them")
