@@ -40,13 +40,13 @@ def along_the_motion(plain: Plain) -> np.ndarray:
     return R
 
 
-@each(ALL, rounds=3, usual=28, quick=14)
+@each(ALL, rounds=3, usual=28, quick=8)
 def test_twists_are_the_rates_of_poses(case: Case) -> None:
     """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
     check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
 
 
-@each(ALL, rounds=2, usual=14, quick=3)
+@each(ALL, rounds=2, usual=14, quick=2)
 def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
     """The same in random trees, with the given motions."""
     check_twists(driven_tree(case)[0])
@@ -125,14 +125,14 @@ def test_motions_of_a_joint_stand_behind_each_other(first: str, later: str) -> N
     close(*told, 1e-13)
 
 
-@each(ALL, rounds=2, usual=8, quick=2)
+@each(ALL, rounds=2, usual=8, quick=1)
 def test_sweep_equals_cholesky_with_drives(case: Case) -> None:
     """Both solvers give the same rates where motions are given."""
     model, _ = driven_tree(case, 12)
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
 
-@each(JOINTS, rounds=2, usual=8, quick=2)
+@each(JOINTS, rounds=2, usual=8, quick=1)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
     """dE/dt = sum of drive forces times given rates; a formula of time does work too, so none is in these trees."""

@@ -34,7 +34,7 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
     return function(Z).imag / STEP
 
 
-@each(LOOP_JOINTS, rounds=2, usual=5, quick=3)
+@each(LOOP_JOINTS, rounds=2, usual=5, quick=2)
 def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
     """K v + gamma is d/dt g, for every kind of loop joint, closed or open."""
     check_rows(closed(case))
@@ -85,7 +85,7 @@ def check_velocities(plain: PlainLoops, seed: int) -> None:
     assert np.max(np.abs(u - np.linalg.solve(M, p + J.T @ least))) <= 1e-9 * condition**0.5 * (1 + np.abs(u).max())
 
 
-@each(LOOP_JOINTS, rounds=2, usual=7, quick=4)
+@each(LOOP_JOINTS, rounds=2, usual=7, quick=2)
 def test_momentum_rates_with_impulses(case: Case) -> None:
     """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, less d/dt(Jᵀ) Lambda."""
     check_momentum_rates(closed(case), case.seed)
@@ -157,7 +157,7 @@ def test_equations_of_each_coordinate_of_a_joint(number: int) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=2, usual=6, quick=2)
+@each(LOOP_JOINTS, rounds=2, usual=6, quick=1)
 def test_tangents_are_complex_steps(case: Case, solver: str) -> None:
     """Tangents of rates and multipliers by state and time, with the rows that are chosen."""
     plain = closed(case, solver)

@@ -55,7 +55,7 @@ def tilted_chain(seed: int) -> mbs.Model:
     return m
 
 
-@pytest.mark.parametrize("seed", tiers(range(40), usual=10, quick=4))
+@pytest.mark.parametrize("seed", tiers(range(40), usual=10, quick=2))
 def test_tilts_of_any_size_count(seed: int) -> None:
     """Positions and mass matrix are those of an oracle that takes every axis as it was told."""
     model = tilted_chain(seed)

@@ -111,7 +111,7 @@ def test_trees_have_all_forces() -> None:
     assert {type(force) for force in m.forces.values()} == pages()
 
 
-@each(JOINTS, rounds=2, usual=8, quick=3)
+@each(JOINTS, rounds=2, usual=8, quick=1)
 def test_every_force_is_accounted_for(case: Case) -> None:
     """Elastic power, what is neither dissipated nor given, is minus the rate of the stored energy; dissipated power is
     never positive. Powers are those of `mbs.power`, too. What acts between two bodies has no resultant.
