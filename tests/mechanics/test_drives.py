@@ -1,0 +1,126 @@
+"""Where drives meet the rest: loops, error control, descriptions, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases import tiers
+from mechanisms import Plain
+
+import mbs_fmu as mbs
+
+
+def linkage(drive: str = "cart") -> mbs.Model:
+    """A cart and an arm in a closed loop; the cart is driven, or a joint by a formula of time moves it."""
+    m = mbs.Model("linkage")
+    law = mbs.sin(3 * mbs.time)
+    if drive == "formula":
+        joint: mbs.Joint = mbs.CustomJoint(["m"], position=lambda q, t: (mbs.sin(3 * t), 0, q[0]))
+        cart = m.body("cart", joint=joint, mass=1.0)
+        m.spring("held", on=cart, stiffness=1e3, damping=10.0)
+    else:
+        cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+        m.drive("d", on=cart, position=law)
+    heavy = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
+    arm = m.body("arm", cart, mbs.Revolute("y"), com=(0, 0, -1), **heavy)
+    other = m.body("other", joint=mbs.Revolute("y"), com=(0, 0, -0.5), at=(2, 0, 0), **heavy)
+    rod = m.body("rod", arm, mbs.Revolute("y"), com=(1, 0, 0), at=(0, 0, -1), **heavy)
+    m.close("loop", other, rod, mbs.Revolute("y"), at_a=(0, 0, -1), at_b=(2, 0, 0))
+    return m
+
+
+@pytest.mark.parametrize("method", tiers(["rk4", "no rebasing", "gauss4", "abm6"], usual=2))
+def test_mean_drive_force_in_a_loop(method: str) -> None:
+    """With every kind of step the mean over a step is that of the instantaneous force, to the square of the step."""
+    m = linkage()
+    if method == "no rebasing":
+        m.stabilize(rebasing=False)
+    m.output("now", mbs.drive_force("d"))
+    m.output("mean", mbs.drive_force("d", mean=True))
+    chosen = "rk4" if method == "no rebasing" else method
+    r = mbs.simulate(m, 0.5, method=chosen, step=2.5e-3, output_interval=2.5e-3)
+    assert np.max(np.abs(r["mean"][2:] - 0.5 * (r["now"][2:] + r["now"][1:-1]))) < 1e-4 * np.max(np.abs(r["now"]))
+
+
+@pytest.mark.parametrize("method", tiers(["dopri5", "rodas5p", "dop853"], usual=2))
+def test_formulas_of_time_with_error_control(method: str) -> None:
+    """A joint that moves in time by its own formula takes the steps that a driven one takes."""
+
+    def model(driven: bool) -> mbs.Model:
+        m = mbs.Model("shaken")
+        law = 0.3 * mbs.sin(5 * mbs.time)
+        if driven:
+            base = m.body("base", joint=mbs.Prismatic("z"))
+            m.drive("d", on=base, position=law)
+            cart = m.body("cart", base, mbs.Prismatic("x"), mass=1.0)
+        else:
+            joint = mbs.CustomJoint(["m"], position=lambda q, t: (q[0], 0, 0.3 * mbs.sin(5 * t)))
+            cart = m.body("cart", joint=joint, mass=1.0)
+        arm = m.body("arm", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+        m.start(arm, q=0.5)
+        return m
+
+    one, other = (mbs.simulate(model(driven), 1.0, method=method, rtol=1e-8) for driven in (True, False))
+    assert abs(one.statistics["steps"] - other.statistics["steps"]) <= 1
+    assert np.max(np.abs(one["arm.phi"] - other["arm.phi"])) < 1e-6
+
+
+@pytest.mark.slow
+def test_formulas_of_time_in_a_loop_stay_closed() -> None:
+    """Projection does not take the given motion for a correction."""
+    m = linkage("formula")
+    m.output("open", mbs.residual())
+    assert np.max(mbs.simulate(m, 0.5, method="rk4", step=2e-3)["open"]) < 1e-5
+
+
+def test_rates_depend_on_what_drives_follow() -> None:
+    """A joint velocity follows from momenta and given motions: FMU descriptions list the inputs in these."""
+    m = mbs.Model("cart")
+    x, v = m.input("x"), m.input("v")
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+    m.drive("d", on=cart, position=x, rate=v)
+    arm = m.body("arm", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    m.output("w", mbs.rate(arm))
+    program = Plain(m).program
+    slots = {u.name: u.slot for u in program.of_role("input")}
+    for name in ("w", "der(arm.phi)"):
+        reads = next(u.reads for u in program.variables if u.name == name)
+        assert reads is not None and slots["v"] in reads
+
+
+def following() -> mbs.Model:
+    m = mbs.Model("following")
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+    m.drive("d", on=cart, position=m.input("x"), rate=m.input("v"))
+    m.body("arm", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -1), inertia=(0.1, 0.1, 0.1))
+    return m
+
+
+NOT_KNOWN = {
+    "acceleration": lambda m: m.output("o", mbs.acceleration("arm")),
+    "reaction": lambda m: m.output("o", mbs.reaction("arm")),
+    "drive force": lambda m: m.output("o", mbs.drive_force("d")),
+}
+
+
+@pytest.mark.parametrize("what", NOT_KNOWN)
+def test_what_needs_an_unknown_acceleration_is_refused(what: str) -> None:
+    """A motion that follows inputs has no acceleration; as a function of time it has."""
+    m = following()
+    NOT_KNOWN[what](m)
+    with pytest.raises(mbs.ModelError, match="follows input 'x'"):
+        Plain(m)
+    r = mbs.simulate(m, 0.01, inputs={"x": lambda t: mbs.sin(t), "v": lambda t: mbs.cos(t)})
+    assert len(r.time) > 1
+    with pytest.raises(mbs.ModelError, match="inverse dynamics needs its motion as a function of time"):
+        mbs.inverse_dynamics(following())
+
+
+def test_a_driven_quaternion_needs_a_direction() -> None:
+    """From inputs that are zero, as unconnected ones are: an error at the start. Others are normalised."""
+    m = mbs.Model("ball")
+    ball = m.body("ball", joint=mbs.Spherical(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.drive("d", on=ball, position=(m.input("a"), 0, 0, 0), rate=(0, 0, 0))
+    with pytest.raises(mbs.ModelError, match="quaternion has no direction"):
+        mbs.simulate(m, 1.0, inputs={"a": 0.0})
+    assert mbs.simulate(m, 1.0, inputs={"a": 3.0})["ball.q[1]"][-1] == 1.0
