@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .disk.files import LOADED as _LOADED  # the time must be that of this import
 from .errors import ModelError, SimulationError
-from .model.closures import Distance, OnLine, OnPlane
+from .model.closures import Distance, KnifeEdge, OnLine, OnPlane, Rolling
 from .model.forces import PointGravity
 from .model.joints import (
     Compound,

@@ -2,7 +2,9 @@
 
 The conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time.
 With gamma_j the gradient by vector j, a row K of a link is the force sum(gamma_j) over its points and the torque
-sum(r_j x gamma_j), r_j the vector in the link's own axes; the rates of the gradients give (L3).
+sum(r_j x gamma_j), r_j the vector in the link's own axes; the rates of the gradients give (L3). Conditions in rates are
+linear functions of the vectors' rates and of joint velocities: gamma_j is their gradient by those, and all else follows
+alike.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..model.closures import Closure, Conditions, Symbol
-from ..model.effects import NONE
+from ..model.closures import Closure, Conditions, Row, Symbol
+from ..model.effects import NONE, Check
 from ..model.references import FrameNumber, JointNumber
 from ..model.vectors import Vector
 from ..record.layout import TIME, Load
@@ -25,8 +27,6 @@ from .cuts import WORLD_LINK, Cut, Cuts, places
 from .law import Law
 from .resolve import Resolver, load
 from .tree import snapped
-
-Seed = Callable[[object], Expression]
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,43 @@ class WorldVector:
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A joint coordinate in a condition: where it and its rate stand, its link and its number there."""
+    """A joint coordinate in a condition: where it and its rate stand, its link and its number there.
 
-    q: Load
+    q: None of joints whose coordinates are no numbers of their own, as a ball's; conditions have their velocities only.
+    """
+
+    q: Load | None
     u: Load
     link: int
     k: int
+
+
+@dataclass(frozen=True)
+class Summed:
+    """A sum of conditions, times multipliers: those on positions, and those in rates."""
+
+    positions: Expression = ZERO
+    rates: Expression = ZERO
+
+    @classmethod
+    def of(cls, row: Row, factor: Expression | None = None) -> Summed:
+        """One condition, or that times a factor."""
+        condition = row.condition if factor is None else factor * row.condition
+        return cls(rates=condition) if row.in_rates else cls(condition)
+
+    def __add__(self, other: Summed) -> Summed:
+        return Summed(self.positions + other.positions, self.rates + other.rates)
+
+    def gradient(self, j: int) -> Vector:
+        """By the components of vector j, or of its rate, in symbols."""
+        return Vector(
+            _slope(self.positions, Symbol(j, k)) + _slope(self.rates, Symbol(j, k, rate=True)) for k in range(3)
+        )
+
+    def slope(self, x: Coordinate) -> Expression:
+        """By a coordinate, or its rate."""
+        by_position = ZERO if x.q is None else _slope(self.positions, x.q)
+        return by_position + _slope(self.rates, x.u)
 
 
 @dataclass
@@ -58,10 +89,9 @@ class Resolved:
     """One closure: conditions in symbols and addresses, and what the symbols stand for."""
 
     name: str
-    rows: list[Expression]
-    labels: list[str]
-    units: list[str]
+    rows: list[Row]
     facing: list[Expression] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
     vectors: list[WorldVector] = field(default_factory=list)
     coordinates: list[Coordinate] = field(default_factory=list)
 
@@ -84,7 +114,9 @@ class Closures:
         parents = [link.parent for link in links]
         self.cuts = Cuts(parents, rates, [closure.cut(parents) for closure in self.resolved])
         self.places = places(self.cuts)
-        self.places.tables["ROW_ANGULAR"] = [int(unit == "rad") for closure in self.resolved for unit in closure.units]
+        rows = [row for closure in self.resolved for row in closure.rows]
+        self.places.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]
+        self.places.tables["ROW_BINDS"] = [int(row.binds) for row in rows]
 
     def number(self, name: str, thing: str) -> int:
         """The closure's number by its name, or ModelError."""
@@ -95,26 +127,49 @@ class Closures:
 
     def described(self) -> list[dict[str, object]]:
         """Names, row labels and units of the loops, for messages and reports."""
-        return [{"name": x.name, "labels": list(x.labels), "units": list(x.units)} for x in self.resolved]
+        return [
+            {"name": x.name, "labels": [row.label for row in x.rows], "units": [row.unit for row in x.rows]}
+            for x in self.resolved
+        ]
 
     # -- what conditions refer to ---------------------------------------------------------------------
     def _in_symbols(self, closure: Closure) -> Resolved:
         thing = closure.thing
         found = closure.conditions(self._frame(closure))
-        out = Resolved(closure.name, found.rows, found.labels, found.units, found.facing)
+        out = Resolved(closure.name, [], found.facing, found.checks)
         out.vectors = self._attached(closure, found)
         if out.vectors and len({v.link for v in out.vectors}) == 1:
             joined = " and ".join(repr(side.body) for side in closure.sides)
             raise ModelError(f"{thing} joins {joined}, which are welded together: leave it out")
-        out.rows = rebuild(
-            out.rows, lambda node: self._reference(node.value, out, thing) if node.op == "leaf" else None
-        )
+        out.rows = [self._row(row, out, thing) for row in found.rows]
         if not out.rows:
             raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop out")
-        for row, label in zip(out.rows, out.labels, strict=True):
-            if not any(isinstance(r, Symbol) or self._is_coordinate(r) for r in leaves([row])):
-                raise ModelError(f"{thing}, {label}: it depends on no coordinate, position or orientation")
         return out
+
+    def _row(self, row: Row, out: Resolved, thing: str) -> Row:
+        """A condition with references resolved. ModelError where it binds nothing, or its rates in no linear way."""
+
+        def referred(node: Expression) -> Expression | None:
+            return self._reference(node.value, out, thing) if node.op == "leaf" else None
+
+        condition, residual = rebuild([row.condition, row.residual], referred)
+        row = replace(row, condition=condition, residual=residual)
+        moving = [r for r in leaves([condition]) if isinstance(r, Symbol) or self._is_joint_number(r)]
+        if not moving:
+            raise ModelError(f"{thing}, {row.label}: it depends on no coordinate, position or orientation")
+        if row.in_rates:
+            self._check_linear(row, out, thing)
+        return row
+
+    def _check_linear(self, row: Row, out: Resolved, thing: str) -> None:
+        summed = Summed.of(row)
+        slopes = [x for j in range(len(out.vectors)) for x in summed.gradient(j)]
+        slopes += [summed.slope(x) for x in out.coordinates]
+        if any(_is_rate(reference) for reference in leaves(slopes)):
+            raise ModelError(
+                f"{thing}, {row.label}: it is not linear in rates: give a sum of rates times coefficients that depend "
+                "on positions, parameters and time"
+            )
 
     def _frame(self, closure: Closure) -> int | None:
         """The side whose axes serve for translations, or None for the world's: see `Pair.conditions`."""
@@ -149,11 +204,23 @@ class Closures:
     def frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
         self.resolve.model.known_reference(reference, thing)
         frame = self.resolve.tree.frames[reference.body]
+        if reference.quantity == "twist":
+            return self._twist(reference, out, thing)
         if reference.quantity == "origin":
             link, local = self.resolve.point_of(reference.body, NONE, thing)
             return self._symbol(out, WorldVector(link, local, True, 1), reference.k)
         row, column = divmod(reference.k, 3)
         return self._symbol(out, WorldVector(frame.link, Vector(frame.rotation[:, column]), False, 1), row)
+
+    def _twist(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
+        """A component of (v, w) in body axes, in rates of the body's origin and axes e_k: w = sum(e_k x e'_k)/2."""
+        at = FrameNumber("origin", reference.body, 0), FrameNumber("rotation", reference.body, 0)
+        axes = [Vector(self.frame_number(replace(at[1], k=3 * i + j), out, thing) for i in range(3)) for j in range(3)]
+        if reference.k < 3:
+            origin = Vector(self.frame_number(replace(at[0], k=i), out, thing) for i in range(3))
+            return axes[reference.k].dot(_rates_of(origin))
+        twice = [axis.cross(_rates_of(axis)) for axis in axes]
+        return axes[reference.k % 3].dot(twice[0] + twice[1] + twice[2]) * 0.5
 
     def _symbol(self, out: Resolved, vector: WorldVector, k: int) -> Expression:
         world = WorldVector(WORLD_LINK, NONE, True, 0)
@@ -169,23 +236,25 @@ class Closures:
     def joint_number(self, reference: JointNumber, out: Resolved, thing: str) -> Expression:
         address = self.resolve.reference(reference, thing)
         body = self.resolve.model.bodies[reference.body]
-        if not body.joint.scalar:
+        in_rates = reference.quantity == "rate"
+        if not body.joint.scalar and not in_rates:
             raise ModelError(f"{thing}: coordinates of a ball or free joint ({body.name!r}) are no lengths or angles")
         place = self.resolve.tree.u[body.name][max(reference.k, 0)]
         if place.driven:
             raise ModelError(
-                f"{thing} depends on coordinate {max(reference.k, 0) + 1} of body {body.name!r}, which is driven: "
-                "write the drive's own formula in its place"
+                f"{thing} depends on {reference.quantity} {max(reference.k, 0) + 1} of body {body.name!r}, which is "
+                "driven: write the drive's own formula in its place"
             )
         u = place.offset
         link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
-        found = Coordinate(address.value, place.load, link, u - self.u_index[link])
+        q = self.resolve.tree.q[body.name][max(reference.k, 0)].load if body.joint.scalar else None
+        found = Coordinate(q, place.load, link, u - self.u_index[link])
         if found not in out.coordinates:
             out.coordinates.append(found)
         return address
 
-    def _is_coordinate(self, reference: object) -> bool:
-        return isinstance(reference, Load) and reference.region == "q"
+    def _is_joint_number(self, reference: object) -> bool:
+        return isinstance(reference, Load) and reference.region in ("q", "u")
 
     # -- laws ------------------------------------------------------------------------------------------
     def facing(self) -> list[tuple[Expression, str]]:
@@ -201,6 +270,7 @@ class Closures:
                 "start nearer to the position that is meant"
             )
             out += [(stand.world(number), message) for number in closure.facing]
+            out += [(stand.world(number), said) for number, said in closure.checks]
         return out
 
     def rows(self) -> list[Law]:
@@ -210,13 +280,14 @@ class Closures:
     def _row_assignments(self, c: int) -> list[tuple[Load, Expression]]:
         closure, out = self.resolved[c], []
         stand = _Stand(self.resolve, closure)
-        drift = derivative(closure.rows, lambda reference: as_expression(float(reference == TIME)))
         for r, row in enumerate(closure.rows):
             number = self.places.row[c] + r
-            gradients = [stand.in_link(j, stand.gradient(row, j)) for j in range(len(closure.vectors))]
-            slopes = [derivative([row], _unit(x.q))[0] for x in closure.coordinates]
-            out.append((Load("R", "residuals", number), stand.world(row)))
-            out.append((Load("R", "residual_rates", number), stand.world(drift[r])))
+            summed = Summed.of(row)
+            gradients = [stand.in_link(j, summed.gradient(j)) for j in range(len(closure.vectors))]
+            slopes = [summed.slope(x) for x in closure.coordinates]
+            residual, drift = (row.residual, _at_rest(row)) if row.in_rates else (row.condition, _in_time(row))
+            out.append((Load("R", "residuals", number), stand.world(residual)))
+            out.append((Load("R", "residual_rates", number), stand.world(drift)))
             for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
                 first = 6 * (self.places.entry[link, c] + r)
                 force, torque = stand.wrench(link, gradients)
@@ -235,7 +306,7 @@ class Closures:
             stand = _Stand(self.resolve, closure)
             total = self.pull(c, self._accumulated)
             numbers = range(len(closure.vectors))
-            symbolic = [stand.gradient(total, j) for j in numbers]
+            symbolic = [total.gradient(j) for j in numbers]
             gradients = [stand.in_link(j, symbolic[j]) for j in numbers]
             rates = [stand.in_link(j, Vector(map(stand.rate, symbolic[j]))) for j in numbers]
             assignments: list[tuple[Load, Expression]] = []
@@ -246,7 +317,7 @@ class Closures:
                 ):
                     assignments += [(Load("R", region, 6 * link + k), -x) for k, x in enumerate([*force, *torque])]
             for x in closure.coordinates:
-                slope = derivative([total], _unit(x.q))[0]
+                slope = total.slope(x)
                 for region, value in (("momentum", slope), ("p_dot", stand.rate(slope))):
                     assignments.append((replace(x.u, region=region), -stand.world(value)))
             nonzero = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
@@ -257,12 +328,11 @@ class Closures:
         """Lambda of a row."""
         return load("multipliers", row)
 
-    def pull(self, c: int, multiplier: Callable[[int], Expression]) -> Expression:
+    def pull(self, c: int, multiplier: Callable[[int], Expression]) -> Summed:
         """Sum of a closure's conditions times multipliers."""
-        return sum(
-            (multiplier(self.places.row[c] + r) * row for r, row in enumerate(self.resolved[c].rows)),
-            start=as_expression(0.0),
-        )
+        first = self.places.row[c]
+        rows = enumerate(self.resolved[c].rows, start=first)
+        return sum((Summed.of(row, multiplier(number)) for number, row in rows), start=Summed())
 
     def reaction(self, c: int, multiplier: Callable[[int], Expression]) -> Vector:
         """Wrench of a on b about b's point, world axes: force, then torque."""
@@ -272,7 +342,7 @@ class Closures:
         points = [j for j, v in enumerate(closure.vectors) if v.point and v.side == 1]
         for j, v in enumerate(closure.vectors):
             if v.side == 1:
-                gradient = Vector(stand.world(x) for x in stand.gradient(total, j))
+                gradient = Vector(stand.world(x) for x in total.gradient(j))
                 force = force + v.force_of(gradient)
                 arm = stand.vectors[j] - stand.vectors[points[0]] if v.point else stand.vectors[j]
                 torque = torque + (NONE if v.point and j == points[0] else arm.cross(gradient))
@@ -309,13 +379,9 @@ class _Stand:
 
         return rebuild([expression], stood_for)[0]
 
-    def gradient(self, expression: Expression, j: int) -> Vector:
-        """By the components of vector j, in symbols."""
-        return Vector(derivative([expression], _unit(Symbol(j, k)))[0] for k in range(3))
-
     def rate(self, expression: Expression) -> Expression:
         """Along the motion, multipliers held."""
-        rates = {x.q: leaf(x.u) for x in self.closure.coordinates}
+        rates = {x.q: leaf(x.u) for x in self.closure.coordinates if x.q is not None}
 
         def seed(reference: object) -> Expression:
             if isinstance(reference, Symbol):
@@ -358,6 +424,26 @@ class _Stand:
         return force, torque
 
 
-def _unit(reference: object) -> Seed:
-    """Tangent 1 along one leaf."""
-    return lambda other: as_expression(float(other == reference))
+def _slope(expression: Expression, reference: object) -> Expression:
+    """Its derivative by one leaf."""
+    return derivative([expression], lambda other: as_expression(float(other == reference)))[0]
+
+
+def _in_time(row: Row) -> Expression:
+    """The rate of a condition on positions, while nothing moves."""
+    return _slope(row.condition, TIME)
+
+
+def _at_rest(row: Row) -> Expression:
+    """A condition in rates where all rates are zero."""
+    return rebuild([row.condition], lambda node: ZERO if node.op == "leaf" and _is_rate(node.value) else None)[0]
+
+
+def _is_rate(reference: object) -> bool:
+    """Whether it is the rate of a vector, or a joint velocity."""
+    return reference.rate if isinstance(reference, Symbol) else isinstance(reference, Load) and reference.region == "u"
+
+
+def _rates_of(vector: Vector) -> Vector:
+    """The rates of a vector of symbols."""
+    return Vector(leaf(replace(x.value, rate=True)) for x in vector)

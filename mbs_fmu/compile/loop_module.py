@@ -89,7 +89,9 @@ def instant(pen: Pen, along: Directions) -> list[str]:
 def numbers(pen: Pen, places: Places) -> dict[str, float]:
     """Constants that do not follow from the layout, by name."""
     ends = len(places.tables["ENDS"]) // 3
-    return {"GIVEN_MOTION": int(_given_motion(pen)), "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia)}
+    unbound = places.tables["ROW_BINDS"].count(0)
+    given = int(_given_motion(pen))
+    return {"GIVEN_MOTION": given, "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia), "N_UNBOUND": unbound}
 
 
 def _given_motion(pen: Pen) -> bool:

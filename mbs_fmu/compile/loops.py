@@ -23,6 +23,7 @@ def loop_sizes(closures: Closures, tail: bool) -> LoopSizes:
         blocks=places.blocks,
         factors=places.factors,
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
+        unbound=places.tables["ROW_BINDS"].count(0),
         tail=tail,
     )
 

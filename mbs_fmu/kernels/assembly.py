@@ -34,6 +34,7 @@ from .loop_names import (
     OPEN,
     OPEN_FIRST,
     PIVOTS,
+    POSITIONS,
     PUSH,
     RANK,
     RANKS,
@@ -111,6 +112,7 @@ def close_positions(R: Record) -> float:
 
     Reads: drive_impulses, loop_state, p, q, residuals, x0, z. Writes: loop_state, p, q, right, x0.
     """
+    R[POSITIONS] = 1.0
     fit = misfit(R)
     damping = 1.0e-3
     for iteration in range(100):
@@ -136,6 +138,7 @@ def close_positions(R: Record) -> float:
         damping *= 10.0
         if small or damping > 1.0e6:
             break
+    R[POSITIONS] = 0.0
     return largest_residual(R)
 
 

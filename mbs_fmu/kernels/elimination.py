@@ -24,6 +24,7 @@ from .loop_names import (
     N_ADDED,
     N_BLOCKS,
     N_ROWS,
+    N_UNBOUND,
     N_Y,
     NO_CHOICE,
     OPEN,
@@ -31,6 +32,7 @@ from .loop_names import (
     PAIR_FIRST,
     PAIRS,
     PIVOTS,
+    POSITIONS,
     PUSH,
     RANKS,
     RESIDUAL,
@@ -40,6 +42,7 @@ from .loop_names import (
     ROOTED,
     ROOTED_FIRST,
     ROW_B,
+    ROW_BINDS,
     ROW_D,
     ROW_V,
     ROW_Y,
@@ -106,12 +109,25 @@ def gather(R: Record, i: int) -> None:
                 R[block + r * columns + c] += total
 
 
+def left_free(R: Record, first: int, m: int) -> int:
+    """The rows of a loop that take no part, a bit for each: while positions are moved, those that bind none.
+
+    Reads: loop_state.
+    """
+    used = 0
+    if N_UNBOUND > 0 and R[POSITIONS] != 0.0:
+        for i in range(m):
+            if ROW_BINDS[first + i] == 0:
+                used |= 1 << i
+    return used
+
+
 def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
     """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots.
 
     Reads: L, block, loop_state, pivots, ranks, scales. Writes: L, block, pivots, ranks.
     """
-    used = 0
+    used = left_free(R, first, m)
     rank = 0
     for k in range(m):
         best = -1

@@ -32,6 +32,8 @@ MARKED = start("loop_state", LoopState.marked)
 MEASURED = start("loop_state", LoopState.measured)
 BLAMED = start("loop_state", LoopState.blamed)
 EXCHANGE_FRESH = start("loop_state", LoopState.exchange_fresh)
+POSITIONS = start("loop_state", LoopState.positions)
+POSITION_RANK = start("loop_state", LoopState.position_rank)
 N_COUNTERS = LoopState.size - LoopState.worst  #: numbers from R[WORST] on
 
 FROZEN_CHOICE = Choice.frozen
@@ -69,6 +71,9 @@ ADDED = start("added")
 N_ADDED = given()
 ROW_LOOP = table()
 ROW_ANGULAR = table()
+ROW_BINDS = table()  #: of each row: 1, or 0 for one in rates that binds no position
+N_UNBOUND = given()  #: how many of those
+KEPT_CHOICE = start("kept_choice")  #: pivots and ranks, while positions are moved
 
 # -- links and joint velocities ------------------------------------------------------------------------------
 

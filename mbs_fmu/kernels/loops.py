@@ -20,6 +20,7 @@ from .loop_names import (
     FROZEN_CHOICE,
     GIVEN_MOTION,
     IMPULSE_MOST,
+    KEPT_CHOICE,
     LAST_GOOD,
     LAST_ROW_FORCES,
     LEAST,
@@ -30,13 +31,19 @@ from .loop_names import (
     MOST_ALPHA,
     MULTIPLIERS,
     N_COUNTERS,
+    N_LOOPS,
     N_ROWS,
+    N_UNBOUND,
     NO_CHOICE,
     NOT_FOLLOWED,
     OPEN_LOOP,
+    PIVOTS,
+    POSITION_RANK,
+    POSITIONS,
     PROJECT,
     PROJECTIONS,
     RANK,
+    RANKS,
     REBASE,
     REBASED,
     REBASINGS,
@@ -164,6 +171,10 @@ def project(R: Record) -> None:
     """
     copy(R, P0, MOMENTUM, NV)
     alpha = R[ALPHA]
+    choice = R[CHOICE]
+    tolerance = R[TOLERANCE]
+    if N_UNBOUND > 0:
+        leave_positions(R)
     for k in range(NV):
         R[P0 + k] = 0.0
     R[ALPHA] = 1.0
@@ -177,6 +188,31 @@ def project(R: Record) -> None:
     R[DRIFT] = 1.0
     R[STILL] = 0.0
     copy(R, MOMENTUM, P0, NV)
+    if N_UNBOUND > 0:
+        bind_rates(R)
+        R[CHOICE] = choice
+        R[TOLERANCE] = tolerance
+
+
+def leave_positions(R: Record) -> None:
+    """From now on rows in rates take no part, and others may be chosen: positions are moved.
+
+    Reads: pivots, ranks. Writes: kept_choice, loop_state.
+    """
+    copy(R, PIVOTS, KEPT_CHOICE, N_ROWS)
+    copy(R, RANKS, KEPT_CHOICE + N_ROWS, N_LOOPS)
+    R[CHOICE] = FREE_CHOICE
+    R[POSITIONS] = 1.0
+
+
+def bind_rates(R: Record) -> None:
+    """From now on all rows take part again, chosen as they were before `leave_positions`.
+
+    Reads: kept_choice. Writes: loop_state, pivots, ranks.
+    """
+    R[POSITIONS] = 0.0
+    copy(R, KEPT_CHOICE, PIVOTS, N_ROWS)
+    copy(R, KEPT_CHOICE + N_ROWS, RANKS, N_LOOPS)
 
 
 def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
@@ -364,9 +400,17 @@ def initialise(R: Record) -> int:
         return NO_INERTIA
     set_scales(R)
     R[CHOICE] = FREE_CHOICE
+    if N_UNBOUND > 0:
+        R[POSITIONS] = 1.0
+        solve(R)
+        count_rank(R)
+        R[POSITION_RANK] = R[RANK]
+        R[POSITIONS] = 0.0
     solve(R)
     R[CHOICE] = FROZEN_CHOICE
     count_rank(R)
+    if N_UNBOUND == 0:
+        R[POSITION_RANK] = R[RANK]
     forces(R)
     for k in range(N_DRIVES):
         R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0

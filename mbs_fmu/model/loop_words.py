@@ -8,10 +8,10 @@ from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
 from .checks import finite_number
-from .closures import Equations, Pair, PairClosure, Side, Stabilization
+from .closures import Equations, KnifeEdge, Pair, PairClosure, Rolling, Side, Stabilization
 from .closures.equations import checked_equations
 from .names import known_in, new_name, place
-from .parts import Body, said
+from .parts import WORLD, Body, said
 from .poses import placed
 from .told import Told
 
@@ -55,11 +55,46 @@ def _checked_pair(joint: Any, thing: str) -> Pair:
     return joint.checked(thing)
 
 
-def constrain(model: Told, name: str, equations: Any) -> None:
-    """Expressions that stay zero: of coordinates, positions, orientations, parameters and time.
+def roll(
+    model: Told,
+    name: str,
+    wheel: str | Body,
+    on: str | Body = WORLD,
+    *,
+    radius: Any = None,
+    axis: Any = "y",
+    normal: Any = "z",
+    crown: Any = 0.0,
+    at: Any = (0.0, 0.0, 0.0),
+    at_on: Any = (0.0, 0.0, 0.0),
+) -> None:
+    """Let a wheel or a ball roll without slipping on a plane, of the world or of another body.
 
-    equations: one expression or a list. They may not depend on rates or inputs: what moves a closed loop
-    must be known with its rate, as a function of time.
+    radius: of the wheel's rim, m; None: no wheel but a knife edge, whose point slides along the edge and not along
+    `axis`. axis: the wheel's, in its own axes (of the place `at`); None: a ball. normal: of the plane, in the axes of
+    `on` (of the place `at_on`), towards the wheel. crown: radius of the rim's rounding, m; the rim is the circle of its
+    centres. at: the wheel's centre, or the edge's point; at_on: a point of the plane; positions (m, body axes) or
+    `Pose`s. A wheel is also kept on the plane; an edge is not. See `mbs.Rolling` and `mbs.KnifeEdge`.
+
+    Raises ModelError for a name that is taken, an unknown body, a radius that is not positive.
+    """
+    if radius is None:
+        if axis is None:
+            raise ModelError(f"roll {shown(name)}: give radius= of a ball or wheel, or axis= across a knife edge")
+        pair: Pair = KnifeEdge(axis)
+    else:
+        pair = Rolling(radius, axis, normal, crown)
+    close(model, name, on, wheel, pair, at_a=at_on, at_b=at)
+
+
+def constrain(model: Told, name: str, equations: Any) -> None:
+    """Expressions that stay zero: of coordinates, positions, orientations, parameters and time, or of rates.
+
+    equations: one expression or a list. One with joint velocities, velocities or angular velocities in it must be
+    linear in them; it binds motions, and no position (a nonholonomic condition). They may not depend on inputs: what
+    moves a closed loop must be known with its rate, as a function of time.
+
+    Raises ModelError for a name that is taken, for what they can't depend on, for one that is not linear in rates.
     """
     new_name(model, name, "loop")
     found = checked_equations(equations, f"loop {name!r}")

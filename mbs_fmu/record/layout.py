@@ -196,7 +196,9 @@ class LoopState:
     measured = 24  #: time up to which they are, s
     blamed = 25  #: the driven rate that can't be followed, from 1; 0: what else is given
     exchange_fresh = 26  #: 1 while the rates for an importer's solver belong to the present state
-    size = 27
+    positions = 27  #: 1 while positions are moved: conditions in rates take no part
+    position_rank = 28  #: independent conditions among those that bind positions, at the start
+    size = 29
 
 
 class History:
@@ -325,6 +327,7 @@ class LoopSizes:
     blocks: int = 0  #: numbers of all stored blocks of S
     factors: int = 0
     column: int = 0  #: most rows of one loop
+    unbound: int = 0  #: rows in rates, which bind no position
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
 
 
@@ -449,6 +452,7 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         places.add(loops.factors, "factors")
         places.add(loops.column, "column")
         places.add(sizes.carried, "added")
+        places.add(loops.rows + loops.closures if loops.unbound else 0, "kept_choice")
 
 
 def _methods(places: _Places, sizes: Sizes) -> None:

@@ -1,10 +1,12 @@
 """What closes loops, a page each: pairs of bodies that the tree does not join, and equations."""
 
 from .closure import Closure, Pair, PairClosure, Side
-from .conditions import Conditions, Symbol
+from .conditions import Conditions, Row, Symbol
 from .distance import Distance
 from .equations import Equations
 from .guides import OnLine, OnPlane
+from .mesh import Mesh
+from .rolling import KnifeEdge, Rolling
 from .stabilization import Stabilization
 
 __all__ = [
@@ -12,10 +14,14 @@ __all__ = [
     "Conditions",
     "Distance",
     "Equations",
+    "KnifeEdge",
+    "Mesh",
     "OnLine",
     "OnPlane",
     "Pair",
     "PairClosure",
+    "Rolling",
+    "Row",
     "Side",
     "Stabilization",
     "Symbol",

@@ -102,15 +102,20 @@ class PairClosure(Closure):
         return self.pair.parameter_checks(self.thing)
 
 
-def check_leaves(expressions: Sequence[Expression], thing: str) -> None:
-    """ModelError for what the conditions of a loop can't depend on."""
+def is_rate(reference: object) -> bool:
+    """Whether a leaf is a joint velocity or part of a body's twist."""
+    of_body = isinstance(reference, FrameNumber) and reference.quantity == "twist"
+    return of_body or (isinstance(reference, JointNumber) and reference.quantity == "rate")
+
+
+def check_leaves(expressions: Sequence[Expression], thing: str, rates: bool = False) -> None:
+    """ModelError for what the conditions of a loop can't depend on; `rates`: they may depend on velocities."""
     for reference in leaves(expressions):
-        if isinstance(reference, FrameNumber) and reference.quantity == "twist":
-            raise ModelError(f"{thing} depends on a velocity of body {reference.body!r}: give positions only")
-        coordinate = isinstance(reference, JointNumber) and reference.quantity == "coordinate"
-        place = isinstance(reference, FrameNumber) or coordinate
+        if is_rate(reference) and not rates:
+            raise ModelError(f"{thing} depends on {reference}: give no velocities, only positions")
+        place = isinstance(reference, (FrameNumber, JointNumber))
         if not place and not (isinstance(reference, Signal) and reference.role in ("parameter", "time")):
             raise ModelError(
                 f"{thing} depends on {reference}: its conditions may depend on coordinates, positions, orientations, "
-                "parameters and time only"
+                f"{'rates, ' * rates}parameters and time only"
             )

@@ -1,8 +1,8 @@
-"""What a closure demands: conditions g = 0 on points and directions of bodies.
+"""What a closure demands: conditions g = 0 on points and directions of bodies, or conditions on their rates.
 
 A `Conditions` has what the conditions are written in: world vectors, each the place of a point or the direction of
-an axis of one body, with symbols for its three components. Every other formula about a loop (its rows K, their
-rates, its wrenches) is derived from these conditions in compile/closures.py.
+an axis of one body, with symbols for its three components and their rates. Every other formula about a loop (its rows
+K, their rates, its wrenches) is derived from these conditions in compile/closures.py.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ...errors import ModelError
-from ...symbolic.expressions import Expression, as_expression, leaf
+from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..axes import Axis, unit_axis
+from ..effects import Check
 from ..vectors import Vector
 
 UNITS = ("m", "rad", "")
@@ -36,27 +37,60 @@ class Attached:
     local: tuple[float, float, float] | None
 
 
+@dataclass(frozen=True)
+class Row:
+    """One condition: an expression that stays zero, how messages call it, its unit.
+
+    in_rates: the expression is linear in rates, with coefficients of all else, and need be the rate of nothing. Where
+    it is one all the same, along the motions that other conditions allow, `residual` is what it is the rate of: decays.
+    """
+
+    condition: Expression
+    label: str
+    unit: str
+    in_rates: bool = False
+    residual: Expression = ZERO
+
+    @property
+    def binds(self) -> bool:
+        """Whether it binds positions, not their rates alone."""
+        return not self.in_rates or not is_literal(self.residual, 0.0)
+
+
 @dataclass
 class Conditions:
-    """Conditions of one loop joint, their labels, units ("m" or "rad") and the vectors they are written in."""
+    """Conditions of one closure and the vectors they are written in."""
 
     vectors: list[Attached] = field(default_factory=list)
-    rows: list[Expression] = field(default_factory=list)
-    labels: list[str] = field(default_factory=list)
-    units: list[str] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
     facing: list[Expression] = field(default_factory=list)  #: positive unless the joint closes the other way round
+    checks: list[Check] = field(default_factory=list)  #: positive at any start, with what is said otherwise
 
     def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
         """The symbols of a point (local None) or direction: an axis by its name, or three numbers."""
-        local = unit_axis(local) if isinstance(local, str) else local
-        at = Attached(side, None if local is None else (float(local[0]), float(local[1]), float(local[2])))
-        if at not in self.vectors:
-            self.vectors.append(at)
-        return self.symbols(self.vectors.index(at))
+        return self.symbols(self._number(side, local))
 
     def symbols(self, number: int) -> Vector:
         """The three symbols of a vector."""
         return Vector(leaf(Symbol(number, k)) for k in range(3))
+
+    def rates(self, side: int, local: Axis | np.ndarray | None) -> Vector:
+        """The rates of `vector`, in world axes: for conditions in rates."""
+        number = self._number(side, local)
+        return Vector(leaf(Symbol(number, k, rate=True)) for k in range(3))
+
+    def velocity(self, side: int, point: Vector) -> Vector:
+        """Of the side's body, where a point (world axes) is that need not be fixed in it (S3)."""
+        arm = point - self.vector(side, None)
+        turning = (self.rates(side, name) * arm.dot(self.vector(side, name)) for name in "xyz")
+        return sum(turning, start=self.rates(side, None))
+
+    def _number(self, side: int, local: Axis | np.ndarray | None) -> int:
+        local = unit_axis(local) if isinstance(local, str) else local
+        at = Attached(side, None if local is None else (float(local[0]), float(local[1]), float(local[2])))
+        if at not in self.vectors:
+            self.vectors.append(at)
+        return self.vectors.index(at)
 
     def gap(self) -> Vector:
         """From a's point to b's."""
@@ -64,8 +98,15 @@ class Conditions:
 
     def add(self, row: Expression, label: str, unit: str) -> None:
         """One more; ModelError for a unit that none of them can have."""
-        if unit not in UNITS:
-            raise ModelError(f"{label}: a condition can't have the unit {unit!r}: give 'm' or 'rad', or '' for neither")
-        self.rows.append(as_expression(row))
-        self.labels.append(label)
-        self.units.append(unit)
+        self._add(Row(as_expression(row), label, unit))
+
+    def add_in_rates(self, row: Expression, label: str, unit: str, residual: Expression = ZERO) -> None:
+        """One that is linear in `rates`; unit: that of its integral. See `Row` for the residual."""
+        self._add(Row(as_expression(row), label, unit, True, as_expression(residual)))
+
+    def _add(self, row: Row) -> None:
+        if row.unit not in UNITS:
+            raise ModelError(
+                f"{row.label}: a condition can't have the unit {row.unit!r}: give 'm' or 'rad', or '' for neither"
+            )
+        self.rows.append(row)

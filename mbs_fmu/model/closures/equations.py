@@ -1,4 +1,4 @@
-"""Equations between coordinates, positions and orientations."""
+"""Equations between coordinates, positions and orientations, or between their rates."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 from ...errors import ModelError
 from ...symbolic.expressions import is_literal
+from ...symbolic.graph import leaves
 from ..vectors import Vector, number
-from .closure import Closure, check_leaves
+from .closure import Closure, check_leaves, is_rate
 from .conditions import Conditions
 
 MOST_EQUATIONS = 60  #: that are eliminated together: one bit of an integer each
@@ -16,14 +17,19 @@ MOST_EQUATIONS = 60  #: that are eliminated together: one bit of an integer each
 
 @dataclass(frozen=True, eq=False)
 class Equations(Closure):
-    """Expressions of coordinates, positions, orientations, parameters and time that stay zero."""
+    """Expressions of coordinates, positions, orientations, parameters and time that stay zero.
+
+    Those that have rates in them are linear in these, and bind no position.
+    """
 
     expressions: Vector
+    word: str = ""  #: how messages call the only one, where it is no user's
 
     def conditions(self, frame: int | None) -> Conditions:
         out = Conditions()
         for k, expression in enumerate(self.expressions):
-            out.add(expression, f"equation {k + 1}", "")
+            in_rates = any(map(is_rate, leaves([expression])))
+            (out.add_in_rates if in_rates else out.add)(expression, self.word or f"equation {k + 1}", "")
         return out
 
 
@@ -39,5 +45,5 @@ def checked_equations(value: Any, thing: str) -> Vector:
             raise ModelError(
                 f"{thing}: {expression!r} is a number: give an expression that stays zero (for a = b, a - b)"
             )
-    check_leaves(items, thing)
+    check_leaves(items, thing, rates=True)
     return items

@@ -1,0 +1,81 @@
+"""Two wheels with teeth that mesh, on a carrier that may move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ...symbolic.expressions import Expression, atan2, cos, sin
+from ..axes import normals
+from ..vectors import Vector
+from .closure import Closure, Side
+from .conditions import Conditions
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A wheel as its carrier sees it: its body, the teeth (negative: inside ones), where and how it turns.
+
+    centre: a point of its axis (m, carrier axes). axis: its direction, carrier axes. rotation: body to carrier
+    coordinates where all joints are at zero.
+    """
+
+    body: str
+    teeth: int
+    centre: Vector
+    axis: np.ndarray
+    rotation: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh(Closure):
+    """Both wheels have one velocity at the pitch point, along the tooth force (G05 (29)); the phase is kept by (S5).
+
+    at: the pitch point; along: the direction of the tooth force; both fixed in the carrier, in its axes.
+    """
+
+    wheels: tuple[Wheel, Wheel]
+    carrier: str
+    at: Vector
+    along: Vector
+    has_wrench: ClassVar[bool] = True
+
+    @property
+    def thing(self) -> str:
+        return f"gear {self.name!r}"
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """Both wheels with their centres, and the carrier with the pitch point."""
+        at_rest = np.eye(3)
+        bodies = [(wheel.body, Vector((0.0, 0.0, 0.0))) for wheel in self.wheels]
+        return [Side(body, at, at_rest) for body, at in (*bodies, (self.carrier, self.at))]
+
+    def conditions(self, frame: int | None) -> Conditions:
+        out = Conditions()
+        point, axes = out.vector(2, None), [out.vector(2, axis) for axis in np.eye(3)]
+        along = sum((axis * x for axis, x in zip(axes, self.along, strict=True)), start=Vector((0.0, 0.0, 0.0)))
+        slip = out.velocity(1, point) - out.velocity(0, point)
+        out.add_in_rates(along.dot(slip), "slip between the teeth", "m", self._phase(out))
+        return out
+
+    @property
+    def radii(self) -> tuple[Expression, Expression]:
+        """How fast the pitch point moves along the tooth force with each wheel, for one radian per second."""
+        one, two = (self.along.dot(Vector(w.axis).cross(self.at - w.centre)) for w in self.wheels)
+        return one, two
+
+    def _phase(self, out: Conditions) -> Expression:
+        """(S5): how far the teeth are out of mesh, m on the pitch circle; in mesh they are where all joints are at zero."""
+        turned = sum((wheel.teeth * _angle(out, side, wheel) for side, wheel in enumerate(self.wheels)), start=0.0)
+        return self.radii[0] / float(-self.wheels[0].teeth) * atan2(sin(turned), cos(turned))
+
+
+def _angle(out: Conditions, side: int, wheel: Wheel) -> Expression:
+    """By which a wheel has turned in its carrier."""
+    first, second = normals(wheel.axis)
+    pointer = out.vector(side, wheel.rotation.T @ first)
+    return atan2(pointer.dot(out.vector(2, second)), pointer.dot(out.vector(2, first)))

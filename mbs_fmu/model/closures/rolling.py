@@ -1,0 +1,106 @@
+"""Wheels and balls that roll without slipping, and edges that cut: conditions on the velocity of a contact point."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError
+from ...symbolic.expressions import Expression, as_expression, is_literal
+from ...symbolic.graph import leaves
+from ..axes import Axis, named, normals, unit_axis
+from ..effects import Check
+from ..references import Signal
+from ..vectors import Vector, number
+from .closure import Pair
+from .conditions import Conditions
+
+FLAT = 1e-6  #: sine of the angle between a wheel's axis and its plane's normal below which the wheel lies flat
+
+
+@dataclass(frozen=True)
+class Rolling(Pair):
+    """A wheel or ball of b rolls on a plane of a without slipping (S7).
+
+    The plane goes through a's point, `normal` points to the wheel's side of it. The wheel's centre is b's point, `axis`
+    its axis there, `radius` (m) the radius of its rim; `crown` (m) is that of a rounding of the rim, whose centre the
+    rim then is: upright, the centre stands at radius + crown. Without an axis it is a ball.
+
+    Three conditions: the contact point leaves the plane in no direction, and moves neither along it nor across: the
+    latter two bind no position.
+    """
+
+    radius: Any
+    axis: Axis | None = "y"
+    normal: Axis = "z"
+    crown: Any = 0.0
+
+    def checked(self, thing: str) -> Rolling:
+        radius, crown = (_length(getattr(self, what), f"{what} of {thing}") for what in ("radius", "crown"))
+        for value, what, positive in ((radius, "radius", True), (crown, "crown", False)):
+            if is_literal(value) and (value.value < 0.0 or (positive and value.value == 0.0)):
+                raise ModelError(
+                    f"{what} of {thing} is {value.value!r}: it must be {'positive' if positive else '>= 0'}"
+                )
+        if self.axis is None and not is_literal(crown, 0.0):
+            raise ModelError(f"{thing}: a ball has no crown: give the radius alone, or the wheel's axis")
+        unit_axis(self.normal)
+        if self.axis is not None:
+            unit_axis(self.axis)
+        return replace(self, radius=radius, crown=crown)
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        out = Conditions()
+        normal = np.array(unit_axis(self.normal))
+        k, centre, radius = out.vector(0, normal), out.vector(1, None), as_expression(self.radius)
+        if self.axis is None:
+            height, contact = radius, centre - k * radius
+        else:
+            down, size = _down(out, k, self.axis)
+            height, contact = radius * size + self.crown, centre - down * (radius / size) - k * self.crown
+            lies = f"{thing}: the wheel lies flat on its plane, where no point of its rim touches: start it upright"
+            out.checks.append((size - FLAT, lies))
+        out.add(out.gap().dot(k) - height, f"translation along {named(normal)}", "m")
+        slip = out.velocity(1, contact) - out.velocity(0, contact)
+        for along in normals(normal):
+            out.add_in_rates(slip.dot(out.vector(0, along)), f"slip along {named(along)}", "m")
+        return out
+
+    def parameter_checks(self, thing: str) -> list[Check]:
+        """A radius that parameters decide."""
+        names = ", ".join(repr(r.name) for r in leaves([self.radius]))
+        return [(self.radius, f"radius of {thing} must be positive: change parameter {names}")] if names else []
+
+
+@dataclass(frozen=True)
+class KnifeEdge(Pair):
+    """An edge of b in a: b's point doesn't move along `axis` of the frame there, seen from a; it may move otherwise."""
+
+    axis: Axis = "y"
+
+    def __post_init__(self) -> None:
+        unit_axis(self.axis)
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        out = Conditions()
+        across = np.array(unit_axis(self.axis))
+        slip = out.rates(1, None) - out.velocity(0, out.vector(1, None))
+        out.add_in_rates(slip.dot(out.vector(1, across)), f"slip along {named(across)}", "m")
+        return out
+
+
+def _down(out: Conditions, normal: Vector, axis: Axis) -> tuple[Vector, Expression]:
+    """The part of the plane's normal in the plane of the wheel, and its length."""
+    n = out.vector(1, axis)
+    down = normal - n * normal.dot(n)
+    return down, down.norm()
+
+
+def _length(value: Any, thing: str) -> Expression:
+    length = number(value, thing, "m")
+    for reference in leaves([length]):
+        if not (isinstance(reference, Signal) and reference.role == "parameter"):
+            raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
+    return length
