@@ -48,8 +48,8 @@ def gear(
 
     carrier: the body (or "world") in which both wheels turn about fixed axes; needed where there are several.
 
-    ratio: without teeth (belts, harmonic drives): the joint's coordinate of a is `ratio` times that of b; with a carrier
-    both are the angles against it.
+    ratio: without teeth (belts, harmonic drives): the joint's coordinate of a is `ratio` times that of b; with a
+    carrier both are the angles against it.
 
     Raises ModelError for a name that is taken, wheels without a common carrier, numbers of teeth that are not whole,
     radii that are at odds with the axes.
@@ -109,18 +109,15 @@ def _angle(model: Told, body: str, carrier: str | None, thing: str) -> Expressio
         name = model.known_body(body, thing)
         if len(model.bodies[name].joint.coordinates) != 1:
             raise ModelError(
-                f"{thing}: the joint of {said(name)} has not one coordinate: give carrier=, or write the ratio of rates "
-                "with m.constrain"
+                f"{thing}: the joint of {said(name)} has not one coordinate: give carrier=, or write the ratio of "
+                "rates with m.constrain"
             )
         return leaf(JointNumber("coordinate", name, 0))
     turns = hinges(model, body, carrier, thing)
-    return sum(
-        (
-            round(float(turn.axis @ turns[0].axis)) * leaf(JointNumber("coordinate", turn.body, turn.k))
-            for turn in turns
-        ),
-        start=ZERO,
-    )
+    total = ZERO
+    for turn in turns:
+        total += round(float(turn.axis @ turns[0].axis)) * leaf(JointNumber("coordinate", turn.body, turn.k))
+    return total
 
 
 # -- with teeth ----------------------------------------------------------------------------------------------
@@ -218,12 +215,14 @@ def _check_speeds(model: Told, found: Mesh, radii: list[float] | None) -> None:
     size = max(abs(one * second), abs(two * first))
     if not size > 0.0 or not abs(one * second + two * first) <= TOUCHES * size:
         raise ModelError(
-            f"{thing}: at the pitch point the wheels' radii along the force are {one:.6g} and {two:.6g} m, which is not "
-            f"as their teeth, {first} and {second}: change at=, along= or teeth="
+            f"{thing}: at the pitch point the wheels' radii along the force are {one:.6g} and {two:.6g} m, which does "
+            f"not suit their teeth, {first} and {second}: change at=, along= or teeth="
         )
-    for radius, there in zip(radii or (), (one, two), strict=False):
-        if not abs(abs(radius) - abs(there)) <= AT_ODDS * abs(there):
-            raise ModelError(
-                f"{thing}: radii=({radii[0]:.6g}, {radii[1]:.6g}) m are at odds with the axes and the teeth, which make "  # type: ignore[index]
-                f"them {abs(one):.6g} and {abs(two):.6g} m: leave radii= out"
-            )
+    if radii is not None and any(
+        not abs(abs(radius) - abs(there)) <= AT_ODDS * abs(there)
+        for radius, there in zip(radii, (one, two), strict=True)
+    ):
+        raise ModelError(
+            f"{thing}: pitch radii {radii[0]:.6g} and {radii[1]:.6g} m are at odds with the axes and the teeth, which "
+            f"make them {abs(one):.6g} and {abs(two):.6g} m: leave radii= out"
+        )

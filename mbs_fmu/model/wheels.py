@@ -146,8 +146,8 @@ REMEDY = "give as carrier= the body in which both wheels turn about fixed axes"
 
 def _clean(axis: np.ndarray) -> np.ndarray:
     """Without what is only rounding."""
-    axis = np.where(np.abs(axis) < SNAP, 0.0, axis)
-    return axis / np.linalg.norm(axis)
+    snapped = np.where(np.abs(axis) < SNAP, 0.0, axis)
+    return np.asarray(snapped / np.linalg.norm(snapped))
 
 
 def values(model: Told, expressions: Vector) -> list[float]:

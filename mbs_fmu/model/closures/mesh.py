@@ -69,7 +69,7 @@ class Mesh(Closure):
         return one, two
 
     def _phase(self, out: Conditions) -> Expression:
-        """(S5): how far the teeth are out of mesh, m on the pitch circle; in mesh they are where all joints are at zero."""
+        """(S5): how far the teeth are out of mesh, m on the pitch circle: not at all where all joints are at zero."""
         turned = sum((wheel.teeth * _angle(out, side, wheel) for side, wheel in enumerate(self.wheels)), start=0.0)
         return self.radii[0] / float(-self.wheels[0].teeth) * atan2(sin(turned), cos(turned))
 

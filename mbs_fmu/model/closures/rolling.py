@@ -39,11 +39,10 @@ class Rolling(Pair):
 
     def checked(self, thing: str) -> Rolling:
         radius, crown = (_length(getattr(self, what), f"{what} of {thing}") for what in ("radius", "crown"))
-        for value, what, positive in ((radius, "radius", True), (crown, "crown", False)):
-            if is_literal(value) and (value.value < 0.0 or (positive and value.value == 0.0)):
-                raise ModelError(
-                    f"{what} of {thing} is {value.value!r}: it must be {'positive' if positive else '>= 0'}"
-                )
+        if is_literal(radius) and not radius.value > 0.0:
+            raise ModelError(f"radius of {thing} is {radius.value!r}: it must be positive")
+        if is_literal(crown) and crown.value < 0.0:
+            raise ModelError(f"crown of {thing} is {crown.value!r}: it must not be negative")
         if self.axis is None and not is_literal(crown, 0.0):
             raise ModelError(f"{thing}: a ball has no crown: give the radius alone, or the wheel's axis")
         unit_axis(self.normal)
