@@ -20,9 +20,16 @@ def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
         "impulse": float(loop_state[LoopState.impulse]),
         "conditions": program.regions["residuals"][1],
         "rank": int(loop_state[LoopState.rank]),
+        "freedoms": _freedoms(program, loop_state),
         "rebasings": int(loop_state[LoopState.rebasings]),
         "projections": int(loop_state[LoopState.projections]),
     }
+
+
+def _freedoms(program: Program, loop_state: np.ndarray) -> tuple[int, int]:
+    """How many coordinates may be chosen freely, and how many joint velocities: fewer with conditions in rates."""
+    n = program.regions["u"][1]
+    return n - int(loop_state[LoopState.position_rank]), n - int(loop_state[LoopState.rank])
 
 
 def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[str]:

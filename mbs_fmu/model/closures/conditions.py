@@ -80,7 +80,7 @@ class Conditions:
         return Vector(leaf(Symbol(number, k, rate=True)) for k in range(3))
 
     def velocity(self, side: int, point: Vector) -> Vector:
-        """Of the side's body, where a point (world axes) is that need not be fixed in it (S3)."""
+        """Of the side's body, where a point (world axes) is that need not be fixed in it."""
         arm = point - self.vector(side, None)
         turning = (self.rates(side, name) * arm.dot(self.vector(side, name)) for name in "xyz")
         return sum(turning, start=self.rates(side, None))

@@ -32,7 +32,7 @@ class Wheel:
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Closure):
-    """Both wheels have one velocity at the pitch point, along the tooth force (G05 (29)); the phase is kept by (S5).
+    """Both wheels have one velocity at the pitch point, along the tooth force (G05 (29)); the phase is kept by (L12).
 
     at: the pitch point; along: the direction of the tooth force; both fixed in the carrier, in its axes.
     """
@@ -69,7 +69,7 @@ class Mesh(Closure):
         return one, two
 
     def _phase(self, out: Conditions) -> Expression:
-        """(S5): how far the teeth are out of mesh, m on the pitch circle: not at all where all joints are at zero."""
+        """(L12): how far the teeth are out of mesh, m on the pitch circle: not at all where all joints are at zero."""
         turned = sum((wheel.teeth * _angle(out, side, wheel) for side, wheel in enumerate(self.wheels)), start=0.0)
         return self.radii[0] / float(-self.wheels[0].teeth) * atan2(sin(turned), cos(turned))
 
