@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import chains, pendulums, spacecraft, tops
+from . import chains, gears, pendulums, spacecraft, tops, wheels
 
 FOLDER = Path(__file__).parents[1] / "models" / "reference"
 AGREEMENT = 1e-9  #: of the largest entry of a column: what different processors and versions of scipy may change
@@ -55,6 +55,10 @@ CASES = {
     "free_top": Case(tops.free_top, 10.0, 251),
     "universal_chain": Case(chains.universal_chain, 5.0, 251),
     "spacecraft_with_panels": Case(spacecraft.spacecraft_with_panels, 20.0, 101, spacecraft.inputs),
+    "planetary_gear": Case(gears.planetary_gear, 4.0, 201, gears.torques),
+    "differential": Case(gears.differential, 4.0, 201, gears.engine),
+    "rack_steering": Case(wheels.rack_steering, 4.0, 201, wheels.held),
+    "rolling_disc": Case(wheels.rolling_disc, 8.0, 201),
 }
 
 

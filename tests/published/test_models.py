@@ -57,8 +57,9 @@ def worst(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> floa
 
 def test_there_are_references() -> None:
     """Every model of the list has one; its columns are the time and all outputs of the model."""
-    assert NAMES == ["double_pendulum", "free_top", "gyroscope", "pendulum_on_cart", "spacecraft_with_panels",
-                     "spherical_pendulum", "universal_chain"]  # fmt: skip
+    assert NAMES == ["differential", "double_pendulum", "free_top", "gyroscope", "pendulum_on_cart", "planetary_gear",
+                     "rack_steering", "rolling_disc", "spacecraft_with_panels", "spherical_pendulum",
+                     "universal_chain"]  # fmt: skip
     for name in NAMES:
         columns = ["time"]
         for output in bundled_model(name, name).outputs.values():

@@ -1,0 +1,54 @@
+"""The bevel differential of a car's driven axle, with one wheel on ice.
+
+The shaft, along y, drives the cage by a bevel pinion and a ring gear; the cage turns about the axle's x and carries two
+bevel pinions on a pin along y, which mesh with both side gears. Each side gear drives a wheel, whose inertia counts
+the car that it moves. The left wheel stands on ice and spins; the differential gives the right one no more torque than
+that one takes, and it hardly turns, but for what a viscous coupling of cage and left wheel passes on.
+All angles are about x, the shaft's about y; those of the side gears are against the world.
+"""
+
+import mbs_fmu as mbs
+
+SHAFT_TEETH, RING_TEETH, SIDE_TEETH, PINION_TEETH = 11, 41, 16, 10
+MODULE, RING_RADIUS = 5e-3, 0.1  #: m: of side gears and pinions; pitch radius of the ring gear
+SHAFT, CAGE, WHEELS = 2e-3, 0.04, (1.1, 1.6)  #: kg m2, about their axes; wheels left and right with what they move
+PINION, PINION_ACROSS, PINION_MASS = 1.2e-4, 9e-5, 0.3  #: kg m2 about the pin and across it; kg
+HOLD, SLIP_SPEED = (15.0, 90.0), 2.0  #: N m that the tyres brake with, left and right; rad/s above which they do
+ROLLING = 0.3  #: N m s/rad, friction of each wheel
+PIN_FRICTION, LOCK = 0.05, 0.2  #: N m s/rad, of each pinion on its pin; of the viscous coupling
+
+
+def differential() -> mbs.Model:
+    """The axle at rest, with the torque on its shaft as input."""
+    m = mbs.Model("differential", description="Bevel differential of a car's axle, with one wheel on ice")
+    torque = m.input("torque", unit="N.m", description="on the shaft")
+    lock = m.parameter("lock", LOCK, unit="N.m.s/rad", description="viscous coupling of cage and left wheel", min=0.0)
+    side, pinion = MODULE * SIDE_TEETH / 2, MODULE * PINION_TEETH / 2
+    shaft = m.body("shaft", joint=mbs.Revolute("y"), mass=2.0, inertia=(SHAFT, SHAFT, SHAFT), at=(0, -0.1, 0))
+    cage = m.body("cage", joint=mbs.Revolute("x"), mass=6.0, inertia=(CAGE, CAGE, CAGE))
+    reduction = RING_RADIUS * SHAFT_TEETH / RING_TEETH
+    m.gear("final_drive", shaft, cage, teeth=(SHAFT_TEETH, RING_TEETH), radii=(reduction, RING_RADIUS))
+    turning, pinions = (PINION_ACROSS, PINION, PINION_ACROSS), {}
+    for name, y in {"upper": side, "lower": -side}.items():
+        pinions[name] = m.body(name, cage, mbs.Revolute("y"), mass=PINION_MASS, inertia=turning, at=(0, y, 0))
+        m.spring(f"{name}_pin", on=name, damping=PIN_FRICTION)
+    m.motor("engine", on=shaft, torque=torque)
+    wheels = []
+    for name, x, default, hold in zip(("left", "right"), (-pinion, pinion), WHEELS, HOLD, strict=True):
+        inertia = m.parameter(f"{name}_inertia", default, unit="kg.m2", description=f"{name} wheel", min=1e-6)
+        held = m.parameter(f"{name}_hold", hold, unit="N.m", description=f"by which the {name} tyre brakes", min=0.0)
+        wheel = m.body(name, joint=mbs.Revolute("x"), mass=20.0, inertia=(inertia, inertia, inertia), at=(x, 0, 0))
+        for other, body in pinions.items():
+            m.gear(f"{name}_{other}", wheel, body, teeth=(SIDE_TEETH, PINION_TEETH))
+        m.spring(f"{name}_rolling", on=wheel, damping=ROLLING)
+        m.motor(f"{name}_tyre", on=wheel, torque=-held * mbs.tanh(mbs.rate(wheel) / SLIP_SPEED))
+        wheels.append(wheel)
+    left, right = wheels
+    m.rotational_spring("coupling", cage, left, axis="x", damping=lock)
+    m.output("angle", [mbs.coordinate(b) for b in (cage, left, right)], unit="rad", description="cage, left and right")
+    m.output("speed", [mbs.rate(b) for b in (cage, left, right)], unit="rad/s", description="cage, left and right")
+    m.output("shaft_speed", mbs.rate(shaft), unit="rad/s", description="of the shaft")
+    m.output("pinion_speed", mbs.rate(pinions["upper"]), unit="rad/s", description="of the upper pinion on its pin")
+    m.output("tooth_force", mbs.reaction("final_drive").f, unit="N", description="of the shaft on the ring gear")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    return m
