@@ -31,12 +31,25 @@ from .tree import snapped
 
 @dataclass(frozen=True)
 class WorldVector:
-    """A point or direction fixed in a link, in link axes; link -1 is the world."""
+    """A point or direction fixed in a link, in link axes; link -1 is the world.
+
+    spin: its rate is the link's angular velocity, and there is nothing else of it.
+    """
 
     link: int
     local: Vector
     point: bool
     side: int  #: 1: of body b
+    spin: bool = False
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for what is the same vector."""
+        return self.link, self.point, self.spin, repr(self.local)
+
+    def torque_of(self, gradient: Vector) -> Vector:
+        """The torque that goes with a gradient, about the link's origin; link axes."""
+        return gradient if self.spin else self.local.cross(gradient)
 
     def force_of(self, wrench: Vector) -> Vector:
         """What a gradient does to its link's force: directions take none."""
@@ -193,7 +206,9 @@ class Closures:
             if vector.local is not None:
                 axes = snapped(self.resolve.tree.frames[side.body].rotation @ side.rotation)
                 point = Vector(snapped(axes @ np.array(vector.local)))
-            out.append(WorldVector(link, point, vector.local is None, vector.side))
+            if vector.spin:
+                point = NONE
+            out.append(WorldVector(link, point, vector.local is None and not vector.spin, vector.side, vector.spin))
         return out
 
     def _reference(self, reference: object, out: Resolved, thing: str) -> Expression:
@@ -213,22 +228,22 @@ class Closures:
         return self._symbol(out, WorldVector(frame.link, Vector(frame.rotation[:, column]), False, 1), row)
 
     def _twist(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
-        """A component of (v, w) in body axes, in rates of the body's origin and axes e_k: w = sum(e_k x e'_k)/2."""
-        at = FrameNumber("origin", reference.body, 0), FrameNumber("rotation", reference.body, 0)
-        axes = [Vector(self.frame_number(replace(at[1], k=3 * i + j), out, thing) for i in range(3)) for j in range(3)]
-        if reference.k < 3:
-            origin = Vector(self.frame_number(replace(at[0], k=i), out, thing) for i in range(3))
-            return axes[reference.k].dot(_rates_of(origin))
-        twice = [axis.cross(_rates_of(axis)) for axis in axes]
-        return axes[reference.k % 3].dot(twice[0] + twice[1] + twice[2]) * 0.5
+        """A component of (v, w) in body axes, in the rate of the body's origin and its angular velocity."""
+        link = self.resolve.tree.frames[reference.body].link
+        first = FrameNumber("rotation", reference.body, reference.k % 3)
+        axis = Vector(self.frame_number(replace(first, k=first.k + 3 * i), out, thing) for i in range(3))
+        if reference.k >= 3:
+            spin = (self._symbol(out, WorldVector(link, NONE, False, 1, spin=True), k) for k in range(3))
+            return axis.dot(_rates_of(Vector(spin)))
+        at = FrameNumber("origin", reference.body, 0)
+        return axis.dot(_rates_of(Vector(self.frame_number(replace(at, k=k), out, thing) for k in range(3))))
 
     def _symbol(self, out: Resolved, vector: WorldVector, k: int) -> Expression:
         world = WorldVector(WORLD_LINK, NONE, True, 0)
         if world not in out.vectors:
             out.vectors.append(world)  # the conditions are against the world
-        key = (vector.link, vector.point, repr(vector.local))
         for number, other in enumerate(out.vectors):
-            if (other.link, other.point, repr(other.local)) == key:
+            if other.key == vector.key:
                 return leaf(Symbol(number, k))
         out.vectors.append(vector)
         return leaf(Symbol(len(out.vectors) - 1, k))
@@ -344,8 +359,12 @@ class Closures:
             if v.side == 1:
                 gradient = Vector(stand.world(x) for x in total.gradient(j))
                 force = force + v.force_of(gradient)
-                arm = stand.vectors[j] - stand.vectors[points[0]] if v.point else stand.vectors[j]
-                torque = torque + (NONE if v.point and j == points[0] else arm.cross(gradient))
+                if v.spin:
+                    torque = torque + gradient
+                elif not v.point:
+                    torque = torque + stand.vectors[j].cross(gradient)
+                elif j != points[0]:
+                    torque = torque + (stand.vectors[j] - stand.vectors[points[0]]).cross(gradient)
         return Vector([*force, *torque])
 
 
@@ -399,6 +418,8 @@ class _Stand:
 
     def _local_velocity(self, v: WorldVector) -> Vector:
         linear, angular = self.resolve.link_twist(v.link)
+        if v.spin:
+            return angular
         return (linear if v.point else NONE) + angular.cross(v.local)
 
     def _velocity(self, j: int) -> Vector:
@@ -411,7 +432,7 @@ class _Stand:
         force, torque = NONE, NONE
         for v, gradient in zip(self.closure.vectors, gradients, strict=True):
             if v.link == link:
-                force, torque = force + v.force_of(gradient), torque + v.local.cross(gradient)
+                force, torque = force + v.force_of(gradient), torque + v.torque_of(gradient)
         return force, torque
 
     def wrench_rate(self, link: int, gradients: Sequence[Vector], rates: Sequence[Vector]) -> tuple[Vector, Vector]:
@@ -420,7 +441,9 @@ class _Stand:
         for v, gradient, rate in zip(self.closure.vectors, gradients, rates, strict=True):
             if v.link == link:
                 force = force + v.force_of(rate)
-                torque = torque + v.local.cross(rate) + self._local_velocity(v).cross(gradient)
+                torque = torque + v.torque_of(rate)
+                if not v.spin:
+                    torque = torque + self._local_velocity(v).cross(gradient)
         return force, torque
 
 

@@ -31,10 +31,14 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Attached:
-    """What a world vector is attached to: `local` is a direction in the axes of side 0 (a) or 1 (b), None its point."""
+    """What a world vector is attached to: `local` is a direction in the axes of side 0 (a) or 1 (b), None its point.
+
+    spin: a vector of which there is only the rate, the angular velocity of the side's body.
+    """
 
     side: int
     local: tuple[float, float, float] | None
+    spin: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ class Conditions:
 
     def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
         """The symbols of a point (local None) or direction: an axis by its name, or three numbers."""
-        return self.symbols(self._number(side, local))
+        return self.symbols(self._number(_attached(side, local)))
 
     def symbols(self, number: int) -> Vector:
         """The three symbols of a vector."""
@@ -76,18 +80,21 @@ class Conditions:
 
     def rates(self, side: int, local: Axis | np.ndarray | None) -> Vector:
         """The rates of `vector`, in world axes: for conditions in rates."""
-        number = self._number(side, local)
-        return Vector(leaf(Symbol(number, k, rate=True)) for k in range(3))
+        return self._rates(_attached(side, local))
+
+    def spin(self, side: int) -> Vector:
+        """Angular velocity of the side's body, world axes."""
+        return self._rates(Attached(side, None, spin=True))
 
     def velocity(self, side: int, point: Vector) -> Vector:
         """Of the side's body, where a point (world axes) is that need not be fixed in it."""
-        arm = point - self.vector(side, None)
-        turning = (self.rates(side, name) * arm.dot(self.vector(side, name)) for name in "xyz")
-        return sum(turning, start=self.rates(side, None))
+        return self.rates(side, None) + self.spin(side).cross(point - self.vector(side, None))
 
-    def _number(self, side: int, local: Axis | np.ndarray | None) -> int:
-        local = unit_axis(local) if isinstance(local, str) else local
-        at = Attached(side, None if local is None else (float(local[0]), float(local[1]), float(local[2])))
+    def _rates(self, at: Attached) -> Vector:
+        number = self._number(at)
+        return Vector(leaf(Symbol(number, k, rate=True)) for k in range(3))
+
+    def _number(self, at: Attached) -> int:
         if at not in self.vectors:
             self.vectors.append(at)
         return self.vectors.index(at)
@@ -110,3 +117,8 @@ class Conditions:
                 f"{row.label}: a condition can't have the unit {row.unit!r}: give 'm' or 'rad', or '' for neither"
             )
         self.rows.append(row)
+
+
+def _attached(side: int, local: Axis | np.ndarray | None) -> Attached:
+    local = unit_axis(local) if isinstance(local, str) else local
+    return Attached(side, None if local is None else (float(local[0]), float(local[1]), float(local[2])))

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...symbolic.expressions import Expression, atan2, cos, sin
+from ...symbolic.expressions import Expression, atan2, cos, is_literal, sin
 from ..axes import normals
 from ..vectors import Vector
 from .closure import Closure, Side
@@ -56,11 +56,17 @@ class Mesh(Closure):
 
     def conditions(self, frame: int | None) -> Conditions:
         out = Conditions()
-        point, axes = out.vector(2, None), [out.vector(2, axis) for axis in np.eye(3)]
-        along = sum((axis * x for axis, x in zip(axes, self.along, strict=True)), start=Vector((0.0, 0.0, 0.0)))
+        point = out.vector(2, None)
         slip = out.velocity(1, point) - out.velocity(0, point)
-        out.add_in_rates(along.dot(slip), "slip between the teeth", "m", self._phase(out))
+        out.add_in_rates(self._direction(out).dot(slip), "slip between the teeth", "m", self._phase(out))
         return out
+
+    def _direction(self, out: Conditions) -> Vector:
+        """Of the tooth force, in world axes."""
+        if all(map(is_literal, self.along)):
+            return out.vector(2, np.array([x.value for x in self.along]))
+        axes = [out.vector(2, axis) for axis in np.eye(3)]
+        return sum((axis * x for axis, x in zip(axes, self.along, strict=True)), start=Vector((0.0, 0.0, 0.0)))
 
     @property
     def radii(self) -> tuple[Expression, Expression]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -53,8 +54,17 @@ def _rigid_motions(found: Conditions) -> Iterator[tuple[str, Velocity]]:
     """A shift and a turn along each axis of the world."""
     for k in range(3):
         axis = Vector(as_expression(float(j == k)) for j in range(3))
-        yield "shifted", lambda number, e=axis: e if found.vectors[number].local is None else e * 0.0  # type: ignore[misc]
-        yield "turned", lambda number, e=axis: e.cross(found.symbols(number))  # type: ignore[misc]
+        yield "shifted", functools.partial(_shifted, found, axis)
+        yield "turned", functools.partial(_turned, found, axis)
+
+
+def _shifted(found: Conditions, along: Vector, number: int) -> Vector:
+    at = found.vectors[number]
+    return along if at.local is None and not at.spin else along * 0.0
+
+
+def _turned(found: Conditions, about: Vector, number: int) -> Vector:
+    return about if found.vectors[number].spin else about.cross(found.symbols(number))
 
 
 def _rate(row: Row, velocity: Velocity) -> Expression:
