@@ -385,6 +385,10 @@ def initialise(R: Record) -> int:
     normalise(R)
     status = assemble(R)
     if status != OK:
+        found = check_start(R) - 1
+        if found >= 0:  # a wheel that lies flat, say, has no velocities either
+            R[FAULT] = found
+            return FAILED_START_CHECK
         return status
     momenta(R)
     R[FAULT] = check_start(R) - 1

@@ -79,7 +79,8 @@ def set_length(R: Record) -> None:
                 largest = max(largest, abs(R[c + 1 + k]) / R[c])
             largest = max(largest, abs(R[POSE + 12 * i + 9 + k] - R[POSE + 9 + k]))
     R[LENGTH] = largest if largest > 0.0 else 1.0
-    R[BOUND] = min(R[BOUND], 1.0e-2 * R[LENGTH])
+    if R[BOUND] > 1.0e300:  # none is told
+        R[BOUND] = 1.0e-2 * R[LENGTH]
 
 
 def set_scales(R: Record) -> None:

@@ -19,7 +19,7 @@ from .names import known_in, new_name, place
 from .parts import Body, said
 from .references import JointNumber
 from .told import Told
-from .vectors import Vector, number, numbers
+from .vectors import Vector, is_list, number, numbers
 from .wheels import TOUCHES, common_carrier, hinges, value, values, wheel
 
 AT_ODDS = 1e-3  #: by which pitch radii that are told may miss the distance of the axes
@@ -123,7 +123,7 @@ def _angle(model: Told, body: str, carrier: str | None, thing: str) -> Expressio
 # -- with teeth ----------------------------------------------------------------------------------------------
 def _whole(teeth: Any, thing: str) -> tuple[int, int]:
     """The numbers of teeth."""
-    given = list(teeth) if isinstance(teeth, (tuple, list, np.ndarray)) else [teeth]
+    given = list(teeth) if is_list(teeth) else [teeth]
     if len(given) != 2:
         raise ModelError(f"{thing}: teeth is {shown(teeth)}: give two whole numbers, of a and of b")
     for count in given:
@@ -156,7 +156,7 @@ def _mesh(
 
 
 def _radii(radii: Any, thing: str) -> list[float]:
-    given = list(radii) if isinstance(radii, (tuple, list, np.ndarray)) else [radii]
+    given = list(radii) if is_list(radii) else [radii]
     if len(given) != 2:
         raise ModelError(f"{thing}: radii is {shown(radii)}: give the pitch radii of a and of b")
     return [finite_number(x, f"pitch radius {k} of {thing}", "m") for k, x in enumerate(given, start=1)]

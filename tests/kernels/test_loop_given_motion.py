@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from cases import tiers
+from dense import IN_RATES, PAIRS
+from jets import Jet, evaluate, frame
 from loops import LOOP_COMPANIONS, LOOP_JOINTS, close_between, world_poses
 from mechanisms import Plain, random_custom_joint, random_inertia, random_joint, random_pose, randomize_start
 from probes import STEP
@@ -71,11 +73,37 @@ def chain(seed: int, closure: str, kinds: list[str]) -> Model:
     else:
         rate = 0.5 if closure == "moving rod" else 0.0
         close_between(m, rng, "loop", "distance" if closure == "moving rod" else closure, "world", parent, poses, rate)
+        if closure in LOOP_JOINTS and type(m.loops["loop"].pair) in IN_RATES:
+            tell_ends(m)
     return m
 
 
-def rates_of_residuals(plain: Plain) -> tuple[np.ndarray, np.ndarray]:
-    """A and b of d/dt g = A u + b along the motion, by complex steps of the positions alone."""
+def tell_ends(m: Model) -> None:
+    """Where the places of the loop are, as outputs: a point and three more, along its axes."""
+    for k, side in enumerate(m.loops["loop"].sides):
+        for j, arm in enumerate(np.vstack([np.zeros(3), side.rotation.T])):
+            m.output(f"end{k}{j}", mbs.position(side.body, side.at + mbs.Vector(arm)))
+
+
+def slip(plain: Plain, m: Model, Z: np.ndarray) -> list[float]:
+    """The conditions in rates, from how the loop's places move with a complex step, by the oracle's definition."""
+    loop = m.loops.get("loop")
+    count = IN_RATES.get(type(getattr(loop, "pair", None)), 0)
+    if not count:
+        return []
+    plain.complex.outputs(Z)
+    ends = []
+    for rows in Z[plain.slice("outputs")].reshape(2, 4, 3):
+        T = frame((rows[1:] - rows[0]).real.T, rows[0].real)
+        moving = np.zeros((4, 4))
+        moving[:3, :3], moving[:3, 3] = (rows[1:] - rows[0]).imag.T / STEP, rows[0].imag / STEP
+        ends.append(Jet(T, np.zeros((0, 4, 4)), moving, np.zeros((4, 4))))
+    found = PAIRS[type(loop.pair)][1](loop.pair, *ends, lambda e: evaluate(e, Jet))
+    return [float(row.first) for row in found[-count:]]
+
+
+def rates_of_residuals(plain: Plain, m: Model) -> tuple[np.ndarray, np.ndarray]:
+    """A and b of A u + b, the rates of the conditions along the motion, by complex steps of the positions alone."""
     R, n, real = plain.R, plain.real.NV, plain.real
 
     def rate(u: np.ndarray) -> np.ndarray:
@@ -91,7 +119,10 @@ def rates_of_residuals(plain: Plain) -> tuple[np.ndarray, np.ndarray]:
         for v in plain.program.of_role("state"):
             Z[v.slot] += 1j * STEP * 0.9
         plain.complex.conditions(Z)
-        return Z[plain.slice("residuals")].imag / STEP
+        moving = Z[plain.slice("residuals")].imag / STEP
+        slips = slip(plain, m, Z)
+        moving[moving.size - len(slips) :] = slips
+        return moving
 
     b = rate(np.zeros(n))
     return np.column_stack([rate(column) - b for column in np.eye(n)]), b
@@ -132,8 +163,9 @@ def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str,
     at = 0 if given == "base" else 2
     kinds = ["free"] * 4
     kinds.insert(at, given)
-    plain = Plain(chain(CLOSURES.index(closure), closure, kinds))
-    A, b = rates_of_residuals(plain)
+    m = chain(CLOSURES.index(closure), closure, kinds)
+    plain = Plain(m)
+    A, b = rates_of_residuals(plain, m)
     assert np.linalg.matrix_rank(A) == b.size and np.abs(b).max() > 0.01  # given motion takes part
     rng = np.random.default_rng(1)
     u = rng.normal(size=plain.real.NV)
@@ -183,9 +215,10 @@ def test_a_stage_that_rises() -> None:
 def test_given_motions_that_nothing_can_follow(closure: str) -> None:
     """Two given joints and a free one, closed: refused where no velocities of the free one will do, with a drive that
     takes part; where both stand still it starts."""
-    plain = Plain(chain(3, closure, ["free", "state", "input"]))
+    m = chain(3, closure, ["free", "state", "input"])
+    plain = Plain(m)
     slots = {v.name: v.slot for v in plain.program.variables}
-    A, b = rates_of_residuals(plain)
+    A, b = rates_of_residuals(plain, m)
     missed = np.abs(b - A @ np.linalg.pinv(A) @ b).max()
     assert missed > 0.1
     R, status = started(plain, np.zeros(plain.real.NV), free=1.0)

@@ -36,7 +36,7 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
 
 @each(LOOP_JOINTS, rounds=2, usual=5, quick=2)
 def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
-    """K v + gamma is d/dt g, for every kind of loop joint, closed or open."""
+    """K v + gamma is d/dt g, for every kind of loop joint, closed or open; not for what binds no position."""
     check_rows(closed(case))
 
 
@@ -51,7 +51,8 @@ def check_rows(plain: PlainLoops) -> None:
 
         u = R[plain.slice("u")]
         rate = plain.jacobian(R) @ u + R[plain.slice("residual_rates")]
-        assert np.max(np.abs(along_motion(plain, R, residuals) - rate)) <= 1e-13 * (1 + np.abs(u).max())
+        off = (along_motion(plain, R, residuals) - rate)[np.array(plain.real.ROW_BINDS, dtype=bool)]
+        assert np.max(np.abs(off), initial=0.0) <= 1e-13 * (1 + np.abs(u).max())
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])

@@ -14,6 +14,9 @@ A joint that closes a loop is taken at its word: its own coordinates are found s
 as it can, and what is missing is the residual. Its six rows are those of the motion of b against the frame that the
 joint reaches, in world axes, freed of what the joint's own velocities can do: so lambda is the wrench of a on b.
 Derivatives of such rows are exact where the loop is closed, in position and velocity.
+
+A condition in rates is a sum of a dx: the gradient, and as first and second rates those of this sum. Nothing is open
+where it is not met, so its value is zero, and it takes no part where positions are moved.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,11 +38,15 @@ from jets import (
     Jet,
     Motion,
     apply,
+    atan2,
     carried,
+    cross,
     dot,
     evaluate,
+    form,
     frame,
     generator,
+    lifted,
     mismatch,
     motions,
     normalised,
@@ -48,15 +56,21 @@ from jets import (
 )
 from scipy.integrate import DOP853
 
-from mbs_fmu.model.axes import unit_axis
-from mbs_fmu.model.closures import Distance, Equations, OnLine, OnPlane, PairClosure
+from mbs_fmu.model.axes import normals, unit_axis
+from mbs_fmu.model.closures import Distance, Equations, KnifeEdge, Mesh, OnLine, OnPlane, PairClosure, Rolling
 from mbs_fmu.model.joints import Joint
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.parts import WORLD
 from mbs_fmu.model.references import FrameNumber, JointNumber, Signal
-from mbs_fmu.symbolic.expressions import Expression
+from mbs_fmu.symbolic.expressions import Expression, leaf
+from mbs_fmu.symbolic.graph import leaves
 
 RANK = 1e-8  # singular values below this part of the largest one count as zero
+
+
+def in_rates(expression: Expression) -> bool:
+    """Whether velocities are in it."""
+    return any(getattr(reference, "quantity", "") in ("rate", "twist") for reference in leaves([expression]))
 
 
 def split(G: Array) -> tuple[Array, Array, Array, int]:
@@ -77,19 +91,64 @@ def rod(pair: Distance, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> 
     return [apply("sqrt", dot(gap, gap)) - number(pair.length)]
 
 
-def led(A: Jet, B: Jet, across: Array) -> list[Jet]:
+def led(A: Jet, B: Jet, axes: Array) -> list[Jet]:
     """B's point doesn't move along these axes of A."""
     gap = point(B, ZERO) - point(A, ZERO)
-    return [dot(A.map(lambda x: x[..., :3, :3] @ n), gap) for n in across]
+    return [dot(axis_of(A, n), gap) for n in axes]
+
+
+def across(axis: Any) -> Array:
+    """Two unit vectors that complete an axis."""
+    return np.linalg.svd([axis])[2][1:]
+
+
+def axis_of(T: Jet, n: Any) -> Jet:
+    """A direction of a frame, in world axes."""
+    return T.map(lambda x: x[..., :3, :3] @ n)
+
+
+def carries(T: Jet, p: Jet, along: Jet) -> Jet:
+    """The velocity of a frame's matter along a direction, where a point is that moves as it likes."""
+    turning = twists(T).map(lambda x: x[..., 3:])
+    return form(along, point(T, ZERO)) + form(cross(p - point(T, ZERO), along), turning)
+
+
+def slips(A: Jet, B: Jet, p: Jet, along: Jet) -> Jet:
+    """The velocity of B's matter against A's at a point, along a direction."""
+    return carries(B, p, along) - carries(A, p, along)
+
+
+def rolls(pair: Rolling, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
+    """The lowest point of the rim, less its rounding, is in the plane, and of one velocity with it."""
+    normal = unit_axis(pair.normal)
+    k, lowest = axis_of(A, normal), point(B, ZERO)
+    if pair.axis is None:
+        lowest = lowest - k * lifted(number(pair.radius))
+    else:
+        e, f = (axis_of(B, n) for n in across(unit_axis(pair.axis)))
+        turned = atan2(dot(f, k), dot(e, k))
+        out = e * lifted(apply("cos", turned)) + f * lifted(apply("sin", turned))
+        lowest = lowest - out * lifted(number(pair.radius)) - k * lifted(number(pair.crown))
+    height = dot(k, lowest - point(A, ZERO))
+    return [height, *(slips(A, B, lowest, axis_of(A, n)) for n in normals(np.array(normal)))]
+
+
+def cuts(pair: KnifeEdge, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
+    return [slips(A, B, point(B, ZERO), axis_of(B, unit_axis(pair.axis)))]
 
 
 Conditions = Callable[[Any, Jet, Jet, Callable[[Expression], Jet]], list[Jet]]
 
+#: How many of the last conditions of a pair are in rates.
+IN_RATES: dict[type, int] = {Rolling: 2, KnifeEdge: 1}
+
 #: What pairs that are no joints demand of the frames A and B: how many numbers are zero, and which.
 PAIRS: dict[type, tuple[int, Conditions]] = {
     Distance: (1, rod),
-    OnLine: (2, lambda pair, A, B, number: led(A, B, np.linalg.svd([unit_axis(pair.axis)])[2][1:])),
+    OnLine: (2, lambda pair, A, B, number: led(A, B, across(unit_axis(pair.axis)))),
     OnPlane: (1, lambda pair, A, B, number: led(A, B, np.array([unit_axis(pair.normal)]))),
+    Rolling: (3, rolls),
+    KnifeEdge: (1, cuts),
 }
 
 
@@ -108,7 +167,8 @@ class Dense(Forces):
 
     bodies: names, parents first. slots: where a body's coordinates and joint velocities lie in q and u. coordinates,
     rates: their names in results. rows: where a loop's conditions lie: 6 of a joint, of other pairs see `PAIRS`, as
-    many as there are equations. q0, u0: the start values as told.
+    many as there are equations, one of wheels with teeth. binding: which of all conditions are on positions. q0, u0:
+    the start values as told.
     """
 
     def __init__(
@@ -137,11 +197,18 @@ class Dense(Forces):
         self.q0, self.u0, self.n = np.array(q), np.array(u), len(u)
         self.chain = [motion for part in self.parts.values() for motion in part.motions]
         self.rows: dict[str, slice] = {}
-        end = 0
+        binding: list[bool] = []
         for name, loop in model.loops.items():
-            begin = end
-            end += len(loop.expressions) if isinstance(loop, Equations) else PAIRS.get(type(loop.pair), (6,))[0]
-            self.rows[name] = slice(begin, end)
+            begin = len(binding)
+            if isinstance(loop, Equations):
+                binding += [not in_rates(e) for e in loop.expressions]
+            elif isinstance(loop, Mesh):
+                binding.append(True)
+            else:
+                count, free = PAIRS.get(type(loop.pair), (6,))[0], IN_RATES.get(type(loop.pair), 0)
+                binding += [True] * (count - free) + [False] * free
+            self.rows[name] = slice(begin, len(binding))
+        self.binding = np.array(binding, dtype=bool)
         self._fitted: dict[str, Array] = {}
 
     # -- names --------------------------------------------------------------------------------------
@@ -160,7 +227,7 @@ class Dense(Forces):
         return {name: (frames[name].value[:3, :3], frames[name].value[:3, 3]) for name in self.bodies}
 
     def residual(self, q: Array, t: float = 0.0) -> Array:
-        """g, zero where all loops are closed: m, rad, or what the equations have."""
+        """g, zero where all loops are closed: m, rad, or what the equations have; zero of conditions in rates."""
         return self._conditions(self.scene(q, None, t)).value
 
     def jacobian(self, q: Array, t: float = 0.0) -> Array:
@@ -195,7 +262,7 @@ class Dense(Forces):
             size = float(np.linalg.norm(rows.value))
             if size < 1e-15 or (size < 1e-10 and size > 0.5 * best):
                 break
-            step = shortest(rows.gradient.T[:, free], rows.value, size)
+            step = shortest(rows.gradient.T[np.ix_(self.binding, free)], rows.value[self.binding], size)
             step /= max(1.0, 2.0 * float(np.linalg.norm(step)))
             q, best = normalised(q - step @ scene.coordinates.gradient[free], self.chain), size
         G = rows.gradient.T
@@ -222,8 +289,8 @@ class Dense(Forces):
         """Wrenches (force; torque) that joints transmit, in world axes.
 
         Of a body: of its parent on it, about its origin, with all that acts along the joint's coordinates (motors,
-        springs, equations). Of a loop (equations excepted): of a on b, about b's point. multipliers: instead of the
-        shortest ones.
+        springs, equations). Of a loop (equations excepted): of a on b, about b's point; of wheels with teeth: of the
+        first on the second, about that one's origin. multipliers: instead of the shortest ones.
         """
         scene = self.scene(q, u, t)
         u_dot, found = self._solution(scene)
@@ -238,8 +305,10 @@ class Dense(Forces):
             shaken = self._shaken(scene, branch, scene.frames[name].value[:3, 3])
             out[name] = -self._impressed(shaken) - self._conditions(shaken).gradient @ multipliers
         for name, loop in self.model.loops.items():
-            if isinstance(loop, PairClosure):
-                shaken = self._shaken(scene, [loop.b.body], self._places(loop, scene)[1].value[:3, 3])
+            if not isinstance(loop, Equations):
+                moved = loop.b.body if isinstance(loop, PairClosure) else loop.wheels[1].body
+                place = self._places(loop, scene)[1] if isinstance(loop, PairClosure) else scene.frames[moved]
+                shaken = self._shaken(scene, [moved], place.value[:3, 3])
                 out[name] = self._rows(name, shaken).gradient @ multipliers[self.rows[name]]
         return out
 
@@ -351,6 +420,19 @@ class Dense(Forces):
         i, j = (k, 3) if reference.quantity == "origin" else divmod(k, 3)
         return T.map(lambda x: x[..., i, j])
 
+    def _moving_leaf(self, reference: Any, scene: Scene) -> Jet:
+        """A leaf of a condition in rates: its gradient is by the rates in it, positions held."""
+        if not in_rates(leaf(reference)):
+            return replace(self._leaf(reference, scene), gradient=0.0, second=0.0)
+        if isinstance(reference, JointNumber):
+            j = self.slots[reference.body][1].start + max(reference.k, 0)
+            return Jet(scene.u[j], scene.along[:, j])
+        T = scene.frames[reference.body]
+        part, k = divmod(reference.k, 3)
+        twist = twists(T).map(lambda x: x[..., 3 * part : 3 * part + 3])
+        component = form(axis_of(T, np.eye(3)[k]), twist)
+        return Jet(component.first, component.gradient, component.second)
+
     def _numbers(self, expressions: Iterable[Expression], scene: Scene | None = None) -> Array:
         return np.array([evaluate(e, lambda reference: self._leaf(reference, scene)).value for e in expressions])
 
@@ -393,7 +475,9 @@ class Dense(Forces):
         """The conditions of one loop."""
         loop = self.model.loops[name]
         if isinstance(loop, Equations):
-            rows = [evaluate(e, lambda x: self._leaf(x, scene)) for e in loop.expressions]
+            rows = [self._equation(e, scene) for e in loop.expressions]
+        elif isinstance(loop, Mesh):
+            rows = [self._meshing(loop, scene)]
         else:
             A, B = self._places(loop, scene)
             if isinstance(loop.pair, Joint):
@@ -401,6 +485,34 @@ class Dense(Forces):
             rows = PAIRS[type(loop.pair)][1](loop.pair, A, B, lambda e: evaluate(e, lambda x: self._leaf(x, scene)))
         still = Jet(0.0, np.zeros(len(scene.along)))
         return stacked([(row + still).map(lambda x: np.asarray(x)[..., None]) for row in rows])
+
+    def _equation(self, equation: Expression, scene: Scene) -> Jet:
+        if not in_rates(equation):
+            return evaluate(equation, lambda x: self._leaf(x, scene))
+        found = evaluate(equation, lambda x: self._moving_leaf(x, scene))
+        return Jet(0.0, found.gradient, found.value, found.first)
+
+    def _meshing(self, gear: Mesh, scene: Scene) -> Jet:
+        """Both wheels have one velocity along the tooth force, at a point of the carrier; how far off the teeth are."""
+        carrier, *wheels = (scene.frames[name] for name in (gear.carrier, *(wheel.body for wheel in gear.wheels)))
+        pitch, along = point(carrier, self._numbers(gear.at)), axis_of(carrier, self._numbers(gear.along))
+        rest = self._at_rest
+        teeth, speeds = 0.0, []
+        for wheel, T in zip(gear.wheels, wheels, strict=True):
+            name, n = wheel.body, carrier.value[:3, :3] @ wheel.axis
+            seen = np.linalg.solve(carrier.value, T.value) @ np.linalg.solve(rest[name], rest[gear.carrier])
+            turned = mismatch(seen, np.eye(4))[3:] @ wheel.axis
+            teeth += wheel.teeth * turned
+            centre = carrier.value[:3, :3] @ self._numbers(wheel.centre) + carrier.value[:3, 3]
+            speeds.append(along.value @ np.cross(n, pitch.value - centre) / wheel.teeth)
+        row = slips(wheels[0], wheels[1], pitch, along)
+        return replace(row, value=speeds[1] * math.remainder(teeth, 2.0 * math.pi))
+
+    @cached_property
+    def _at_rest(self) -> dict[str, Array]:
+        """The frames where all joints are at zero."""
+        rest = np.concatenate([self.model.bodies[name].joint.rest for name in self.bodies])
+        return {name: T.value for name, T in self.scene(rest).frames.items()}
 
     def _places(self, loop: PairClosure, scene: Scene) -> tuple[Jet, Jet]:
         """The joint's frames on a and on b."""

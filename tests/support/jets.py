@@ -292,6 +292,23 @@ def dot(a: Jet, b: Jet) -> Jet:
     return (a * b).map(lambda x: x.sum(axis=-1))
 
 
+def lifted(a: Jet) -> Jet:
+    """A number as the factor of a vector."""
+    return a.map(lambda x: np.asarray(x)[..., None])
+
+
+def cross(a: Jet, b: Jet) -> Jet:
+    one, two = [1, 2, 0], [2, 0, 1]
+    a1, a2, b1, b2 = (x.map(lambda y, i=i: y[..., i]) for x, i in ((a, one), (a, two), (b, one), (b, two)))
+    return a1 * b2 - a2 * b1
+
+
+def form(a: Jet, x: Jet) -> Jet:
+    """The form sum a dx, as a condition in rates: its gradient by velocities, its value as `first`, its rate."""
+    rate = (a.value * x.second + a.first * x.first).sum(axis=-1)
+    return Jet(0.0, (a.value * x.gradient).sum(axis=-1), (a.value * x.first).sum(axis=-1), rate)
+
+
 def stacked(jets: list[Jet]) -> Jet:
     """Vectors one behind the other."""
     return Jet(

@@ -22,7 +22,8 @@ LOOP_COMPANIONS = (
 )  # fmt: skip
 """Loop joints that keep company in random mechanisms. It never grows, since these are drawn from it."""
 
-LOOP_JOINTS = (*LOOP_COMPANIONS,)  #: all loop joints: a new one is added here
+LOOP_JOINTS = (*LOOP_COMPANIONS, "rolling", "rolling_ball", "knife_edge")
+"""All loop joints: a new one is added here."""
 
 
 def loop_joint(rng: np.random.Generator, kind: str) -> Pair:
@@ -40,13 +41,31 @@ def loop_joint(rng: np.random.Generator, kind: str) -> Pair:
         "turn_slide_turn": lambda: mbs.Compound(mbs.turn("x"), mbs.slide(axis), mbs.turn(other)),
         "line": lambda: mbs.OnLine(axis),
         "plane": lambda: mbs.OnPlane(axis),
+        "knife_edge": lambda: mbs.KnifeEdge(axis),
     }
     return kinds[kind]()
 
 
-#: Kinds whose two points stand apart: the pair by the vector between them, in the axes of a, and what its length gains.
+def rolling(rng: np.random.Generator, gap: np.ndarray, ball: bool = False) -> Pair:
+    """A ball, or a wheel whose rim may be rounded, that touches a plane through a's point."""
+    normal = gap / np.linalg.norm(gap) + 0.4 * rng.normal(size=3)
+    normal /= np.linalg.norm(normal) * (1.0 if normal @ gap > 0.0 else -1.0)
+    height = float(normal @ gap)
+    if ball:
+        return mbs.Rolling(height, None, normal)
+    axis = np.cross(normal, rng.normal(size=3))
+    axis = axis / np.linalg.norm(axis) + 0.5 * rng.normal() * normal  # it leans
+    crown = rng.choice([0.0, 0.3]) * height
+    upright = np.linalg.norm(np.cross(normal, axis)) / np.linalg.norm(axis)
+    return mbs.Rolling((height - crown) / upright, axis, normal, crown)
+
+
+#: Kinds whose two points stand apart: the pair by the vector between them, in the axes of a (and so are b's, then), and
+#: what its length gains.
 APART: dict[str, Callable[[np.random.Generator, np.ndarray, mbs.Expression], Pair]] = {
     "distance": lambda rng, gap, more: mbs.Distance(float(np.linalg.norm(gap)) + more),
+    "rolling": lambda rng, gap, more: rolling(rng, gap),
+    "rolling_ball": lambda rng, gap, more: rolling(rng, gap, ball=True),
 }
 
 
@@ -85,7 +104,8 @@ def close_between(
     if kind in APART:
         rb = rng.normal(size=3) * 0.3
         gap = Ra.T @ (xb + Rb @ rb - xa - Ra @ ra)
-        m.close(name, a, b, APART[kind](rng, gap, length_rate * mbs.time), at_a=ra, at_b=rb)
+        pair = APART[kind](rng, gap, length_rate * mbs.time)
+        m.close(name, a, b, pair, at_a=ra, at_b=mbs.Pose(rb, Rb.T @ Ra))
         return
     Qa = random_rotation(rng)
     at_b = mbs.Pose(Rb.T @ (xa + Ra @ ra - xb), Rb.T @ Ra @ Qa)

@@ -44,6 +44,8 @@ def simple() -> mbs.Model:
     m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]
     m.body("hand", "arm", joint=mbs.Universal(), com=(0, 0.1, 0), **SOLID)  # type: ignore[arg-type]
     m.body("ball", "arm", joint=mbs.Spherical(), com=(0, 0.1, 0), **SOLID)  # type: ignore[arg-type]
+    m.body("wheel", joint=mbs.Revolute("z"), at=(1, 0, 0), **SOLID)  # type: ignore[arg-type]
+    m.body("slider", joint=mbs.Prismatic("x"), at=(0, 1, 0), **SOLID)  # type: ignore[arg-type]
     m.parameter("c", 1.0)
     m.spring("tie", "arm", "hand", stiffness=1.0)
     return m

@@ -92,7 +92,7 @@ class KnifeEdge(Pair):
 
 def _down(out: Conditions, normal: Vector, axis: Axis) -> tuple[Vector, Expression]:
     """The part of the plane's normal in the plane of the wheel, and its length."""
-    n = out.vector(1, axis)
+    n = out.vector(1, np.array(unit_axis(axis)))
     down = normal - n * normal.dot(n)
     return down, down.norm()
 

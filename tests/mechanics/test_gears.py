@@ -1,0 +1,306 @@
+"""Gears: planetary sets, differentials, bevel wheels, racks and worms, by hand and by the dense oracle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from dense import Dense, split
+from loops import PlainLoops, state
+from scipy.integrate import solve_ivp
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import Head, LoopState
+from mbs_fmu.run.simulate import compiled
+
+SUN, PLANET, RING = 24, 18, 60
+MODULE = 0.004
+JS, JC, JR, JP, MP = 2e-3, 8e-3, 3e-2, 5e-4, 0.6
+ARM = 0.5 * MODULE * (SUN + PLANET)
+
+
+def planetary() -> Model:
+    """Sun, carrier and ring on hinges of one axis, and three planets on the carrier."""
+    m = Model("planetary", gravity=(0, 0, 0))
+    for name, J in (("sun", JS), ("carrier", JC), ("ring", JR)):
+        m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(J, J, J))
+    for k in range(3):
+        angle = 2.0 * math.pi * k / 3.0
+        at = (ARM * math.cos(angle), ARM * math.sin(angle), 0.0)
+        m.body(f"planet{k}", "carrier", mbs.Revolute("z"), MP, inertia=(JP, JP, JP), at=at)
+        m.gear(f"inner{k}", "sun", f"planet{k}", teeth=(SUN, PLANET))
+        m.gear(f"outer{k}", f"planet{k}", "ring", teeth=(PLANET, -RING))
+    t, w = mbs.time, mbs.rate
+    m.motor("on_sun", on="sun", torque=3.0 * mbs.sin(5.0 * t) - 0.01 * w("sun"))
+    m.motor("on_carrier", on="carrier", torque=-2.0 + mbs.cos(3.0 * t) - 0.02 * w("carrier"))
+    m.motor("on_ring", on="ring", torque=0.3 - 0.05 * w("ring"))
+    m.start("sun", q=0.0, u=10.0)
+    m.start("carrier", q=0.0, u=3.0)
+    return m
+
+
+def by_willis(times: np.ndarray) -> np.ndarray:
+    """Angles and speeds of sun and carrier: the ring and the planets follow by the carrier's rest frame.
+
+    Seen from the carrier, sun and ring turn as -RING : SUN, sun and planet as -PLANET : SUN.
+    """
+    ring = np.array([-SUN / RING, 1.0 + SUN / RING])
+    planet = np.array([-SUN / PLANET, 1.0 + SUN / PLANET])
+    M = np.diag([JS, JC + 3.0 * MP * ARM**2]) + JR * np.outer(ring, ring) + 3.0 * JP * np.outer(planet, planet)
+
+    def rates(t: float, y: np.ndarray) -> np.ndarray:
+        w = y[2:]
+        torque = np.array([3.0 * np.sin(5.0 * t) - 0.01 * w[0], -2.0 + np.cos(3.0 * t) - 0.02 * w[1]])
+        return np.concatenate([w, np.linalg.solve(M, torque + (0.3 - 0.05 * ring @ w) * ring)])
+
+    return solve_ivp(rates, (0.0, times[-1]), [0, 0, 10, 3], "DOP853", times, rtol=1e-13, atol=1e-13).y
+
+
+def test_a_planetary_gear() -> None:
+    """All three shafts free: two freedoms, by Willis' equation; two of the six meshes follow from the others."""
+    r = mbs.simulate(planetary(), 2.0, method="dop853", rtol=1e-12, output_interval=0.1)
+    exact = by_willis(r.time)
+    found = np.array([r[name] for name in ("sun.phi", "carrier.phi", "sun.w", "carrier.w")])
+    assert np.abs(found - exact).max() < 1e-9 * np.abs(exact).max()
+    assert np.abs(SUN * r["sun.w"] + RING * r["ring.w"] - (SUN + RING) * r["carrier.w"]).max() < 1e-9
+    assert np.abs(SUN * (r["sun.phi"] - r["carrier.phi"]) + PLANET * r["planet1.phi"]).max() < 1e-9
+    assert r.statistics["rank"] == 4
+    dense = Dense(planetary())
+    assert split(dense.jacobian(dense.q0))[3] == 4 and dense.freedoms(dense.q0) == 2
+
+
+def check_accelerations(m: Model, solver: str) -> tuple[PlainLoops, Dense]:
+    """With impulses spent, against the oracle."""
+    plain, dense = PlainLoops(m, solver), Dense(m)
+    plain.R[plain.slice("p")] += 0.1 * np.random.default_rng(1).normal(size=plain.real.NV)
+    plain.R[plain.real.CHOICE] = plain.real.FREE_CHOICE
+    D = np.zeros_like(plain.R)
+    D[plain.program.state_slice], D[0] = plain.rates(), 1.0
+    plain.real.derive_d(plain.R, D)
+    slots = {v.name: v.slot for v in plain.program.variables}
+    q, u = state(plain, dense)
+    assert np.abs(plain.get(plain.R, "multipliers")).max() > 0.05
+    assert np.abs(dense.jacobian(q) @ u).max() <= 1e-12 * (1.0 + np.abs(u).max())
+    u_dot = dense.accelerations(q, u)[0]
+    found = np.array([D[slots[name]] for name in dense.rates])
+    assert np.abs(found - u_dot).max() <= 1e-11 * (1.0 + np.abs(u_dot).max())
+    return plain, dense
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+def test_accelerations_of_a_planetary_gear(solver: str) -> None:
+    """Where rows depend on others."""
+    check_accelerations(planetary(), solver)
+
+
+def differential() -> Model:
+    """A cage with a bevel wheel on it, between two shafts in line with the cage."""
+    m = Model("differential", gravity=(0, 0, 0))
+    for name, J, x in (("cage", 0.02, 0.0), ("left", 0.006, -0.05), ("right", 0.009, 0.05)):
+        m.body(name, joint=mbs.Revolute("x"), mass=1.0, inertia=(J, J, J), at=(x, 0, 0))
+    m.body("pin", "cage", mbs.Revolute("y"), 0.3, inertia=(4e-4, 4e-4, 4e-4), at=(0, 0.05, 0))
+    for side in ("left", "right"):
+        m.gear(side[0], side, "pin", teeth=(20, 16))
+    m.motor("engine", on="cage", torque=1.0 + mbs.sin(4.0 * mbs.time))
+    m.motor("load", on="left", torque=-0.5 * mbs.cos(3.0 * mbs.time) - 0.02 * mbs.rate("left"))
+    m.motor("other", on="right", torque=-0.4)
+    m.start("cage", q=0.0, u=5.0)
+    m.start("left", q=0.0, u=7.0)
+    return m
+
+
+def test_a_differential() -> None:
+    """The cage turns with the mean of both shafts, the pin with half their difference, by the ratio of the teeth."""
+    r = mbs.simulate(differential(), 2.0, method="dop853", rtol=1e-12, output_interval=0.1)
+    left, right = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    cage, pin = 0.5 * (left + right), 20.0 / 16.0 * 0.5 * (left - right)
+    J = 4e-4
+    whole = 0.02 + J + 0.3 * 0.05**2  # the pin goes round with the cage
+    M = 0.006 * np.outer(left, left) + 0.009 * np.outer(right, right)
+    M += whole * np.outer(cage, cage) + J * np.outer(pin, pin)
+
+    def rates(t: float, y: np.ndarray) -> np.ndarray:
+        w = y[2:]
+        f = (1.0 + np.sin(4.0 * t)) * cage + (-0.5 * np.cos(3.0 * t) - 0.02 * w[0]) * left - 0.4 * right
+        return np.concatenate([w, np.linalg.solve(M, f)])
+
+    exact = solve_ivp(rates, (0.0, 2.0), [0, 0, 7, 3], "DOP853", r.time, rtol=1e-13, atol=1e-13).y
+    found = np.array([r[name] for name in ("left.phi", "right.phi", "left.w", "right.w")])
+    assert np.abs(found - exact).max() < 1e-9 * np.abs(exact).max()
+    assert np.abs(2.0 * r["cage.w"] - r["left.w"] - r["right.w"]).max() < 1e-9
+    assert np.abs(32.0 * np.abs(r["pin.w"]) - 20.0 * np.abs(r["left.w"] - r["right.w"])).max() < 1e-9
+
+
+def tumbling(kind: str) -> Model:
+    """A housing that nothing holds, and what turns in it."""
+    m = Model(kind, gravity=(0.3, -1.0, -9.0))
+    m.body("housing", joint=mbs.Free(), mass=3.0, com=(0.02, -0.01, 0.03), inertia=(0.04, 0.05, 0.06))
+    m.start("housing", q=(0.1, 0.2, 0.3, 0.8, 0.3, -0.4, 0.2), u=(0.3, -0.2, 0.5, 1.5, -2.0, 1.0))
+    lean = mbs.Pose((0.2, 0.1, 0.0), ((0.36, 0.48, -0.8), (-0.8, 0.6, 0.0), (0.48, 0.64, 0.6)))
+    if kind == "bevel":
+        m.body("one", "housing", mbs.Revolute("x"), 0.8, (0.01, 0.02, 0), (0.004, 0.003, 0.005), (0.1, 0, 0))
+        axis, at = (0.6, 0.8, 0), (0.06, 0.08, 0)
+        m.body("two", "housing", mbs.Revolute(axis), 0.5, (0, 0.03, 0.01), (0.002, 0.003, 0.002), at)
+        m.gear("mesh", "one", "two", teeth=(21, 34))
+    elif kind == "worm":
+        m.body("one", "housing", mbs.Revolute("x"), 0.8, (0.01, 0.02, 0), (0.004, 0.003, 0.005))
+        m.body("two", "housing", mbs.Revolute("z"), 0.5, (0, 0.03, 0.01), (0.002, 0.003, 0.002), (0, 0.1, 0))
+        m.gear("mesh", "one", "two", teeth=(2, 37), at=(0, 0.02, 0), along=(1, 0, -2 / 37 * 0.08 / 0.02))
+    else:
+        m.body("one", "housing", mbs.Revolute("x"), 0.8, (0.01, 0.02, 0), (0.004, 0.003, 0.005), lean)
+        m.body("two", "housing", mbs.Prismatic("y"), 0.5, (0, 0.03, 0.01), (0.002, 0.003, 0.002), lean)
+        m.rack("mesh", "one", "two", radius=0.04)
+    m.motor("drive", on="one", torque=0.2 * mbs.cos(2.0 * mbs.time))
+    m.start("one", q=0.0, u=4.0)
+    return m
+
+
+@pytest.mark.parametrize("kind", ["bevel", "worm", "rack"])
+def test_gears_on_a_body_that_tumbles(kind: str) -> None:
+    """Half a second of a housing, with all that goes on in it, against accelerations by dense algebra."""
+    m = tumbling(kind)
+    r = mbs.simulate(m, 0.5, method="dop853", rtol=1e-12, output_interval=0.25)
+    dense = Dense(m)
+    q, u = dense.read({name: r[name][0] for name in (*dense.coordinates, *dense.rates)})
+    qs, us = dense.simulate(r.time, q, u, rtol=1e-12)
+    for names, exact in ((dense.coordinates, qs), (dense.rates, us)):
+        found = np.array([r[name] for name in names]).T
+        assert np.abs(found - exact).max() < 1e-9 * (1.0 + np.abs(exact).max())
+    turned = qs[-1][dense.slots["one"][0]]
+    assert abs(turned[0]) > 1.0
+
+
+@pytest.mark.parametrize("kind", ["bevel", "worm", "rack"])
+def test_accelerations_and_tooth_forces_on_a_body_that_tumbles(kind: str) -> None:
+    """What the first wheel does to the second one, about that one's origin; a rack has no wrench, but a multiplier."""
+    m = tumbling(kind)
+    m.output("push", mbs.multiplier("mesh") if kind == "rack" else mbs.reaction("mesh"))
+    plain, dense = check_accelerations(m, "sweep" if kind == "worm" else "cholesky")
+    q, u = state(plain, dense)
+    plain.real.outputs(plain.R)
+    exact = dense.accelerations(q, u)[1] if kind == "rack" else dense.reactions(q, u)["mesh"]
+    found = plain.get(plain.R, "outputs")
+    assert found.shape == exact.shape and np.abs(found - exact).max() <= 1e-11 * np.abs(exact).max()
+
+
+def pair(**settings: float) -> Model:
+    """Two spur wheels, the first of which turns."""
+    m = Model("pair", gravity=(0, 0, 0))
+    m.body("one", joint=mbs.Revolute("z"), mass=1.0, inertia=(1e-3, 1e-3, 1e-3))
+    m.body("two", joint=mbs.Revolute("z"), mass=1.0, inertia=(2e-3, 2e-3, 2e-3), at=(0.084, 0, 0))
+    m.gear("mesh", "one", "two", teeth=(24, 18))
+    m.start("one", q=0.0, u=10.0)
+    m.stabilize(**settings)  # type: ignore[arg-type]
+    return m
+
+
+@pytest.mark.parametrize("alpha", [1.0, 4.0])
+def test_teeth_out_of_mesh_find_back(alpha: float) -> None:
+    """29 mrad off: what is missing on the pitch circle falls as exp(-alpha t), while the wheels turn on."""
+    runtime = compiled(pair(alpha=alpha, projection=False))
+    R = runtime.program.new_record()
+    runtime.initialize(R, 1e-9, 1e-11)
+    R[runtime.program.region("q")] += (0.029, 0.0)
+    R[runtime.program.region("loop_state")][LoopState.bound] = 0.01
+    R[Head.fresh] = 0.0
+    found = []
+    for k in range(31):
+        runtime.refresh(R)
+        found.append((R[Head.time], float(R[runtime.program.region("residuals")][0])))
+        stop = 0.1 / alpha * (k + 1)
+        assert runtime.kernels.enter_rk4_fixed(R, runtime.no_tables, stop, 1e-3, 0) == 0
+    t, g = np.array(found).T
+    assert abs(g[0]) == pytest.approx(0.029 * 0.048, rel=1e-9)
+    assert np.abs(g / g[0] - np.exp(-alpha * t)).max() < 1e-6
+
+
+def test_ten_thousand_turns() -> None:
+    """The wheels have turned as their teeth say, to the last of many turns."""
+    m = pair()
+    m.start("one", q=0.0, u=2.0 * np.pi * 1000.0)
+    r = mbs.simulate(m, 10.0, method="rk4", step=1e-4, output_interval=1.0)
+    turns = r["one.phi"] / (2.0 * np.pi)
+    assert turns[-1] == pytest.approx(1e4, rel=1e-9)
+    assert np.abs(r["two.phi"][1:] / r["one.phi"][1:] + 24.0 / 18.0).max() < 1e-9
+    assert np.abs(r["two.w"] / r["one.w"] + 24.0 / 18.0).max() < 1e-9
+
+
+# -- what is refused ------------------------------------------------------------------------------------------
+def shafts(axis: object = "z", at: tuple[float, float, float] = (0.1, 0, 0)) -> Model:
+    m = Model("shafts")
+    m.body("one", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+    m.body("two", joint=mbs.Revolute(axis), mass=1.0, inertia=(1, 1, 1), at=at)  # type: ignore[arg-type]
+    m.body("far", "two", mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1), at=(0, 0.2, 0))
+    m.body("slide", joint=mbs.Prismatic("x"), mass=1.0, inertia=(1, 1, 1))
+    return m
+
+
+REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
+    "no carrier": (
+        r"gear 'g': between body 'slide' and 'world'.* is no hinge: give as carrier=",
+        lambda: shafts().gear("g", "one", "slide", teeth=(20, 30)),
+    ),
+    "no common carrier": (
+        r"gear 'g': .*give as carrier= the body in which both wheels turn about fixed axes",
+        lambda: shafts("x").gear("g", "one", "far", teeth=(20, 30)),
+    ),
+    "skew axes": (
+        r"gear 'g': the axes are skew: give the pitch point, at=, and the direction of the force, along=",
+        lambda: shafts("x", (0, 0.1, 0)).gear("g", "one", "two", teeth=(20, 30)),
+    ),
+    "at without along": (
+        r"gear 'g': give both at= and along=, or none",
+        lambda: shafts("x", (0, 0.1, 0)).gear("g", "one", "two", teeth=(20, 30), at=(0, 0, 0)),
+    ),
+    "a pitch point at odds": (
+        r"gear 'g': at the pitch point the wheels' radii along the force are .* does not suit their teeth, 20 and 30",
+        lambda: shafts().gear("g", "one", "two", teeth=(20, 30), at=(0.05, 0, 0), along="y"),
+    ),
+    "half a tooth": (
+        r"gear 'g': 20\.5 is no number of teeth",
+        lambda: shafts().gear("g", "one", "two", teeth=(20.5, 3)),
+    ),
+    "no teeth": (r"gear 'g': 0 is no number of teeth", lambda: shafts().gear("g", "one", "two", teeth=(20, 0))),
+    "one number": (r"gear 'g': teeth is 20: give two", lambda: shafts().gear("g", "one", "two", teeth=20)),
+    "neither": (r"gear 'g': give teeth=", lambda: shafts().gear("g", "one", "two")),
+    "both": (r"gear 'g': give teeth=", lambda: shafts().gear("g", "one", "two", teeth=(20, 30), ratio=2)),
+    "radii at odds": (
+        r"gear 'g': pitch radii 0\.05 and 0\.05 m are at odds .* make them 0\.04 and 0\.06 m",
+        lambda: shafts().gear("g", "one", "two", teeth=(20, 30), radii=(0.05, 0.05)),
+    ),
+    "radii of a ratio": (
+        r"radii= is for wheels with teeth=",
+        lambda: shafts().gear("g", "one", "two", ratio=2, radii=1),
+    ),
+    "one axis": (
+        r"gear 'g': the wheels turn about one line",
+        lambda: shafts(at=(0, 0, 0.1)).gear("g", "one", "two", teeth=(20, 30)),
+    ),
+    "itself": (r"gear 'g' joins body 'one' with itself", lambda: shafts().gear("g", "one", "one", teeth=(20, 30))),
+    "a rack that turns": (r"rack 'r': body 'two' has no slide", lambda: shafts().rack("r", "one", "two", radius=0.1)),
+    "a pinion that slides": (
+        r"rack 'r': body 'slide' has no hinge",
+        lambda: shafts().rack("r", "slide", "slide", radius=0.1),
+    ),
+}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_no_gear(what: str) -> None:
+    said, tell = REFUSED[what]
+    with pytest.raises(mbs.ModelError, match=said):
+        tell()
+
+
+def test_a_carrier_that_is_found_is_the_one_that_could_be_told() -> None:
+    texts = []
+    for carrier in (None, "world"):
+        m = shafts()
+        m.gear("g", "one", "two", teeth=(20, 30), carrier=carrier)
+        texts.append(compile_model(m).text)
+    assert texts[0] == texts[1]
