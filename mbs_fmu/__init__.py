@@ -35,6 +35,8 @@ from .model.measures import (
     coordinate,
     drive_force,
     energy,
+    impulse,
+    mode,
     momentum,
     multiplier,
     orientation,

@@ -33,7 +33,7 @@ from .tree import Link
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 
-SHOWN = ("coordinate", "rate", "driven", "force", "state", "output")  #: roles of variables that results show
+SHOWN = ("coordinate", "rate", "driven", "force", "state", "output", "mode")  #: roles of variables that results show
 
 
 @contextlib.contextmanager
@@ -86,6 +86,7 @@ def compile_model(
         events=[{"name": e.name, "direction": e.direction, "stop": e.stop} for e in model.events.values()],
         notes=_notes(model),
         loops=gathered.closures.described() if gathered.closures else [],
+        modes=gathered.modes.described() if gathered.modes else [],
         hints=better_cuts(model) if gathered.closures else [],
         given=given_motions(model, found) if gathered.closures else [],
         record=_first_record(model, found, layout, gathered.numbers).tolist(),
@@ -140,6 +141,7 @@ def _structure(
         parent=[link.parent for link in links],
         children=[link.children for link in links],
         loops=closures is not None and bool(closures.resolved),
+        modes=bool(gathered.modes and gathered.modes.switched),
         leaves_marked=all(found.classes[k].leaf == (link.children == 0) for k, link in zip(found.of_link, links)),
     )
     first_quaternions = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]
@@ -153,6 +155,7 @@ def _structure(
         methods=methods,
         again=_solves_again(gathered, methods),
         events=[(e.direction, e.stop) for e in model.events.values()],
+        modes=bool(gathered.modes and gathered.modes.switched),
     )
 
 

@@ -279,6 +279,9 @@ class Closures:
         """
         out = []
         for closure in self.resolved:
+            mode = self.resolve.model.loops[closure.name].mode
+            if mode is not None and not mode.begins_held:  # it may be as open as it likes
+                continue
             stand = _Stand(self.resolve, closure)
             message = (
                 f"loop {closure.name!r} closes the other way round, half a turn away from what its joint allows: "

@@ -179,15 +179,16 @@ def _open_rows(out: Places, cuts: Cuts) -> dict[str, list[int]]:
 
 def _pairs(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     """For each link the pairs of loops open there: both first projections, the block, its size, joint velocities."""
-    first, table = [0], []
+    first, table, loops = [0], [], []
     for link, rates in enumerate(cuts.rates):
         here = cuts.open(link)
         for k, c in enumerate(here if rates else []):
             for d in here[k:]:
+                loops += [c, d]
                 table += [out.projection[link, c], out.projection[link, d], out.block[c, d]]
                 table += [cuts.cuts[c].rows, cuts.cuts[d].rows, rates]
         first.append(len(table) // 6)
-    return {"PAIR_FIRST": first, "PAIRS": table}
+    return {"PAIR_FIRST": first, "PAIRS": table, "PAIR_LOOPS": loops}
 
 
 def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:

@@ -20,6 +20,7 @@ from .forces import Forces
 from .instants import Instants
 from .law import Law, Values
 from .laws import body_wrenches, drive_laws, event_laws, joint_forces, output_laws, signal_rates
+from .modes import Modes, less_zeros
 from .resolve import Needs, Resolver
 from .switches import knots, switch_times
 from .totals import energy_terms, total_terms
@@ -39,6 +40,7 @@ class Laws:
     outputs: list[Law] = field(default_factory=list)
     events: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
+    modes: list[Law] = field(default_factory=list)  #: of closures with modes: what decides about them
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
@@ -74,6 +76,7 @@ class Gathered:
     knots: list[tuple[Load, int]]
     places: list[Expression]
     closures: Closures | None  #: of a model with loops, reactions or accelerations
+    modes: Modes | None  #: of the same
 
 
 def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str, Expression]) -> Gathered:
@@ -81,16 +84,18 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
     resolve = Resolver(model, found.tree, replaced)
     forces = Forces(resolve)
     closures = Closures(resolve) if asked.loops else None
+    modes = None
     if closures is not None:
         Instants(resolve, closures)
+        modes = Modes(resolve, closures)
     facing = closures.facing() if closures is not None else []
     laws = _laws_of_motion(resolve, forces, found)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)] + closure_checks(resolve)
     starts = start_checks(resolve) + facing
     in_rates = _of_rates(resolve)
-    laws = _with_outputs(laws, resolve, forces, closures)
-    if closures is not None:
-        laws = replace(laws, rows=closures.rows(), impulses=closures.impulses())
+    laws = _with_outputs(laws, resolve, forces, closures, modes)
+    if closures is not None and modes is not None:
+        laws = replace(laws, rows=less_zeros(closures.rows(), modes.switched), impulses=closures.impulses())
     times = switch_times(laws.of_motion)
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
     values = Values()
@@ -107,6 +112,7 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
         knots=knots(laws.of_motion),
         places=forces.places(),
         closures=closures,
+        modes=modes,
     )
 
 
@@ -131,7 +137,9 @@ def _of_rates(resolve: Resolver) -> Needs:
     return replace(resolve.needs)
 
 
-def _with_outputs(laws: Laws, resolve: Resolver, forces: Forces, closures: Closures | None) -> Laws:
+def _with_outputs(
+    laws: Laws, resolve: Resolver, forces: Forces, closures: Closures | None, modes: Modes | None
+) -> Laws:
     told = output_laws(resolve)
     of_instant = [any(r.array == "D" for r in leaves([e for _, e in law.assignments])) for law in told]
     events = event_laws(resolve)
@@ -141,6 +149,7 @@ def _with_outputs(laws: Laws, resolve: Resolver, forces: Forces, closures: Closu
         outputs=[law for law, instant in zip(told, of_instant, strict=True) if not instant],
         instant=[law for law, instant in zip(told, of_instant, strict=True) if instant],
         events=events,
+        modes=[] if modes is None else modes.laws(),
         energy=energy_terms(resolve, forces, rows) if resolve.needs.energy else [],
         totals=total_terms(resolve) if resolve.needs.totals else [],
     )

@@ -95,6 +95,7 @@ class Order:
     children: Sequence[int]
     leaves_marked: bool  #: classes of links without children read no carried values
     loops: bool = False  #: there are loops, whose rows travel with the passes (see elimination.py)
+    modes: bool = False  #: some of them don't hold at times: rows that are off need not travel
 
     def members(self, link_class: int) -> str:
         """The links of a class, as text."""
@@ -182,7 +183,8 @@ class LinkLoopWriter:
             functions.append("\n".join(["@kernel", f"def {name}_{link_class}({arguments}):", *indent(body)]))
             places = [f"OPEN[4 * e + {k}]" for k in range(4)]
             call = f"{name}_{link_class}({', '.join([arrays, *indices, *places])})"
-            calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", "    " + call])
+            lines = ["if not is_off(R, OPEN[4 * e + 3]):", "    " + call] if self.order.modes else [call]
+            calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", *indent(lines)])
         return indices, calls
 
     def outboard(self, which: Pass, stored: str, loops: bool = False) -> LinkLoop:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels import along_motion, elimination
+from ..kernels import along_motion, elimination, row_rates
 from ..kernels.dual import dual
 from ..kernels.sources import kernel_text, kernels_of
 from ..mechanics.balance import NAMES
@@ -23,6 +23,9 @@ def functions(pen: Pen, along: Directions) -> list[str]:
         out += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
     out.append(pen.function("conditions", text, _conditions(pen, along), along))
+    if pen.structure.modes and len(along) < 2:
+        names = [*ELIMINATION, "conditions"]
+        out += [kernel_text(dual(f, names, along)) for f in kernels_of(row_rates).values()]
     if not along:
         rows = [pen.step(steps.plain_row, ()) for steps in pen.steps.of_class]
         lines = [
@@ -91,7 +94,9 @@ def numbers(pen: Pen, places: Places) -> dict[str, float]:
     ends = len(places.tables["ENDS"]) // 3
     unbound = places.tables["ROW_BINDS"].count(0)
     given = int(_given_motion(pen))
-    return {"GIVEN_MOTION": given, "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia), "N_UNBOUND": unbound}
+    return {
+        "GIVEN_MOTION": given, "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia), "N_UNBOUND": unbound,
+    }  # fmt: skip
 
 
 def _given_motion(pen: Pen) -> bool:

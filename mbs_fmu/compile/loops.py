@@ -12,8 +12,9 @@ from .classes import Classified
 from .closures import Closures
 
 
-def loop_sizes(closures: Closures, tail: bool) -> LoopSizes:
-    """Sizes of the rows of all loops; `tail`: whether something asks for a second record."""
+def loop_sizes(closures: Closures, tail: bool, modes: int) -> LoopSizes:
+    """Sizes of the rows of all loops; `tail`: whether something asks for a second record; modes: closures that
+    have such."""
     places = closures.places
     return LoopSizes(
         rows=places.rows,
@@ -24,6 +25,7 @@ def loop_sizes(closures: Closures, tail: bool) -> LoopSizes:
         factors=places.factors,
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
         unbound=places.tables["ROW_BINDS"].count(0),
+        modes=modes,
         tail=tail,
     )
 

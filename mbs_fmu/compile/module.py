@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..integrate.table import method
-from ..integrate.write import methods_source
+from ..integrate.write import Module, methods_source
 from ..kernels import library, sources
 from ..mechanics.passes import Steps
 from ..mechanics.second import CARRIED, TWIST
@@ -44,9 +44,9 @@ def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: 
         functions += [*_rates(pen, along), *_start_and_end(pen, along)]
     if pen.places:
         functions += _rates(pen, DIRECTIONS)
-    functions += [*_error_velocities(pen), _switches(pen), *_indicators(pen)]
+    functions += [*_error_velocities(pen), _switches(pen), *_indicators(pen), *_mode_numbers(pen)]
     methods = [method(name) for name in structure.methods]
-    source = methods_source(methods, pen.places is not None, bool(structure.events))
+    source = methods_source(methods, Module(pen.places is not None, bool(structure.events), structure.modes))
     body = "\n\n\n".join([*sources.texts(library), *functions, source])
     head = HEADER.format(summary="\n".join(_summary(pen)))
     return f"{head}\n{constants.text(pen)}\n\n\n{body}\n"
@@ -263,3 +263,10 @@ def _indicators(pen: Pen) -> list[str]:
         return []
     lines = _sums(pen, ()) + pen.emit(pen.laws.events)
     return [pen.function("indicators", "Events' expressions at the present rates.", lines)]
+
+
+def _mode_numbers(pen: Pen) -> list[str]:
+    if not pen.structure.modes:
+        return []
+    lines = _sums(pen, ()) + pen.emit(pen.laws.modes)
+    return [pen.function("mode_numbers", "What decides about modes, at the present rates.", lines)]

@@ -43,6 +43,7 @@ class Structure:
     methods: tuple[str, ...]  #: names of the methods that the module has
     again: bool  #: errors of the momenta become those of the velocities by the factors of an evaluation
     events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
+    modes: bool  #: some closure has modes
 
 
 class Pen:

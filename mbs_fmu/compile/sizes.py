@@ -9,7 +9,7 @@ from ..integrate.method import Method
 from ..integrate.table import method
 from ..mechanics.passes import Steps
 from ..model.model import Model
-from ..record.layout import Sizes
+from ..record.layout import LoopSizes, Sizes
 from .classes import Classified
 from .gather import Gathered
 from .locks import locks_of
@@ -49,8 +49,14 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         wrenches=wrenches,
         totals=gathered.needs.totals,
         switches=len(gathered.laws.switches),
-        loops=loop_sizes(closures, asked.instant) if closures is not None else None,
+        loops=_loop_sizes(gathered),
     )
+
+
+def _loop_sizes(gathered: Gathered) -> LoopSizes | None:
+    if gathered.closures is None or gathered.modes is None:
+        return None
+    return loop_sizes(gathered.closures, gathered.asked.instant, len(gathered.modes.switched))
 
 
 def _check_methods(model: Model, states: int, methods: Sequence[Method]) -> None:

@@ -51,6 +51,7 @@ def program_variables(
             slot += 1
     out += _momentum_variables(model, found, layout)
     out += _derivative_variables(found, out, layout, reads, in_motions)
+    out += _mode_variables(gathered, layout)
     _no_duplicates(out)
     return out, vectors
 
@@ -128,6 +129,17 @@ def _derivative_variables(
         name, slot = f"der({v.name})", v.slot - first + derivatives
         out.append(Variable(name, "derivative", slot, rate_unit(v.unit), 0.0, text, reads=made_from))
     return out
+
+
+def _mode_variables(gathered: Gathered, layout: Layout) -> list[Variable]:
+    """Of each closure with modes its mode, and how far that is from its end."""
+    switched = gathered.modes.switched if gathered.modes else []
+    texts = {"mode": ("modes", "mode of {}: 0 while it holds"), "end": ("mode_now", "positive while {} keeps its mode")}
+    return [
+        Variable(f"{x.name}.{role}", role, layout[region].start + k, None, 0.0, text.format(x.name), reads=None)
+        for role, (region, text) in texts.items()
+        for k, x in enumerate(switched)
+    ]
 
 
 def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) -> dict[int, tuple[int, ...] | None]:

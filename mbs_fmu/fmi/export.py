@@ -64,7 +64,7 @@ def export(
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, max_internal_steps)
     replaced = _kind_of(path)
     importable = for_importers(model)
-    program = _program(importable, model.events, experiment, arrays)
+    program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
     token = guid(program, experiment, kind, fmi)
     with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
         if kind == "native":
@@ -143,11 +143,17 @@ def _experiment(
     return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most)
 
 
-def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, arrays: bool) -> Program:
-    """The program of an FMU: with the method alone, events as indicators, nominal values; without vectors perhaps."""
+def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, arrays: bool, ends: bool) -> Program:
+    """The program of an FMU: with the method alone, events as indicators, nominal values; without vectors perhaps.
+
+    ends: whether importers watch how far modes are from their ends.
+    """
     indicators = [{"name": e.name, "direction": e.direction, "stop": e.stop} for e in events.values()]
     runtime = compiled(model, method=experiment.method, alone=True)
-    program = replace(runtime.program, indicators=indicators)
+    if ends:
+        indicators += [{"name": v.name, "direction": 0, "stop": False} for v in runtime.program.of_role("end")]
+    variables = [v for v in runtime.program.variables if ends or v.role != "end"]
+    program = replace(runtime.program, indicators=indicators, variables=variables)
     program = with_nominals(program, runtime, experiment.rtol, experiment.atol)
     return program if arrays else replace(program, vectors={})
 

@@ -66,6 +66,8 @@ ATTRIBUTES = {
     "output": Attributes("output", "continuous", "calculated", "never"),
     "momentum": Attributes("local", "continuous", "calculated", "never"),
     "derivative": Attributes("local", "continuous", "calculated", "never"),
+    "mode": Attributes("local", "discrete", "calculated", "never"),
+    "end": Attributes("local", "continuous", "calculated", "never"),
 }
 GUESS = Attributes("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly finds
 FIXED = Attributes("parameter", "fixed", "exact", "start")
@@ -108,7 +110,7 @@ def variable_table(program: Program) -> list[FmiVariable]:
 
 
 def indicator_rows(program: Program, rows: list[FmiVariable]) -> list[FmiVariable]:
-    """The outputs whose signs an importer watches in model exchange, in the order of the model's events."""
+    """The variables whose signs an importer watches in model exchange: outputs of events, then the ends of modes."""
     by_name = {row.name: row for row in rows}
     return [by_name[event["name"]] for event in program.indicators]
 

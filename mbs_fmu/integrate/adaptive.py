@@ -72,7 +72,9 @@ from .parts import (
     METHOD_look,
     METHOD_stages,
     has_crossed,
+    has_switched,
     keep_fresh,
+    start_log,
     start_watch,
     stopped_at,
 )
@@ -325,6 +327,7 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
     rows = int(U[CLOCK + 2])
     stop = U[CLOCK + 3]
     done = 0
+    start_log(R)
     switches(R)
     if row == 0:
         refresh(R, U)
@@ -348,7 +351,7 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
             if row < 0 or is_over:
                 return row
         done += 1
-        if has_crossed(R):
+        if has_crossed(R) or has_switched(R):
             return row
     return row
 

@@ -68,7 +68,9 @@ from .parts import (
     METHOD_jacobian,
     METHOD_leave,
     METHOD_stages,
+    has_switched,
     move_history,
+    start_log,
 )
 
 
@@ -434,6 +436,7 @@ def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, bud
     """
     rows = int(U[CLOCK + 2])
     done = 0
+    start_log(R)
     while row < rows:
         if 0 < budget <= done:
             return row
@@ -448,4 +451,6 @@ def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, bud
         record(R, Y, row)
         row += 1
         done += int(R[STEPS] - before) + 1
+        if has_switched(R):
+            return row
     return row

@@ -23,6 +23,7 @@ from ..kernels.names import (
     INDICATORS,
     N_EVENTS,
     NX,
+    OF_EVENTS,
     OK,
     READY_STEPS,
     STOPPED,
@@ -35,20 +36,25 @@ from ..kernels.names import (
     WORK,
     X0,
 )
+from .crossings import METHOD_at, METHOD_locate
 from .drivers import (
     METHOD_finish,
     METHOD_one,
     copy,
     equal_steps,
     evaluate,
-    evaluate_between,
     mark,
     normalise,
     output_time,
     record,
     refresh,
 )
-from .parts import METHOD_dense, METHOD_enter, METHOD_extra, METHOD_leave
+from .parts import METHOD_enter, METHOD_extra, METHOD_leave, has_switched, start_log
+
+
+def look_at_events(R: Record) -> None:
+    """Indicators at the present rates."""
+    indicators(R)
 
 
 def start_watch(R: Record) -> None:
@@ -107,7 +113,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     is_moved = METHOD_extra(R, U, start, end - start)
     if is_adaptive:
         is_moved = True
-        METHOD_indicators(R, U, start, end, 0.5)
+        METHOD_at(R, U, start, end, 0.5, OF_EVENTS)
         copy(R, INDICATORS, VALUES + N_EVENTS, N_EVENTS)
     R[CROSSED] = 0.0
     for i in range(N_EVENTS):
@@ -138,7 +144,7 @@ def METHOD_search(
     if not crosses(R[before], R[after], EVENT_DIRECTIONS[i]):
         return
     left = 0.5 if part == 1 else 0.0
-    theta = METHOD_locate(R, U, start, end, i, left, right, R[before], R[after])
+    theta = METHOD_locate(R, U, start, end, OF_EVENTS, INDICATORS + i, left, right, R[before], R[after])
     time = end if theta == 1.0 else on_row(U, start + theta * (end - start))
     R[CROSSINGS + 2 * i + (part & 1)] = time
     R[CROSSED] += 1.0
@@ -155,63 +161,6 @@ def on_row(U: Record, time: float) -> float:
     return row if abs(time - row) <= 4.5e-16 * max(abs(time), abs(row)) else time
 
 
-def METHOD_locate(
-    R: Record, U: Record, start: float, end: float, i: int, left: float, right: float, g_left: float, g_right: float
-) -> float:
-    """Where event i crosses zero between two fractions of a step, to the rounding of time.
-
-    Inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997)
-    145-149): the bracket shrinks to nothing from both sides.
-
-    Reads: indicators.
-    """
-    resolution = max(4.5e-16 * max(abs(start), abs(end)) / (end - start), 1.2e-16)
-    a = right
-    ga = g_right
-    b = left
-    gb = g_left
-    c = a
-    gc = ga
-    t = 0.5
-    for _ in range(200):
-        x = a if abs(ga) < abs(gb) else b
-        share = resolution / max(abs(b - a), 1.0e-300)
-        if share >= 0.5 or ga == 0.0 or gb == 0.0:
-            break
-        t = min(max(t, share), 1.0 - share)
-        x = a + t * (b - a)
-        METHOD_indicators(R, U, start, end, x)
-        g = R[INDICATORS + i]
-        c = b
-        gc = gb
-        if (g >= 0.0 and ga >= 0.0) or not (g >= 0.0 or ga >= 0.0):
-            c = a
-            gc = ga
-        else:
-            b = a
-            gb = ga
-        a = x
-        ga = g
-        xi = (a - b) / (c - b)
-        phi = (ga - gb) / (gc - gb)
-        t = 0.5
-        if phi * phi < xi and (1.0 - phi) * (1.0 - phi) < 1.0 - xi:
-            t = ga / (gb - ga) * gc / (gb - gc) + (c - a) / (b - a) * ga / (gc - ga) * gb / (gc - gb)
-    return a if abs(ga) < abs(gb) else b
-
-
-def METHOD_indicators(R: Record, U: Record, start: float, end: float, theta: float) -> None:
-    """All indicators at a fraction of the step.
-
-    Writes: head.
-    """
-    R[TIME] = start + theta * (end - start)
-    METHOD_dense(R, theta, end - start)
-    normalise(R)
-    evaluate_between(R, U)
-    indicators(R)
-
-
 def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
     """METHOD with fixed steps through the output times, as `METHOD_run_fixed`; each step is looked through for events.
 
@@ -221,6 +170,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
     """
     rows = int(U[CLOCK + 2])
     done = 0
+    start_log(R)
     if row == 0:
         refresh(R, U)
         start_watch(R)
@@ -258,7 +208,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
             record(R, Y, row)
             R[WATCHED_STEPS] = 0.0
             row += 1
-        if R[CROSSED] > 0.0:
+        if R[CROSSED] > 0.0 or has_switched(R):
             return row
     return row
 
@@ -268,7 +218,7 @@ def METHOD_last_row(R: Record, U: Record, Y: Record, row: int, start: float, end
 
     Reads: watch. Writes: head.
     """
-    METHOD_indicators(R, U, start, end, (R[STOPPED] - start) / (end - start))
+    METHOD_at(R, U, start, end, (R[STOPPED] - start) / (end - start), OF_EVENTS)
     R[TIME] = R[STOPPED]
     outputs(R)
     record(R, Y, row)

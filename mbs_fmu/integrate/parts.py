@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.declarations import Record, given, given_number
-from ..kernels.names import BASE, FRESH, NX, STAGES, WORK, X0
+from ..kernels.names import BASE, FRESH, NX, OK, STAGES, WORK, X0
 
 METHOD_ORDER = given_number()  #: the exponent of h in the error estimate
 METHOD_SAFETY = given_number()  #: by which proposed steps are shorter than the last errors allow
@@ -29,7 +29,7 @@ def METHOD_error(R: Record, k: int, h: float) -> float:
     raise NotImplementedError
 
 
-REQUIRED = (METHOD_stages, METHOD_error)
+REQUIRED = (METHOD_stages, METHOD_error)  #: what no method does without
 
 
 # -- of methods ----------------------------------------------------------------------------------------------
@@ -89,7 +89,56 @@ def move_history(R: Record, before: float) -> None:
     """What is remembered of the time before belongs to the present one."""
 
 
+# -- of models whose closures have modes ----------------------------------------------------------------------
+
+
+def next_modes(R: Record, U: Record, rest: float) -> int:
+    """At the beginning of a step: no closure has modes that could end."""
+    return OK
+
+
+def free_modes(R: Record) -> None:
+    """Before loops are assembled: all closures hold."""
+
+
+def armed_at_start(R: Record) -> bool:
+    """Whether closures hold from the start on that did not before: all do."""
+    return False
+
+
+def first_modes(R: Record) -> int:
+    """Modes at the start: there are none."""
+    return OK
+
+
+def METHOD_smooth(R: Record, U: Record, time: float, h: float, end: float) -> int:
+    """METHOD_one, as it is without modes."""
+    raise NotImplementedError
+
+
+def METHOD_smooth_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
+    """METHOD_step, as it is without modes."""
+    raise NotImplementedError
+
+
+def look_at_modes(R: Record) -> None:
+    """How far modes are from their ends: there are none."""
+
+
+def start_log(R: Record) -> None:
+    """At the beginning of a call: no modes can change in it."""
+
+
+def has_switched(R: Record) -> bool:
+    """Whether modes have changed: there are none."""
+    return False
+
+
 # -- of models with events -----------------------------------------------------------------------------------
+
+
+def look_at_events(R: Record) -> None:
+    """Indicators of events: there are none."""
 
 
 def start_watch(R: Record) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 
-from ..kernels import assembly, breaks, rows
+from ..kernels import assembly, breaks, modes, rows
 from ..kernels import loops as loop_kernels
-from . import adaptive, drivers, events, history, parts
+from . import adaptive, crossings, drivers, events, history, parts, switching
 from .check import check_complete, check_parts
 from .method import Function, Functions, Method
 from .texts import PLACEHOLDER, for_method, functions_of, joined, kernel, named, split
@@ -20,36 +21,49 @@ CALLED = (  # by Python; all others are called by generated functions only
 REQUIRED = {function.__name__ for function in parts.REQUIRED}
 
 
-def methods_source(methods: Sequence[Method], loops: bool, watching: bool) -> str:
+@dataclass(frozen=True)
+class Module:
+    """What a model has beside its motion: closed loops, events, closures with modes."""
+
+    loops: bool
+    watching: bool
+    switching: bool = False
+
+
+def methods_source(methods: Sequence[Method], module: Module) -> str:
     """The functions that serve every method, then each method's own.
 
-    loops: of models with closed loops; watching: of models with events. NotImplementedError where a method lacks a
-    function or number that is used, ValueError where one can't be the method's (check.py).
+    NotImplementedError where a method lacks a function or number that is used, ValueError where one can't be the
+    method's (check.py).
     """
-    own = (_own(method, loops, watching) for method in methods)
-    return joined([_common(tuple(methods), loops, watching), *own])
+    own = (_own(method, module) for method in methods)
+    return joined([_common(tuple(methods), module), *own])
 
 
 @functools.lru_cache
-def _common(methods: tuple[Method, ...], loops: bool, watching: bool) -> str:
-    functions, _ = split(_drivers(any(method.adaptive for method in methods), watching))
-    if loops:
+def _common(methods: tuple[Method, ...], module: Module) -> str:
+    functions, _ = split(_drivers(any(method.adaptive for method in methods), module))
+    if module.loops:
         functions = {**functions, **functions_of(rows, assembly, loop_kernels)}
+    if module.switching:
+        functions = {**functions, **functions_of(modes), **split(functions_of(switching))[0]}
     if any(method.history for method in methods):
         functions = {**functions, **functions_of(history)}
     for method in methods:
-        for name, function in method.parts(loops).shared.items():
+        for name, function in method.parts(module.loops).shared.items():
             if functions.get(name, function) != function or name.startswith(PLACEHOLDER):
                 raise ValueError(f"method {method.name}: shared function {name} is another of this name: rename it")
             functions = {**functions, name: function}
-    used = _uses(functions).union(*(_uses(_functions(method, loops, watching)) for method in methods))
+    used = _uses(functions).union(*(_uses(_functions(method, module)) for method in methods))
     functions = _completed(functions, used, split(functions_of(parts))[0])
     return joined(kernel(function, name in CALLED) for name, function in functions.items())
 
 
-def _drivers(adaptively: bool, watching: bool) -> Functions:
+def _drivers(adaptively: bool, module: Module) -> Functions:
     """The functions with and without METHOD_ that step; adaptively: also with error control."""
-    return functions_of(drivers, *([adaptive, breaks] if adaptively else []), *([events] if watching else []))
+    files = [*([adaptive, breaks] if adaptively else []), *([events] if module.watching else [])]
+    looks = [crossings] if module.watching or module.switching else []
+    return functions_of(drivers, *files, *looks)
 
 
 def _uses(functions: Functions) -> set[str]:
@@ -62,24 +76,36 @@ def _completed(functions: Functions, used: Set[str], absent: Functions) -> Funct
 
 
 @functools.lru_cache
-def _functions(method: Method, loops: bool, watching: bool) -> Functions:
+def _functions(method: Method, module: Module) -> Functions:
     """All functions METHOD_... of a method."""
-    told = method.parts(loops)
-    _, known = split(functions_of(parts, drivers, adaptive, events))
+    told = method.parts(module.loops)
+    _, known = split(functions_of(parts, drivers, adaptive, events, crossings))
     check_parts(method, told, known)
-    stepping = {**split(_drivers(method.adaptive, watching))[1], **told.own}
+    stepping: Functions = {**split(_drivers(method.adaptive, module))[1], **told.own}
+    if module.switching:
+        stepping = _switching(stepping, method.adaptive)
     absent = {name: f for name, f in functions_of(parts).items() if name not in REQUIRED}
     functions = _completed(stepping, _uses(stepping), split(absent)[1])
     check_complete(method, told, functions)
     return functions
 
 
+SMOOTH = {"METHOD_one": "METHOD_smooth", "METHOD_step": "METHOD_smooth_step"}  #: steps, as they are without modes
+
+
+def _switching(stepping: Functions, adaptive: bool) -> Functions:
+    """Steps that end where modes do in the place of others, which they call by another name."""
+    _, own = split(functions_of(switching))
+    smooth = {name: replace(stepping[old], name=name) for old, name in SMOOTH.items() if old in stepping}
+    return {**stepping, **smooth, **{name: f for name, f in own.items() if adaptive or name != "METHOD_step"}}
+
+
 @functools.lru_cache
-def _own(method: Method, loops: bool, watching: bool) -> str:
+def _own(method: Method, module: Module) -> str:
     """All functions of one method, behind the numbers that they read."""
-    numbers = method.parts(loops).numbers
+    numbers = method.parts(module.loops).numbers
     lines = [f"{named(name, method.name)} = {_number(value)}" for name, value in numbers.items()]
-    texts = [method_text(function, method) for function in _functions(method, loops, watching).values()]
+    texts = [method_text(function, method) for function in _functions(method, module).values()]
     return joined([*(["\n".join(lines)] if lines else []), *texts])
 
 

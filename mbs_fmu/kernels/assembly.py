@@ -5,7 +5,7 @@ metric of the coordinates that MASK frees.
 """
 
 from .declarations import Record
-from .elimination import eliminate, multipliers, push
+from .elimination import eliminate, is_off, multipliers, push
 from .library import integer
 from .linked import conditions, copy, fail, momenta, normalise, plain_inboard
 from .loop_names import (
@@ -150,7 +150,8 @@ def misfit(R: Record) -> float:
     conditions(R)
     total = 0.0
     for k in range(N_ROWS):
-        total += R[RESIDUALS + k] ** 2 / R[SCALES + k]
+        if not is_off(R, k):
+            total += R[RESIDUALS + k] ** 2 / R[SCALES + k]
     return total
 
 
@@ -240,7 +241,7 @@ def largest_right(R: Record) -> float:
     largest = 0.0
     for k in range(N_ROWS):
         size = abs(R[RIGHT + k]) * arm(R, k)
-        if not size <= largest:
+        if not size <= largest and not is_off(R, k):
             largest = size
             R[FAULT] = k
     return largest
@@ -253,7 +254,8 @@ def largest_term(R: Record) -> float:
     """
     largest = 0.0
     for k in range(N_ROWS):
-        largest = max(largest, R[TERMS + k] * arm(R, k))
+        if not is_off(R, k):
+            largest = max(largest, R[TERMS + k] * arm(R, k))
     return largest
 
 

@@ -20,9 +20,12 @@ from .loop_names import (
     FROZEN_CHOICE,
     LATER,
     LATER_FIRST,
+    LOOP_MODE,
+    MODES,
     MULTIPLIERS,
     N_ADDED,
     N_BLOCKS,
+    N_MODES,
     N_ROWS,
     N_UNBOUND,
     N_Y,
@@ -30,11 +33,13 @@ from .loop_names import (
     OPEN,
     OPEN_FIRST,
     PAIR_FIRST,
+    PAIR_LOOPS,
     PAIRS,
     PIVOTS,
     POSITIONS,
     PUSH,
     RANKS,
+    REBOUNDS,
     RESIDUAL,
     RESIDUAL_RATES,
     RESIDUALS,
@@ -44,6 +49,7 @@ from .loop_names import (
     ROW_B,
     ROW_BINDS,
     ROW_D,
+    ROW_MODE,
     ROW_V,
     ROW_Y,
     SCALES,
@@ -72,10 +78,12 @@ def start_rows(R: Record) -> None:
 def right_sides(R: Record) -> None:
     """b = gamma + alpha g.
 
-    Reads: loop_state, residual_rates, residuals. Writes: right.
+    Reads: loop_state, rebounds, residual_rates, residuals. Writes: right.
     """
     for k in range(N_ROWS):
         R[RIGHT + k] = R[DRIFT] * R[RESIDUAL_RATES + k] + R[ALPHA] * R[RESIDUALS + k]
+        if N_MODES > 0:
+            R[RIGHT + k] += R[REBOUNDS + k]
 
 
 def residual(R: Record) -> None:
@@ -85,7 +93,7 @@ def residual(R: Record) -> None:
     """
     R[RESIDUAL] = 0.0
     for k in range(N_ROWS):
-        if not abs(R[RESIDUALS + k]) <= R[RESIDUAL]:
+        if not abs(R[RESIDUALS + k]) <= R[RESIDUAL] and not is_off(R, k):
             R[RESIDUAL] = abs(R[RESIDUALS + k])
             R[FAULT] = k
 
@@ -96,30 +104,46 @@ def gather(R: Record, i: int) -> None:
     Reads: blocks, row_b, row_d. Writes: blocks.
     """
     for pair in range(PAIR_FIRST[i], PAIR_FIRST[i + 1]):
-        left = ROW_B + PAIRS[6 * pair]
-        right = ROW_D + PAIRS[6 * pair + 1]
-        block = BLOCKS + PAIRS[6 * pair + 2]
-        columns = PAIRS[6 * pair + 4]
-        rates = PAIRS[6 * pair + 5]
-        for r in range(PAIRS[6 * pair + 3]):
-            for c in range(columns):
-                total = 0.0
-                for k in range(rates):
-                    total += R[left + r * rates + k] * R[right + c * rates + k]
-                R[block + r * columns + c] += total
+        if not (is_free(R, PAIR_LOOPS[2 * pair]) or is_free(R, PAIR_LOOPS[2 * pair + 1])):
+            gather_pair(R, pair)
+
+
+def gather_pair(R: Record, pair: int) -> None:
+    """The same for one pair of loops.
+
+    Reads: blocks, row_b, row_d. Writes: blocks.
+    """
+    left = ROW_B + PAIRS[6 * pair]
+    right = ROW_D + PAIRS[6 * pair + 1]
+    block = BLOCKS + PAIRS[6 * pair + 2]
+    columns = PAIRS[6 * pair + 4]
+    rates = PAIRS[6 * pair + 5]
+    for r in range(PAIRS[6 * pair + 3]):
+        for c in range(columns):
+            total = 0.0
+            for k in range(rates):
+                total += R[left + r * rates + k] * R[right + c * rates + k]
+            R[block + r * columns + c] += total
 
 
 def left_free(R: Record, first: int, m: int) -> int:
-    """The rows of a loop that take no part, a bit for each: while positions are moved, those that bind none.
-
-    Reads: loop_state.
-    """
+    """The rows of a loop that take no part, a bit for each."""
     used = 0
-    if N_UNBOUND > 0 and R[POSITIONS] != 0.0:
+    if N_UNBOUND > 0 or N_MODES > 0:
         for i in range(m):
-            if ROW_BINDS[first + i] == 0:
+            if is_off(R, first + i):
                 used |= 1 << i
     return used
+
+
+def is_off(R: Record, row: int) -> bool:
+    """Whether a row takes no part: its closure doesn't hold, or it binds no position while these are moved.
+
+    Reads: loop_state, modes.
+    """
+    if N_MODES > 0 and ROW_MODE[row] > 0 and R[MODES + ROW_MODE[row] - 1] != 0.0:
+        return True
+    return N_UNBOUND > 0 and ROW_BINDS[row] == 0 and R[POSITIONS] != 0.0
 
 
 def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
@@ -185,21 +209,40 @@ def eliminate(R: Record, i: int, moving: bool) -> None:
     for k in range(N_ADDED):
         R[ADDED + k] = 0.0
     for z in range(ROOTED_FIRST[i], ROOTED_FIRST[i + 1]):
-        m = ROOTED[6 * z + 1]
-        first = ROOTED[6 * z + 2]
-        L = FACTORS + ROOTED[6 * z + 4]
-        y = ROW_Y + ROOTED[6 * z + 5]
-        rank = factor(R, ROOTED[6 * z], m, first, BLOCKS + ROOTED[6 * z + 3], L)
-        forward(R, L, m, first, rank, RIGHT + first, 1, COLUMN)
-        for k in range(rank):
-            R[SOLVED + first + k] = R[COLUMN + k]
-        if moving:
-            for h in range(6):
-                forward(R, L, m, first, rank, y + h, 6, COLUMN)
-                for k in range(rank):
-                    R[ROW_V + 6 * (first + k) + h] = R[COLUMN + k]
-            add_rows(R, first, rank)
-        reduce_later(R, z, moving, L, m, first, rank)
+        if is_free(R, ROOTED[6 * z]):
+            R[RANKS + ROOTED[6 * z]] = 0.0
+        else:
+            eliminate_loop(R, z, moving)
+
+
+def is_free(R: Record, loop: int) -> bool:
+    """Whether a loop's closure has modes and doesn't hold.
+
+    Reads: modes.
+    """
+    return N_MODES > 0 and LOOP_MODE[loop] > 0 and R[MODES + LOOP_MODE[loop] - 1] != 0.0
+
+
+def eliminate_loop(R: Record, z: int, moving: bool) -> None:
+    """Eliminate the rows of one loop, see `eliminate`.
+
+    Reads: blocks, column, factors, right, row_y. Writes: added, blocks, column, factors, row_v, solved.
+    """
+    m = ROOTED[6 * z + 1]
+    first = ROOTED[6 * z + 2]
+    L = FACTORS + ROOTED[6 * z + 4]
+    y = ROW_Y + ROOTED[6 * z + 5]
+    rank = factor(R, ROOTED[6 * z], m, first, BLOCKS + ROOTED[6 * z + 3], L)
+    forward(R, L, m, first, rank, RIGHT + first, 1, COLUMN)
+    for k in range(rank):
+        R[SOLVED + first + k] = R[COLUMN + k]
+    if moving:
+        for h in range(6):
+            forward(R, L, m, first, rank, y + h, 6, COLUMN)
+            for k in range(rank):
+                R[ROW_V + 6 * (first + k) + h] = R[COLUMN + k]
+        add_rows(R, first, rank)
+    reduce_later(R, z, moving, L, m, first, rank)
 
 
 def add_rows(R: Record, first: int, rank: int) -> None:
@@ -289,5 +332,6 @@ def push(R: Record, i: int, j: int, rates: int) -> None:
     for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
         row = OPEN[4 * e + 3]
         d = ROW_D + OPEN[4 * e + 2]
-        for k in range(rates):
-            R[PUSH + j + k] += R[d + k] * R[MULTIPLIERS + row]
+        if not is_off(R, row):
+            for k in range(rates):
+                R[PUSH + j + k] += R[d + k] * R[MULTIPLIERS + row]

@@ -92,11 +92,36 @@ def forces_d(R: Record, D: Record) -> None:
     raise NotImplementedError
 
 
+def row_rates(R: Record) -> None:
+    """K v + W u + gamma of all rows; in models whose closures have modes."""
+    raise NotImplementedError
+
+
+def row_rates_d(R: Record, D: Record) -> None:
+    """`row_rates` with tangents."""
+    raise NotImplementedError
+
+
+def mode_values(R: Record) -> None:
+    """How far modes are from their ends, at the present rates; in models whose closures have some."""
+    raise NotImplementedError
+
+
+def mode_numbers(R: Record) -> None:
+    """What decides about modes, at the present rates; in models whose closures have some."""
+    raise NotImplementedError
+
+
 # -- of the drivers ------------------------------------------------------------------------------------------
 
 
 def evaluate(R: Record, U: Record) -> None:
     """Inputs from their tables, then all rates at the present state."""
+    raise NotImplementedError
+
+
+def choose_rows(R: Record, U: Record, controlled: bool) -> None:
+    """Evaluate with the rows that are independent now; in models with closed loops."""
     raise NotImplementedError
 
 
@@ -117,6 +142,26 @@ def lost_motion(R: Record) -> int:
 
 def copy(R: Record, source: int, target: int, size: int) -> None:
     """So many numbers from one address to another."""
+    raise NotImplementedError
+
+
+def next_modes(R: Record, U: Record, rest: float) -> int:
+    """Modes that have come to their end change; a status."""
+    raise NotImplementedError
+
+
+def free_modes(R: Record) -> None:
+    """Modes before the assembly."""
+    raise NotImplementedError
+
+
+def armed_at_start(R: Record) -> bool:
+    """Whether closures hold from the start on that did not before."""
+    raise NotImplementedError
+
+
+def first_modes(R: Record) -> int:
+    """Modes at the start; a status."""
     raise NotImplementedError
 
 

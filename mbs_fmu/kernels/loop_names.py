@@ -1,6 +1,6 @@
 """Names in the kernels of models with closed loops, reactions or accelerations, beside those of names.py."""
 
-from ..record.layout import Choice, LoopState, Status
+from ..record.layout import MOST_LOGGED, Choice, LoopState, ModeRole, Status
 from .declarations import given, size, start, table
 
 # -- how loops are kept closed, and what became of it ----------------------------------------------------------
@@ -39,6 +39,7 @@ N_COUNTERS = LoopState.size - LoopState.worst  #: numbers from R[WORST] on
 FROZEN_CHOICE = Choice.frozen
 FREE_CHOICE = Choice.free
 NO_CHOICE = Choice.none
+ROWS_CHOSEN = 4.0  #: R[FRESH] where rates are there with rows chosen, and momenta are not re-based yet
 AGREES = 1e-3  #: given motions agree where they part by less than this share of their terms
 
 # -- rows of conditions --------------------------------------------------------------------------------------
@@ -73,7 +74,46 @@ ROW_LOOP = table()
 ROW_ANGULAR = table()
 ROW_BINDS = table()  #: of each row: 1, or 0 for one in rates that binds no position
 N_UNBOUND = given()  #: how many of those
+ROW_MODE = table()  #: of each row: the number of its closure's mode from 1, or 0 for one that holds always
+LOOP_MODE = table()  #: the same of each loop
+ROW_RATES = start("row_rates")
+RATES_BEFORE = start("rates_before")
+REBOUNDS = start("rebounds")
 KEPT_CHOICE = start("kept_choice")  #: pivots and ranks, while positions are moved
+
+# -- modes of closures ---------------------------------------------------------------------------------------
+
+N_MODES = size("modes")
+MODES = start("modes")
+MODE_VALUES = start("mode_values")
+DUE = start("due")
+ZEROS = start("zeros")
+BLOWS = start("blows")
+MODE_NUMBERS = start("mode_numbers")
+MODE_NOW = start("mode_now")
+MODE_MIDDLE = start("mode_middle")
+MODE_OLD = start("mode_old")
+MODE_END = start("mode_end")
+TRIAL = start("trial")
+LOSSES = start("losses")
+LOADS = start("loads")
+PULLS = start("pulls")
+MODE_LOG = start("mode_log")
+CHANGES = start("loop_state", LoopState.changes)
+LOGGED = start("loop_state", LoopState.logged)
+COUNTED_FROM = start("loop_state", LoopState.counted_from)
+MODE_ROLE = table()
+MODE_FIRST = table()  #: first row
+MODE_ROWS = table()
+MODE_HELD = table()  #: 1: it holds at any start
+MODE_HERE = table()  #: 1: it holds where it is at the start
+ARMED = ModeRole.armed
+ONE_SIDED = ModeRole.one_sided
+STICKING = ModeRole.sticking
+MOST_TRIALS = 200
+TOUCHING = 1.0e-9  #: of the mechanism's size: residuals below that touch
+SLIGHT = 1.0e-10  #: of the largest number of the same sort: what counts as zero where modes are chosen
+SAME_END = 1.0e-9  #: of a step: ends of modes no further apart are one
 
 # -- links and joint velocities ------------------------------------------------------------------------------
 
@@ -100,6 +140,7 @@ OPEN_FIRST = table()
 OPEN = table()  #: of the rows open at a link: Y there, Y at the parent, projections, row
 PAIR_FIRST = table()
 PAIRS = table()  #: of the pairs of loops open at a link: both projections, block, rows, columns, joint velocities
+PAIR_LOOPS = table()  #: their numbers
 ROOTED_FIRST = table()
 ROOTED = table()  #: of the loops rooted at a link: number, rows, first row, block, factor, Y
 LATER_FIRST = table()
@@ -113,3 +154,6 @@ NOT_ASSEMBLED = Status.not_assembled
 NOT_MOVABLE = Status.not_movable
 OPEN_LOOP = Status.open_loop
 NOT_FOLLOWED = Status.not_followed
+PENETRATES = Status.penetrates
+UNSETTLED = Status.unsettled
+MOST_CHANGES = MOST_LOGGED

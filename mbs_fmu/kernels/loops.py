@@ -6,7 +6,23 @@ Copied into the modules of such models beside the drivers, whose `ready`, `initi
 from .along_motion import exchange_rates
 from .assembly import assemble, contradiction, in_doubt
 from .declarations import Record
-from .linked import check_start, copy, evaluate, fail, forces, lost_motion, momenta, normalise, prepare, solve, unlocked
+from .linked import (
+    armed_at_start,
+    check_start,
+    copy,
+    evaluate,
+    fail,
+    first_modes,
+    forces,
+    free_modes,
+    lost_motion,
+    momenta,
+    next_modes,
+    normalise,
+    prepare,
+    solve,
+    unlocked,
+)
 from .loop_names import (
     AGREES,
     ALPHA,
@@ -50,6 +66,7 @@ from .loop_names import (
     RESIDUAL,
     ROW_FORCES,
     ROW_LOOP,
+    ROWS_CHOSEN,
     TOLERANCE,
     WORST,
 )
@@ -224,10 +241,11 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
     alpha = R[MOST_ALPHA]
     if h > 0.0:
         alpha = min(alpha, R[ALPHA_STEP] / h)
-    if R[FRESH] != 0.0 and R[ALPHA] == alpha:
+    if R[FRESH] != 0.0 and R[FRESH] != ROWS_CHOSEN and R[ALPHA] == alpha:
         return OK
-    R[ALPHA] = alpha
-    choose_rows(R, U, controlled)
+    if R[FRESH] != ROWS_CHOSEN or R[ALPHA] != alpha:
+        R[ALPHA] = alpha
+        choose_rows(R, U, controlled)
     drive_means(R)
     for k in range(N_ROWS):
         R[IMPULSE_MOST] = max(R[IMPULSE_MOST], abs(R[MULTIPLIERS + k]))
@@ -240,6 +258,9 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
         start_drives(R)  # none of them has made this correction
         if R[REBASE] > 0.0:
             rebase(R)
+    status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, 0.1 * h))
+    if status != OK:
+        return fail(R, int(R[FAULT]), h, status)
     R[CHOICE] = FROZEN_CHOICE
     count_rank(R)
     R[FRESH] = 3.0
@@ -383,6 +404,22 @@ def initialise(R: Record) -> int:
     if R[FAULT] >= 0.0:
         return FAILED_CHECK
     normalise(R)
+    free_modes(R)
+    status = start_closed(R)
+    if status == OK and armed_at_start(R):
+        status = start_closed(R)
+    if status == OK:
+        status = first_modes(R)
+    if status == OK:
+        start_drives(R)
+    return status
+
+
+def start_closed(R: Record) -> int:
+    """Loops closed from the coordinates and joint velocities in the record, with what follows from them; a status.
+
+    Reads: head. Writes: drive_impulses, drive_means, head, locks, loop_state.
+    """
     status = assemble(R)
     if status != OK:
         found = check_start(R) - 1
@@ -418,5 +455,4 @@ def initialise(R: Record) -> int:
     forces(R)
     for k in range(N_DRIVES):
         R[DRIVE_IMPULSES + k] = R[DRIVE_MEANS + k] = 0.0
-    start_drives(R)
     return OK

@@ -15,6 +15,8 @@ from .axes import PARALLEL, unit_axis
 from .checks import finite_number
 from .closures.equations import Equations
 from .closures.mesh import Mesh, Wheel
+from .closures.modes import armed
+from .loop_words import known_mode
 from .names import known_in, new_name, place
 from .parts import Body, said
 from .references import JointNumber
@@ -37,6 +39,8 @@ def gear(
     radii: Any = None,
     at: Any = None,
     along: Any = None,
+    when: Any = None,
+    until: Any = None,
 ) -> None:
     """Two wheels that drive each other: with teeth, or by a given ratio.
 
@@ -51,6 +55,8 @@ def gear(
     ratio: without teeth (belts, harmonic drives): the joint's coordinate of a is `ratio` times that of b; with a
     carrier both are the angles against it.
 
+    when, until: as for `close`: a coupling that is closed and opened.
+
     Raises ModelError for a name that is taken, wheels without a common carrier, numbers of teeth that are not whole,
     radii that are at odds with the axes.
     """
@@ -62,6 +68,7 @@ def gear(
     if (teeth is None) == (ratio is None):
         raise ModelError(f"{thing}: give teeth=(of a, of b), or ratio= for a gear without teeth")
     given = None if carrier is None else place(model, carrier, thing)
+    mode = known_mode(model, armed(when, until, thing), thing)
     if teeth is None:
         for told, what in ((radii, "radii"), (at, "at"), (along, "along")):
             if told is not None:
@@ -70,9 +77,9 @@ def gear(
         first, second = (_angle(model, end, given, thing) for end in ends)
         equations = Vector([first - factor * second])
         known_in(model, equations, thing)
-        model.loops[name] = Equations(name, equations, "ratio")
+        model.loops[name] = Equations(name, equations, "ratio", mode=mode)
     else:
-        model.loops[name] = _mesh(model, name, ends, _whole(teeth, thing), given, radii, at, along)
+        model.loops[name] = replace(_mesh(model, name, ends, _whole(teeth, thing), given, radii, at, along), mode=mode)
     model.version += 1
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
 from .checks import finite_number
-from .closures import Equations, KnifeEdge, Pair, PairClosure, Rolling, Side, Stabilization
+from .closures import Equations, KnifeEdge, Mode, Pair, PairClosure, Rolling, Side, Stabilization
 from .closures.equations import checked_equations
+from .closures.modes import armed
 from .names import known_in, new_name, place
 from .parts import WORLD, Body, said
 from .poses import placed
 from .told import Told
+
+M = TypeVar("M", bound=Mode | None)
 
 
 def close(
@@ -25,28 +28,41 @@ def close(
     *,
     at_a: Any = (0.0, 0.0, 0.0),
     at_b: Any = (0.0, 0.0, 0.0),
+    when: Any = None,
+    until: Any = None,
 ) -> None:
     """Close a loop: a joint between two bodies of the tree.
 
     joint: any joint (with the motions it allows from a to b), `mbs.Distance`, `mbs.OnLine` or `mbs.OnPlane`.
     at_a, at_b: the joint's place on both bodies, positions (m, body axes) or `Pose`s; with all its coordinates
     zero both places coincide. Conditions that others imply already are found at the start, and left out.
+    when, until: conditions such as mbs.coordinate(panel) >= 1.57. The joint holds from when the one becomes true (None:
+    from the start) until the other does (None: for ever), wherever it finds its bodies when it takes hold.
 
-    Raises ModelError for a name that is taken, an unknown body, a joint that closes nothing.
+    Raises ModelError for a name that is taken, an unknown body, a joint that closes nothing, what is no condition.
     """
     new_name(model, name, "loop")
     thing = f"loop {name!r}"
     ends = place(model, a, thing), place(model, b, thing)
     places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
     a_side, b_side = (Side(body, *where) for body, where in zip(ends, places, strict=True))
-    pair = _checked_pair(joint, thing)
+    pair = checked_pair(joint, thing)
     if a_side.body == b_side.body:
         raise ModelError(f"{thing} joins {said(a_side.body)} with itself: give two bodies")
-    model.loops[name] = PairClosure(name, a_side, b_side, pair)
+    mode = known_mode(model, armed(when, until, thing), thing)
+    model.loops[name] = PairClosure(name, a_side, b_side, pair, mode=mode)
     model.version += 1
 
 
-def _checked_pair(joint: Any, thing: str) -> Pair:
+def known_mode(model: Told, mode: M, thing: str) -> M:
+    """The mode; ModelError where it measures what the model doesn't have."""
+    if mode is not None:
+        known_in(model, mode.numbers, thing)
+    return mode
+
+
+def checked_pair(joint: Any, thing: str) -> Pair:
+    """What may close a loop; ModelError for anything else."""
     if not isinstance(joint, Pair):
         raise ModelError(
             f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, not "
@@ -67,6 +83,8 @@ def roll(
     crown: Any = 0.0,
     at: Any = (0.0, 0.0, 0.0),
     at_on: Any = (0.0, 0.0, 0.0),
+    when: Any = None,
+    until: Any = None,
 ) -> None:
     """Let a wheel or a ball roll without slipping on a plane, of the world or of another body.
 
@@ -74,7 +92,8 @@ def roll(
     `axis`. axis: the wheel's, in its own axes (of the place `at`); None: a ball. normal: of the plane, in the axes of
     `on` (of the place `at_on`), towards the wheel. crown: radius of the rim's rounding, m; the rim is the circle of its
     centres. at: the wheel's centre, or the edge's point; at_on: a point of the plane; positions (m, body axes) or
-    `Pose`s. A wheel is also kept on the plane; an edge is not. See `mbs.Rolling` and `mbs.KnifeEdge`.
+    `Pose`s. A wheel is also kept on the plane; an edge is not. See `mbs.Rolling` and `mbs.KnifeEdge`. when, until: as
+    for `close`.
 
     Raises ModelError for a name that is taken, an unknown body, a radius that is not positive.
     """
@@ -84,22 +103,23 @@ def roll(
         pair: Pair = KnifeEdge(axis)
     else:
         pair = Rolling(radius, axis, normal, crown)
-    close(model, name, on, wheel, pair, at_a=at_on, at_b=at)
+    close(model, name, on, wheel, pair, at_a=at_on, at_b=at, when=when, until=until)
 
 
-def constrain(model: Told, name: str, equations: Any) -> None:
+def constrain(model: Told, name: str, equations: Any, *, when: Any = None, until: Any = None) -> None:
     """Expressions that stay zero: of coordinates, positions, orientations, parameters and time, or of rates.
 
     equations: one expression or a list. One with joint velocities, velocities or angular velocities in it must be
     linear in them; it binds motions, and no position (a nonholonomic condition). They may not depend on inputs: what
-    moves a closed loop must be known with its rate, as a function of time.
+    moves a closed loop must be known with its rate, as a function of time. when, until: as for `close`.
 
     Raises ModelError for a name that is taken, for what they can't depend on, for one that is not linear in rates.
     """
     new_name(model, name, "loop")
     found = checked_equations(equations, f"loop {name!r}")
     known_in(model, found, f"loop {name!r}")
-    model.loops[name] = Equations(name, found)
+    mode = known_mode(model, armed(when, until, f"loop {name!r}"), f"loop {name!r}")
+    model.loops[name] = Equations(name, found, mode=mode)
     model.version += 1
 
 

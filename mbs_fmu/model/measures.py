@@ -12,12 +12,14 @@ from ..symbolic.expressions import Expression, as_expression, leaf, max, sqrt, w
 from .parts import WORLD, Body, said
 from .poses import Pose, placed
 from .references import (
+    BlowNumber,
     BodyTotal,
     DriveForce,
     ForceNumber,
     FrameNumber,
     JointNumber,
     MechanicalEnergy,
+    ModeNumber,
     Multiplier,
     ReactionNumber,
     Residual,
@@ -261,6 +263,24 @@ def multiplier(loop: str, index: int | None = None, mean: bool = False) -> Expre
     return leaf(Multiplier(_name(loop), -1 if index is None else index - 1, mean))
 
 
+def mode(name: str) -> Expression:
+    """The mode of a closure with conditions of its own, a contact, a lock or a friction that sticks.
+
+    0 while it holds. Else -1 where it is free; of a friction -1 or 1, the sign of its force.
+    """
+    return leaf(ModeNumber(_name(name)))
+
+
+def impulse(name: str, index: int | None = None) -> Expression:
+    """The impulse (N.s or N.m.s) that a closure with modes took when modes last changed; `index` from 1 of a condition.
+
+    Of a contact the blow of its last impact.
+    """
+    if index is not None and (not is_whole(index) or index < 1):
+        raise ModelError(f"impulse {shown(index)} of {shown(name)}: give a number from 1 on")
+    return leaf(BlowNumber(_name(name), -1 if index is None else index - 1))
+
+
 def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Expression:
     """What a drive takes along its coordinate, N or N.m (`index` from 1, required where it gives several rates).
 
@@ -313,7 +333,7 @@ def quaternion_of(R: Vector) -> Vector:
 
 __all__ = [
     "acceleration", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "center_of_mass",
-    "coordinate", "drive_force", "energy", "momentum", "multiplier", "orientation", "pose", "position", "power", "rate",
-    "reaction", "relative_angular_velocity", "relative_orientation", "relative_position", "relative_velocity",
-    "residual", "strength", "time", "twist", "velocity",
+    "coordinate", "drive_force", "energy", "impulse", "mode", "momentum", "multiplier", "orientation", "pose",
+    "position", "power", "rate", "reaction", "relative_angular_velocity", "relative_orientation", "relative_position",
+    "relative_velocity", "residual", "strength", "time", "twist", "velocity",
 ]  # fmt: skip

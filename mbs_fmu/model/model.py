@@ -6,7 +6,7 @@ that stand with what they add: a page of `forces` for each force, the files of w
 
 from __future__ import annotations
 
-from . import body_words, gear_words, loop_words, signal_words
+from . import body_words, gear_words, loop_words, mode_words, signal_words
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
 from .told import Told
 
@@ -29,6 +29,8 @@ class Model(Told):
     roll = loop_words.roll
     gear = gear_words.gear
     rack = gear_words.rack
+    lock = mode_words.lock
+    contact = mode_words.contact
     stabilize = loop_words.stabilize
 
     # -- forces -------------------------------------------------------------------------------

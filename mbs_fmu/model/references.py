@@ -116,6 +116,27 @@ class Residual:
 
 
 @dataclass(frozen=True)
+class ModeNumber:
+    """The mode of a closure, or of a friction that sticks, by name."""
+
+    loop: str
+
+    def __str__(self) -> str:
+        return f"mode({self.loop})"
+
+
+@dataclass(frozen=True)
+class BlowNumber:
+    """The impulse that the k-th condition of a closure took when modes last changed, from 0."""
+
+    loop: str
+    k: int
+
+    def __str__(self) -> str:
+        return f"impulse({self.loop}, {self.k + 1})" if self.k >= 0 else f"impulse({self.loop})"
+
+
+@dataclass(frozen=True)
 class Multiplier:
     """The k-th multiplier of a loop, from 0; `mean`: over the last step."""
 

@@ -11,8 +11,8 @@ from typing import Any
 
 #: Formats that are still read. 4: kernels without `follow` (an FMU keeps its own time) and without rates apart for an
 #: importer's solver; of events that an importer watches only the names. 4 and 5: other names of regions
-#: and of what a variable is.
-OLDER = (4, 5)
+#: and of what a variable is. Up to 6: no modes.
+OLDER = (4, 5, 6)
 RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added"}  #: regions of older formats
 
 
@@ -22,6 +22,7 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
         return dict(data)
     regions = {RENAMED.get(name, name): place for name, place in data["regions"].items()}
     variables = [{"role" if key == "kind" else key: value for key, value in v.items()} for v in data["variables"]]
+    regions.setdefault("modes", (regions["scratch"][0], 0))
     data = {**data, "regions": regions, "variables": variables}
     if data["format"] > 4:
         return data

@@ -198,7 +198,10 @@ class LoopState:
     exchange_fresh = 26  #: 1 while the rates for an importer's solver belong to the present state
     positions = 27  #: 1 while positions are moved: conditions in rates take no part
     position_rank = 28  #: independent conditions among those that bind positions, at the start
-    size = 29
+    changes = 29  #: of modes in the call that is under way
+    logged = 30  #: changes of modes in `mode_log`
+    counted_from = 31  #: beginning of the call or output interval in which they are counted
+    size = 32
 
 
 class History:
@@ -241,7 +244,21 @@ class Choice:
     none = 2
 
 
+class ModeRole:
+    """How a closure with modes is treated, and what its two numbers in `mode_numbers` are.
+
+    It holds in mode 0; else it is free, or pushes with the sign of the mode.
+    """
+
+    armed = 0  #: held or free by conditions: by how much that for holding is met, and that for the end of holding
+    one_sided = 1  #: a multiplier >= 0 while its residual is 0, free (-1) while that is positive: restitution
+    sticking = 2  #: held while the multiplier is within bounds, else it pushes: the bound, and the force then
+
+
 LANES = 8  #: sines and cosines are made so many at a time
+
+
+MOST_LOGGED = 1000  #: changes of modes in a call: more have no end
 
 
 class Status:
@@ -262,6 +279,8 @@ class Status:
     gimbal_lock = 12  #: of a start or step: three angles whose outer axes have become one
     not_followed = 13  #: of a start or step: given motions that contradict each other in a loop
     other_time = 14  #: of a step: it is to begin at another time than the present one
+    penetrates = 15  #: of a start: what may only touch lies inside
+    unsettled = 16  #: of a start or step: no modes suit each other, or they change without an end
 
 
 @dataclass(frozen=True)
@@ -328,6 +347,7 @@ class LoopSizes:
     factors: int = 0
     column: int = 0  #: most rows of one loop
     unbound: int = 0  #: rows in rates, which bind no position
+    modes: int = 0  #: closures that hold in one of their modes only
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
 
 
@@ -367,7 +387,7 @@ def regions(sizes: Sizes) -> dict[str, Region]:
     places.add(0, "scratch")
     _passes(places, sizes)
     _methods(places, sizes)
-    if sizes.jacobian or (sizes.loops is not None and sizes.loops.tail):
+    if sizes.jacobian or (sizes.loops is not None and (sizes.loops.tail or sizes.loops.modes)):
         places.add(places.size, "tail")
     places.add(0, "end")
     return places.regions
@@ -403,6 +423,8 @@ def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
     places.add(loops.closures, "ranks")
     places.add(sizes.rates, "free", "free_rates")
     places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
+    places.add(loops.modes, "modes", "mode_values", "due")  # how far each mode is from its end; whether it is there
+    places.add(loops.rows if loops.modes else 0, "zeros", "blows")  # residuals that count as zero; last blows
     places.add(loops.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
     if loops.tail:
         places.add(12 * sizes.links, "balance", stride=12)
@@ -453,6 +475,16 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         places.add(loops.column, "column")
         places.add(sizes.carried, "added")
         places.add(loops.rows + loops.closures if loops.unbound else 0, "kept_choice")
+        _modes(places, loops)
+
+
+def _modes(places: _Places, loops: LoopSizes) -> None:
+    """What is needed to find which closures hold."""
+    rows = loops.rows if loops.modes else 0
+    places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "pulls")  # lambda; rates of the row rates
+    places.add(2 * loops.modes, "mode_numbers")
+    places.add(loops.modes, "mode_now", "mode_middle", "mode_end", "mode_old", "trial", "losses")
+    places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, which, from, to, energy lost
 
 
 def _methods(places: _Places, sizes: Sizes) -> None:

@@ -40,6 +40,13 @@ MESSAGES = {
         "{thing} can't be followed at t = {time} s: whatever the free joints do, loop '{loop}' opens by {value} (m/s "
         "or rad/s); give motions that agree there, or leave one of them free"
     ),
+    "penetrates": (
+        "contact '{thing}' starts {value} (m or rad) inside of what it may touch: start the bodies apart, or in touch"
+    ),
+    "unsettled": (
+        "modes don't settle at t = {time} s, that of '{thing}' among them: they change without an end; look for a "
+        "capacity, input or condition that jumps whenever they do"
+    ),
     "open_loop": (
         "loop '{thing}' stands open by {value} (m or rad) at t = {time} s, beyond the bound {high}: use a smaller step "
         "or tolerance, or a larger bound, unless it can't reach what lengths, equations and drives ask for then"

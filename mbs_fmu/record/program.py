@@ -21,15 +21,15 @@ from .layout import Region
 STARTED = ("coordinate", "rate", "state")  #: roles of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: roles of variables whose numbers the user gives
 CALLED = {"parameter": ("parameter",), "input": ("input",), "start value": STARTED}  #: what they are to users
-FORMAT = 6  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 7  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
 class Variable:
     """One named number of the record.
 
-    role: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum" or
-    "derivative".
+    role: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum", "derivative",
+    "mode" (of a closure) or "end" (how far that is from its end).
     `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of what
     a calculated one is made from: parameters, inputs, states, coordinates, rates, time; None means all.
     `low`, `high`, `nominal`: range and magnitude, where known.
@@ -71,6 +71,7 @@ class Program:
     quaternions: dict[str, int]  #: name and slot of the first component of each
     record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
+    modes: list[dict[str, Any]] = field(default_factory=list)  #: of closures: name, role, first row, rows of each
     given: list[str] = field(default_factory=list)  #: motions in time; with loops what gives each driven rate
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there

@@ -11,25 +11,20 @@ from ..record.program import Program
 
 
 def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
-    """How closed the loops were kept: for the statistics of a result."""
+    """How closed the loops were kept, and how many coordinates and joint velocities they leave free: for statistics."""
     if not program.loops:
         return {}
-    loop_state = R[program.region("loop_state")]
+    loop_state, freedoms = R[program.region("loop_state")], program.regions["u"][1]
     return {
         "residual": float(loop_state[LoopState.worst]),
         "impulse": float(loop_state[LoopState.impulse]),
         "conditions": program.regions["residuals"][1],
         "rank": int(loop_state[LoopState.rank]),
-        "freedoms": _freedoms(program, loop_state),
+        "freedoms": freedoms - int(loop_state[LoopState.position_rank]),
+        "rate_freedoms": freedoms - int(loop_state[LoopState.rank]),
         "rebasings": int(loop_state[LoopState.rebasings]),
         "projections": int(loop_state[LoopState.projections]),
     }
-
-
-def _freedoms(program: Program, loop_state: np.ndarray) -> tuple[int, int]:
-    """How many coordinates may be chosen freely, and how many joint velocities: fewer with conditions in rates."""
-    n = program.regions["u"][1]
-    return n - int(loop_state[LoopState.position_rank]), n - int(loop_state[LoopState.rank])
 
 
 def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[str]:
@@ -61,11 +56,12 @@ def implied_conditions(program: Program, R: np.ndarray) -> list[str]:
     """For each loop the conditions that the others imply, in words."""
     notes, first = [], 0
     ranks, pivots = R[program.region("ranks")], R[program.region("pivots")]
+    off = {mode["name"] for mode, now in zip(program.modes, R[program.region("modes")], strict=True) if now != 0.0}
     for number, loop in enumerate(program.loops):
         labels = list(loop["labels"])
         rank = int(ranks[number])
         chosen = {int(p) for p in pivots[first : first + rank]}
-        left = [label for k, label in enumerate(labels) if k not in chosen]
+        left = [] if loop["name"] in off else [label for k, label in enumerate(labels) if k not in chosen]
         first += len(labels)
         if left:
             are, them = ("is", "it") if len(left) == 1 else ("are", "them")

@@ -13,13 +13,17 @@ import numpy as np
 from ..disk.files import replacing
 from ..errors import ArgumentError, ModelError
 
+SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("after", float), ("lost", float)])
+
 
 @dataclass(repr=False)
 class Result:
     """Columns by name; vector outputs also as (time, n) arrays under their own name.
 
     data: (times, columns) array whose first column is time in s. units: SI unit of each column, or None.
-    statistics: method, steps, rejected steps, evaluations. events: times of each of the model's events, s.
+    statistics: method, steps, rejected steps, evaluations. events: times of each of the model's events, s. switches: a
+    row for each change of a mode, and for each impact: "time" (s), "name", modes "before" and "after", and the energy
+    "lost" (J) there (of several at one instant the sum is what counts).
     """
 
     name: str
@@ -29,6 +33,7 @@ class Result:
     vectors: dict[str, list[str]] = field(default_factory=dict)
     statistics: dict[str, Any] = field(default_factory=dict)
     events: dict[str, np.ndarray] = field(default_factory=dict)
+    switches: np.ndarray = field(default_factory=lambda: np.zeros(0, SWITCHES))
 
     def __repr__(self) -> str:
         return f"result of {self.name!r}: {_extent(self.time, self.columns)}"

@@ -39,6 +39,7 @@ class Said:
 
 NOT_FOLLOWED = Said("not_followed", "given", Load("R", "loop_state", LoopState.blamed))
 GIMBAL_LOCK = Said("gimbal_lock", "owners")
+UNSETTLED = Said("unsettled", "modes")
 #: By the status that a kernel returns; of a start, and of a step. Native FMUs have these tables as C.
 FAILED_START = {
     Status.no_direction: Said("no_direction", "quaternions"),
@@ -48,6 +49,8 @@ FAILED_START = {
     Status.not_movable: Said("not_movable", "loops"),
     Status.not_followed: NOT_FOLLOWED,
     Status.gimbal_lock: GIMBAL_LOCK,
+    Status.penetrates: Said("penetrates", "modes"),
+    Status.unsettled: UNSETTLED,
 }
 NO_INERTIA = Said("no_inertia", "owners")  #: of any other start
 FAILED_STEP = {
@@ -57,16 +60,18 @@ FAILED_STEP = {
     Status.step_too_small: Said("step_too_small", "owners"),
     Status.not_converged: Said("not_converged", "owners"),
     Status.gimbal_lock: GIMBAL_LOCK,
+    Status.unsettled: UNSETTLED,
 }
 NON_FINITE = Said("non_finite", "owners")  #: of any other step
 
 
 def names(program: Program) -> dict[str, list[str]]:
     """What a failure may be blamed on: names of a program, and the sentences of its checks."""
-    loops = [str(loop["name"]) for loop in program.loops]
+    loops, modes = ([str(x["name"]) for x in found] for found in (program.loops, program.modes))
     return {
         "owners": program.owners, "checks": program.checks, "start_checks": program.start_checks,
         "quaternions": list(program.quaternions), "given": program.given, "loops": loops,
+        "modes": modes,
     }  # fmt: skip
 
 

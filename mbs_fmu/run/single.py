@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import SimulationError
-from ..record.layout import Head, Watch
+from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
-from .results import Result
+from .results import SWITCHES, Result
 from .runtime import Runtime
 
 if TYPE_CHECKING:
@@ -59,6 +59,14 @@ class Course:
         return cls(method, fixed, setting, rtol, atol, start, stop, interval, rows, progress)
 
 
+@dataclass(frozen=True)
+class Found:
+    """What happens in a run: times of events by their names, and changes of modes as `results.SWITCHES`."""
+
+    events: dict[str, list[float]]
+    switches: list[tuple[float, str, float, float, float]]
+
+
 def first_record(
     program: Program, tables: Mapping[str, Table], parameters: Mapping[str, float], start: Mapping[str, float],
     time: float, most_step: float | None,
@@ -83,10 +91,11 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course
         log.info("%s: %s", program.name, note)
     U = runtime.tables(tables, course.start, course.interval, course.rows, course.stop)
     Y = np.zeros(course.rows * len(program.columns))
-    events: dict[str, list[float]] = {event["name"]: [] for event in program.events}
-    done, status = _run(runtime, R, U, Y, course, events)
+    found = Found({event["name"]: [] for event in program.events}, [])
+    done, status = _run(runtime, R, U, Y, course, found)
     result = _result(runtime, R, Y, done, course.method)
-    result.events = {name: np.array(times) for name, times in events.items()}
+    result.events = {name: np.array(times) for name, times in found.events.items()}
+    result.switches = np.array(found.switches, SWITCHES)
     result.statistics["notes"] = notes
     if status:
         raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
@@ -94,37 +103,46 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course
 
 
 def _run(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, events: dict[str, list[float]]
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, found: Found
 ) -> tuple[int, int]:
-    """Call the time loop until all rows are there; returns rows and status. Times of events are added to `events`."""
+    """Call the time loop until all rows are there; returns rows and status. What happens is added to `found`."""
     if not course.progress:  # to make a bar, even a hidden one, takes as long as all else before a short run
-        return _rows(runtime, R, U, Y, course, events, lambda _: None)
+        return _rows(runtime, R, U, Y, course, found, lambda _: None)
     from tqdm import tqdm
 
     with tqdm(total=course.rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
-        return _rows(runtime, R, U, Y, course, events, bar.update)
+        return _rows(runtime, R, U, Y, course, found, bar.update)
 
 
 def _rows(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course,
-    events: dict[str, list[float]], told: Callable[[int], object],
+    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, found: Found,
+    told: Callable[[int], object],
 ) -> tuple[int, int]:  # fmt: skip
     """What `_run` does; `told` hears of every few rows that are there."""
-    way = "adaptive" if not course.fixed else "watched" if events else "fixed"
+    way = "adaptive" if not course.fixed else "watched" if found.events else "fixed"
     loop = getattr(runtime.kernels, f"enter_{course.method.name}_run_{way}")
     row, budget = 0, 1000
     while row < course.rows:
         began = clock.perf_counter()
         reached = int(loop(R, U, Y, row, course.setting, budget))
+        if runtime.program.modes:
+            found.switches.extend(_switches(runtime.program, R))
         if reached < 0:
             return int(R[Head.done]), -1 - reached
         told(reached - row)
         row = reached
-        if events and _crossings(runtime, R, events):
+        if found.events and _crossings(runtime, R, found.events):
             break
         if clock.perf_counter() - began < SLICE:
             budget = min(2 * budget, MOST_BUDGET)
     return row, 0
+
+
+def _switches(program: Program, R: np.ndarray) -> list[tuple[float, str, float, float, float]]:
+    """The changes of modes in the last call."""
+    place, start = program.regions["loop_state"][0] + LoopState.logged, program.regions["mode_log"][0]
+    log = R[start : start + 5 * int(R[place])].reshape(-1, 5)
+    return [(time, program.modes[int(g)]["name"], *rest) for time, g, *rest in log.tolist()]
 
 
 def _crossings(runtime: Runtime, R: np.ndarray, events: dict[str, list[float]]) -> bool:

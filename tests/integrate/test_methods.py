@@ -22,7 +22,7 @@ from mbs_fmu.integrate.orders import Conditions, check_order, rooted_trees
 from mbs_fmu.integrate.rosenbrock import Rosenbrock
 from mbs_fmu.integrate.table import METHODS, method
 from mbs_fmu.integrate.texts import written
-from mbs_fmu.integrate.write import methods_source
+from mbs_fmu.integrate.write import Module, methods_source
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.simulate import compiled
 
@@ -168,7 +168,9 @@ class Euler(Method):
 def test_a_kind_of_method_is_a_class(motions: Model) -> None:
     """A class that writes its stages runs in every driver for fixed steps; one that doesn't is told so."""
     euler = Euler()
-    plain = load_plain(compiled(motions).program.text + "\n\n" + methods_source([euler], False, False))
+    plain = load_plain(
+        compiled(motions).program.text + "\n\n" + methods_source([euler], Module(loops=False, watching=False))
+    )
     program = compiled(motions).program
     R, U = program.new_record(), np.zeros(4)
     assert plain.initialise(R) == 0
@@ -177,7 +179,7 @@ def test_a_kind_of_method_is_a_class(motions: Model) -> None:
     assert plain.euler_fixed(R, U, 0.1, 0.1, 0) == 0
     assert np.array_equal(R[program.state_slice], expected)
     with pytest.raises(NotImplementedError, match="method euler has no function METHOD_stages"):
-        methods_source([Euler(lines=())], False, False)
+        methods_source([Euler(lines=())], Module(loops=False, watching=False))
 
 
 def test_all_methods_are_documented() -> None:

@@ -15,7 +15,7 @@ from mbs_fmu.integrate.method import Functions, Method, Parts
 from mbs_fmu.integrate.rosenbrock import Rosenbrock
 from mbs_fmu.integrate.table import METHODS, joined, made, method
 from mbs_fmu.integrate.texts import written
-from mbs_fmu.integrate.write import methods_source
+from mbs_fmu.integrate.write import Module, methods_source
 from mbs_fmu.model.checks import finite_number
 
 pytestmark = pytest.mark.quick
@@ -201,7 +201,7 @@ ESTIMATED = {**function(), **function("METHOD_error", "R, k, h", "return 0.0")}
 def test_wrong_classes_are_refused(wrong: Callable[[], Method], kind: type[Exception], said: str) -> None:
     """A function that nothing calls or that is called otherwise, a missing one, a missing number, too little room."""
     with pytest.raises(kind, match=f"method mine.*{said}"):
-        methods_source([wrong()], False, False)
+        methods_source([wrong()], Module(loops=False, watching=False))
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -215,7 +215,7 @@ def test_slots_are_what_functions_use(name: str) -> None:
     smaller = object.__new__(Smaller)
     smaller.__dict__.update(vars(m))
     with pytest.raises(ValueError, match=f"slots must be at least {m.slots}, it is {m.slots - 1}"):
-        methods_source([smaller], False, False)
+        methods_source([smaller], Module(loops=False, watching=False))
 
 
 @pytest.mark.parametrize("value", [1.0, "1 s/m"])

@@ -124,6 +124,35 @@ def tree() -> Model:
     return m
 
 
+def switching() -> Model:
+    """A four-bar that opens, a crank that locks, sticks and hits a stop, blocks that meet and rub, a table on legs."""
+    m = Model("switching", gravity=(0, -9.81, 0))
+    for name, parent, place, length in bars("world"):
+        J = length**3 / 12
+        m.body(name, parent, mbs.Revolute("z"), length, (length / 2, 0, 0), (0.001, J, J), (place, 0, 0))
+    m.motor("pull", on="rocker", torque=m.input("torque"))
+    m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0), until=mbs.time >= 0.0035)
+    m.lock("brake", on="rocker", when=mbs.time >= 0.0005, until=mbs.time >= 0.0015)
+    m.lock("parked", on="coupler", when=mbs.time >= -1.0, until=mbs.time >= 0.0012)
+    m.friction("hinge", on="crank", torque=0.1, static=0.2, stick=True)
+    m.body("sled", joint=mbs.Prismatic("x"), mass=1.0)
+    m.body("block", joint=mbs.Prismatic("x"), mass=1.0)
+    m.friction("rubs", on="sled", force=400.0 + 300.0 * mbs.coordinate("block"), static=500.0, stick=True)
+    m.motor("push", on="sled", force=1e5 * mbs.time)
+    m.contact("touch", "sled", "block", mbs.OnPlane("x"), at_a=(0.001, 0, 0), restitution=0.5)
+    m.body("table", joint=mbs.Free(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    for k, (x, z) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))):
+        m.contact(f"leg{k}", "world", "table", mbs.OnPlane("y"), at_b=(x, -0.1, z), at_a=(0, -0.1, 0))
+    m.force("walks", on="table", at=(0.2, 0, 0.1), force=(0, -1.0 + 1000 * mbs.time, 0))
+    m.event("later", mbs.time - 0.0155)
+    m.output("E", mbs.energy())
+    m.start("crank", q=1.0, u=0.001)
+    m.start("block", q=0.003, u=-1.0)
+    for name in ("coupler", "rocker"):
+        m.start(name, q=-0.5, guess=True)
+    return m
+
+
 class Run:
     """A model as plain Python, each of whose kernels tells a spy what it does."""
 
@@ -264,6 +293,12 @@ def scenes() -> Iterator[Spy]:
         again_independent(run)
         large_impulses(run)
         yield run.spy
+    run = started(switching())
+    steps(run)
+    yield run.spy
+    run = started(switching())
+    runs(run)
+    yield run.spy
     run = started(tree())
     beginning = run.R.copy()
     for scene in (runs, failures, between):

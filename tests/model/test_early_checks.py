@@ -59,6 +59,10 @@ USES: dict[str, Callable[[Model, mbs.Expression], object]] = {  # of a number in
     "force": lambda m, x: m.force("new", on="arm", force=(x, 0, 0)),
     "bushing": lambda m, x: m.bushing("new", "arm", "world", stiffness=(x, 1, 1)),
     "equation": lambda m, x: m.constrain("new", x),
+    "capacity": lambda m, x: m.friction("new", on="arm", torque=mbs.abs(x), stick=True),
+    "end": lambda m, x: m.limit("new", on="arm", upper=x, restitution=0.5),
+    "when": lambda m, x: m.lock("new", on="arm", when=x > 1.0),
+    "until": lambda m, x: m.close("new", "hand", "world", mbs.OnPlane(), until=x > 1.0),
 }
 
 
@@ -110,6 +114,9 @@ def test_words_look_at_the_bodies() -> None:
         lambda: m.limit("new", on=arm, lower=0.0, stiffness=1.0),
         lambda: m.force("new", on=arm, force=(0, 0, 1)),
         lambda: m.drag("new", on=arm, linear=1.0),
+        lambda: m.lock("new", on=arm),
+        lambda: m.contact("new", "world", arm, mbs.OnPlane()),
+        lambda: m.friction("new", on="arm", torque=1.0, stick=True, against=arm),
     ):
         with pytest.raises(mbs.ModelError, match="'arm' belongs to another model"):
             call()
@@ -124,8 +131,6 @@ def test_bodies_of_another_model_in_a_function_of_time() -> None:
 
 
 EARLY: dict[str, tuple[Callable[[Model], object], str]] = {
-    "velocity": (lambda m: m.constrain("c", mbs.velocity("arm")[0]), "loop 'c' depends on a velocity of body 'arm'"),
-    "rate": (lambda m: m.constrain("c", mbs.rate("arm")), r"loop 'c' depends on rate\(arm\): its conditions may"),
     "input": (lambda m: m.constrain("c", m.input("x")), "loop 'c' depends on x: its conditions may"),
     "energy": (lambda m: m.constrain("c", mbs.energy()), "loop 'c' depends on energy: its conditions may"),
     "length": (

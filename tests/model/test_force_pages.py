@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from cases import Case, each
+from loops import PlainLoops
 from mechanisms import JOINTS, Plain, random_rotation
 from probes import output_rates, outputs
 from trees import add_forces, moving_tree
@@ -20,6 +21,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model import anchors, parts
 from mbs_fmu.model.effects import Action, Effect
+from mbs_fmu.model.forces.frictions import DryFriction
 from mbs_fmu.model.forces.places import expressions
 from mbs_fmu.symbolic.expressions import ZERO, Expression
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
@@ -105,10 +107,13 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
 
 
 def test_trees_have_all_forces() -> None:
-    """No page is left out of the random trees, or of the laws below."""
+    """No page is left out of the random trees, or of the laws below.
+
+    But what sticks: it comes with a closure, of which trees have none (`test_what_slips_is_accounted_for`).
+    """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
-    assert {type(force) for force in m.forces.values()} == pages()
+    assert {type(force) for force in m.forces.values()} == pages() - {DryFriction}
 
 
 @each(JOINTS, rounds=2, usual=8, quick=1)
@@ -125,6 +130,26 @@ def test_every_force_is_accounted_for(case: Case) -> None:
         assert abs(found.whole - found.dissipates - found.given + found.rate) < bound, name
         if len({push.body for push in m.forces[name].effect().does.pushes}) == 2:
             assert np.all(found.resultant < ROUNDING * REACH), name
+
+
+@each(JOINTS, rounds=2, usual=8, quick=1)
+def test_what_slips_is_accounted_for(case: Case) -> None:
+    """A friction that sticks, while it slips: Coulomb's force and the viscous one against the motion."""
+    m, rng = moving_tree(case, 4), np.random.default_rng(case.seed)
+    wanted = {}
+    for body in [body for body in m.bodies.values() if body.joint.motions]:
+        k = int(rng.integers(len(body.joint.rates)))
+        (capacity, static), viscous = sorted(rng.random(2)), rng.random()
+        told = {"torque" if body.joint.rates[k][1] == "rad/s" else "force": capacity}
+        name = f"f_{body.name}"
+        m.friction(name, body, **told, coordinate=k + 1, static=static, viscous=viscous, stick=True)
+        m.output(name, (mbs.power(name), mbs.strength(name)))
+        u = m.starts[body.name].u[k]  # type: ignore[index]
+        strength = -capacity * np.sign(u) - viscous * u
+        wanted[name] = np.array([strength * u, strength])
+    found = outputs(PlainLoops(m))
+    for name, numbers in wanted.items():
+        assert np.abs(found[name] - numbers).max() < ROUNDING * (1.0 + np.abs(numbers).max()), name
 
 
 @each(JOINTS, rounds=2, usual=4, quick=1)

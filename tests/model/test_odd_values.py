@@ -22,6 +22,8 @@ WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
     "roll": {"name": "new", "wheel": "ball", "on": "world", "radius": 0.3},
     "gear": {"name": "new", "a": "arm", "b": "wheel", "teeth": (20, 30)},
     "rack": {"name": "new", "pinion": "arm", "rack": "slider", "radius": 0.1},
+    "lock": {"name": "new", "on": "hand", "coordinate": 1, "when": mbs.time >= 1, "until": mbs.time >= 2},
+    "contact": {"name": "new", "a": "world", "b": "ball", "pair": mbs.OnPlane("z"), "restitution": 0.5},
     "stabilize": {},
     "parameter": {"name": "new", "value": 1.0},
     "set_parameter": {"name": "c", "value": 2.0},
@@ -40,6 +42,13 @@ WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
     "drag": {"name": "new", "on": "hand", "linear": 1.0},
 }
 COORDINATE_SPRING = {"name": "new", "on": "hand", "coordinate": 1, "stiffness": 1.0}
+STICKING = {"name": "new", "on": "arm", "torque": 1.0, "static": 2.0, "stick": True, "against": "wheel"}
+RIGID = {"name": "new", "on": "arm", "lower": -1.0, "upper": 1.0, "restitution": 0.5}
+LATCHED = {**WORDS["close"], "when": mbs.time >= 1, "until": mbs.time >= 2}
+TOLD_OTHERWISE = {
+    "spring on a joint": COORDINATE_SPRING, "friction that sticks": STICKING, "limit that is rigid": RIGID,
+    "close at times": LATCHED,
+}  # fmt: skip
 THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is not a word of the model
     "Model": (mbs.Model, {"name": "other"}),
     "PointGravity": (mbs.PointGravity, {"mu": 1.0}),
@@ -88,6 +97,8 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is 
     **{name: (getattr(mbs, name), {"force": "tie"}) for name in ("power", "strength", "applied")},
     "reaction": (mbs.reaction, {"of": "arm"}),
     "multiplier": (mbs.multiplier, {"loop": "loop"}),
+    "mode": (mbs.mode, {"name": "loop"}),
+    "impulse": (mbs.impulse, {"name": "loop", "index": 1}),
     "drive_force": (mbs.drive_force, {"drive": "drive"}),
 }  # fmt: skip
 
@@ -118,11 +129,11 @@ def variations(function: Callable[..., Any], given: dict[str, Any]) -> Iterator[
     return ((name, kind) for name in names for kind in odd_values(simple()))
 
 
-@pytest.mark.parametrize("word", [*WORDS, "spring on a joint"])
+@pytest.mark.parametrize("word", [*WORDS, *TOLD_OTHERWISE])
 def test_words_of_models(word: str) -> None:
     """Every argument of every word of `Model`, with every odd value; what is taken is compiled too."""
-    given = WORDS.get(word, COORDINATE_SPRING)
-    word = word.removesuffix(" on a joint")
+    given = WORDS[word] if word in WORDS else TOLD_OTHERWISE[word]
+    word = word.split()[0]
     simple_words = {name for name, _ in inspect.getmembers(mbs.Model, inspect.isfunction) if not name.startswith("_")}
     assert simple_words - {"known_body", "known_reference"} == set(WORDS)
     for argument, kind in variations(getattr(mbs.Model, word), given):

@@ -57,9 +57,9 @@ def worst(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> floa
 
 def test_there_are_references() -> None:
     """Every model of the list has one; its columns are the time and all outputs of the model."""
-    assert NAMES == ["differential", "double_pendulum", "free_top", "gyroscope", "pendulum_on_cart", "planetary_gear",
-                     "rack_steering", "rolling_disc", "spacecraft_with_panels", "spherical_pendulum",
-                     "universal_chain"]  # fmt: skip
+    assert NAMES == ["bouncing_pendulum", "clutch", "differential", "double_pendulum", "free_top", "gyroscope",
+                     "pendulum_on_cart", "planetary_gear", "rack_steering", "rolling_disc", "solar_array",
+                     "spacecraft_with_panels", "spherical_pendulum", "universal_chain"]  # fmt: skip
     for name in NAMES:
         columns = ["time"]
         for output in bundled_model(name, name).outputs.values():
@@ -120,6 +120,34 @@ def signals(given: dict[str, tuple[np.ndarray, np.ndarray]]) -> np.ndarray | Non
     for name, (_, values) in given.items():
         table[name] = values
     return table
+
+
+def test_all_latches_of_the_solar_array_take_hold_at_one_instant() -> None:
+    """When and with which energies, as in absolute coordinates with 20 dense conditions, 18 of them independent.
+
+    Momenta stay over the whole run; what the log says is what the blow takes.
+    """
+    result = mbs.simulate(bundled_model("solar_array", "solar_array"), 12.0, rtol=1e-10, output_interval=0.05)
+    found, energy = result.switches, result["kinetic_energy"]
+    assert sorted(found["name"]) == ["inner_latch", "outer_latch", "yoke_latch"] and np.all(found["after"] == 0.0)
+    assert found["time"] == pytest.approx(np.full(3, 4.861620677), abs=1e-9)
+    after = result.time > found["time"][0]
+    assert energy[after] == pytest.approx(0.005188312, abs=1e-9)
+    assert found["lost"].sum() == pytest.approx(5.735429447 - 0.005188312, abs=2e-9)
+    for name in ("momentum", "angular_momentum"):
+        assert np.ptp(result[name], axis=0).max() < 1e-9
+    assert result["angle"][after] == pytest.approx(np.tile([np.pi / 2, 0.0, 0.0], (after.sum(), 1)), abs=1e-9)
+
+
+def test_elastic_cables_let_latches_take_hold_one_after_the_other() -> None:
+    """When each does and what it takes, as in a dense computation with forces for the cables."""
+    result = mbs.simulate(bundled_model("solar_array", "solar_array_elastic"), 8.0, rtol=1e-10, output_interval=0.05)
+    found = result.switches
+    assert list(found["name"]) == ["inner_latch", "yoke_latch", "outer_latch"]
+    assert found["time"] == pytest.approx([4.849380, 4.916214, 4.939047], abs=1e-6)
+    assert found["lost"] == pytest.approx([3.806906, 1.047605, 0.651494], abs=1e-6)
+    for name in ("momentum", "angular_momentum"):
+        assert np.ptp(result[name], axis=0).max() < 1e-9
 
 
 @pytest.mark.slow

@@ -9,7 +9,16 @@ from typing import Any
 import pytest
 from paths import ROOT
 
-PAGES_RUN = ("model.md", "batches.md", "loops.md", "methods.md", "free_body.md", "native.md", "importing.md")
+PAGES_RUN = (
+    "model.md",
+    "batches.md",
+    "loops.md",
+    "methods.md",
+    "free_body.md",
+    "native.md",
+    "importing.md",
+    "modes.md",
+)
 EXECUTED = [ROOT / "README.md", *(ROOT / "docs" / name for name in PAGES_RUN)]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})\s*(.*?)\s*\Z")

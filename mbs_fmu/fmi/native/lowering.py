@@ -29,14 +29,17 @@ ENTRIES: dict[str, tuple[str, str]] = {
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
     "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""), "count_rank": ("R", ""),
     "stands_open": ("R", "d"), "crosses": ("", "ddi"), "set_tolerances": ("R", "iddd"), "fits": ("RT", ""),
+    "mode_ends": ("RU", ""),
 }  # fmt: skip
-#: Entries that only models with closed loops have.
+#: Entries that only models with closed loops have, and those of closures with modes.
 WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "count_rank", "stands_open"}
+WITH_MODES = {"mode_ends"}
 
 
 def entries(program: Program) -> list[str]:
     """Names of a model's entries."""
-    return [name for name in ENTRIES if program.loops or name not in WITH_LOOPS]
+    absent = (set() if program.loops else WITH_LOOPS) | (set() if program.modes else WITH_MODES)
+    return [name for name in ENTRIES if name not in absent]
 
 
 def text_ahead(program: Program) -> str:

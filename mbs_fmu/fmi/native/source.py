@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from ...record.layout import CLOCK_SIZE, Head, LinkConstants, Load, LoopState, Status
+from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Head, LinkConstants, Load, LoopState, Status
 from ...record.messages import FIELDS, MESSAGES, fields_of
 from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, Said, names
@@ -20,7 +20,8 @@ from .lowering import ENTRIES, entries
 #: Names in C of the roles of variables; those up to LAST_KNOWN may be what others are derived by.
 ROLES = {
     "time": "CLOCK", "input": "INPUT", "state": "STATE", "coordinate": "COORDINATE", "rate": "RATE",
-    "momentum": "MOMENTUM", "force": "FORCE", "output": "OUTPUT", "derivative": "DERIVATIVE",
+    "momentum": "MOMENTUM", "force": "FORCE", "output": "OUTPUT", "derivative": "DERIVATIVE", "mode": "MODE",
+    "end": "END",
 }  # fmt: skip
 LOOP_REGIONS = ("loop_state", "residuals", "ranks", "pivots")  #: regions that the sources name and trees don't have
 #: A number of a record as a place in a list.
@@ -74,6 +75,7 @@ def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:
         "TABLES": tables, "N_TABLES": tables + 4 * regions["inputs"][1],
         "NX": state.stop - state.start, "X0": state.start, "F0": program.rate_slice.start,
         "EXCHANGE": program.exchange_slice.start, "N_VARS": len(rows), "N_EVENTS": len(program.indicators),
+        "N_MODES": len(program.modes), "MOST_LOGGED": MOST_LOGGED,
         "N_QUATERNIONS": len(program.quaternions), "N_LOOPS": len(program.loops),
         "N_LINKS": regions["bodies"][1] // LinkConstants.size,
     }  # fmt: skip

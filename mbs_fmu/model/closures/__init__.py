@@ -6,23 +6,28 @@ from .distance import Distance
 from .equations import Equations
 from .guides import OnLine, OnPlane
 from .mesh import Mesh
+from .modes import Armed, Mode, OneSided, Sticking
 from .rolling import KnifeEdge, Rolling
 from .stabilization import Stabilization
 
 __all__ = [
+    "Armed",
     "Closure",
     "Conditions",
     "Distance",
     "Equations",
     "KnifeEdge",
     "Mesh",
+    "Mode",
     "OnLine",
     "OnPlane",
+    "OneSided",
     "Pair",
     "PairClosure",
     "Rolling",
     "Row",
     "Side",
     "Stabilization",
+    "Sticking",
     "Symbol",
 ]

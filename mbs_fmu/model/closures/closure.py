@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..effects import Check
 from ..references import FrameNumber, JointNumber, Signal
 from ..vectors import Vector
 from .conditions import Conditions
+from .modes import Mode, OneSided
 
 
 class Pair(ABC):
@@ -33,6 +34,17 @@ class Pair(ABC):
         root. `frame` is for pairs that may choose in whose axes they are written: the side's, or the world's where it
         is None and all three translations are shut. thing: the loop, in messages.
         """
+
+    def touching(self, frame: int | None, thing: str) -> Conditions:
+        """Of two bodies that may touch: the condition that is positive while they are apart. ModelError where there is
+        none."""
+        found = self.conditions(frame, thing)
+        if len(found.rows) != 1 or found.rows[0].in_rates:
+            raise ModelError(
+                f"{thing}: {type(self).__name__} is {len(found.rows)} conditions and no contact: give one such as "
+                "mbs.OnPlane or mbs.Rolling"
+            )
+        return found
 
     def parameter_checks(self, thing: str) -> list[Check]:
         """Expressions of parameters that must be positive, with messages."""
@@ -53,6 +65,7 @@ class Closure(ABC):
     """What closes a loop; the conditions are all that is told, the rest follows from them."""
 
     name: str
+    mode: Mode | None = field(default=None, kw_only=True)  #: None: it holds always
     has_wrench: ClassVar[bool] = False  #: of its first side on its second
 
     @property
@@ -92,10 +105,11 @@ class PairClosure(Closure):
         tree would not have it there."""
         from .objective import require_objective
 
-        found = self.pair.conditions(frame, self.thing)
+        of = self.pair.touching if isinstance(self.mode, OneSided) else self.pair.conditions
+        found = of(frame, self.thing)
         if not isinstance(found, Conditions):
             raise ModelError(f"{self.thing}: the conditions of {type(self.pair).__name__} are {found!r}: return them")
-        require_objective(self.pair.conditions(0, self.thing) if frame is None else found, self.thing)
+        require_objective(of(0, self.thing) if frame is None else found, self.thing)
         return found
 
     def parameter_checks(self) -> list[Check]:

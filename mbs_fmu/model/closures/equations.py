@@ -28,8 +28,9 @@ class Equations(Closure):
     def conditions(self, frame: int | None) -> Conditions:
         out = Conditions()
         for k, expression in enumerate(self.expressions):
+            label = self.word if self.word and len(self.expressions) == 1 else f"{self.word or 'equation'} {k + 1}"
             in_rates = any(map(is_rate, leaves([expression])))
-            (out.add_in_rates if in_rates else out.add)(expression, self.word or f"equation {k + 1}", "")
+            (out.add_in_rates if in_rates else out.add)(expression, label, "")
         return out
 
 

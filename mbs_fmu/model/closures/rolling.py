@@ -51,6 +51,13 @@ class Rolling(Pair):
         return replace(self, radius=radius, crown=crown)
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
+        return self._conditions(thing, touching=False)
+
+    def touching(self, frame: int | None, thing: str) -> Conditions:
+        """The plane bears it, and it may slip."""
+        return self._conditions(thing, touching=True)
+
+    def _conditions(self, thing: str, touching: bool) -> Conditions:
         out = Conditions()
         normal = np.array(unit_axis(self.normal))
         k, centre, radius = out.vector(0, normal), out.vector(1, None), as_expression(self.radius)
@@ -62,6 +69,8 @@ class Rolling(Pair):
             lies = f"{thing}: the wheel lies flat on its plane, where no point of its rim touches: start it upright"
             out.checks.append((size - FLAT, lies))
         out.add(out.gap().dot(k) - height, f"translation along {named(normal)}", "m")
+        if touching:
+            return out
         slip = out.velocity(1, contact) - out.velocity(0, contact)
         for along in normals(normal):
             out.add_in_rates(slip.dot(out.vector(0, along)), f"slip along {named(along)}", "m")

@@ -7,15 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from ...arguments import truth
 from ...errors import ModelError
-from ...symbolic.expressions import ZERO, Expression, exp, is_literal, tanh
+from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh
+from ...symbolic.graph import leaves
 from ..characteristics import DAMPING
 from ..checks import no_less_than_zero
-from ..effects import Effect
-from ..names import new_name
+from ..closures import Equations, Sticking
+from ..effects import Action, Along, Effect
+from ..names import new_name, not_taken
 from ..parts import Body, OnJoint
+from ..references import DriveForce, JointNumber, ModeNumber, Multiplier, ReactionNumber, TwistRate
 from ..told import Told
-from .places import add_force, along_joint, unit_along
+from ..vectors import Vector
+from .places import add_force, along_joint, joint_velocity, unit_along
+
+OF_THE_INSTANT = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: what modes decide about
 
 PEAK = float(np.sqrt(2.0 * np.e))  #: makes the largest value of PEAK x exp(-x²) equal sqrt(2) x at x = sqrt(1/2)
 
@@ -42,6 +49,56 @@ class Friction(OnJoint):
         return Effect(does, strength, dissipates=does)
 
 
+@dataclass(frozen=True, eq=False)
+class DryFriction(OnJoint):
+    """The force of a friction that sticks, while it slips: Coulomb's, by its mode; and viscous friction.
+
+    against: body and joint velocity, from 0, of the other side.
+    """
+
+    against: tuple[str, int] | None
+    coulomb: Expression
+    viscous: Expression
+
+    @property
+    def slip(self) -> Expression:
+        """How fast the sides slip."""
+        if self.against is None:
+            return self.rate
+        body, k = self.against
+        return self.rate - leaf(JointNumber("rate", body, k))
+
+    def effect(self) -> Effect:
+        """Coulomb's friction times the mode, which is the sign of the force, less viscous u."""
+        strength = leaf(ModeNumber(self.name)) * self.coulomb - self.viscous * self.slip
+        both = [Along(self.body, self.k, strength)]
+        if self.against is not None:
+            both.append(Along(*self.against, -strength))
+        does = Action(along=tuple(both))
+        return Effect(does, strength, dissipates=does)
+
+
+def add_sticking(
+    model: Told, name: str, on: tuple[str, int], against: str | Body | None, coulomb: Expression, static: Expression,
+    viscous: Expression,
+) -> None:  # fmt: skip
+    """The force while it slips, and the closure while it sticks."""
+    thing = f"friction {name!r}"
+    not_taken(model, name, "loop")
+    other = None if against is None else joint_velocity(model, against, None, thing)
+    if other is not None and unit_along(model, *other) != unit_along(model, *on):
+        raise ModelError(f"{thing}: one side turns and the other slides: give two that do the same")
+    for told in (coulomb, static):
+        if any(isinstance(reference, OF_THE_INSTANT) for reference in leaves([told])):
+            raise ModelError(
+                f"{thing}: it depends on a reaction of the same instant, which depends on whether it sticks: give a "
+                "force that is known, or make the normal force a spring's"
+            )
+    force = DryFriction(name, *on, other, coulomb, viscous)
+    add_force(model, force, thing)
+    model.loops[name] = Equations(name, Vector([force.slip]), "slip", mode=Sticking(coulomb, static))
+
+
 def friction(
     model: Told,
     name: str,
@@ -53,6 +110,8 @@ def friction(
     static: Any = None,
     viscous: Any = 0.0,
     speed: Any = 0.01,
+    stick: bool = False,
+    against: str | Body | None = None,
 ) -> None:
     """Dry friction along a joint velocity u: Coulomb's torque (N.m) or force (N), and what goes with it.
 
@@ -61,15 +120,24 @@ def friction(
 
     The law is smooth: near rest friction is proportional to u, so that a loaded joint creeps instead of sticking,
     below a tenth of `speed` for up to three quarters of Coulomb's friction.
+
+    stick: True: it sticks instead. At rest it holds, as long as that takes no more than `static`; slipping it is
+    Coulomb's, with no peak and no `speed`. against: another body, whose only joint velocity is the other side of a
+    clutch: u is then the difference. Its closure, of the same name, is what `mbs.mode` and `mbs.multiplier` know.
     """
     new_name(model, name, "force")
     thing = f"friction {name!r}"
     body, k, coulomb = along_joint(model, on, coordinate, torque, force, thing)
     no_less_than_zero(coulomb, f"Coulomb's friction of {thing}")
+    if against is not None and not truth(stick, f"stick of {thing}", ModelError):
+        raise ModelError(f"{thing}: against= is for friction that sticks: give stick=True too")
     unit, rate = (named[k][1] for named in (model.bodies[body].joint.forces, model.bodies[body].joint.rates))
     peak = coulomb if static is None else no_less_than_zero(static, f"static of {thing}", unit)
     v = no_less_than_zero(speed, f"speed of {thing}", rate, positive=True)
     if is_literal(peak) and is_literal(coulomb) and peak.value < coulomb.value:
         raise ModelError(f"static of {thing} is {peak.value!r}: at least Coulomb's friction {coulomb.value!r}")
     damper = no_less_than_zero(viscous, f"viscous of {thing}", DAMPING[unit_along(model, body, k)])
+    if truth(stick, f"stick of {thing}", ModelError):
+        add_sticking(model, name, (body, k), against, coulomb, peak, damper)
+        return
     add_force(model, Friction(name, body, k, coulomb, peak, damper, v), thing)

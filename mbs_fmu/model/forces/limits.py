@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ...symbolic.expressions import ZERO, Expression, clip, is_literal, max
+from ...symbolic.expressions import ZERO, Expression, clip, is_literal, leaf, max
 from ..characteristics import DAMPING, STIFFNESS
 from ..checks import no_less_than_zero
+from ..closures import Equations, OneSided
+from ..closures.closure import check_leaves
+from ..closures.modes import checked_restitution
 from ..effects import Effect
-from ..names import new_name
+from ..names import known_in, new_name, not_taken
 from ..parts import Body, OnJoint
+from ..references import JointNumber
 from ..told import Told
-from ..vectors import number
+from ..vectors import Vector, number
 from .places import add_force, scalar_joint, unit_along
 
 
@@ -50,13 +54,20 @@ def limit(
     upper: Any = None,
     coordinate: int | None = None,
     *,
-    stiffness: Any,
+    stiffness: Any = None,
     damping: Any = 0.0,
+    restitution: Any = None,
 ) -> None:
-    """Stops of a joint coordinate: springs below `lower` and above `upper` (rad or m; at least one of them).
+    """Stops of a joint coordinate: springs, or rigid ends, below `lower` and above `upper` (rad or m; one or both).
 
     stiffness: N.m/rad or N/m; damping: N.m.s/rad or N.s/m. A stop pushes only, and its force begins at zero: the
     damper's part is never larger than the spring's. All may be expressions.
+
+    restitution: 0 to 1, of rigid ends, in place of a stiffness: what is left of the speed after an impact. Their bounds
+    may depend on parameters and time. They are closures, like `contact`: NAME of one bound, NAME_lower and NAME_upper
+    of two are what `mbs.mode`, `mbs.impulse` and `mbs.multiplier` know.
+
+    Raises ModelError for both or neither of stiffness and restitution, and for bounds that leave nothing.
     """
     new_name(model, name, "force")
     thing = f"limit {name!r}"
@@ -70,6 +81,30 @@ def limit(
     )
     if low is not None and high is not None and is_literal(low) and is_literal(high) and low.value > high.value:
         raise ModelError(f"{thing}: lower {low.value!r} lies above upper {high.value!r}")
+    if (stiffness is None) == (restitution is None):
+        raise ModelError(f"{thing}: give stiffness= of springs, or restitution= of rigid ends (0 to 1)")
+    if stiffness is None:
+        if not is_literal(number(damping, f"damping of {thing}", DAMPING[unit]), 0.0):
+            raise ModelError(f"{thing}: rigid ends have no damping: leave it out, restitution says what they give back")
+        add_ends(model, name, body, k, low, high, checked_restitution(restitution, thing))
+        return
     spring = no_less_than_zero(stiffness, f"stiffness of {thing}", STIFFNESS[unit], positive=True)
     damper = no_less_than_zero(damping, f"damping of {thing}", DAMPING[unit])
     add_force(model, Limit(name, body, k, low, high, spring, damper), thing)
+
+
+def add_ends(
+    model: Told, name: str, body: str, k: int, low: Expression | None, high: Expression | None, restitution: Expression
+) -> None:
+    """Rigid ends of coordinate k, one closure for each bound."""
+    both = low is not None and high is not None
+    told = ((low, 1.0, name + "_lower" * both), (high, -1.0, name + "_upper" * both))
+    ends = [(bound, sign, own) for bound, sign, own in told if bound is not None]
+    for bound, _, own in ends:
+        not_taken(model, own, "loop")
+        check_leaves([bound], f"limit {name!r}")
+        known_in(model, [bound, restitution], f"limit {name!r}")
+    for bound, sign, own in ends:
+        apart = sign * (leaf(JointNumber("coordinate", body, k)) - bound)
+        model.loops[own] = Equations(own, Vector([apart]), "stop", mode=OneSided(restitution))
+    model.version += 1

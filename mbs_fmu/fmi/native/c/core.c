@@ -101,7 +101,7 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
     size_t length = core_length(reference);
     if (!length) return unknown_reference(I, reference);
     char role = ROLES[reference];
-    bool calculated = role == FORCE || role == OUTPUT || role == MOMENTUM || role == DERIVATIVE;
+    bool calculated = role == FORCE || role == OUTPUT || role >= MOMENTUM;
     if (before_start(I) && (role == PARAMETER || role == TUNABLE || role == INPUT || role == CLOCK)) {
         *values = I->given[SLOTS[reference]];
         return OK;
@@ -118,6 +118,7 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
     if (role == OUTPUT || role == FORCE) R = call_refresh(I);
     if (role == RATE) R = call_rates(I);
     if (role == DERIVATIVE) R = call_exchange(I);
+    if (role == END) R = loops_mode_ends(I, call_rates(I));
     for (size_t k = 0; k < length; k++) {
         values[k] = R[SLOTS[reference] + k];
         if (!isfinite(values[k]))
@@ -254,6 +255,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
         I->looked = false;
     } while (status == STATUS_BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[HEAD_TIME]));
     inputs_stand(I);
+    loops_note_modes(I);
     if (status == STATUS_OK || (status == STATUS_BUDGET && pause && calls < MOST_STEPS)) return OK;
     if (status == STATUS_BUDGET) say_too_many_steps(text, sizeof text, size, (double)MOST_STEPS);
     else say_failed_step(text, sizeof text, R, status);

@@ -78,9 +78,13 @@ static const double *begun(Instance *I, int64_t *status) {
     memcpy(I->spare, I->R, N_R * sizeof(double));
     memcpy(I->spare + R_U_OLD, I->R + R_U, N_U * sizeof(double)); /* what a row that comes back may not change much */
     I->spare[HEAD_FRESH] = 0.0;
+    if (N_MODES) I->spare[LOOP_STATE_LOGGED] = 0.0;
     *status = I->kernels->begin(I->spare, I->U, 0.0);
     return I->spare;
 }
+
+/* Whether modes change where it begins anew. */
+static bool switched(const double *next) { return N_MODES && next[LOOP_STATE_LOGGED] > 0.0; }
 
 static Status too_open(Instance *I) {
     return core_fault(I, I->kernels->stands_open(I->R, 0.0));
@@ -100,25 +104,28 @@ Status core_completed_step(Instance *I, bool *event) {
     if (status == STATUS_NOT_FOLLOWED) return not_followed(I, next);
     if (R[LOOP_STATE_RESIDUAL] > R[LOOP_STATE_BOUND]) return too_open(I);
     I->kernels->count_rank(R);
-    *event = I->due = next[LOOP_STATE_RANK] > R[LOOP_STATE_RANK];
+    *event = I->due = next[LOOP_STATE_RANK] > R[LOOP_STATE_RANK] || switched(next);
     return OK;
 }
 
 Status core_update(Instance *I, bool *states_changed) {
     int64_t status;
     if (I->exchange && core_look_after(I) != OK) return FAILED; /* forces that jump here begin the next step's means */
-    if (!I->due) return OK;
+    if (!I->due && !(N_MODES && I->exchange)) return OK;
+    bool due = I->due;
     I->due = false;
     const double *next = begun(I, &status);
+    if (!due && !switched(next) && status == STATUS_OK) return OK;
     if (status == STATUS_NOT_FOLLOWED) return not_followed(I, next);
     if (status == STATUS_OPEN_LOOP) return too_open(I);
-    if (status == STATUS_GIMBAL_LOCK) return core_fault(I, status);
+    if (status == STATUS_GIMBAL_LOCK || status == STATUS_UNSETTLED) return core_fault(I, status);
     for (size_t k = 0; k < NX; k++)
         if (!isfinite(next[X0 + k])) return OK; /* the states are bad already, and the importer will find that out */
     memcpy(I->R, next, N_R * sizeof(double));
     loops_chosen(I);
     if (core_look_after(I) != OK) return FAILED; /* of these rows */
     core_note(I, EVENTS, "rows chosen at t = %.9g s", I->R[HEAD_TIME]);
+    loops_note_modes(I);
     *states_changed = true;
     return OK;
 }

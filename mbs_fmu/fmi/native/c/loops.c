@@ -1,6 +1,7 @@
 /* Closed loops: how they are kept closed in model exchange, and which rows count. */
 #include "loops.h"
 
+#include "core.h"
 #include "inside.h"
 
 #if N_LOOPS
@@ -54,8 +55,33 @@ double loops_mass(const double *R) {
     return mass;
 }
 
+#if N_MODES
+
+double *loops_mode_ends(Instance *I, double *R) {
+    I->kernels->mode_ends(R, I->U);
+    return R;
+}
+
+void loops_note_modes(Instance *I) {
+    double *R = I->R;
+    size_t count = place_in(MOST_LOGGED + 1, R[LOOP_STATE_LOGGED]);
+    for (const double *entry = R + R_MODE_LOG; count > 0; count--, entry += 5)
+        core_note(I, EVENTS, "mode of '%s' from %g to %g at t = %.9g s, %.9g J lost", MODES[place_in(N_MODES, entry[1])],
+                  entry[2], entry[3], entry[0], entry[4]);
+    R[LOOP_STATE_LOGGED] = 0.0;
+}
+
 #else
 
+double *loops_mode_ends(Instance *I, double *R) { return (void)I, R; }
+void loops_note_modes(Instance *I) { (void)I; }
+
+#endif
+
+#else
+
+double *loops_mode_ends(Instance *I, double *R) { return (void)I, R; }
+void loops_note_modes(Instance *I) { (void)I; }
 void loops_settings(const Instance *I, double *R) { (void)I, (void)R; }
 void loops_started(Instance *I) { (void)I; }
 void loops_chosen(Instance *I) { (void)I; }

@@ -11,6 +11,8 @@ void loops_keep_choice(const Instance *, double *R); /* rows that count, before 
 void loops_exchanged(Instance *, double *R);         /* rates for an importer's solver; expects the other rates */
 void loops_exchange_tangent(Instance *);             /* their tangents, into D */
 void loops_note_start(Instance *);                   /* what there is to say of their assembly */
+double *loops_mode_ends(Instance *, double *R);      /* how far modes are from their ends; expects the rates */
+void loops_note_modes(Instance *);                   /* those that have changed, into the log */
 double loops_mass(const double *R);                  /* of the mechanism; 1 without loops */
 
 #endif

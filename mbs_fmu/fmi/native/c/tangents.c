@@ -94,6 +94,10 @@ static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
     if (before_start(I)) return keep_unit(I), I->kernels->start_tangent(I->aside, I->D), OK;
     I->kernels->tangent(I->aside, I->D);
     for (size_t i = 0; i < count; i++)
+        if (ROLES[unknowns[i]] > DERIVATIVE)
+            return core_complain(I, FAILED, "no derivative of '%s': there are none of modes and their ends",
+                                 NAMES[unknowns[i]]);
+    for (size_t i = 0; i < count; i++)
         if (ROLES[unknowns[i]] == DERIVATIVE) return loops_exchange_tangent(I), OK;
     return OK;
 }

@@ -1,0 +1,496 @@
+"""Modes of closures, as kernels: which of them hold, found anew where one of them ends (docs/equations.md, modes).
+
+Copied into modules of models whose closures have modes. What may touch and what may stick is one convex problem: of
+impulses where velocities jump, of forces where they don't. Each trial is an ordinary evaluation with other rows.
+"""
+
+from .along_motion import motion
+from .declarations import Record
+from .library import tail
+from .linked import copy, derive, mode_numbers, row_rates, row_rates_d, solve, solve_d
+from .loop_names import (
+    ALPHA,
+    ARMED,
+    BLOWS,
+    CHANGES,
+    CHOICE,
+    COUNTED_FROM,
+    DUE,
+    FREE_CHOICE,
+    FROZEN_CHOICE,
+    LAST_GOOD,
+    LENGTH,
+    LOADS,
+    LOGGED,
+    LOSSES,
+    MARKED,
+    MODE_FIRST,
+    MODE_HELD,
+    MODE_HERE,
+    MODE_LOG,
+    MODE_NOW,
+    MODE_NUMBERS,
+    MODE_OLD,
+    MODE_ROLE,
+    MODE_ROWS,
+    MODE_VALUES,
+    MODES,
+    MOST_CHANGES,
+    MOST_TRIALS,
+    MULTIPLIERS,
+    N_MODES,
+    N_ROWS,
+    ONE_SIDED,
+    PENETRATES,
+    PULLS,
+    RANKS,
+    RATES_BEFORE,
+    REBOUNDS,
+    RESIDUAL_RATES,
+    RESIDUALS,
+    ROW_LOOP,
+    ROW_RATES,
+    SCALES,
+    SLIGHT,
+    STICKING,
+    TOUCHING,
+    TRIAL,
+    UNSETTLED,
+    ZEROS,
+)
+from .loops import rebase
+from .names import CLOCK, F0, FAULT, FIRST_P, NV, OK, P0, TAIL, TIME
+from .rows import count_rank
+
+
+def mode_values(R: Record) -> None:
+    """How far each mode is from its end, into MODE_NOW: positive while it lasts; expects fresh rates.
+
+    Reads: loads, mode_numbers, modes, residuals, row_rates, zeros. Writes: mode_now.
+    """
+    mode_numbers(R)
+    bears = False
+    slips = False
+    for g in range(N_MODES):
+        bears = bears or (MODE_ROLE[g] != ARMED and R[MODES + g] == 0.0)
+        slips = slips or (MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0)
+    if bears:
+        find_loads(R)
+    elif slips:
+        row_rates(R)
+    for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        mode = R[MODES + g]
+        if MODE_ROLE[g] == ARMED:
+            value = -R[MODE_NUMBERS + 2 * g + (1 if mode == 0.0 else 0)]
+        elif MODE_ROLE[g] == ONE_SIDED:
+            value = R[LOADS + row] if mode == 0.0 else R[RESIDUALS + row] - R[ZEROS + row]
+        elif mode == 0.0:
+            value = R[MODE_NUMBERS + 2 * g] - abs(R[LOADS + row])
+        else:
+            value = -mode * R[ROW_RATES + row]
+        R[MODE_NOW + g] = value
+
+
+def find_loads(R: Record) -> None:
+    """lambda of all rows, and how fast their rates change; expects fresh rates.
+
+    Writes: loads, pulls.
+    """
+    D = tail(R, TAIL)
+    motion(R, D)
+    solve_d(R, D)
+    for k in range(N_ROWS):
+        R[LOADS + k] = D[MULTIPLIERS + k]
+    row_rates_d(R, D)
+    for k in range(N_ROWS):
+        R[PULLS + k] = D[ROW_RATES + k]
+
+
+def next_modes(R: Record, U: Record, rest: float) -> int:
+    """Modes that have come to their end change, those that are due and those that inputs have ended; a status.
+
+    Expects fresh rates of a re-based state, and leaves such. An impact whose flight behind would last less than `rest`
+    (s) gives nothing back.
+
+    Reads: due, loop_state, mode_now, mode_values, residuals. Writes: due, loop_state, mode_values, zeros.
+    """
+    interval = U[CLOCK + 1]
+    begin = R[MARKED]
+    if interval > 0.0:
+        begin = 0.0 + int((R[TIME] - U[CLOCK]) / interval)
+    if R[COUNTED_FROM] != begin:
+        R[COUNTED_FROM] = begin
+        R[CHANGES] = 0.0
+    mode_values(R)
+    ends = False
+    for g in range(N_MODES):
+        if R[MODE_VALUES + g] > 0.0 and R[MODE_NOW + g] <= 0.0:
+            R[DUE + g] = 1.0
+        ends = ends or R[DUE + g] != 0.0
+    if ends:
+        status = change_modes(R, rest)
+        if status != OK:
+            return status
+        settle_values(R)
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ONE_SIDED and R[RESIDUALS + MODE_FIRST[g]] > 0.0:
+            R[ZEROS + MODE_FIRST[g]] = 0.0
+    copy(R, MODE_NOW, MODE_VALUES, N_MODES)
+    return OK
+
+
+def settle_values(R: Record) -> None:
+    """How far modes are from their ends that have just been chosen: what rounding makes zero or less is none.
+
+    Reads: loop_state, mode_now, mode_old, modes, residuals. Writes: due, mode_now, zeros.
+    """
+    for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        if MODE_ROLE[g] == ONE_SIDED:
+            R[ZEROS + row] = 0.0
+            if R[MODES + g] != 0.0 and R[MODE_OLD + g] == 0.0:  # it parts where it was held, a little inside perhaps
+                R[ZEROS + row] = min(0.0, R[RESIDUALS + row]) - 1.0e-12 * R[LENGTH]
+    mode_values(R)
+    for g in range(N_MODES):
+        if MODE_ROLE[g] != ARMED:
+            R[MODE_NOW + g] = max(R[MODE_NOW + g], 1.0e-300)
+        R[DUE + g] = 0.0
+
+
+def change_modes(R: Record, rest: float) -> int:
+    """New modes where some are due; a status. See `next_modes`.
+
+    Reads: loop_state, modes, row_rates. Writes: blows, loop_state, losses, mode_old, rates_before.
+    """
+    copy(R, MODES, MODE_OLD, N_MODES)
+    find_loads(R)
+    copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
+    for k in range(N_ROWS):
+        R[BLOWS + k] = 0.0
+        R[REBOUNDS + k] = 0.0
+    for g in range(N_MODES):
+        R[LOSSES + g] = 0.0
+    strikes = take_hold(R)
+    strikes = approach(R, rest) or strikes
+    for _ in range(MOST_TRIALS):
+        if strikes:
+            if not strike(R):
+                return UNSETTLED
+            strikes = approach(R, rest)
+    if strikes or not bear(R):
+        return UNSETTLED
+    R[CHOICE] = FREE_CHOICE
+    derive(R)
+    count_rank(R)
+    rebase(R)
+    note_changes(R)
+    R[CHANGES] += 1.0
+    return UNSETTLED if R[CHANGES] > MOST_CHANGES else OK
+
+
+def take_hold(R: Record) -> bool:
+    """Closures with conditions that are due hold, where they are, or let go; whether one takes hold.
+
+    Reads: due, modes, residuals, zeros. Writes: modes, zeros.
+    """
+    holds = False
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ARMED and R[DUE + g] != 0.0:
+            if R[MODES + g] == 0.0:
+                R[MODES + g] = -1.0
+            else:
+                hold_here(R, g)
+                R[MODES + g] = 0.0
+                holds = True
+    return holds
+
+
+def hold_here(R: Record, g: int) -> None:
+    """The residuals that a closure has now count as zero.
+
+    Reads: residuals, zeros. Writes: residuals, zeros.
+    """
+    for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
+        R[ZEROS + row] += R[RESIDUALS + row]
+        R[RESIDUALS + row] = 0.0
+
+
+# -- impacts -------------------------------------------------------------------------------------------------
+
+
+def approach(R: Record, rest: float) -> bool:
+    """Which contacts take part in an impact (TRIAL), and what they give back (REBOUNDS); whether there is one.
+
+    Where several strike at one instant the least restitution counts for all: different ones could make energy. It
+    counts for contacts that part too: what is struck elsewhere may throw them together, and they strike next.
+
+    Reads: due, loop_state, modes, mode_numbers, pulls, rates_before, residuals. Writes: rebounds, trial.
+    """
+    fast = largest(R, RATES_BEFORE, N_ROWS)
+    blow = largest(R, P0, NV)
+    least = 1.0
+    strikes = False
+    for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        slow = SLIGHT * max(R[SCALES + row] * blow, fast)
+        touches = R[MODES + g] == 0.0 or R[DUE + g] != 0.0 or R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
+        R[TRIAL + g] = 1.0 if MODE_ROLE[g] == ONE_SIDED and touches else 0.0
+        if R[TRIAL + g] != 0.0 and R[RATES_BEFORE + row] < -slow:
+            strikes = True
+            e = R[MODE_NUMBERS + 2 * g]
+            if -2.0 * e * R[RATES_BEFORE + row] < -rest * R[PULLS + row]:
+                e = 0.0
+            least = min(least, e)
+    for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        slow = SLIGHT * max(R[SCALES + row] * blow, fast)
+        if R[TRIAL + g] != 0.0 and abs(R[RATES_BEFORE + row]) > slow:
+            R[REBOUNDS + row] = least * R[RATES_BEFORE + row]
+    return strikes
+
+
+def strike(R: Record) -> bool:
+    """Impulses of all that holds and of contacts that strike; momenta and velocities behind; False: none are found.
+
+    l >= 0, w = K v + gamma + e r >= 0, l w = 0 for contacts (Moreau); frictions bear no blow.
+
+    Reads: loop_state, modes, multipliers, rebounds, row_rates, rates_before, residual_rates. Writes: blows, losses,
+    modes, rebounds.
+    """
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == STICKING:
+            R[MODES + g] = -1.0
+        elif R[TRIAL + g] != 0.0:
+            R[MODES + g] = (
+                0.0 if R[MODES + g] == 0.0 or R[REBOUNDS + MODE_FIRST[g]] < 0.0 or R[DUE + g] != 0.0 else -1.0
+            )
+    alpha = R[ALPHA]
+    R[ALPHA] = 0.0
+    found = False
+    for trial in range(MOST_TRIALS):
+        R[CHOICE] = FREE_CHOICE
+        solve(R)
+        row_rates(R)
+        blow = largest(R, P0, NV)
+        most = SLIGHT * max(blow, largest(R, MULTIPLIERS, N_ROWS))
+        for g in range(N_MODES):
+            row = MODE_FIRST[g]
+            slow = SLIGHT * max(R[SCALES + row] * blow, largest(R, RATES_BEFORE, N_ROWS))
+            is_wrong = R[MULTIPLIERS + row] < -most
+            if R[MODES + g] != 0.0:
+                is_wrong = R[ROW_RATES + row] + R[REBOUNDS + row] < -slow
+            R[MODE_NOW + g] = 1.0 if R[TRIAL + g] != 0.0 and is_wrong else 0.0
+        if not turn(R, trial):
+            found = True
+            break
+    for g in range(N_MODES):
+        for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
+            speeds = R[RATES_BEFORE + row] + R[ROW_RATES + row] - 2.0 * R[RESIDUAL_RATES + row]
+            R[LOSSES + g] += -0.5 * R[MULTIPLIERS + row] * speeds
+            R[BLOWS + row] += R[MULTIPLIERS + row]
+        if R[TRIAL + g] != 0.0 and R[REBOUNDS + MODE_FIRST[g]] != 0.0:
+            R[MODES + g] = -1.0
+    copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
+    rebase(R)
+    for k in range(N_ROWS):
+        R[REBOUNDS + k] = 0.0
+    R[ALPHA] = alpha
+    return found
+
+
+def turn(R: Record, trial: int) -> bool:
+    """Contacts whose state is wrong (MODE_NOW) change it, all of them, or in late trials one; whether there was one.
+
+    Reads: mode_now, modes. Writes: modes.
+    """
+    turned = False
+    for g in range(N_MODES - 1, -1, -1):
+        if R[MODE_NOW + g] != 0.0 and (trial < 20 or not turned):
+            R[MODES + g] = -1.0 if R[MODES + g] == 0.0 else 0.0
+            turned = True
+    return turned
+
+
+# -- forces --------------------------------------------------------------------------------------------------
+
+
+def bear(R: Record) -> bool:
+    """Which contacts and frictions at rest hold, by the forces that this takes; False: no such modes are found.
+
+    Reads: due, loads, loop_state, mode_old, modes, residuals, row_rates. Writes: loop_state, modes, trial.
+    """
+    R[CHOICE] = FREE_CHOICE
+    derive(R)
+    row_rates(R)
+    slow = 1.0e-8 * max(largest(R, RATES_BEFORE, N_ROWS), largest(R, ROW_RATES, N_ROWS))
+    asks = False
+    for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        R[TRIAL + g] = 0.0
+        rests = abs(R[ROW_RATES + row]) <= slow
+        if MODE_ROLE[g] == ONE_SIDED:
+            touches = R[MODES + g] == 0.0 or (rests and R[RESIDUALS + row] <= TOUCHING * R[LENGTH])
+            R[TRIAL + g] = 1.0 if touches else 0.0
+        elif MODE_ROLE[g] == STICKING:
+            R[TRIAL + g] = 1.0 if rests or R[DUE + g] != 0.0 else 0.0
+            R[MODES + g] = -1.0 if R[ROW_RATES + row] > 0.0 else 1.0
+            if R[TRIAL + g] != 0.0:
+                R[MODES + g] = 0.0
+        if R[TRIAL + g] != 0.0 and R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0:  # it can bear no more
+            R[MODES + g] = 1.0 if MODE_ROLE[g] == STICKING and R[LOADS + row] > 0.0 else -1.0
+        asks = asks or R[TRIAL + g] != 0.0
+    if not asks:
+        return True
+    for trial in range(MOST_TRIALS):
+        R[CHOICE] = FREE_CHOICE
+        derive(R)
+        R[CHOICE] = FROZEN_CHOICE
+        mode_numbers(R)
+        find_loads(R)
+        if not rebear(R, trial):
+            leave_implied(R)
+            return True
+    return False
+
+
+def rebear(R: Record, trial: int) -> bool:
+    """Contacts and frictions that bear what they can't, or don't bear what they could, change; whether there was one.
+
+    Reads: due, loads, mode_numbers, mode_old, modes, p_dot, pulls, scales, trial. Writes: modes.
+    """
+    force = largest(R, F0 + FIRST_P, NV)
+    weak = SLIGHT * max(force, largest(R, LOADS, N_ROWS))
+    fast = largest(R, PULLS, N_ROWS)
+    changed = False
+    for g in range(N_MODES - 1, -1, -1):
+        if R[TRIAL + g] == 0.0 or (trial >= 20 and changed):
+            continue
+        row = MODE_FIRST[g]
+        slow = SLIGHT * max(R[SCALES + row] * force, fast)
+        mode = R[MODES + g]
+        wanted = mode
+        lets_go = R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0  # for certain: what would hold it again is rounding
+        if MODE_ROLE[g] == ONE_SIDED:
+            if mode == 0.0 and R[LOADS + row] < -weak:
+                wanted = -1.0
+            elif mode != 0.0 and R[PULLS + row] < -slow and not lets_go:
+                wanted = 0.0
+        elif mode == 0.0:
+            if abs(R[LOADS + row]) > R[MODE_NUMBERS + 2 * g] + weak:
+                wanted = 1.0 if R[LOADS + row] > 0.0 else -1.0
+        elif mode * R[PULLS + row] > slow and not lets_go:
+            wanted = 0.0
+        if wanted != mode:
+            R[MODES + g] = wanted
+            changed = True
+    return changed
+
+
+def leave_implied(R: Record) -> None:
+    """Contacts that others imply, and that bear nothing, are free.
+
+    Reads: loop_state, modes, ranks. Writes: modes.
+    """
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ONE_SIDED and R[MODES + g] == 0.0 and R[RANKS + ROW_LOOP[MODE_FIRST[g]]] == 0.0:
+            R[MODES + g] = -1.0
+
+
+def largest(R: Record, first: int, count: int) -> float:
+    """Of so many numbers.
+
+    Reads: first.
+    """
+    found = 0.0
+    for k in range(count):
+        found = max(found, abs(R[first + k]))
+    return found
+
+
+def note_changes(R: Record) -> None:
+    """Into the log: what has changed its mode or was struck; R[FAULT] is one of them.
+
+    Reads: blows, head, loop_state, losses, mode_old, modes. Writes: head, loop_state, mode_log.
+    """
+    for g in range(N_MODES):
+        struck = False
+        for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
+            struck = struck or R[BLOWS + row] != 0.0
+        if (struck and R[DUE + g] != 0.0) or R[MODES + g] != R[MODE_OLD + g]:
+            R[FAULT] = g
+            if R[LOGGED] < MOST_CHANGES:
+                entry = MODE_LOG + 5 * int(R[LOGGED])
+                R[entry] = R[TIME]
+                R[entry + 1] = g
+                R[entry + 2] = R[MODE_OLD + g]
+                R[entry + 3] = R[MODES + g]
+                R[entry + 4] = R[LOSSES + g]
+                R[LOGGED] += 1.0
+
+
+# -- the start -----------------------------------------------------------------------------------------------
+
+
+def free_modes(R: Record) -> None:
+    """Before the assembly: what has no condition for holding holds, all else does not; expects poses to be told.
+
+    Reads: modes. Writes: loop_state, due, modes, zeros.
+    """
+    for k in range(N_ROWS):
+        R[ZEROS + k] = 0.0
+        R[BLOWS + k] = 0.0
+        R[REBOUNDS + k] = 0.0
+    for g in range(N_MODES):
+        R[DUE + g] = 0.0
+        R[MODES + g] = 0.0 if MODE_HELD[g] > 0 else -1.0
+    R[LOGGED] = 0.0
+    row_rates(R)
+    for g in range(N_MODES):
+        if MODE_HELD[g] > 0 and MODE_HERE[g] > 0:
+            hold_here(R, g)
+
+
+def armed_at_start(R: Record) -> bool:
+    """Closures whose conditions are met at the start hold; whether there are some, so that loops must be closed anew.
+
+    Reads: mode_numbers, modes. Writes: modes.
+    """
+    derive(R)
+    mode_numbers(R)
+    row_rates(R)
+    found = False
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[MODE_NUMBERS + 2 * g] >= 0.0:
+            R[MODES + g] = 0.0
+            if MODE_HERE[g] > 0:
+                hold_here(R, g)
+            found = True
+    return found
+
+
+def first_modes(R: Record) -> int:
+    """Modes at the start of what may touch and of what may stick; a status.
+
+    Reads: loop_state, residuals. Writes: due, head, loop_state, mode_values.
+    """
+    R[CHOICE] = FREE_CHOICE
+    derive(R)
+    mode_numbers(R)
+    row_rates(R)
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ONE_SIDED:
+            residual = R[RESIDUALS + MODE_FIRST[g]]
+            if residual < -TOUCHING * R[LENGTH]:
+                R[FAULT] = g
+                R[LAST_GOOD] = -residual
+                return PENETRATES
+            R[DUE + g] = 1.0 if residual <= TOUCHING * R[LENGTH] else 0.0
+    status = change_modes(R, 1.0e-6)
+    if status != OK:
+        return status
+    settle_values(R)
+    copy(R, MODE_NOW, MODE_VALUES, N_MODES)
+    R[LOGGED] = 0.0
+    R[CHANGES] = 0.0
+    return OK

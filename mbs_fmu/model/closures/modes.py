@@ -1,0 +1,112 @@
+"""When a closure holds: always, or in modes that change in a run.
+
+A closure with modes holds (mode 0), or does not: then it is free, or pushes with a force that is known. Which it does
+stands in the record; nothing is compiled anew. What ends a mode is a number that is positive while it lasts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ...errors import ModelError
+from ...record.layout import ModeRole
+from ...record.messages import shown
+from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
+from ..vectors import number
+
+HOLDS, FREE = 0.0, -1.0  #: modes; 1.0 beside them of what pushes either way
+
+
+@dataclass(frozen=True)
+class Mode:
+    """What makes a closure hold or not. `role` says how the kernels treat it; `numbers` are what they look at."""
+
+    role: ClassVar[int]
+
+    @property
+    def numbers(self) -> tuple[Expression, Expression]:
+        """Two expressions; which ones stands with the role (`layout.ModeRole`)."""
+        raise NotImplementedError
+
+    @property
+    def begins_held(self) -> bool:
+        """Whether it holds at any start."""
+        return False
+
+
+@dataclass(frozen=True)
+class Armed(Mode):
+    """It holds from when `when` becomes true until `until` does; both are how far a condition is met.
+
+    when: None: from the start. until: None: for ever. here: it holds at the place where it finds itself at the start,
+    as it does wherever it takes hold later.
+    """
+
+    when: Expression | None
+    until: Expression | None
+    here: bool = False
+    role: ClassVar[int] = ModeRole.armed
+
+    @property
+    def numbers(self) -> tuple[Expression, Expression]:
+        never = as_expression(-1.0)
+        return never if self.when is None else self.when, never if self.until is None else self.until
+
+    @property
+    def begins_held(self) -> bool:
+        return self.when is None
+
+
+@dataclass(frozen=True)
+class OneSided(Mode):
+    """It pushes only, while its one condition is zero; below zero that never is. Impacts give back `restitution`."""
+
+    restitution: Expression
+    role: ClassVar[int] = ModeRole.one_sided
+
+    @property
+    def numbers(self) -> tuple[Expression, Expression]:
+        return self.restitution, as_expression(0.0)
+
+
+@dataclass(frozen=True)
+class Sticking(Mode):
+    """It holds as long as that takes no more than `static`, and slips under the force `capacity` else."""
+
+    capacity: Expression
+    static: Expression
+    role: ClassVar[int] = ModeRole.sticking
+
+    @property
+    def numbers(self) -> tuple[Expression, Expression]:
+        return self.static, self.capacity
+
+
+def armed(when: Any, until: Any, thing: str, here: bool = False) -> Armed | None:
+    """The mode of what is told as conditions; None where nothing is. ModelError for what is no condition."""
+    if when is None and until is None:
+        return None
+    first, last = (
+        None if told is None else _met(told, f"{what} of {thing}") for told, what in ((when, "when"), (until, "until"))
+    )
+    return Armed(first, last, here)
+
+
+def _met(condition: Any, thing: str) -> Expression:
+    """A number that is not negative where a condition is met."""
+    if not isinstance(condition, Expression) or not is_condition(condition):
+        raise ModelError(
+            f"{thing} is {shown(condition)}: give a condition such as mbs.coordinate('panel') >= 1.57 (of several, "
+            "mbs.min of their numbers > 0)"
+        )
+    less, more = condition.args
+    return more - less
+
+
+def checked_restitution(value: Any, thing: str) -> Expression:
+    """A coefficient of restitution: 0 to 1, a number or an expression of parameters."""
+    e = number(value, f"restitution of {thing}")
+    if is_literal(e) and not 0.0 <= e.value <= 1.0:
+        raise ModelError(f"restitution of {thing} is {e.value!r}: it must lie within 0 .. 1")
+    return e

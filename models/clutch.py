@@ -1,0 +1,47 @@
+"""An engine that a friction clutch couples to a load: it slips, locks, and slips again.
+
+The clutch is pressed in the first second, while the engine turns fast and the load, a fan, stands still. Both come
+together and lock. The engine's torque goes on rising until the clutch bears it no more. The clutch transmits more
+before it slips than it does slipping. Angles are about x, against the world.
+"""
+
+import mbs_fmu as mbs
+
+ENGINE, LOAD = 0.2, 0.6  #: kg m2, about the shaft
+SPEED = 120.0  #: rad/s, of the engine at the start
+TORQUE, RISE = 20.0, 15.0  #: N m at the start, N m/s
+BEARING = 0.05  #: N m s/rad, of the engine
+FAN, FAN_SPEED = 40.0, 100.0  #: N m, torque of the fan at this speed, rad/s
+CAPACITY, STATIC = 60.0, 1.25  #: N m, pressed fully and slipping; times as much before it slips
+PRESSING, PRESSING_TIME = 0.4, 0.2  #: s, when it is half pressed; s, how fast that goes
+
+
+def clutch() -> mbs.Model:
+    """The input `press` says how much of its full force presses the clutch."""
+    m = mbs.Model("clutch", description="Engine and fan with a friction clutch between them", gravity=(0, 0, 0))
+    press = m.input("press", unit="1", start=1.0, description="force on the clutch, of the full one", min=0.0)
+    capacity = m.parameter("capacity", CAPACITY, unit="N.m", description="of the clutch, slipping", min=0.0)
+    static = m.parameter("static", STATIC, unit="1", description="capacity at rest over that slipping", min=1.0)
+    torque = m.parameter("torque", TORQUE, unit="N.m", description="of the engine at the start")
+    rise = m.parameter("rise", RISE, unit="N.m/s", description="of the engine's torque")
+    shafts = [
+        m.body(name, joint=mbs.Revolute("x"), mass=mass, inertia=(inertia, inertia, inertia))
+        for name, mass, inertia in (("engine", 20.0, ENGINE), ("load", 30.0, LOAD))
+    ]
+    engine, load = shafts
+    m.motor("drive", on=engine, torque=torque + rise * mbs.time)
+    m.spring("bearing", on=engine, damping=BEARING)
+    speed = mbs.rate(load) / FAN_SPEED
+    m.motor("fan", on=load, torque=-FAN * speed * abs(speed))
+    grip = capacity * press * (1.0 + mbs.tanh((mbs.time - PRESSING) / PRESSING_TIME)) / 2
+    m.friction("clutch", on=load, against=engine, torque=grip, static=static * grip, stick=True)
+    m.start(engine, u=SPEED)
+    m.output("angle", [mbs.coordinate(shaft) for shaft in shafts], unit="rad", description="engine and load")
+    m.output("speed", [mbs.rate(shaft) for shaft in shafts], unit="rad/s", description="engine and load")
+    bears = mbs.strength("clutch") + mbs.multiplier("clutch")
+    m.output("torque_on_load", bears, unit="N.m", description="of the clutch, slipping or locked")
+    slip = mbs.rate(engine) - mbs.rate(load)
+    m.output("heating", mbs.strength("clutch") * slip, unit="W", description="power lost in the clutch")
+    m.output("mode", mbs.mode("clutch"), description="0 where it is locked, else the sign of its torque on the load")
+    m.output("energy", mbs.energy(), unit="J", description="kinetic energy")
+    return m

@@ -1,0 +1,89 @@
+"""A satellite that unfolds its solar array: a yoke and two panels on one side of a free hub, folded like an accordion.
+
+Spring motors turn the hinges. Two closed cables over drums synchronise them: the inner panel turns on the yoke twice
+as fast as the yoke does on the hub, the other way round; the outer one turns on the inner one as fast, and back again.
+A latch in each hinge takes hold where the hinge is unfolded, all three at one instant: nearly all of the kinetic
+energy is lost in that blow, and the six momenta stay. Elastic cables let the latches take hold one after the other.
+Yudintsev (2024) unfolds panels of this kind in redundant coordinates.
+
+All hinges are about y, and the array unfolds along the hub's x. The hub's centre of mass lies beside its origin.
+"""
+
+import math
+
+import mbs_fmu as mbs
+
+HUB, HUB_COM, HUB_INERTIA = 300.0, (0.02, 0.0, 0.01), (90.0, 110.0, 100.0)  #: kg, m, kg m2
+WIDTH, LENGTH, MASS = 1.2, 1.5, 8.0  #: m outward, m along the hinges, kg: of the yoke and of each panel
+HINGE = (0.5, 0.0, 0.4)  #: m, the first one, on the hub
+NAMES = ("yoke", "inner", "outer")
+FOLDED, UNFOLDED = (0.02, math.pi - 0.04, -math.pi + 0.04), (math.pi / 2, 0.0, 0.0)  #: rad, angles of the hinges
+STIFFNESS, REST, DAMPING = (0.8, 0.5, 0.5), (2.2, -0.5, 0.5), 0.3  #: N m/rad, rad, N m s/rad: spring motors
+TURNING = (0.004, 0.01, -0.003)  #: rad/s, of all at the start, in the hub's axes
+ELASTIC, ELASTIC_DAMPING = 300.0, 5.0  #: N m/rad, N m s/rad, by the angle that a cable gives way
+
+
+def solar_array() -> mbs.Model:
+    """With cables that give no way."""
+    m, panels = _array("solar_array", "Satellite that unfolds a solar array")
+    m.constrain("cables", _slack(panels))
+    _outputs(m, panels)
+    return m
+
+
+def solar_array_elastic() -> mbs.Model:
+    """With elastic cables."""
+    m, panels = _array("solar_array_elastic", "Satellite that unfolds a solar array with elastic cables")
+    yoke, inner, outer = panels
+    one, two = mbs.rate(inner) + 2.0 * mbs.rate(yoke), mbs.rate(outer) + mbs.rate(inner)
+    first, second = (
+        -ELASTIC * slack - ELASTIC_DAMPING * rate for slack, rate in zip(_slack(panels), (one, two), strict=True)
+    )
+    for panel, torque in zip(panels, (2.0 * first, first + second, second), strict=True):
+        m.motor(f"{panel.name}_cables", on=panel, torque=torque)
+    _outputs(m, panels)
+    return m
+
+
+def _slack(panels: list[mbs.Body]) -> list[mbs.Expression]:
+    """What the cables keep at zero, rad."""
+    yoke, inner, outer = (mbs.coordinate(panel) for panel in panels)
+    return [inner + 2.0 * yoke - math.pi, outer + inner]
+
+
+def _array(name: str, description: str) -> tuple[mbs.Model, list[mbs.Body]]:
+    """All but the cables."""
+    m = mbs.Model(name, description=description, gravity=(0, 0, 0))
+    hub = m.body("hub", joint=mbs.Free(), mass=HUB, com=HUB_COM, inertia=HUB_INERTIA)
+    m.start(hub, u=(0, 0, 0, *TURNING))
+    across, along = MASS * WIDTH**2 / 12, MASS * LENGTH**2 / 12
+    parent, at, panels = hub, HINGE, []
+    for k, part in enumerate(NAMES):
+        panel = m.body(
+            part, parent, mbs.Revolute("y"),
+            mass=MASS, com=(0, 0, WIDTH / 2), inertia=(across + along, across, along), at=at,
+        )  # fmt: skip
+        m.spring(f"{part}_motor", on=panel, stiffness=STIFFNESS[k], damping=DAMPING, length=REST[k])
+        left = mbs.coordinate(panel) - UNFOLDED[k]
+        m.lock(f"{part}_latch", on=panel, when=left >= 0.0 if FOLDED[k] < UNFOLDED[k] else left <= 0.0)
+        m.start(panel, q=FOLDED[k])
+        parent, at = panel, (0, 0, WIDTH)
+        panels.append(panel)
+    return m, panels
+
+
+def _outputs(m: mbs.Model, panels: list[mbs.Body]) -> None:
+    """The same of both models."""
+    angles = [mbs.coordinate(panel) for panel in panels]
+    m.output("place", mbs.position("hub"), unit="m", description="the hub's origin")
+    m.output("attitude", mbs.orientation("hub"), unit="1", description="quaternion of the hub")
+    m.output("turning", mbs.angular_velocity("hub"), unit="rad/s", description="of the hub, world axes")
+    m.output("angle", angles, unit="rad", description="of the hinges: yoke, inner and outer panel")
+    m.output("speed", [mbs.rate(panel) for panel in panels], unit="rad/s", description="of the hinges")
+    m.output("tip", mbs.position(panels[-1], (0, 0, WIDTH)), unit="m", description="end of the outer panel")
+    m.output("momentum", mbs.momentum(), unit="N.s", description="of all")
+    m.output("angular_momentum", mbs.angular_momentum(), unit="N.m.s", description="of all, about the world's origin")
+    wound = sum((k * (q - rest) ** 2 / 2 for k, q, rest in zip(STIFFNESS, angles, REST, strict=True)), start=0.0)
+    m.output("kinetic_energy", mbs.energy() - wound, unit="J", description="of all")
+    modes = [mbs.mode(f"{part}_latch") for part in NAMES]
+    m.output("latched", modes, description="modes of the latches: 0 closed, -1 open")
