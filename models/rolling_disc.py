@@ -32,5 +32,7 @@ def rolling_disc() -> mbs.Model:
     about_way, about_axis, turning = RATES
     velocity = (RADIUS * about_axis, -RADIUS * about_way, 0)
     attitude = (math.cos(LEAN / 2), math.sin(LEAN / 2), 0, 0)
-    m.start(disc, q=(0, 0, RADIUS * math.cos(LEAN), *attitude), u=(*velocity, about_way, about_axis, turning))
+    m.start(
+        disc, q=(0, 0, RADIUS * math.cos(LEAN), *attitude), u=(*velocity, about_way, about_axis, turning), guess=True
+    )
     return m

@@ -418,7 +418,7 @@ def initialise(R: Record) -> int:
 def start_closed(R: Record) -> int:
     """Loops closed from the coordinates and joint velocities in the record, with what follows from them; a status.
 
-    Reads: head. Writes: drive_impulses, drive_means, head, locks, loop_state.
+    Reads: head, loop_state. Writes: drive_impulses, drive_means, head, locks, loop_state.
     """
     status = assemble(R)
     if status != OK:

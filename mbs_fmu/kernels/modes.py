@@ -21,6 +21,7 @@ from .loop_names import (
     LAST_GOOD,
     LENGTH,
     LOADS,
+    LOADS_BEFORE,
     LOGGED,
     LOSSES,
     MARKED,
@@ -143,14 +144,16 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
 def settle_values(R: Record) -> None:
     """How far modes are from their ends that have just been chosen: what rounding makes zero or less is none.
 
-    Reads: loop_state, mode_now, mode_old, modes, residuals. Writes: due, mode_now, zeros.
+    A contact that parts without a speed, or that others bear, is where it was held, and a little inside perhaps.
+
+    Reads: loop_state, mode_now, mode_old, modes, residuals, trial. Writes: due, mode_now, zeros.
     """
     for g in range(N_MODES):
         row = MODE_FIRST[g]
         if MODE_ROLE[g] == ONE_SIDED:
             R[ZEROS + row] = 0.0
-            if R[MODES + g] != 0.0 and R[MODE_OLD + g] == 0.0:  # it parts where it was held, a little inside perhaps
-                R[ZEROS + row] = min(0.0, R[RESIDUALS + row]) - 1.0e-12 * R[LENGTH]
+            if R[MODES + g] != 0.0 and (R[MODE_OLD + g] == 0.0 or R[TRIAL + g] != 0.0):
+                R[ZEROS + row] = min(0.0, R[RESIDUALS + row]) - 1.0e-10 * R[LENGTH]
     mode_values(R)
     for g in range(N_MODES):
         if MODE_ROLE[g] != ARMED:
@@ -178,7 +181,7 @@ def change_modes(R: Record, rest: float) -> int:
             if not strike(R):
                 return UNSETTLED
             strikes = approach(R, rest)
-    if strikes or not bear(R):
+    if strikes or not bear(R, rest):
         return UNSETTLED
     R[CHOICE] = FREE_CHOICE
     derive(R)
@@ -227,13 +230,13 @@ def approach(R: Record, rest: float) -> bool:
 
     Reads: due, loop_state, modes, mode_numbers, pulls, rates_before, residuals. Writes: rebounds, trial.
     """
-    fast = largest(R, RATES_BEFORE, N_ROWS)
-    blow = largest(R, P0, NV)
+    fast = SLIGHT * largest(R, RATES_BEFORE, N_ROWS)
+    push = small_push(R, rest)
     least = 1.0
     strikes = False
     for g in range(N_MODES):
         row = MODE_FIRST[g]
-        slow = SLIGHT * max(R[SCALES + row] * blow, fast)
+        slow = max(fast, R[SCALES + row] * push)
         touches = R[MODES + g] == 0.0 or R[DUE + g] != 0.0 or R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
         R[TRIAL + g] = 1.0 if MODE_ROLE[g] == ONE_SIDED and touches else 0.0
         if R[TRIAL + g] != 0.0 and R[RATES_BEFORE + row] < -slow:
@@ -244,10 +247,18 @@ def approach(R: Record, rest: float) -> bool:
             least = min(least, e)
     for g in range(N_MODES):
         row = MODE_FIRST[g]
-        slow = SLIGHT * max(R[SCALES + row] * blow, fast)
-        if R[TRIAL + g] != 0.0 and abs(R[RATES_BEFORE + row]) > slow:
+        slow = max(fast, R[SCALES + row] * push)
+        if strikes and R[TRIAL + g] != 0.0 and abs(R[RATES_BEFORE + row]) > slow:
             R[REBOUNDS + row] = least * R[RATES_BEFORE + row]
     return strikes
+
+
+def small_push(R: Record, rest: float) -> float:
+    """An impulse that counts as none: of the momenta's rounding, or what forces give in an instant.
+
+    Reads: p, p_dot.
+    """
+    return max(SLIGHT * largest(R, P0, NV), 1.0e-4 * rest * largest(R, F0 + FIRST_P, NV))
 
 
 def strike(R: Record) -> bool:
@@ -315,22 +326,30 @@ def turn(R: Record, trial: int) -> bool:
 # -- forces --------------------------------------------------------------------------------------------------
 
 
-def bear(R: Record) -> bool:
+def bear(R: Record, rest: float) -> bool:
     """Which contacts and frictions at rest hold, by the forces that this takes; False: no such modes are found.
 
-    Reads: due, loads, loop_state, mode_old, modes, residuals, row_rates. Writes: loop_state, modes, trial.
+    At rest is a contact too that parts so slowly that it is back within `rest` (s).
+
+    Reads: due, loads_before, loop_state, mode_old, modes, pulls, residuals, row_rates. Writes: loads_before,
+    loop_state, modes, trial.
     """
+    copy(R, LOADS, LOADS_BEFORE, N_ROWS)
     R[CHOICE] = FREE_CHOICE
     derive(R)
-    row_rates(R)
-    slow = 1.0e-8 * max(largest(R, RATES_BEFORE, N_ROWS), largest(R, ROW_RATES, N_ROWS))
+    R[CHOICE] = FROZEN_CHOICE
+    find_loads(R)
+    fast = 1.0e-8 * max(largest(R, RATES_BEFORE, N_ROWS), largest(R, ROW_RATES, N_ROWS))
+    push = small_push(R, rest)
     asks = False
     for g in range(N_MODES):
         row = MODE_FIRST[g]
         R[TRIAL + g] = 0.0
-        rests = abs(R[ROW_RATES + row]) <= slow
+        rests = abs(R[ROW_RATES + row]) <= max(fast, R[SCALES + row] * push)
+        returns = R[ROW_RATES + row] > 0.0 and 2.0 * R[ROW_RATES + row] < -rest * R[PULLS + row]
         if MODE_ROLE[g] == ONE_SIDED:
-            touches = R[MODES + g] == 0.0 or (rests and R[RESIDUALS + row] <= TOUCHING * R[LENGTH])
+            near = R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
+            touches = R[MODES + g] == 0.0 or ((rests or returns) and near)
             R[TRIAL + g] = 1.0 if touches else 0.0
         elif MODE_ROLE[g] == STICKING:
             R[TRIAL + g] = 1.0 if rests or R[DUE + g] != 0.0 else 0.0
@@ -338,7 +357,7 @@ def bear(R: Record) -> bool:
             if R[TRIAL + g] != 0.0:
                 R[MODES + g] = 0.0
         if R[TRIAL + g] != 0.0 and R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0:  # it can bear no more
-            R[MODES + g] = 1.0 if MODE_ROLE[g] == STICKING and R[LOADS + row] > 0.0 else -1.0
+            R[MODES + g] = 1.0 if MODE_ROLE[g] == STICKING and R[LOADS_BEFORE + row] > 0.0 else -1.0
         asks = asks or R[TRIAL + g] != 0.0
     if not asks:
         return True

@@ -1,7 +1,6 @@
 /* Closed loops: how they are kept closed in model exchange, and which rows count. */
 #include "loops.h"
 
-#include "core.h"
 #include "inside.h"
 
 #if N_LOOPS
