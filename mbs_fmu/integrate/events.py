@@ -139,7 +139,7 @@ def METHOD_search(
 
     part: 0 and 1 the halves of the step, 2 all of it; right: the part's end, as a fraction of the step.
 
-    Reads: watch. Writes: watch.
+    Reads: indicators, watch. Writes: watch.
     """
     if not crosses(R[before], R[after], EVENT_DIRECTIONS[i]):
         return

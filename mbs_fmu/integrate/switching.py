@@ -45,7 +45,7 @@ from .parts import METHOD_extra, METHOD_smooth, METHOD_smooth_step
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """One step of METHOD from `time` to `end`, of size h, in parts between which modes change; a status.
 
-    Reads: head, trial, x0. Writes: drive_impulses, due, head, history, p, q, z.
+    Reads: x0. Writes: head, p, q.
     """
     begin = time
     size = h
@@ -93,9 +93,8 @@ def fall_due(R: Record) -> None:
 def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
     """When the first mode ends in the step that was made, or infinity; TRIAL says which. State and rates are left.
 
-    Reads: drive_impulses, drive_rests, head, mode_end, mode_middle, mode_now, mode_values, p, p_dot, q, q_dot, trial,
-    work, z, z_dot. Writes: drive_impulses, drive_rests, head, mode_end, mode_middle, p, p_dot, q, q_dot, trial, work,
-    z, z_dot.
+    Reads: head, mode_end, mode_middle, mode_now, mode_values, p, p_dot, q, q_dot, trial, work. Writes: head, mode_end,
+    mode_middle, p, p_dot, q, q_dot, trial, work.
     """
     copy(R, X0, WORK, NX)
     copy(R, F0, WORK + NX, NX)
@@ -141,7 +140,7 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     """One accepted step of METHOD towards time `stop`, which ends where a mode does; a status.
 
-    Reads: head. Writes: drive_impulses, head, p, q, z.
+    Reads: head, x0. Writes: head, p, q.
     """
     start = R[TIME]
     status = METHOD_smooth_step(R, U, stop, tolerance)

@@ -78,7 +78,7 @@ def start_rows(R: Record) -> None:
 def right_sides(R: Record) -> None:
     """b = gamma + alpha g.
 
-    Reads: loop_state, rebounds, residual_rates, residuals. Writes: right.
+    Reads: loop_state, rebounds, residual_rates, residuals, right. Writes: right.
     """
     for k in range(N_ROWS):
         R[RIGHT + k] = R[DRIFT] * R[RESIDUAL_RATES + k] + R[ALPHA] * R[RESIDUALS + k]
@@ -99,10 +99,7 @@ def residual(R: Record) -> None:
 
 
 def gather(R: Record, i: int) -> None:
-    """S += B D Bᵀ for all pairs of rows open at the joint of link i.
-
-    Reads: blocks, row_b, row_d. Writes: blocks.
-    """
+    """S += B D Bᵀ for all pairs of rows open at the joint of link i."""
     for pair in range(PAIR_FIRST[i], PAIR_FIRST[i + 1]):
         if not (is_free(R, PAIR_LOOPS[2 * pair]) or is_free(R, PAIR_LOOPS[2 * pair + 1])):
             gather_pair(R, pair)
@@ -204,7 +201,7 @@ def eliminate(R: Record, i: int, moving: bool) -> None:
 
     `moving`: the link has a twist of its own, that the rows pull on.
 
-    Reads: blocks, column, factors, right, row_y. Writes: added, blocks, column, factors, row_v, solved.
+    Writes: added, ranks.
     """
     for k in range(N_ADDED):
         R[ADDED + k] = 0.0
@@ -226,7 +223,7 @@ def is_free(R: Record, loop: int) -> bool:
 def eliminate_loop(R: Record, z: int, moving: bool) -> None:
     """Eliminate the rows of one loop, see `eliminate`.
 
-    Reads: blocks, column, factors, right, row_y. Writes: added, blocks, column, factors, row_v, solved.
+    Reads: blocks, column, factors, right, row_y. Writes: blocks, column, factors, row_v, solved.
     """
     m = ROOTED[6 * z + 1]
     first = ROOTED[6 * z + 2]

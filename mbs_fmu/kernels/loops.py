@@ -384,7 +384,7 @@ def error_velocities(R: Record) -> None:
 def initialise(R: Record) -> int:
     """Everything from the parameters and start values, in the record already; R[FAULT] says what is wrong with them.
 
-    Reads: head, loop_state, q. Writes: drive_impulses, drive_means, head, history, locks, loop_state.
+    Reads: head, loop_state, q. Writes: head, history, loop_state.
     """
     R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
     R[LAST_ERROR] = 1.0e-4

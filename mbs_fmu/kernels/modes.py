@@ -96,7 +96,7 @@ def mode_values(R: Record) -> None:
 def find_loads(R: Record) -> None:
     """lambda of all rows, and how fast their rates change; expects fresh rates.
 
-    Writes: loads, pulls.
+    Reads: D. Writes: loads, pulls.
     """
     D = tail(R, TAIL)
     motion(R, D)
@@ -114,7 +114,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     Expects fresh rates of a re-based state, and leaves such. An impact whose flight behind would last less than `rest`
     (s) gives nothing back.
 
-    Reads: due, loop_state, mode_now, mode_values, residuals. Writes: due, loop_state, mode_values, zeros.
+    Reads: U, due, head, loop_state, mode_now, mode_values, residuals. Writes: due, mode_values, zeros.
     """
     interval = U[CLOCK + 1]
     begin = R[MARKED]
@@ -164,7 +164,7 @@ def settle_values(R: Record) -> None:
 def change_modes(R: Record, rest: float) -> int:
     """New modes where some are due; a status. See `next_modes`.
 
-    Reads: loop_state, modes, row_rates. Writes: blows, loop_state, losses, mode_old, rates_before.
+    Reads: loop_state, modes, row_rates. Writes: blows, loop_state, losses, mode_old, rates_before, rebounds.
     """
     copy(R, MODES, MODE_OLD, N_MODES)
     find_loads(R)
@@ -195,7 +195,7 @@ def change_modes(R: Record, rest: float) -> int:
 def take_hold(R: Record) -> bool:
     """Closures with conditions that are due hold, where they are, or let go; whether one takes hold.
 
-    Reads: due, modes, residuals, zeros. Writes: modes, zeros.
+    Reads: due, modes. Writes: modes.
     """
     holds = False
     for g in range(N_MODES):
@@ -228,7 +228,7 @@ def approach(R: Record, rest: float) -> bool:
     Where several strike at one instant the least restitution counts for all: different ones could make energy. It
     counts for contacts that part too: what is struck elsewhere may throw them together, and they strike next.
 
-    Reads: due, loop_state, modes, mode_numbers, pulls, rates_before, residuals. Writes: rebounds, trial.
+    Reads: due, loop_state, mode_numbers, modes, pulls, rates_before, residuals, scales, trial. Writes: rebounds, trial.
     """
     fast = SLIGHT * largest(R, RATES_BEFORE, N_ROWS)
     push = small_push(R, rest)
@@ -266,8 +266,8 @@ def strike(R: Record) -> bool:
 
     l >= 0, w = K v + gamma + e r >= 0, l w = 0 for contacts (Moreau); frictions bear no blow.
 
-    Reads: loop_state, modes, multipliers, rebounds, row_rates, rates_before, residual_rates. Writes: blows, losses,
-    modes, rebounds.
+    Reads: blows, due, loop_state, losses, modes, multipliers, p, rates_before, rebounds, residual_rates, row_rates,
+    scales, trial. Writes: blows, loop_state, losses, mode_now, modes, rates_before, rebounds.
     """
     for g in range(N_MODES):
         if MODE_ROLE[g] == STICKING:
@@ -299,9 +299,10 @@ def strike(R: Record) -> bool:
         for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
             speeds = R[RATES_BEFORE + row] + R[ROW_RATES + row] - 2.0 * R[RESIDUAL_RATES + row]
             R[LOSSES + g] += -0.5 * R[MULTIPLIERS + row] * speeds
-            R[BLOWS + row] += R[MULTIPLIERS + row]
         if R[TRIAL + g] != 0.0 and R[REBOUNDS + MODE_FIRST[g]] != 0.0:
             R[MODES + g] = -1.0
+    for k in range(N_ROWS):
+        R[BLOWS + k] += R[MULTIPLIERS + k]
     copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
     rebase(R)
     for k in range(N_ROWS):
@@ -313,7 +314,7 @@ def strike(R: Record) -> bool:
 def turn(R: Record, trial: int) -> bool:
     """Contacts whose state is wrong (MODE_NOW) change it, all of them, or in late trials one; whether there was one.
 
-    Reads: mode_now, modes. Writes: modes.
+    Reads: mode_now.
     """
     turned = False
     for g in range(N_MODES - 1, -1, -1):
@@ -331,8 +332,8 @@ def bear(R: Record, rest: float) -> bool:
 
     At rest is a contact too that parts so slowly that it is back within `rest` (s).
 
-    Reads: due, loads_before, loop_state, mode_old, modes, pulls, residuals, row_rates. Writes: loads_before,
-    loop_state, modes, trial.
+    Reads: due, loads, loads_before, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, scales,
+    trial. Writes: loads_before, loop_state, modes, trial.
     """
     copy(R, LOADS, LOADS_BEFORE, N_ROWS)
     R[CHOICE] = FREE_CHOICE
@@ -409,7 +410,7 @@ def rebear(R: Record, trial: int) -> bool:
 def leave_implied(R: Record) -> None:
     """Contacts that others imply, and that bear nothing, are free.
 
-    Reads: loop_state, modes, ranks. Writes: modes.
+    Reads: modes, ranks. Writes: modes.
     """
     for g in range(N_MODES):
         if MODE_ROLE[g] == ONE_SIDED and R[MODES + g] == 0.0 and R[RANKS + ROW_LOOP[MODE_FIRST[g]]] == 0.0:
@@ -430,7 +431,7 @@ def largest(R: Record, first: int, count: int) -> float:
 def note_changes(R: Record) -> None:
     """Into the log: what has changed its mode or was struck; R[FAULT] is one of them.
 
-    Reads: blows, head, loop_state, losses, mode_old, modes. Writes: head, loop_state, mode_log.
+    Reads: blows, due, head, loop_state, losses, mode_old, modes. Writes: head, loop_state, mode_log.
     """
     for g in range(N_MODES):
         struck = False
@@ -454,7 +455,7 @@ def note_changes(R: Record) -> None:
 def free_modes(R: Record) -> None:
     """Before the assembly: what has no condition for holding holds, all else does not; expects poses to be told.
 
-    Reads: modes. Writes: loop_state, due, modes, zeros.
+    Writes: blows, due, loop_state, modes, rebounds, zeros.
     """
     for k in range(N_ROWS):
         R[ZEROS + k] = 0.0
@@ -491,7 +492,7 @@ def armed_at_start(R: Record) -> bool:
 def first_modes(R: Record) -> int:
     """Modes at the start of what may touch and of what may stick; a status.
 
-    Reads: loop_state, residuals. Writes: due, head, loop_state, mode_values.
+    Reads: loop_state, mode_now, residuals. Writes: due, loop_state, mode_values.
     """
     R[CHOICE] = FREE_CHOICE
     derive(R)

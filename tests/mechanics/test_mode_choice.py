@@ -1,0 +1,403 @@
+"""Which closures hold: impulses and forces of random mechanisms against all choices that there are, tried one by one.
+
+The oracle has mass matrix, Jacobian and forces as arrays, and takes the choice whose signs are right (w, l complement
+each other); of motions there is one only, whatever the choice.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pytest
+from cases import Case, each
+from linkages import quadrilateral
+from loops import LOOP_COMPANIONS, PlainLoops, random_loops, world_poses
+from mechanisms import Plain, random_rotation
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import ModeRole
+
+G = 9.81
+
+
+class Undecided(PlainLoops):
+    """A program as plain Python, initialised up to where modes are chosen; `decide` chooses them."""
+
+    def __init__(self, model: Model):
+        Plain.__init__(self, model)
+        self._choose = self.real.first_modes
+        self.real.first_modes = lambda R: 0  # type: ignore[attr-defined]
+        assert self.real.initialise(self.R) == 0
+
+    def decide(self) -> np.ndarray:
+        """The record behind the choice."""
+        R = self.R.copy()
+        assert self._choose(R) == 0
+        return R
+
+    def jacobian(self, R: np.ndarray) -> np.ndarray:
+        """Of all rows, also of those that do not hold: they are not carried along."""
+        R = R.copy()
+        R[self.slice("modes")] = 0.0
+        return super().jacobian(R)
+
+    def rows(self, role: int) -> list[int]:
+        return [mode["first"] for mode in self.program.modes if mode["role"] == role]
+
+    @property
+    def permanent(self) -> list[int]:
+        """Rows that hold always."""
+        switched = {mode["first"] + k for mode in self.program.modes for k in range(mode["rows"])}
+        return [row for row in range(self.real.N_ROWS) if row not in switched]
+
+    def modes(self, R: np.ndarray, role: int) -> np.ndarray:
+        now = self.get(R, "modes")
+        return np.array([x for x, mode in zip(now, self.program.modes, strict=True) if mode["role"] == role])
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the oracle finds: change of velocities or accelerations, multipliers of all rows."""
+
+    change: np.ndarray
+    multipliers: np.ndarray
+
+
+def all_choices(
+    M: np.ndarray, K: np.ndarray, force: np.ndarray, bias: np.ndarray, held: list[int], bounds: dict[int, float]
+) -> Choice:
+    """M x = force + Kᵀ l, w = K x + bias: w = 0 of `held` rows; of the others one of three states each.
+
+    bounds: of rows: inf of one that only pushes, else how much it bears either way.
+    """
+    best, least = None, math.inf
+    states = [(0, -1) if math.isinf(bound) else (0, -1, 1) for bound in bounds.values()]
+    for chosen in itertools.product(*states):
+        told = list(zip(bounds, bounds.values(), chosen, strict=True))
+        active = [*held, *(row for row, _, state in told if state == 0)]
+        push = force + sum(
+            (state * c * K[row] for row, c, state in told if state and not math.isinf(c)), start=np.zeros(len(force))
+        )
+        x, pushes = solved(M, K[active], push, bias[active])
+        multipliers = np.zeros(len(K))
+        multipliers[active] = pushes
+        w = K @ x + bias
+        wrong = float(np.abs(w[active]).max(initial=0.0))
+        for row, c, state in told:
+            if math.isinf(c):
+                wrong = max(wrong, -multipliers[row], -w[row])
+            else:
+                if state:
+                    multipliers[row] = state * c
+                wrong = max(wrong, abs(multipliers[row]) - c, state * w[row])
+        if wrong < least:
+            best, least = Choice(x, multipliers), wrong
+    assert best is not None and least < 1e-9 * (1.0 + np.abs(best.multipliers).max(initial=0.0) + np.abs(force).max())
+    return best
+
+
+def solved(M: np.ndarray, K: np.ndarray, force: np.ndarray, bias: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """x and the shortest l of M x = force + Kᵀ l, K x = -bias, also where rows depend on each other."""
+    free = np.linalg.solve(M, force)
+    S = K @ np.linalg.solve(M, K.T)
+    pushes = np.linalg.lstsq(S, -bias - K @ free, rcond=1e-11)[0] if len(K) else np.zeros(0)
+    return free + np.linalg.solve(M, K.T @ pushes), pushes
+
+
+# -- random mechanisms ---------------------------------------------------------------------------------------
+
+
+def at_rest(m: Model) -> None:
+    for name, start in m.starts.items():
+        m.start(name, q=start.q, u=None if start.u is None else [0.0] * len(start.u), guess=start.guess)
+
+
+def touching(m: Model, rng: np.random.Generator, count: int, e: float, approach: bool) -> None:
+    """Contacts between random bodies in random places, in touch at the start; approach: on the sides that approach."""
+    poses = world_poses(m)
+    moving = [name for name in poses if name == "world" or m.bodies[name].joint.motions]
+    told = []
+    for k in range(count):
+        a, b = (str(x) for x in rng.choice(moving, size=2, replace=False))
+        (Ra, xa), (Rb, xb) = poses[a], poses[b]
+        ra, normal = rng.normal(size=3) * 0.3, random_rotation(rng)[0]
+        rb = Rb.T @ (xa + Ra @ ra - xb)
+        told.append((f"touch{k}", a, b, ra, rb, normal))
+        m.output(f"v{k}", mbs.relative_velocity(a, b, mbs.Pose(ra), rb))
+    if approach:
+        probe = outputs_at_start(m)
+        turned = [normal * -np.sign(normal @ probe[f"v{k}"]) for k, (*_, normal) in enumerate(told)]
+        told = [(*rest, normal) for (*rest, _), normal in zip(told, turned, strict=True)]  # type: ignore[misc]
+    for name, a, b, ra, rb, normal in told:
+        m.contact(name, a, b, mbs.OnPlane(normal), at_a=ra, at_b=rb, restitution=e)
+
+
+def outputs_at_start(m: Model) -> dict[str, np.ndarray]:
+    plain = Undecided(m) if m.loops else Plain(m)
+    plain.rates()
+    plain.real.outputs(plain.R)
+    slots = {v.name: v.slot for v in plain.program.of_role("output")}
+    return {name: plain.R[[slots[part] for part in parts]] for name, parts in plain.program.vectors.items()}
+
+
+CONTACTS = each(LOOP_COMPANIONS, rounds=3, usual=8, quick=3)
+
+
+def struck(case: Case, e: float, approach: bool) -> Undecided:
+    plain = copy.copy(_struck(case, e, approach))
+    plain.R = plain.R.copy()
+    return plain
+
+
+@cache
+def _struck(case: Case, e: float, approach: bool) -> Undecided:
+    rng = np.random.default_rng(case.seed)
+    m = random_loops(case.seed, case.largest(6), case.number % 2, must=(case.joint,) * (case.number % 2))
+    touching(m, rng, int(rng.integers(1, 5)), e, approach)
+    return Undecided(m)
+
+
+# -- impacts -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("e", [0.0, 0.6, 1.0])
+@CONTACTS
+def test_impulses_are_the_only_ones_there_are(case: Case, e: float) -> None:
+    """l >= 0, K v + e K v- >= 0, l (K v + e K v-) = 0; momenta change by Kᵀ l; (S10) of what is lost."""
+    plain = struck(case, e, approach=True)
+    M, K, u = plain.mass_matrix(plain.R), plain.jacobian(plain.R), plain.get(plain.R, "u")
+    contacts, r = plain.rows(ModeRole.one_sided), K @ u
+    assert np.all(r[contacts] < 0.0)
+    bias = r.copy()
+    bias[contacts] *= 1.0 + e
+    bias[plain.permanent] = 0.0
+    wanted = all_choices(M, K, np.zeros(len(u)), bias, plain.permanent, dict.fromkeys(contacts, math.inf))
+    R = plain.decide()
+    after, blows = plain.get(R, "u"), plain.get(R, "blows")
+    size = np.abs(u).max()
+    assert np.abs(after - u - wanted.change).max() < 1e-9 * size
+    assert np.abs(M @ (after - u) - K.T @ blows).max() < 1e-9 * np.abs(M @ u).max()
+    w = (K @ after + e * r)[contacts]
+    assert blows[contacts].min() >= -1e-9 * np.abs(blows).max() and w.min() > -1e-9 * size
+    assert np.abs(blows[contacts] * w).max() < 1e-9 * size * np.abs(blows).max()
+    lost = 0.5 * u @ M @ u - 0.5 * after @ M @ after
+    scale = 0.5 * u @ M @ u
+    assert plain.get(R, "losses").sum() == pytest.approx(lost, abs=1e-12 * scale)
+    assert lost >= -1e-12 * scale
+    assert lost == pytest.approx(
+        0.5 * (1 - e) / (1 + e) * blows @ K @ np.linalg.solve(M, K.T) @ blows, abs=1e-9 * scale
+    )
+    if np.all(blows[contacts] > 0.0):  # (S10) of rows that act
+        S = K @ np.linalg.solve(M, K.T)
+        gone = r * np.isin(np.arange(len(r)), contacts)
+        assert lost == pytest.approx(0.5 * (1 - e * e) * gone @ np.linalg.pinv(S, rcond=1e-11) @ gone, abs=1e-8 * scale)
+
+
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+@CONTACTS
+def test_impacts_beside_contacts_that_part(case: Case, e: float) -> None:
+    """With a common e no energy is made, whatever touches; what has been struck enters nothing."""
+    plain = struck(case, e, approach=False)
+    M, K, u = plain.mass_matrix(plain.R), plain.jacobian(plain.R), plain.get(plain.R, "u")
+    contacts, size = plain.rows(ModeRole.one_sided), np.abs(u).max()
+    R = plain.decide()
+    after = plain.get(R, "u")
+    assert np.all((K @ after)[contacts] > -1e-9 * size)
+    assert np.abs((K @ after)[plain.permanent]).max(initial=0.0) < 1e-9 * size
+    assert 0.5 * after @ M @ after <= 0.5 * u @ M @ u * (1 + 1e-12)
+    if np.all((K @ u)[contacts] > 1e-6):
+        assert np.array_equal(after, u) and np.all(plain.get(R, "losses") == 0.0)
+
+
+@each(LOOP_COMPANIONS, rounds=3, usual=3)
+def test_energy_falls_by_what_the_log_says(case: Case) -> None:
+    """In a run, with impacts that are located; nothing enters anything."""
+    rng = np.random.default_rng(case.seed)
+    m = random_loops(case.seed, case.largest(5), case.number % 2, must=(case.joint,) * (case.number % 2))
+    touching(m, rng, int(rng.integers(1, 4)), 0.6, True)
+    m.output("E", mbs.energy())
+    result = mbs.simulate(m, 0.5, rtol=1e-10, output_interval=0.01)
+    E = result["E"]
+    scale = np.abs(E - E[0]).max() + 1.0
+    lost = np.array([result.switches["lost"][result.switches["time"] < t].sum() for t in result.time])
+    assert np.abs(E[0] - E - lost).max() < 1e-6 * scale
+    assert np.all(result.switches["lost"] > -1e-10 * scale)
+
+
+# -- forces --------------------------------------------------------------------------------------------------
+
+
+@cache
+def _loaded(case: Case, contacts: int, frictions: int) -> Undecided:
+    """At rest, under random forces; contacts in touch, frictions on random joints, some of which are strong enough."""
+    rng = np.random.default_rng(case.seed)
+    m = random_loops(case.seed, case.largest(6), case.number % 2, must=(case.joint,) * (case.number % 2))
+    at_rest(m)
+    touching(m, rng, contacts, 0.5, False)
+    moving = [body for body in m.bodies.values() if body.joint.motions]
+    for k, body in enumerate(moving):
+        m.force(f"f{k}", on=body, at=rng.normal(size=3) * 0.3, force=10 * rng.normal(size=3), torque=rng.normal(size=3))
+    for k in range(frictions):
+        body = moving[rng.integers(len(moving))]
+        n = int(rng.integers(len(body.joint.rates)))
+        which = "torque" if body.joint.rates[n][1] == "rad/s" else "force"
+        m.friction(f"rub{k}", on=body, coordinate=n + 1, **{which: 10 * float(rng.random())}, stick=True)
+    return Undecided(m)
+
+
+@pytest.mark.parametrize(("contacts", "frictions"), [(3, 0), (0, 3), (2, 2)])
+@CONTACTS
+def test_forces_are_the_only_ones_there_are(case: Case, contacts: int, frictions: int) -> None:
+    """What rests: accelerations and multipliers are those of the convex problem, bounds are kept."""
+    plain = copy.copy(_loaded(case, contacts, frictions))
+    plain.R = plain.R.copy()
+    M, K = plain.mass_matrix(plain.R), plain.jacobian(plain.R)
+    assert np.all(plain.get(plain.R, "u") == 0.0)
+    touches, rubs = plain.rows(ModeRole.one_sided), plain.rows(ModeRole.sticking)
+    numbers = plain.get(plain.R, "mode_numbers").reshape(-1, 2)
+    capacity = [c for (_, c), mode in zip(numbers, plain.program.modes, strict=True) if mode["first"] in rubs]
+    pushed = plain.modes(plain.R, ModeRole.sticking) * capacity if rubs else np.zeros(0)
+    plain.rates()
+    f = plain.get(plain.R, "p_dot") - K[rubs].T @ pushed
+    bounds = dict.fromkeys(touches, math.inf) | dict(zip(rubs, capacity, strict=True))
+    wanted = all_choices(M, K, f, np.zeros(len(K)), plain.permanent, bounds)
+    R = plain.decide()
+    plain.real.find_loads(R)
+    tail = R[plain.program.region("tail").start :]
+    found = tail[plain.slice("u")]
+    size = 1.0 + np.abs(wanted.change).max()
+    assert np.abs(found - wanted.change).max() < 1e-9 * size
+    loads, pulls = plain.get(R, "loads"), plain.get(R, "pulls")
+    most = 1.0 + np.abs(loads).max() + np.abs(f).max()
+    assert np.abs(pulls - K @ wanted.change).max() < 1e-9 * size
+    modes = plain.modes(R, ModeRole.sticking)
+    for mode, row, c in zip(modes, rubs, capacity, strict=True):
+        assert abs(loads[row]) <= c + 1e-9 * most
+        assert mode * pulls[row] <= 1e-9 * size
+        assert mode != 0.0 or abs(pulls[row]) < 1e-9 * size
+        loads[row] += mode * c
+    assert np.all(loads[touches] > -1e-9 * most) and np.all(pulls[touches] > -1e-9 * size)
+    assert np.abs(loads * pulls)[touches].max(initial=0.0) < 1e-9 * most * size
+    assert np.abs(M @ found - f - K.T @ loads).max() < 1e-9 * most
+
+
+def table(x: float, y: float, legs: int = 4) -> Model:
+    """A table with a mass that stands at (x, y) on it, on legs in a circle of 1 m."""
+    m = Model("table")
+    m.body("table", joint=mbs.Free(), mass=8.0, inertia=(1, 1, 2))
+    m.body("mass", "table", mbs.Weld(), mass=3.0, at=(x, y, 0.1))
+    for k in range(legs):
+        c, s = math.cos(2 * math.pi * k / legs), math.sin(2 * math.pi * k / legs)
+        m.contact(f"leg{k}", "world", "table", mbs.OnPlane("z"), at_a=(0, 0, -0.7), at_b=(c, s, -0.7))
+        m.output(f"leg{k}", mbs.multiplier(f"leg{k}"))
+    m.output("up", mbs.acceleration("table")[2])
+    return m
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("legs", [3, 4, 5, 6])
+def test_a_table_stands_on_its_legs(legs: int) -> None:
+    """Also where their conditions depend on each other: forces balance, none pulls."""
+    angles = 2 * math.pi * np.arange(legs) / legs
+    places = np.array([np.cos(angles), np.sin(angles)])
+    rng = np.random.default_rng(legs)
+    for _ in range(5):
+        x, y = rng.normal(size=2)
+        plain = Undecided(table(x, y, legs))
+        plain.R = plain.decide()
+        plain.real.find_loads(plain.R)
+        legs_bear = plain.get(plain.R, "loads")
+        up = plain.R[plain.program.region("tail").start :][plain.slice("u")]
+        assert legs_bear.min() > -1e-9
+        if np.abs(up).max() < 1e-9:  # it stands
+            assert legs_bear.sum() == pytest.approx(11 * G, abs=1e-9)
+            assert places @ legs_bear == pytest.approx(3 * G * np.array([x, y]), abs=1e-9)
+        else:
+            between = angles + math.pi / legs  # outward, across the sides of the polygon
+            out = 3 * (x * np.cos(between) + y * np.sin(between)).max() / 11
+            assert out > math.cos(math.pi / legs)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("how", [{"rtol": 1e-9}, {"method": "rk4", "step": 0.01}], ids=["dopri5", "rk4"])
+def test_a_load_walks_over_a_table(how: dict[str, object]) -> None:
+    """Round and round over four legs: it stays where it is, and each leg bears no less than nothing."""
+    m = table(0.0, 0.0)
+    m.body("walker", "table", mbs.Compound(mbs.slide("x"), mbs.slide("y")), mass=5.0, at=(0, 0, 0.1))
+    t = mbs.time
+    m.drive("walks", on="walker", position=(0.6 * mbs.cos(t), 0.6 * mbs.sin(t)))
+    m.start("table", u=(0, -5.0 * 0.6 / 16, 0, 0, 0, 0))
+    result = mbs.simulate(m, 10.0, **how)  # type: ignore[arg-type]
+    bear = np.array([result[f"leg{k}"] for k in range(4)])
+    assert bear.min() > -1e-9
+    assert np.abs(bear.sum(axis=0) - 16 * G).max() < 1e-6
+    height = next(name for name in result.columns if name.startswith("table.q[3]"))
+    assert np.abs(result[height]).max() < 1e-9
+
+
+# -- rows that do not hold -----------------------------------------------------------------------------------
+
+
+def four_bar(**ends: object) -> Model:
+    m = quadrilateral(1, 2, 1.5, 2, 1.0, 2.0)
+    if ends:
+        old = m.loops.pop("pin")
+        m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0), **ends)  # type: ignore[arg-type]
+        assert old.name == "pin"
+    return m
+
+
+COORDINATES = [f"{name}.{what}" for name in ("crank", "coupler", "rocker") for what in ("phi", "w")]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    "how", [{"rtol": 1e-12, "atol": 1e-12}, {"method": "rk4", "step": 0.001}], ids=["dopri5", "rk4"]
+)
+def test_an_opened_loop_moves_as_the_open_chain(how: dict[str, object]) -> None:
+    """From the state in which it opened; and before as if it never would."""
+    opened = mbs.simulate(four_bar(until=mbs.time >= 0.5), 1.5, **how, output_interval=0.1)  # type: ignore[arg-type]
+    closed = mbs.simulate(four_bar(), 1.5, **how, output_interval=0.1)  # type: ignore[arg-type]
+    (switch,) = opened.switches
+    assert switch["time"] == pytest.approx(0.5, abs=1e-12) and switch["lost"] == 0.0
+    chain = four_bar()
+    chain.loops.clear()
+    del chain.outputs["g"]
+    for name in ("crank", "coupler", "rocker"):
+        chain.start(name, q=closed[f"{name}.phi"][5], u=closed[f"{name}.w"][5])
+    free = mbs.simulate(chain, 1.0, **how, output_interval=0.1)  # type: ignore[arg-type]
+    for name in COORDINATES:
+        assert np.abs(opened[name][:5] - closed[name][:5]).max() < 1e-9, name
+        assert np.abs(opened[name][5:] - free[name]).max() < 1e-9, name
+
+
+def with_rows_that_never_hold(m: Model) -> None:
+    never = mbs.time >= 1e9
+    m.close("never", "coupler", "world", mbs.Weld(), at_a=(2, 0, 0), when=never)
+    m.lock("no_lock", on="rocker", when=never)
+    m.contact("far", "world", "coupler", mbs.OnPlane("y"), at_a=(0, -100, 0), restitution=0.5)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("closed", [True, False], ids=["loop", "chain"])
+def test_rows_that_never_hold_change_nothing(closed: bool) -> None:
+    """The same steps, within rounding."""
+    results = []
+    for extra in (False, True):
+        m = four_bar()
+        if not closed:
+            m.loops.clear()
+            del m.outputs["g"]
+        if extra:
+            with_rows_that_never_hold(m)
+        results.append(mbs.simulate(m, 1.0, method="rk4", step=0.005))
+    for name in (*COORDINATES, "E"):
+        assert np.abs(results[0][name] - results[1][name]).max() < 2e-13 * max(1.0, np.abs(results[0][name]).max()), (
+            name
+        )
