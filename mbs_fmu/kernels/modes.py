@@ -175,12 +175,12 @@ def change_modes(R: Record, rest: float) -> int:
     for g in range(N_MODES):
         R[LOSSES + g] = 0.0
     strikes = take_hold(R)
-    strikes = approach(R, rest) or strikes
-    for _ in range(MOST_TRIALS):
+    strikes = approach(R, rest, 1.0) or strikes
+    for again in range(MOST_TRIALS):
         if strikes:
             if not strike(R):
                 return UNSETTLED
-            strikes = approach(R, rest)
+            strikes = approach(R, rest, 1.0 if again < 20 else 0.0)  # without losses it might have no end
     if strikes or not bear(R, rest):
         return UNSETTLED
     R[CHOICE] = FREE_CHOICE
@@ -222,8 +222,10 @@ def hold_here(R: Record, g: int) -> None:
 # -- impacts -------------------------------------------------------------------------------------------------
 
 
-def approach(R: Record, rest: float) -> bool:
+def approach(R: Record, rest: float, most: float) -> bool:
     """Which contacts take part in an impact (TRIAL), and what they give back (REBOUNDS); whether there is one.
+
+    most: the largest restitution that counts.
 
     Where several strike at one instant the least restitution counts for all: different ones could make energy. It
     counts for contacts that part too: what is struck elsewhere may throw them together, and they strike next.
@@ -232,7 +234,7 @@ def approach(R: Record, rest: float) -> bool:
     """
     fast = SLIGHT * largest(R, RATES_BEFORE, N_ROWS)
     push = small_push(R, rest)
-    least = 1.0
+    least = most
     strikes = False
     for g in range(N_MODES):
         row = MODE_FIRST[g]
