@@ -275,7 +275,7 @@ def change(R: Record, old: int, first: int, last: int, h: float) -> float:
     """Largest change of rates k in first .. last against `old`, over the step, against the components' own sizes.
 
     A component that is much smaller than others of its kind is judged by a thousandth of those. Where all stand still
-    at zero there is rounding only, of what keeps them there: nothing is judged by less than 1e-6.
+    at zero there is rounding only, of what keeps them there: nothing is judged by less than 1e-9.
 
     Reads: old, p_dot, q_dot, x0, z_dot.
     """
@@ -287,7 +287,7 @@ def change(R: Record, old: int, first: int, last: int, h: float) -> float:
         difference = abs(R[F0 + k] - R[old + k])
         if difference > 0.0:
             own = max(abs(R[BASE + k]), h * abs(R[F0 + k]))
-            largest = max(largest, h * difference / max(own, 1.0e-3 * size, 1.0e-6))
+            largest = max(largest, h * difference / max(own, 1.0e-3 * size, 1.0e-9))
     return largest
 
 

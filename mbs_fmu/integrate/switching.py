@@ -12,6 +12,7 @@ from ..kernels.declarations import Record
 from ..kernels.linked import choose_rows, mode_values
 from ..kernels.loop_names import (
     DUE,
+    ENDING,
     LOGGED,
     MODE_END,
     MODE_MIDDLE,
@@ -20,7 +21,6 @@ from ..kernels.loop_names import (
     N_MODES,
     ROWS_CHOSEN,
     SAME_END,
-    TRIAL,
 )
 from ..kernels.names import (
     BASE,
@@ -84,17 +84,17 @@ def forget(R: Record) -> None:
 def fall_due(R: Record) -> None:
     """The modes whose ends were found are due.
 
-    Reads: trial. Writes: due.
+    Reads: ending. Writes: due.
     """
-    copy(R, TRIAL, DUE, N_MODES)
+    copy(R, ENDING, DUE, N_MODES)
     forget(R)
 
 
 def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
-    """When the first mode ends in the step that was made, or infinity; TRIAL says which. State and rates are left.
+    """When the first mode ends in the step that was made, or infinity; ENDING says which. State and rates are left.
 
-    Reads: head, mode_end, mode_middle, mode_now, mode_values, p, p_dot, q, q_dot, trial, work. Writes: head, mode_end,
-    mode_middle, p, p_dot, q, q_dot, trial, work.
+    Reads: head, mode_end, mode_middle, mode_now, mode_values, p, p_dot, q, q_dot, ending, work. Writes: head, mode_end,
+    mode_middle, p, p_dot, q, q_dot, ending, work.
     """
     copy(R, X0, WORK, NX)
     copy(R, F0, WORK + NX, NX)
@@ -117,7 +117,7 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
         fresh = 0.0
     first = np.inf
     for g in range(N_MODES):
-        R[TRIAL + g] = np.inf
+        R[ENDING + g] = np.inf
         if R[MODE_VALUES + g] > 0.0 and (R[MODE_MIDDLE + g] <= 0.0 or R[MODE_END + g] <= 0.0):
             half = is_adaptive and R[MODE_MIDDLE + g] <= 0.0
             right = 0.5 if half else 1.0
@@ -126,10 +126,10 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
             if not is_adaptive:
                 METHOD_extra(R, U, start, end - start)
             theta = METHOD_locate(R, U, start, end, OF_MODES, MODE_NOW + g, 0.0, right, R[MODE_VALUES + g], value)
-            R[TRIAL + g] = end if theta == 1.0 else start + theta * (end - start)
-            first = min(first, R[TRIAL + g])
+            R[ENDING + g] = end if theta == 1.0 else start + theta * (end - start)
+            first = min(first, R[ENDING + g])
     for g in range(N_MODES):
-        R[TRIAL + g] = 1.0 if R[TRIAL + g] <= first + SAME_END * (end - start) else 0.0
+        R[ENDING + g] = 1.0 if R[ENDING + g] <= first + SAME_END * (end - start) else 0.0
     copy(R, WORK, X0, NX)
     copy(R, WORK + NX, F0, NX)
     R[TIME] = end

@@ -43,15 +43,20 @@ def close(
     """
     new_name(model, name, "loop")
     thing = f"loop {name!r}"
-    ends = place(model, a, thing), place(model, b, thing)
-    places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
-    a_side, b_side = (Side(body, *where) for body, where in zip(ends, places, strict=True))
+    a_side, b_side = sides(model, a, b, at_a, at_b, thing)
     pair = checked_pair(joint, thing)
-    if a_side.body == b_side.body:
-        raise ModelError(f"{thing} joins {said(a_side.body)} with itself: give two bodies")
     mode = known_mode(model, armed(when, until, thing), thing)
     model.loops[name] = PairClosure(name, a_side, b_side, pair, mode=mode)
     model.version += 1
+
+
+def sides(model: Told, a: str | Body, b: str | Body, at_a: Any, at_b: Any, thing: str) -> tuple[Side, Side]:
+    """The places of a pair. ModelError for an unknown body, and for a body with itself."""
+    ends = place(model, a, thing), place(model, b, thing)
+    places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
+    if ends[0] == ends[1]:
+        raise ModelError(f"{thing} joins {said(ends[0])} with itself: give two bodies")
+    return Side(ends[0], *places[0]), Side(ends[1], *places[1])
 
 
 def known_mode(model: Told, mode: M, thing: str) -> M:

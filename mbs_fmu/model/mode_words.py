@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ModelError
 from ..symbolic.expressions import leaf
-from .closures import Armed, Equations, OneSided, PairClosure, Side
+from .closures import Armed, Equations, OneSided, PairClosure
 from .closures.modes import armed, checked_restitution
 from .forces.places import joint_velocity
-from .loop_words import checked_pair, known_mode
-from .names import new_name, place
-from .parts import Body, said
-from .poses import placed
+from .loop_words import checked_pair, known_mode, sides
+from .names import new_name
+from .parts import Body
 from .references import JointNumber
 from .told import Told
 from .vectors import Vector
@@ -66,11 +64,7 @@ def contact(
     """
     new_name(model, name, "loop")
     thing = f"contact {name!r}"
-    ends = place(model, a, thing), place(model, b, thing)
-    if ends[0] == ends[1]:
-        raise ModelError(f"{thing} joins {said(ends[0])} with itself: give two bodies")
-    places = placed(at_a, f"at_a of {thing}"), placed(at_b, f"at_b of {thing}")
-    a_side, b_side = (Side(body, *where) for body, where in zip(ends, places, strict=True))
+    a_side, b_side = sides(model, a, b, at_a, at_b, thing)
     found = checked_pair(pair, thing)
     found.touching(0, thing)
     mode = known_mode(model, OneSided(checked_restitution(restitution, thing)), thing)

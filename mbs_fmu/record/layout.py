@@ -483,7 +483,7 @@ def _modes(places: _Places, loops: LoopSizes) -> None:
     rows = loops.rows if loops.modes else 0
     places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls")
     places.add(2 * loops.modes, "mode_numbers")
-    places.add(loops.modes, "mode_now", "mode_middle", "mode_end", "mode_old", "trial", "losses")
+    places.add(loops.modes, "mode_now", "mode_middle", "mode_end", "ending", "mode_old", "trial", "losses")
     places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, which, from, to, energy lost
 
 

@@ -250,6 +250,18 @@ def test_two_brakes_share_one_shaft() -> None:
         assert result["shaft.w"][-1] == pytest.approx((load - 2.0) * turns, abs=1e-12)
 
 
+def test_a_ball_does_not_shake_a_table_that_it_does_not_touch() -> None:
+    """Whatever bounces beside it, down to the last and slowest impact: its three legs keep their modes."""
+    m = ball(0.5)
+    m.start("ball", q=0.001)
+    m.body("table", joint=mbs.Free(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    for k, (x, y) in enumerate(((1, 1), (1, -1), (-1, 1))):
+        m.contact(f"leg{k}", "world", "table", mbs.OnPlane("z"), at_b=(x, y, -0.1), at_a=(0, 0, -0.1))
+    m.force("load", on="table", at=(0.2, 0.1, 0), force=(0, 0, -1.0))
+    result = mbs.simulate(m, 0.2, method="rk4", step=1e-3)
+    assert len(result.switches) > 8 and set(result.switches["name"]) == {"floor"}
+
+
 def test_a_model_without_modes_has_no_log() -> None:
     m = mbs.Model("plain")
     m.body("rod", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -1))
