@@ -334,8 +334,8 @@ def bear(R: Record, rest: float) -> bool:
 
     At rest is a contact too that parts so slowly that it is back within `rest` (s).
 
-    Reads: due, loads, loads_before, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, scales,
-    trial. Writes: loads_before, loop_state, modes, trial.
+    Reads: due, loads, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, scales, trial.
+    Writes: loads_before, loop_state, modes, trial.
     """
     copy(R, LOADS, LOADS_BEFORE, N_ROWS)
     R[CHOICE] = FREE_CHOICE

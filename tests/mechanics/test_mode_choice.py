@@ -258,7 +258,7 @@ def test_forces_are_the_only_ones_there_are(case: Case, contacts: int, frictions
     plain = copy.copy(_loaded(case, contacts, frictions))
     plain.R = plain.R.copy()
     M, K = plain.mass_matrix(plain.R), plain.jacobian(plain.R)
-    assert np.all(plain.get(plain.R, "u") == 0.0)
+    assert np.abs(plain.get(plain.R, "u")).max() < 1e-14  # stabilisation of what rounding left of the loops
     touches, rubs = plain.rows(ModeRole.one_sided), plain.rows(ModeRole.sticking)
     numbers = plain.get(plain.R, "mode_numbers").reshape(-1, 2)
     capacity = [c for (_, c), mode in zip(numbers, plain.program.modes, strict=True) if mode["first"] in rubs]
