@@ -46,4 +46,6 @@ def _references(model: Model) -> list[object]:
     expressions += [s.rate for s in model.states.values()]
     expressions += [x for o in model.outputs.values() for x in o.expressions]
     expressions += [event.expression for event in model.events.values()]
+    expressions += [x for event in model.events.values() for _, x in event.reset]
+    expressions += [x for s in model.sampled_signals.values() for x in s.update]
     return leaves(expressions)

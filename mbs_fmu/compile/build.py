@@ -33,7 +33,8 @@ from .tree import Link
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 
-SHOWN = ("coordinate", "rate", "driven", "force", "state", "output", "mode")  #: roles of variables that results show
+#: Roles of variables that results show.
+SHOWN = ("coordinate", "rate", "driven", "force", "state", "sampled", "output", "mode")
 
 
 @contextlib.contextmanager

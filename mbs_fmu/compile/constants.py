@@ -56,6 +56,7 @@ def _tables(pen: Pen) -> dict[str, list[int]]:
         "KNOTS": [n for first, size in pen.gathered.knots for n in (bound(first, pen.layout), size)],
         "EVENT_DIRECTIONS": [direction for direction, _ in s.events],
         "STOPS": [int(stop) for _, stop in s.events],
+        **pen.gathered.jumps.tables(pen.layout),
     }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from .classes import Classified
 from .closures import Closures
 from .forces import Forces
 from .instants import Instants
+from .jumps import Jumps
 from .law import Law, Values
 from .laws import body_wrenches, drive_laws, event_laws, joint_forces, output_laws, signal_rates
 from .modes import Modes, less_zeros
@@ -41,6 +42,7 @@ class Laws:
     events: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
     modes: list[Law] = field(default_factory=list)  #: of closures with modes: what decides about them
+    jumps: list[Law] = field(default_factory=list)  #: new values of what is sampled and reset
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
@@ -77,6 +79,7 @@ class Gathered:
     places: list[Expression]
     closures: Closures | None  #: of a model with loops, reactions or accelerations
     modes: Modes | None  #: of the same
+    jumps: Jumps
 
 
 def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str, Expression]) -> Gathered:
@@ -90,20 +93,23 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
         modes = Modes(resolve, closures)
     facing = closures.facing() if closures is not None else []
     laws = _laws_of_motion(resolve, forces, found)
-    checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)] + closure_checks(resolve)
+    checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
+    checks += closure_checks(resolve)
     starts = start_checks(resolve) + facing
     in_rates = _of_rates(resolve)
+    jumps = Jumps(resolve, closures)
     laws = _with_outputs(laws, resolve, forces, closures, modes)
     if closures is not None and modes is not None:
         laws = replace(laws, rows=less_zeros(closures.rows(), modes.switched), impulses=closures.impulses())
     times = switch_times(laws.of_motion)
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
+    laws = replace(laws, jumps=jumps.laws, constants=laws.constants + jumps.clock_laws())
     values = Values()
     laws = laws.lifted(values)
     return Gathered(
         asked=asked,
         laws=laws,
-        checks=checks,
+        checks=checks + jumps.checks(),
         start_checks=starts,
         classes=[_in_numbers(link_class, resolve, values) for link_class in found.classes],
         numbers=values.numbers,
@@ -113,6 +119,7 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
         places=forces.places(),
         closures=closures,
         modes=modes,
+        jumps=jumps,
     )
 
 

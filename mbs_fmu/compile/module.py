@@ -45,8 +45,11 @@ def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: 
     if pen.places:
         functions += _rates(pen, DIRECTIONS)
     functions += [*_error_velocities(pen), _switches(pen), *_indicators(pen), *_mode_numbers(pen)]
+    functions += _new_values(pen)
     methods = [method(name) for name in structure.methods]
-    source = methods_source(methods, Module(pen.places is not None, bool(structure.events), structure.modes))
+    jumps = bool(gathered.jumps.values)
+    module = Module(pen.places is not None, bool(structure.events), structure.modes, jumps)
+    source = methods_source(methods, module)
     body = "\n\n\n".join([*sources.texts(library), *functions, source])
     head = HEADER.format(summary="\n".join(_summary(pen)))
     return f"{head}\n{constants.text(pen)}\n\n\n{body}\n"
@@ -270,3 +273,10 @@ def _mode_numbers(pen: Pen) -> list[str]:
         return []
     lines = _sums(pen, ()) + pen.emit(pen.laws.modes)
     return [pen.function("mode_numbers", "What decides about modes, at the present rates.", lines)]
+
+
+def _new_values(pen: Pen) -> list[str]:
+    if not pen.laws.jumps:
+        return []
+    lines = _sums(pen, ()) + pen.emit(pen.laws.jumps)
+    return [pen.function("new_values", "What samples and resets would give now.", lines)]

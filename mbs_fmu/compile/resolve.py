@@ -130,6 +130,7 @@ class Resolver:
             "parameter": (self.model.parameters, "parameters"),
             "input": (self.model.inputs, "inputs"),
             "state": (self.model.states, "z"),
+            "sampled": ({name: x for x in self.model.sampled_signals.values() for name in x.names}, "sampled"),
         }
         group, region = groups[s.role]
         if s.name not in group:

@@ -49,6 +49,10 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         wrenches=wrenches,
         totals=gathered.needs.totals,
         switches=len(gathered.laws.switches),
+        sampled=sum(len(s.update) for s in model.sampled_signals.values()),
+        clocks=len(gathered.jumps.clocks),
+        resets=len(gathered.jumps.resets),
+        new_values=len(gathered.jumps.values),
         loops=_loop_sizes(gathered),
     )
 

@@ -36,6 +36,7 @@ def _by_name(model: Model) -> dict[str, float]:
     """Every value by the name of its variable; of driven coordinates too, which no variable takes."""
     out = {p.name: p.value for p in model.parameters.values()}
     out |= {signal.name: signal.start for signals in (model.inputs, model.states) for signal in signals.values()}
+    out |= {name: x for s in model.sampled_signals.values() for name, x in zip(s.names, s.start, strict=True)}
     for body in model.bodies.values():
         start, joint = model.starts.get(body.name, Start()), body.joint
         rest = [0.0] * len(joint.rates)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ..errors import ModelError
 from ..model.model import Model
-from ..model.parts import Body
+from ..model.parts import Body, component_names
 from ..model.references import Signal
 from ..model.units import rate_unit
 from ..record.layout import TIME, Layout, Load, bound, exchange_region, rate_region, state_region
@@ -39,10 +39,13 @@ def program_variables(
         out += _joint_variables(found, layout, body, driven_forces(laws, layout), reads)
     for k, s in enumerate(model.states.values()):
         out.append(Variable(s.name, "state", layout["z"].start + k, s.unit, 0.0, s.description))
-    vectors: dict[str, list[str]] = {}
+    sampled = [(name, s) for s in model.sampled_signals.values() for name in s.names]
+    for slot, (name, signal) in enumerate(sampled, start=layout["sampled"].start):
+        out.append(Variable(name, "sampled", slot, signal.unit, 0.0, signal.description))
+    vectors = {s.name: s.names for s in model.sampled_signals.values() if s.vector}
     slot = layout["outputs"].start
     for o in model.outputs.values():
-        names = [f"{o.name}[{k + 1}]" for k in range(len(o.expressions))] if o.vector else [o.name]
+        names = component_names(o.name, len(o.expressions), o.vector)
         if o.vector:
             vectors[o.name] = names
         for name in names:
@@ -134,7 +137,7 @@ def _derivative_variables(
 def _mode_variables(gathered: Gathered, layout: Layout) -> list[Variable]:
     """Of each closure with modes its mode, and how far that is from its end."""
     switched = gathered.modes.switched if gathered.modes else []
-    texts = {"mode": ("modes", "mode of {}: 0 while it holds"), "end": ("mode_now", "positive while {} keeps its mode")}
+    texts = {"mode": ("modes", "mode of {}: 0 while it holds"), "end": ("end_now", "positive while {} keeps its mode")}
     return [
         Variable(f"{x.name}.{role}", role, layout[region].start + k, None, 0.0, text.format(x.name), reads=None)
         for role, (region, text) in texts.items()

@@ -159,7 +159,10 @@ def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, 
 
 
 def for_importers(model: Model) -> Model:
-    """The same model with the expressions of its events as outputs: to find their zeros is the importer's business."""
+    """The same model with the expressions of its events as outputs: to find their zeros is the importer's business.
+
+    Events that reset something stay: in co-simulation the FMU finds them itself.
+    """
     if not model.events:
         return model
     out = copy(model)
@@ -167,7 +170,8 @@ def for_importers(model: Model) -> Model:
     added = {
         name: Output(name, x, False, None, "an event where it is zero", Range()) for name, x in expressions.items()
     }
-    out.outputs, out.events = {**model.outputs, **added}, {}
+    out.outputs = {**model.outputs, **added}
+    out.events = {name: event for name, event in model.events.items() if event.reset}
     return out
 
 

@@ -66,6 +66,7 @@ ATTRIBUTES = {
     "output": Attributes("output", "continuous", "calculated", "never"),
     "momentum": Attributes("local", "continuous", "calculated", "never"),
     "derivative": Attributes("local", "continuous", "calculated", "never"),
+    "sampled": Attributes("local", "discrete", "exact", "start"),
     "mode": Attributes("local", "discrete", "calculated", "never"),
     "end": Attributes("local", "continuous", "calculated", "never"),
 }

@@ -1,11 +1,11 @@
-"""Where numbers cross zero within a step, as text: those of events and those of modes."""
+"""Where numbers cross zero within a step, as text: those of events, and those of what ends steps."""
 
 from __future__ import annotations
 
 from ..kernels.declarations import Record
 from ..kernels.names import OF_EVENTS, TIME
 from .drivers import evaluate_between, normalise
-from .parts import METHOD_dense, look_at_events, look_at_modes
+from .parts import METHOD_dense, look_at_ends, look_at_events
 
 
 def METHOD_at(R: Record, U: Record, start: float, end: float, theta: float, which: int) -> None:
@@ -20,7 +20,7 @@ def METHOD_at(R: Record, U: Record, start: float, end: float, theta: float, whic
     if which == OF_EVENTS:
         look_at_events(R)
     else:
-        look_at_modes(R)
+        look_at_ends(R)
 
 
 def METHOD_locate(

@@ -70,6 +70,7 @@ from .parts import (
     METHOD_stages,
     has_switched,
     move_history,
+    start_jumps,
     start_log,
 )
 
@@ -230,6 +231,7 @@ def initialise(R: Record) -> int:
     if unlocked(R, 0.0) != OK:
         return GIMBAL_LOCK
     R[FAULT] = lost_motion(R)
+    start_jumps(R)
     return NO_INERTIA if R[FAULT] >= 0.0 else OK
 
 

@@ -49,7 +49,7 @@ from .drivers import (
     record,
     refresh,
 )
-from .parts import METHOD_enter, METHOD_extra, METHOD_leave, has_switched, start_log
+from .parts import METHOD_enter, METHOD_extra, METHOD_leave, has_switched, show_met, start_log
 
 
 def look_at_events(R: Record) -> None:
@@ -107,6 +107,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     evaluate(R, U)
     indicators(R)
     copy(R, INDICATORS, VALUES + 2 * N_EVENTS, N_EVENTS)
+    show_met(R)
     if not is_adaptive:
         copy(R, F0, WORK + NX, NX)
         fresh = 0.0 if READY_STEPS > 0 else 3.0
@@ -161,8 +162,13 @@ def on_row(U: Record, time: float) -> float:
     return row if abs(time - row) <= 4.5e-16 * max(abs(time), abs(row)) else time
 
 
+def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
+    """One step of METHOD from `time` to `end`; in models where nothing ends it before; a status."""
+    return METHOD_one(R, U, time, h, end)
+
+
 def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
-    """METHOD with fixed steps through the output times, as `METHOD_run_fixed`; each step is looked through for events.
+    """METHOD with fixed steps through the output times, as `METHOD_run_fixed`; each is looked through for events.
 
     It returns after steps with crossings, and goes on from there when called again.
 
@@ -190,10 +196,15 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
         h = (stop - R[WATCHED_START]) / n
         METHOD_enter(R, U, stop, h)
         start = R[WATCHED_START] + R[WATCHED_DONE] * h
-        R[WATCHED_DONE] += 1.0
-        end = stop if R[WATCHED_DONE] == n else R[WATCHED_START] + R[WATCHED_DONE] * h
-        status = METHOD_one(R, U, start, h, end)
+        end = stop if R[WATCHED_DONE] + 1.0 == n else R[WATCHED_START] + (R[WATCHED_DONE] + 1.0) * h
+        size = h
+        if start < R[TIME]:  # something has happened in this step
+            start = R[TIME]
+            size = end - start
+        status = METHOD_part(R, U, start, size, end)
         if status == OK:
+            R[WATCHED_DONE] += 1.0 if R[TIME] == end else 0.0
+            end = R[TIME]
             METHOD_look(R, U, start, end, False)
             METHOD_leave(R, U, h)
             if R[STOPPED] <= end:

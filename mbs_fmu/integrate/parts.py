@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.declarations import Record, given, given_number
+from ..kernels.linked import evaluate
 from ..kernels.names import BASE, FRESH, NX, OK, STAGES, WORK, X0
 
 METHOD_ORDER = given_number()  #: the exponent of h in the error estimate
@@ -121,7 +122,7 @@ def METHOD_smooth_step(R: Record, U: Record, stop: float, tolerance: float) -> i
     raise NotImplementedError
 
 
-def look_at_modes(R: Record) -> None:
+def mode_values(R: Record) -> None:
     """How far modes are from their ends: there are none."""
 
 
@@ -132,6 +133,53 @@ def start_log(R: Record) -> None:
 def has_switched(R: Record) -> bool:
     """Whether modes have changed: there are none."""
     return False
+
+
+def choose_rows(R: Record, U: Record, controlled: bool) -> None:
+    """Evaluate with the rows that are independent now: there are none."""
+    evaluate(R, U)
+
+
+# -- of models with samples and resets ------------------------------------------------------------------------
+
+
+def look_at_ends(R: Record) -> None:
+    """How far it is to what ends steps: nothing does."""
+
+
+def reset_values(R: Record) -> None:
+    """How far events with resets are from their crossings: there are none."""
+
+
+def watch_resets(R: Record, U: Record, h: float) -> None:
+    """How far events with resets are from their crossings where a step begins: there are none."""
+
+
+def show_met(R: Record) -> None:
+    """Events with resets that ended the step have been met: there are none."""
+
+
+def note_resets(R: Record) -> int:
+    """Note when events with resets were met: there are none."""
+    return -1
+
+
+def start_jumps(R: Record) -> None:
+    """At the start: nothing jumps."""
+
+
+def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
+    """Where a step begins: nothing jumps."""
+    return OK
+
+
+def next_stop(R: Record, end: float) -> float:
+    """Where a step ends at the latest: nothing is sampled before."""
+    return end
+
+
+def start_drives(R: Record) -> None:
+    """Count what drives give anew: no forces of drives are asked for."""
 
 
 # -- of models with events -----------------------------------------------------------------------------------

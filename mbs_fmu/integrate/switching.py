@@ -1,7 +1,8 @@
-"""Steps that end where modes of closures end, as text.
+"""Steps that end where something happens, as text: modes of closures end, events reset, signals are sampled.
 
-A step is made as in any model (METHOD_smooth, METHOD_smooth_step), and looked through: where a mode ends within, it is
-taken back and made again up to there, in the method's own order. The modes change when the next step begins.
+A step is made as in any model (METHOD_smooth, METHOD_smooth_step), up to the next sample at most, and looked through:
+where a mode ends or an event is met within, it is taken back and made again up to there, in the method's own order.
+What is due there is done when the next step begins.
 """
 
 from __future__ import annotations
@@ -9,92 +10,121 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.declarations import Record
-from ..kernels.linked import choose_rows, mode_values
-from ..kernels.loop_names import (
-    DUE,
-    ENDING,
-    LOGGED,
-    MODE_END,
-    MODE_MIDDLE,
-    MODE_NOW,
-    MODE_VALUES,
-    N_MODES,
-    ROWS_CHOSEN,
-    SAME_END,
-)
 from ..kernels.names import (
     BASE,
+    DUE,
+    END_LAST,
+    END_MIDDLE,
+    END_NOW,
+    END_VALUES,
+    ENDING,
     F0,
     FRESH,
     HISTORY,
+    N_ENDINGS,
     N_HISTORY,
+    N_MODES,
     NON_FINITE,
     NX,
-    OF_MODES,
+    OF_ENDS,
     OK,
+    READY_STEPS,
+    ROWS_CHOSEN,
+    SAME_END,
+    STEP,
     TIME,
     WORK,
     X0,
 )
 from .adaptive import METHOD_try, arrive
 from .crossings import METHOD_at, METHOD_locate
-from .drivers import copy, evaluate, fail_from, normalise, rates
-from .parts import METHOD_extra, METHOD_smooth, METHOD_smooth_step
+from .drivers import copy, evaluate, fail_from, normalise
+from .parts import (
+    METHOD_extra,
+    METHOD_smooth,
+    METHOD_smooth_step,
+    choose_rows,
+    jump,
+    mode_values,
+    next_stop,
+    reset_values,
+)
 
 
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
-    """One step of METHOD from `time` to `end`, of size h, in parts between which modes change; a status.
+    """One step of METHOD from `time` to `end`, of size h, in parts between which something happens; a status.
+
+    Reads: head.
+    """
+    status = METHOD_part(R, U, time, h, end)
+    while status == OK and R[TIME] < end:
+        status = METHOD_part(R, U, R[TIME], end - R[TIME], end)
+    return status
+
+
+def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
+    """One step of METHOD from `time` towards `end`, of size h, which ends where something happens; a status.
 
     Reads: x0. Writes: head, p, q.
     """
-    begin = time
+    status = jump(R, U, h, False)
+    if status != OK:
+        return status
+    stop = next_stop(R, end)
     size = h
-    while True:
-        status = METHOD_smooth(R, U, begin, size, end)
-        if status != OK:
-            return status
-        at = METHOD_next_end(R, U, begin, end, False)
-        if at > end:
-            return OK
-        if at < end:
-            copy(R, BASE, X0, NX)
-            R[TIME] = begin
-            forget(R)
-            if at > begin:
-                status = METHOD_smooth(R, U, begin, at - begin, at)
-                if status != OK:
-                    return status
-        fall_due(R)
-        if at == end:
-            return OK
-        begin = at
-        size = end - at
+    if stop < end:
+        size = stop - time
+        forget_steps(R)
+    status = METHOD_smooth(R, U, time, size, stop)
+    if status != OK or N_ENDINGS == 0:
+        return status
+    at = METHOD_next_end(R, U, time, stop, False)
+    if at > stop:
+        return OK
+    if at < stop:
+        copy(R, BASE, X0, NX)
+        R[TIME] = time
+        forget(R)
+        if at > time:
+            status = METHOD_smooth(R, U, time, at - time, at)
+    fall_due(R)
+    return status
 
 
 def forget(R: Record) -> None:
     """Rates, and what is remembered of earlier steps, are no longer those of the state.
 
-    Writes: head, history.
+    Writes: head.
     """
     R[FRESH] = 0.0
+    forget_steps(R)
+
+
+def forget_steps(R: Record) -> None:
+    """Earlier steps are of another size than those that follow.
+
+    Writes: history.
+    """
     if N_HISTORY > 0:
         R[HISTORY] = 0.0
 
 
 def fall_due(R: Record) -> None:
-    """The modes whose ends were found are due.
+    """What was found to end the step is due.
 
     Reads: ending. Writes: due.
     """
-    copy(R, ENDING, DUE, N_MODES)
+    copy(R, ENDING, DUE, N_ENDINGS)
     forget(R)
 
 
 def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
-    """When the first mode ends in the step that was made, or infinity; ENDING says which. State and rates are left.
+    """When the first mode ends, or event is met, in the step that was made, or infinity; ENDING says which.
 
-    Reads: head, mode_end, mode_middle, mode_now, mode_values, p, p_dot, q, q_dot, ending, work. Writes: head, mode_end,
-    mode_middle, p, p_dot, q, q_dot, ending, work.
+    State and rates are left.
+
+    Reads: end_last, end_middle, end_now, end_values, ending, head, p, p_dot, q, q_dot, work. Writes: end_last,
+    end_middle, end_values, ending, head, p, p_dot, q, q_dot, work.
     """
     copy(R, X0, WORK, NX)
     copy(R, F0, WORK + NX, NX)
@@ -104,32 +134,26 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     if is_adaptive:
         evaluate(R, U)
     else:
-        choose_rows(R, U, False)  # the next step needs no other evaluation, if no mode ends in this one
+        choose_rows(R, U, False)  # the next step needs no other evaluation, if nothing ends in this one
         copy(R, F0, WORK + NX, NX)
-        fresh = ROWS_CHOSEN
-    mode_values(R)
-    copy(R, MODE_NOW, MODE_END, N_MODES)
-    copy(R, MODE_END, MODE_MIDDLE, N_MODES)
+        fresh = ROWS_CHOSEN if READY_STEPS > 0 else 3.0
+    look_at_ends(R)
+    copy(R, END_NOW, END_LAST, N_ENDINGS)
+    copy(R, END_LAST, END_MIDDLE, N_ENDINGS)
     if is_adaptive:
         METHOD_extra(R, U, start, end - start)
-        METHOD_at(R, U, start, end, 0.5, OF_MODES)
-        copy(R, MODE_NOW, MODE_MIDDLE, N_MODES)
+        METHOD_at(R, U, start, end, 0.5, OF_ENDS)
+        copy(R, END_NOW, END_MIDDLE, N_ENDINGS)
         fresh = 0.0
     first = np.inf
-    for g in range(N_MODES):
-        R[ENDING + g] = np.inf
-        if R[MODE_VALUES + g] > 0.0 and (R[MODE_MIDDLE + g] <= 0.0 or R[MODE_END + g] <= 0.0):
-            half = is_adaptive and R[MODE_MIDDLE + g] <= 0.0
-            right = 0.5 if half else 1.0
-            value = R[MODE_MIDDLE + g] if half else R[MODE_END + g]
-            fresh = 0.0
-            if not is_adaptive:
-                METHOD_extra(R, U, start, end - start)
-            theta = METHOD_locate(R, U, start, end, OF_MODES, MODE_NOW + g, 0.0, right, R[MODE_VALUES + g], value)
-            R[ENDING + g] = end if theta == 1.0 else start + theta * (end - start)
-            first = min(first, R[ENDING + g])
-    for g in range(N_MODES):
+    for g in range(N_ENDINGS):
+        R[ENDING + g] = METHOD_end_of(R, U, start, end, g, is_adaptive)
+        first = min(first, R[ENDING + g])
+    if first < np.inf:
+        fresh = 0.0
+    for g in range(N_ENDINGS):
         R[ENDING + g] = 1.0 if R[ENDING + g] <= first + SAME_END * (end - start) else 0.0
+    copy(R, END_LAST + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
     copy(R, WORK, X0, NX)
     copy(R, WORK + NX, F0, NX)
     R[TIME] = end
@@ -137,14 +161,41 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     return first
 
 
+def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_adaptive: bool) -> float:
+    """When number g, which is positive before it, becomes zero or less in the step that was made; infinite: it doesn't.
+
+    Reads: end_last, end_middle, end_values.
+    """
+    before = R[END_VALUES + g]
+    middle = R[END_MIDDLE + g]
+    last = R[END_LAST + g]
+    left = 0.0
+    right = 1.0
+    if is_adaptive and before > 0.0 and middle <= 0.0:
+        right = 0.5
+        last = middle
+    elif is_adaptive and middle > 0.0:
+        left = 0.5
+        before = middle
+    if not (before > 0.0 and last <= 0.0):
+        return np.inf
+    if not is_adaptive:
+        METHOD_extra(R, U, start, end - start)
+    theta = METHOD_locate(R, U, start, end, OF_ENDS, END_NOW + g, left, right, before, last)
+    return end if theta == 1.0 else start + theta * (end - start)
+
+
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
-    """One accepted step of METHOD towards time `stop`, which ends where a mode does; a status.
+    """One accepted step of METHOD towards time `stop`, which ends where something happens; a status.
 
     Reads: head, x0. Writes: head, p, q.
     """
-    start = R[TIME]
-    status = METHOD_smooth_step(R, U, stop, tolerance)
+    status = jump(R, U, R[STEP], True)
     if status != OK:
+        return status
+    start = R[TIME]
+    status = METHOD_smooth_step(R, U, next_stop(R, stop), tolerance)
+    if status != OK or N_ENDINGS == 0:
         return status
     at = METHOD_next_end(R, U, start, R[TIME], True)
     if at > R[TIME]:
@@ -159,33 +210,7 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     return status
 
 
-def look_at_modes(R: Record) -> None:
-    """How far modes are from their ends, at the present rates."""
+def look_at_ends(R: Record) -> None:
+    """How far modes are from their ends and events with resets from their crossings, at the present rates."""
     mode_values(R)
-
-
-def mode_ends(R: Record, U: Record) -> None:
-    """How far modes are from their ends, for importers, whose zeros come behind those: none of them meets one.
-
-    Reads: mode_now. Writes: mode_now.
-    """
-    rates(R, U)
-    mode_values(R)
-    for g in range(N_MODES):
-        R[MODE_NOW + g] += 1.0e-10
-
-
-def start_log(R: Record) -> None:
-    """At the beginning of a call: whoever made the last one has read what changed in it.
-
-    Writes: loop_state.
-    """
-    R[LOGGED] = 0.0
-
-
-def has_switched(R: Record) -> bool:
-    """Whether modes have changed in this call.
-
-    Reads: loop_state.
-    """
-    return R[LOGGED] > 0.0
+    reset_values(R)

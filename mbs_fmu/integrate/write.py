@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..kernels import assembly, breaks, modes, rows
 from ..kernels import loops as loop_kernels
-from . import adaptive, crossings, drivers, events, history, parts, switching
+from . import adaptive, crossings, drivers, events, history, jumps, mode_reports, parts, resets, switching
 from .check import check_complete, check_parts
 from .method import Function, Functions, Method
 from .texts import PLACEHOLDER, for_method, functions_of, joined, kernel, named, split
@@ -23,11 +23,17 @@ REQUIRED = {function.__name__ for function in parts.REQUIRED}
 
 @dataclass(frozen=True)
 class Module:
-    """What a model has beside its motion: closed loops, events, closures with modes."""
+    """What a model has beside its motion: closed loops, events, closures with modes, samples or resets."""
 
     loops: bool
     watching: bool
-    switching: bool = False
+    modes: bool = False
+    jumps: bool = False
+
+    @property
+    def switching(self) -> bool:
+        """Whether steps end where something happens."""
+        return self.modes or self.jumps
 
 
 def methods_source(methods: Sequence[Method], module: Module) -> str:
@@ -45,8 +51,12 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
     functions, _ = split(_drivers(any(method.adaptive for method in methods), module))
     if module.loops:
         functions = {**functions, **functions_of(rows, assembly, loop_kernels)}
+    if module.modes:
+        functions = {**functions, **functions_of(modes, mode_reports)}
+    if module.jumps:
+        functions = {**functions, **functions_of(jumps, *([resets] if module.watching else []))}
     if module.switching:
-        functions = {**functions, **functions_of(modes), **split(functions_of(switching))[0]}
+        functions = {**functions, **split(functions_of(switching))[0]}
     if any(method.history for method in methods):
         functions = {**functions, **functions_of(history)}
     for method in methods:
@@ -90,11 +100,14 @@ def _functions(method: Method, module: Module) -> Functions:
     return functions
 
 
-SMOOTH = {"METHOD_one": "METHOD_smooth", "METHOD_step": "METHOD_smooth_step"}  #: steps, as they are without modes
+SMOOTH = {
+    "METHOD_one": "METHOD_smooth",
+    "METHOD_step": "METHOD_smooth_step",
+}  #: steps that nothing ends before their time
 
 
 def _switching(stepping: Functions, adaptive: bool) -> Functions:
-    """Steps that end where modes do in the place of others, which they call by another name."""
+    """Steps that end where something happens in the place of others, which they call by another name."""
     _, own = split(functions_of(switching))
     smooth = {name: replace(stepping[old], name=name) for old, name in SMOOTH.items() if old in stepping}
     return {**stepping, **smooth, **{name: f for name, f in own.items() if adaptive or name != "METHOD_step"}}

@@ -25,7 +25,6 @@ from .loop_names import (
     MULTIPLIERS,
     N_ADDED,
     N_BLOCKS,
-    N_MODES,
     N_ROWS,
     N_UNBOUND,
     N_Y,
@@ -59,7 +58,7 @@ from .loop_names import (
     UPDATE_FIRST,
     UPDATES,
 )
-from .names import FAULT, NV
+from .names import FAULT, N_MODES, NV
 
 
 def start_rows(R: Record) -> None:

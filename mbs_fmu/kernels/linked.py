@@ -107,6 +107,11 @@ def mode_values(R: Record) -> None:
     raise NotImplementedError
 
 
+def new_values(R: Record) -> None:
+    """What samples and resets would give now; in models that have some."""
+    raise NotImplementedError
+
+
 def mode_numbers(R: Record) -> None:
     """What decides about modes, at the present rates; in models whose closures have some."""
     raise NotImplementedError
@@ -157,6 +162,11 @@ def free_modes(R: Record) -> None:
 
 def armed_at_start(R: Record) -> bool:
     """Whether closures hold from the start on that did not before."""
+    raise NotImplementedError
+
+
+def start_jumps(R: Record) -> None:
+    """At the start: when what is sampled ticks first."""
     raise NotImplementedError
 
 

@@ -39,7 +39,6 @@ N_COUNTERS = LoopState.size - LoopState.worst  #: numbers from R[WORST] on
 FROZEN_CHOICE = Choice.frozen
 FREE_CHOICE = Choice.free
 NO_CHOICE = Choice.none
-ROWS_CHOSEN = 4.0  #: R[FRESH] where rates are there with rows chosen, and momenta are not re-based yet
 AGREES = 1e-3  #: given motions agree where they part by less than this share of their terms
 
 # -- rows of conditions --------------------------------------------------------------------------------------
@@ -83,18 +82,11 @@ KEPT_CHOICE = start("kept_choice")  #: pivots and ranks, while positions are mov
 
 # -- modes of closures ---------------------------------------------------------------------------------------
 
-N_MODES = size("modes")
 MODES = start("modes")
-MODE_VALUES = start("mode_values")
-DUE = start("due")
 ZEROS = start("zeros")
 BLOWS = start("blows")
 MODE_NUMBERS = start("mode_numbers")
-MODE_NOW = start("mode_now")
-MODE_MIDDLE = start("mode_middle")
 MODE_OLD = start("mode_old")
-MODE_END = start("mode_end")
-ENDING = start("ending")
 TRIAL = start("trial")
 LOSSES = start("losses")
 LOADS = start("loads")
@@ -115,7 +107,6 @@ STICKING = ModeRole.sticking
 MOST_TRIALS = 200
 TOUCHING = 1.0e-9  #: of the mechanism's size: residuals below that touch
 SLIGHT = 1.0e-10  #: of the largest number of the same sort: what counts as zero where modes are chosen
-SAME_END = 1.0e-9  #: of a step: ends of modes no further apart are one
 
 # -- links and joint velocities ------------------------------------------------------------------------------
 

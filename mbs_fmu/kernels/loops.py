@@ -21,6 +21,7 @@ from .linked import (
     normalise,
     prepare,
     solve,
+    start_jumps,
     unlocked,
 )
 from .loop_names import (
@@ -66,7 +67,6 @@ from .loop_names import (
     RESIDUAL,
     ROW_FORCES,
     ROW_LOOP,
-    ROWS_CHOSEN,
     TOLERANCE,
     WORST,
 )
@@ -101,6 +101,7 @@ from .names import (
     QUATERNIONS,
     RATES,
     REJECTED,
+    ROWS_CHOSEN,
     STEP,
     STEPS,
     STILL,
@@ -412,6 +413,7 @@ def initialise(R: Record) -> int:
         status = first_modes(R)
     if status == OK:
         start_drives(R)
+        start_jumps(R)
     return status
 
 

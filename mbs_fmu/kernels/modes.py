@@ -15,7 +15,6 @@ from .loop_names import (
     CHANGES,
     CHOICE,
     COUNTED_FROM,
-    DUE,
     FREE_CHOICE,
     FROZEN_CHOICE,
     LAST_GOOD,
@@ -29,17 +28,14 @@ from .loop_names import (
     MODE_HELD,
     MODE_HERE,
     MODE_LOG,
-    MODE_NOW,
     MODE_NUMBERS,
     MODE_OLD,
     MODE_ROLE,
     MODE_ROWS,
-    MODE_VALUES,
     MODES,
     MOST_CHANGES,
     MOST_TRIALS,
     MULTIPLIERS,
-    N_MODES,
     N_ROWS,
     ONE_SIDED,
     PENETRATES,
@@ -60,14 +56,14 @@ from .loop_names import (
     ZEROS,
 )
 from .loops import rebase
-from .names import CLOCK, F0, FAULT, FIRST_P, NV, OK, P0, TAIL, TIME
+from .names import CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TAIL, TIME
 from .rows import count_rank
 
 
 def mode_values(R: Record) -> None:
-    """How far each mode is from its end, into MODE_NOW: positive while it lasts; expects fresh rates.
+    """How far each mode is from its end, into END_NOW: positive while it lasts; expects fresh rates.
 
-    Reads: loads, mode_numbers, modes, residuals, row_rates, zeros. Writes: mode_now.
+    Reads: loads, mode_numbers, modes, residuals, row_rates, zeros. Writes: end_now.
     """
     mode_numbers(R)
     bears = False
@@ -90,7 +86,7 @@ def mode_values(R: Record) -> None:
             value = R[MODE_NUMBERS + 2 * g] - abs(R[LOADS + row])
         else:
             value = -mode * R[ROW_RATES + row]
-        R[MODE_NOW + g] = value
+        R[END_NOW + g] = value
 
 
 def find_loads(R: Record) -> None:
@@ -114,7 +110,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     Expects fresh rates of a re-based state, and leaves such. An impact whose flight behind would last less than `rest`
     (s) gives nothing back.
 
-    Reads: U, due, head, loop_state, mode_now, mode_values, residuals. Writes: due, mode_values, zeros.
+    Reads: U, due, head, loop_state, end_now, end_values, residuals. Writes: due, end_values, zeros.
     """
     interval = U[CLOCK + 1]
     begin = R[MARKED]
@@ -126,7 +122,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     mode_values(R)
     ends = False
     for g in range(N_MODES):
-        if R[MODE_VALUES + g] > 0.0 and R[MODE_NOW + g] <= 0.0:
+        if R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0:
             R[DUE + g] = 1.0
         ends = ends or R[DUE + g] != 0.0
     if ends:
@@ -137,7 +133,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     for g in range(N_MODES):
         if MODE_ROLE[g] == ONE_SIDED and R[RESIDUALS + MODE_FIRST[g]] > 0.0:
             R[ZEROS + MODE_FIRST[g]] = 0.0
-    copy(R, MODE_NOW, MODE_VALUES, N_MODES)
+    copy(R, END_NOW, END_VALUES, N_MODES)
     return OK
 
 
@@ -146,7 +142,7 @@ def settle_values(R: Record) -> None:
 
     A contact that parts without a speed, or that others bear, is where it was held, and a little inside perhaps.
 
-    Reads: loop_state, mode_now, mode_old, modes, residuals, trial. Writes: due, mode_now, zeros.
+    Reads: loop_state, end_now, mode_old, modes, residuals, trial. Writes: due, end_now, zeros.
     """
     for g in range(N_MODES):
         row = MODE_FIRST[g]
@@ -157,7 +153,7 @@ def settle_values(R: Record) -> None:
     mode_values(R)
     for g in range(N_MODES):
         if MODE_ROLE[g] != ARMED:
-            R[MODE_NOW + g] = max(R[MODE_NOW + g], 1.0e-300)
+            R[END_NOW + g] = max(R[END_NOW + g], 1.0e-300)
         R[DUE + g] = 0.0
 
 
@@ -269,7 +265,7 @@ def strike(R: Record) -> bool:
     l >= 0, w = K v + gamma + e r >= 0, l w = 0 for contacts (Moreau); frictions bear no blow.
 
     Reads: blows, due, loop_state, losses, modes, multipliers, p, rates_before, rebounds, residual_rates, row_rates,
-    scales, trial. Writes: blows, loop_state, losses, mode_now, modes, rates_before, rebounds.
+    scales, trial. Writes: blows, loop_state, losses, end_now, modes, rates_before, rebounds.
     """
     for g in range(N_MODES):
         if MODE_ROLE[g] == STICKING:
@@ -293,7 +289,7 @@ def strike(R: Record) -> bool:
             is_wrong = R[MULTIPLIERS + row] < -most
             if R[MODES + g] != 0.0:
                 is_wrong = R[ROW_RATES + row] + R[REBOUNDS + row] < -slow
-            R[MODE_NOW + g] = 1.0 if R[TRIAL + g] != 0.0 and is_wrong else 0.0
+            R[END_NOW + g] = 1.0 if R[TRIAL + g] != 0.0 and is_wrong else 0.0
         if not turn(R, trial):
             found = True
             break
@@ -314,13 +310,13 @@ def strike(R: Record) -> bool:
 
 
 def turn(R: Record, trial: int) -> bool:
-    """Contacts whose state is wrong (MODE_NOW) change it, all of them, or in late trials one; whether there was one.
+    """Contacts whose state is wrong (END_NOW) change it, all of them, or in late trials one; whether there was one.
 
-    Reads: mode_now.
+    Reads: end_now.
     """
     turned = False
     for g in range(N_MODES - 1, -1, -1):
-        if R[MODE_NOW + g] != 0.0 and (trial < 20 or not turned):
+        if R[END_NOW + g] != 0.0 and (trial < 20 or not turned):
             R[MODES + g] = -1.0 if R[MODES + g] == 0.0 else 0.0
             turned = True
     return turned
@@ -494,7 +490,7 @@ def armed_at_start(R: Record) -> bool:
 def first_modes(R: Record) -> int:
     """Modes at the start of what may touch and of what may stick; a status.
 
-    Reads: loop_state, mode_now, residuals. Writes: due, loop_state, mode_values.
+    Reads: loop_state, end_now, residuals. Writes: due, loop_state, end_values.
     """
     R[CHOICE] = FREE_CHOICE
     derive(R)
@@ -512,7 +508,7 @@ def first_modes(R: Record) -> int:
     if status != OK:
         return status
     settle_values(R)
-    copy(R, MODE_NOW, MODE_VALUES, N_MODES)
+    copy(R, END_NOW, END_VALUES, N_MODES)
     R[LOGGED] = 0.0
     R[CHANGES] = 0.0
     return OK

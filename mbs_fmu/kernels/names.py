@@ -3,7 +3,7 @@
 Whatever has an upper-case name here is a constant of every generated module (see declarations.py).
 """
 
-from ..record.layout import Head, History, LinkConstants, Status, Watch, rate_region, state_region
+from ..record.layout import Head, History, JumpState, LinkConstants, Reset, Status, Watch, rate_region, state_region
 from .declarations import given, given_number, made, size, start, start_or_end, table
 
 # -- the head ------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ N_EVENTS = size("indicators")
 EVENT_DIRECTIONS = table()
 STOPS = table()
 OF_EVENTS = 0  #: numbers whose crossings are looked for: events' indicators
-OF_MODES = 1  #: how far modes are from their ends
+OF_ENDS = 1  #: how far it is to what ends steps
 CROSSED = start("watch", Watch.crossed)
 STOPPED = start("watch", Watch.stopped)
 WATCHED_STEPS = start("watch", Watch.steps)
@@ -100,6 +100,39 @@ WATCHED_DONE = start("watch", Watch.done)
 WATCHED_START = start("watch", Watch.start)
 VALUES = start("watch", Watch.size)
 CROSSINGS = made(lambda layout: layout["watch"].start + Watch.size + 3 * layout["indicators"].size)
+
+# -- what ends steps: modes of closures, then events with resets; signals that are sampled ---------------------
+
+N_ENDINGS = size("ending")
+ENDING = start("ending")  #: 1: it ends the step
+END_VALUES = start("end_values")  #: positive: how far it is from its end where the step begins
+END_NOW = start("end_now")
+END_MIDDLE = start("end_middle")
+END_LAST = start("end_last")
+DUE = start("due")  #: 1: it is to be done where the next step begins
+SAME_END = 1.0e-9  #: of a step: ends no further apart are one
+N_MODES = size("modes")
+N_CLOCKS = size("ticks")
+CLOCKS = start("clocks")  #: of each clock its period and the time of its first sample
+TICKS = start("ticks")  #: number of each clock's next sample
+SAME_SAMPLE = 1.0e-6  #: of a period: samples this close to a time are there
+JUMPS = start("jump_state", JumpState.count)
+NEXT_SAMPLE = start("jump_state", JumpState.next_sample)
+RESETS = start("resets")
+RESET_SIZE = Reset.size
+RESET_SIDE = Reset.side
+RESET_LAST = Reset.last
+RESET_GAP = Reset.gap
+RESET_FIRST = Reset.first_gap
+N_RESETS = made(lambda layout: layout["resets"].size // Reset.size)
+RESET_EVENT = table()  #: the number of each one's event
+NEW = start("new_values")
+N_NEW = size("new_values")
+NEW_OWNER = table()  #: of each new value its clock, or behind all clocks its event with resets
+NEW_TARGET = table()  #: its address
+NEW_MOVES = table()  #: 1: it is a coordinate or a joint velocity
+MOST_JUMPS = 100  #: at one time
+ZENO = 1.0e-5  #: of the first of ever shorter intervals between jumps: there they have no end
 
 # -- methods -------------------------------------------------------------------------------------------------
 
@@ -126,6 +159,7 @@ MOST_SWEEPS = 100
 FRESH_AT_END = given_number()  #: R[FRESH] behind a step whose last stage is the next one's first
 REGROWTH = given_number()  #: how much a step may grow behind a rejected one
 SETTLED = 1e-9
+ROWS_CHOSEN = 4.0  #: R[FRESH] where rates are there with rows chosen, and momenta are not re-based yet
 
 # -- what kernels return -------------------------------------------------------------------------------------
 
@@ -140,3 +174,4 @@ NO_INERTIA = Status.no_inertia
 NOT_CONVERGED = Status.not_converged
 GIMBAL_LOCK = Status.gimbal_lock
 OTHER_TIME = Status.other_time
+UNENDING = Status.unending

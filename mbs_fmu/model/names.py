@@ -42,6 +42,7 @@ def _beside(model: Told, what: str) -> Mapping[str, Mapping[str, object]]:
         "parameter": model.parameters,
         "input": model.inputs,
         "state": model.states,
+        "sampled signal": model.sampled_signals,
         "output": model.outputs,
         "event": model.events,
     }

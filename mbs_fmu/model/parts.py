@@ -139,6 +139,30 @@ class State:
 
 
 @dataclass(frozen=True)
+class Sampled:
+    """Numbers that keep their values but at `offset`, `offset` + `period`, ... (s), where they become `update`."""
+
+    name: str
+    update: Vector
+    vector: bool
+    period: Expression
+    offset: Expression
+    start: tuple[float, ...]
+    unit: str | None
+    description: str
+
+    @property
+    def names(self) -> list[str]:
+        """Of each number."""
+        return component_names(self.name, len(self.update), self.vector)
+
+
+def component_names(name: str, count: int, vector: bool) -> list[str]:
+    """name[1], name[2], ... of a vector's numbers, or the name of a single one."""
+    return [f"{name}[{k + 1}]" for k in range(count)] if vector else [name]
+
+
+@dataclass(frozen=True)
 class Output:
     """A number to publish, or several of one unit as a `vector`."""
 
@@ -152,12 +176,16 @@ class Output:
 
 @dataclass(frozen=True)
 class Event:
-    """A zero crossing of an expression: `direction` +1 from below, -1 from above, 0 both; `stop` ends a run."""
+    """A zero crossing of an expression: `direction` +1 from below, -1 from above, 0 both; `stop` ends a run.
+
+    reset: what has which value behind it, from the values before: start values by their names.
+    """
 
     name: str
     expression: Expression
     direction: int
     stop: bool
+    reset: tuple[tuple[str, Expression], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from ..symbolic.expressions import Expression
 
 @dataclass(frozen=True)
 class Signal:
-    """A named parameter, input, signal state, or time: role "parameter", "input", "state" or "time"."""
+    """A named parameter, input, signal state, or time: role "parameter", "input", "state",
+    "sampled" or "time"."""
 
     role: str
     name: str

@@ -1,20 +1,17 @@
-"""The words of a model for its signals: parameters, inputs, states, outputs, events."""
+"""The words of a model for its signals: parameters, inputs, states, outputs."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
-from ..symbolic.expressions import Expression, is_literal, leaf
+from ..symbolic.expressions import Expression, leaf
 from .checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
 from .measures import Twist, Wrench
 from .names import known_in, new_name, not_taken
-from .parts import Event, Input, Output, Parameter, State
+from .parts import Input, Output, Parameter, State
 from .poses import Pose
 from .references import Signal
 from .told import Told
@@ -145,24 +142,6 @@ def output(
     limits = signal_range(min, max, nominal, unit, f"output {name!r}")
     told = text(description, f"description of output {name!r}")
     model.outputs[name] = Output(name, items, vector, unit, told, limits)
-    model.version += 1
-
-
-def event(model: Told, name: str, expression: Any, direction: int = 0, stop: bool = False) -> None:
-    """A zero crossing to be found: `simulate` returns its times as `result.events[name]`.
-
-    expression: a number of the motion, as for outputs. direction: +1 rising, -1 falling, 0 both.
-    stop: end the run there. A zero from which the run starts is no event.
-    """
-    new_name(model, name, "event")
-    if not isinstance(direction, (int, np.integer)) or direction not in (-1, 0, 1):
-        raise ModelError(f"direction of event {name!r} is {shown(direction)}: use 1 (rising), -1 (falling) or 0 (both)")
-    ends = truth(stop, f"stop of event {name!r}", ModelError)
-    value = number(expression, f"event {name!r}")
-    known_in(model, [value], f"event {name!r}")
-    if is_literal(value):
-        raise ModelError(f"event {name!r} is the constant {value.value:g}, which never changes sign")
-    model.events[name] = Event(name, value, int(direction), ends)
     model.version += 1
 
 

@@ -16,7 +16,7 @@ from .checks import NAME, text
 from .closures import Closure, Stabilization
 from .drives import Drive
 from .gravity import Gravity, PointGravity, checked_gravity
-from .parts import WORLD, Body, Event, Force, Input, Output, Parameter, Start, State
+from .parts import WORLD, Body, Event, Force, Input, Output, Parameter, Sampled, Start, State
 from .references import BodyTotal, FrameNumber, JointNumber, ReactionNumber, TwistRate
 from .vectors import Vector
 
@@ -39,6 +39,7 @@ class Told:
     parameters: dict[str, Parameter]
     inputs: dict[str, Input]
     states: dict[str, State]
+    sampled_signals: dict[str, Sampled]
     outputs: dict[str, Output]
     events: dict[str, Event]
     starts: dict[str, Start]  #: by body
@@ -55,7 +56,7 @@ class Told:
         self.description = text(description, f"description of model {name!r}")
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
-        self.starts = {}
+        self.sampled_signals, self.starts = {}, {}
         self.stabilization = Stabilization()
 
     def __repr__(self) -> str:

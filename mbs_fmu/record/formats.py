@@ -11,8 +11,8 @@ from typing import Any
 
 #: Formats that are still read. 4: kernels without `follow` (an FMU keeps its own time) and without rates apart for an
 #: importer's solver; of events that an importer watches only the names. 4 and 5: other names of regions
-#: and of what a variable is. Up to 6: no modes.
-OLDER = (4, 5, 6)
+#: and of what a variable is. Up to 6: no modes. Up to 7: nothing is sampled or reset.
+OLDER = (4, 5, 6, 7)
 RENAMED = {"exchanged": "swaps", "closing": "loop_state", "closure": "added"}  #: regions of older formats
 
 

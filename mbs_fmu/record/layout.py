@@ -233,6 +233,24 @@ class Watch:
     size = 5
 
 
+class JumpState:
+    """Region `jump_state`, of models with samples and resets."""
+
+    count = 0  #: of times at which something has jumped
+    next_sample = 1  #: time of the next sample, s
+    size = 2
+
+
+class Reset:
+    """Region `resets`: of each event that resets."""
+
+    side = 0  #: sign of its expression, for one that is met from either side
+    last = 1  #: when it was met last, s; at first the start
+    gap = 2  #: s since it was met before that
+    first_gap = 3  #: the first of ever shorter ones
+    size = 4
+
+
 CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval, rows and stop of the results
 
 
@@ -281,6 +299,7 @@ class Status:
     other_time = 14  #: of a step: it is to begin at another time than the present one
     penetrates = 15  #: of a start: what may only touch lies inside
     unsettled = 16  #: of a start or step: no modes suit each other, or they change without an end
+    unending = 17  #: of a step: resets follow each other without an end
 
 
 @dataclass(frozen=True)
@@ -312,7 +331,21 @@ class Sizes:
     drives_measured: bool = False  #: drive forces are asked for
     totals: bool = False
     switches: int = 0  #: times at which conditions on time switch
+    sampled: int = 0  #: numbers that are sampled
+    clocks: int = 0  #: by which they are
+    resets: int = 0  #: events that reset something
+    new_values: int = 0  #: numbers that samples and resets give
     loops: LoopSizes | None = None  #: None: a tree without conditions, reactions or accelerations
+
+    @property
+    def endings(self) -> int:
+        """What may end a step before its time: modes of closures, and events that reset something."""
+        return self.modes + self.resets
+
+    @property
+    def modes(self) -> int:
+        """Closures that hold in one of their modes only."""
+        return 0 if self.loops is None else self.loops.modes
 
     @property
     def measured(self) -> int:
@@ -414,6 +447,12 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.parameters, "parameters")
     places.add(3, "gravity")
     places.add(2 * sizes.locks, "locks")
+    places.add(sizes.modes, "modes")
+    places.add(sizes.sampled, "sampled")
+    places.add(sizes.clocks, "ticks")
+    places.add(Reset.size * sizes.resets, "resets")
+    places.add(JumpState.size if sizes.new_values else 0, "jump_state")
+    places.add(sizes.endings, "end_values", "due")  # how far it is from each end; whether that is there
 
 
 def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
@@ -423,7 +462,6 @@ def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
     places.add(loops.closures, "ranks")
     places.add(sizes.rates, "free", "free_rates")
     places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
-    places.add(loops.modes, "modes", "mode_values", "due")  # how far each mode is from its end; whether it is there
     places.add(loops.rows if loops.modes else 0, "zeros", "blows")  # residuals that count as zero; last blows
     places.add(loops.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
     if loops.tail:
@@ -448,6 +486,7 @@ def _links(places: _Places, sizes: Sizes) -> None:
         places.add(6 * loops.entries, "row_y")
         places.add(loops.projections, "row_w")
     places.add(sizes.switches, "switches")
+    places.add(2 * sizes.clocks, "clocks")
     places.add(sizes.values, "values")
     places.add(sizes.driven_angles, "driven_offsets")
     places.add(sizes.angles, "offsets")
@@ -483,7 +522,7 @@ def _modes(places: _Places, loops: LoopSizes) -> None:
     rows = loops.rows if loops.modes else 0
     places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls")
     places.add(2 * loops.modes, "mode_numbers")
-    places.add(loops.modes, "mode_now", "mode_middle", "mode_end", "ending", "mode_old", "trial", "losses")
+    places.add(loops.modes, "mode_old", "trial", "losses")
     places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, which, from, to, energy lost
 
 
@@ -496,6 +535,8 @@ def _methods(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.rates, "u_old", "u_new")
     known = History.size + nx + sizes.inputs + sizes.parameters
     places.add(known + sizes.history * nx if sizes.history else 0, "history")
+    places.add(sizes.endings, "end_now", "end_middle", "end_last", "ending")
+    places.add(sizes.new_values, "new_values")
     places.add(Watch.size + 5 * sizes.events if sizes.events else 0, "watch")
     if sizes.jacobian:
         places.add(nx * nx, "jacobian", "factored")

@@ -47,6 +47,10 @@ MESSAGES = {
         "modes don't settle at t = {time} s, that of '{thing}' among them: they change without an end; look for a "
         "capacity, input or condition that jumps whenever they do"
     ),
+    "unending": (
+        "event '{thing}' and its reset follow each other without an end at t = {time} s: reset something that leads "
+        "away from it, or let contacts bounce by m.contact, which come to rest"
+    ),
     "open_loop": (
         "loop '{thing}' stands open by {value} (m or rad) at t = {time} s, beyond the bound {high}: use a smaller step "
         "or tolerance, or a larger bound, unless it can't reach what lengths, equations and drives ask for then"

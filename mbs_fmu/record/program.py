@@ -18,10 +18,10 @@ from ..errors import ArgumentError
 from .formats import OLDER, upgraded
 from .layout import Region
 
-STARTED = ("coordinate", "rate", "state")  #: roles of variables with start values
+STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: roles of variables whose numbers the user gives
 CALLED = {"parameter": ("parameter",), "input": ("input",), "start value": STARTED}  #: what they are to users
-FORMAT = 7  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
+FORMAT = 8  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Variable:
     """One named number of the record.
 
     role: "parameter", "input", "state", "coordinate", "rate", "driven", "force", "output", "momentum", "derivative",
-    "mode" (of a closure) or "end" (how far that is from its end).
+    "sampled", "mode" (of a closure) or "end" (how far that is from its end).
     `fixed` parameters enter mass or geometry and take effect at initialization. `reads` are the slots of what
     a calculated one is made from: parameters, inputs, states, coordinates, rates, time; None means all.
     `low`, `high`, `nominal`: range and magnitude, where known.

@@ -40,6 +40,7 @@ class Said:
 NOT_FOLLOWED = Said("not_followed", "given", Load("R", "loop_state", LoopState.blamed))
 GIMBAL_LOCK = Said("gimbal_lock", "owners")
 UNSETTLED = Said("unsettled", "modes")
+UNENDING = Said("unending", "events")
 #: By the status that a kernel returns; of a start, and of a step. Native FMUs have these tables as C.
 FAILED_START = {
     Status.no_direction: Said("no_direction", "quaternions"),
@@ -61,6 +62,7 @@ FAILED_STEP = {
     Status.not_converged: Said("not_converged", "owners"),
     Status.gimbal_lock: GIMBAL_LOCK,
     Status.unsettled: UNSETTLED,
+    Status.unending: UNENDING,
 }
 NON_FINITE = Said("non_finite", "owners")  #: of any other step
 
@@ -71,7 +73,7 @@ def names(program: Program) -> dict[str, list[str]]:
     return {
         "owners": program.owners, "checks": program.checks, "start_checks": program.start_checks,
         "quaternions": list(program.quaternions), "given": program.given, "loops": loops,
-        "modes": modes,
+        "modes": modes, "events": [str(event["name"]) for event in program.events],
     }  # fmt: skip
 
 

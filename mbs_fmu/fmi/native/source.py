@@ -21,7 +21,7 @@ from .lowering import ENTRIES, entries
 ROLES = {
     "time": "CLOCK", "input": "INPUT", "state": "STATE", "coordinate": "COORDINATE", "rate": "RATE",
     "momentum": "MOMENTUM", "force": "FORCE", "output": "OUTPUT", "derivative": "DERIVATIVE", "mode": "MODE",
-    "end": "END",
+    "end": "END", "sampled": "SAMPLED",
 }  # fmt: skip
 LOOP_REGIONS = ("loop_state", "residuals", "ranks", "pivots")  #: regions that the sources name and trees don't have
 #: A number of a record as a place in a list.

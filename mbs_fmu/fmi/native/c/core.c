@@ -101,7 +101,7 @@ Status core_get(Instance *I, uint32_t reference, double *values) {
     size_t length = core_length(reference);
     if (!length) return unknown_reference(I, reference);
     char role = ROLES[reference];
-    bool calculated = role == FORCE || role == OUTPUT || role >= MOMENTUM;
+    bool calculated = SETTABLE[reference] == NEVER;
     if (before_start(I) && (role == PARAMETER || role == TUNABLE || role == INPUT || role == CLOCK)) {
         *values = I->given[SLOTS[reference]];
         return OK;
