@@ -2,10 +2,13 @@
 
 A vertical shaft carries an arm that slides out along the shaft's y axis against a spring, and swings
 about two axes at its end. The speed regulator is a model of its own (speed_regulator.py); `governor`
-takes its torque as an input, `governed` has the proportional regulator built in.
+takes its torque as an input, `governed` has the proportional regulator built in. `digital_regulator` is a digital PI
+regulator for it, `digitally_governed` both in one, as they are in co-simulation.
 """
 
 import mbs_fmu as mbs
+
+PERIOD = 0.01  #: of the digital regulator, s
 
 
 def governor() -> mbs.Model:
@@ -22,6 +25,45 @@ def governed() -> mbs.Model:
     set_point = m.input("set_point", unit="rad/s", start=10.0, description="speed to hold")
     add_mechanism(m, gain * (set_point - mbs.rate("shaft")))
     return m
+
+
+def digital_regulator() -> mbs.Model:
+    """A digital PI regulator: speed in, torque out, both once in every period of 10 ms."""
+    m = mbs.Model("digital_regulator", description="Digital PI speed regulator with torque limit and anti-windup")
+    torque = add_regulator(m, m.input("speed", unit="rad/s", description="measured speed"))
+    m.output("torque", torque, unit="N.m", description="driving torque, held between samples")
+    return m
+
+
+def digitally_governed() -> mbs.Model:
+    """The governor with its digital regulator inside, whose torque acts one sample late: as when both are FMUs that
+    exchange their values once in every period."""
+    m = mbs.Model("digitally_governed", description="Governor with a digital PI speed regulator")
+    torque = add_regulator(m, mbs.rate("shaft"))
+    late = m.sampled("late", PERIOD, torque, unit="N.m", description="torque that acts")
+    add_mechanism(m, late)
+    return m
+
+
+def add_regulator(m: mbs.Model, speed: mbs.Expression) -> mbs.Expression:
+    """The torque of a PI regulator, sampled. While it is at its limit the integral follows it (anti-windup)."""
+    set_point = m.input("set_point", unit="rad/s", start=10.0, description="speed to hold")
+    k = m.parameter("k", 0.5, unit="N.m.s/rad", description="proportional gain", min=1e-6)
+    k_i = m.parameter("k_i", 0.4, unit="N.m/rad", description="integral gain", min=0.0)
+    limit = m.parameter("limit", 2.0, unit="N.m", description="largest torque, either way", min=0.0)
+    error = set_point - speed
+
+    def wanted(integral: mbs.Expression) -> mbs.Expression:
+        return k * error + k_i * integral
+
+    def given(integral: mbs.Expression) -> mbs.Expression:
+        return mbs.clip(wanted(integral), -limit, limit)
+
+    integral = m.sampled(
+        "integral", PERIOD, lambda z: z + PERIOD * (error + (given(z) - wanted(z)) / k),
+        unit="rad", description="integral of the error",
+    )  # fmt: skip
+    return m.sampled("command", PERIOD, given(integral), unit="N.m", description="torque of the regulator")
 
 
 def add_mechanism(m: mbs.Model, torque: mbs.Expression) -> None:

@@ -29,6 +29,7 @@ from ..kernels.names import (
     NEW_TARGET,
     NEXT_SAMPLE,
     OK,
+    RATES_ONLY,
     RESET_EVENT,
     RESET_FIRST,
     RESET_GAP,
@@ -105,18 +106,19 @@ def next_stop(R: Record, end: float) -> float:
 def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
     """Samples and resets that are due where a step of size h begins, and those that they make due; a status.
 
-    Reads: due, head, ticks. Writes: due, head, history, jump_state, ticks.
+    Reads: due, head. Writes: due, head.
     """
     met = 0
     for _ in range(MOST_JUMPS):
+        due = some_tick(R)
+        if not (due or N_RESETS > 0):
+            return OK
+        if R[FRESH] == RATES_ONLY:
+            R[FRESH] = 0.0
         status = ready(R, U, h, controlled)
         if status != OK:
             return status
-        if N_RESETS > 0:
-            watch_resets(R, U, h)
-        due = False
-        for k in range(N_CLOCKS):
-            due = due or ticks_now(R, k)
+        watch_resets(R, U, h)
         for j in range(N_RESETS):
             if R[DUE + N_MODES + j] != 0.0:
                 due = True
@@ -124,21 +126,51 @@ def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
         if not due:
             return OK
         take_new(R)
-        for k in range(N_CLOCKS):
-            if ticks_now(R, k):
-                R[TICKS + k] += 1.0
-        R[JUMPS] += 1.0
-        note_next(R)
-        again = note_resets(R)
+        again = note_jump(R)
         if again >= 0:
             return fail(R, again, h, UNENDING)
-        if N_DRIVES > 0:
-            evaluate(R, U)
-            start_drives(R)  # none of them has made this jump
-        R[FRESH] = 0.0
-        if N_HISTORY > 0:
-            R[HISTORY] = 0.0
+        begin_anew(R, U)
     return fail(R, met, h, UNENDING)
+
+
+def some_tick(R: Record) -> bool:
+    """Whether a clock ticks at the present time."""
+    found = False
+    for k in range(N_CLOCKS):
+        found = found or ticks_now(R, k)
+    return found
+
+
+def note_jump(R: Record) -> int:
+    """Clocks and events go on behind what was due; the number of an event that is met again and again, or -1.
+
+    Reads: jump_state, ticks. Writes: jump_state, ticks.
+    """
+    for k in range(N_CLOCKS):
+        if ticks_now(R, k):
+            R[TICKS + k] += 1.0
+    R[JUMPS] += 1.0
+    note_next(R)
+    return note_resets(R)
+
+
+def begin_anew(R: Record, U: Record) -> None:
+    """Rates and what is remembered of earlier steps belong to the state before the jump.
+
+    Writes: head, history.
+    """
+    if N_DRIVES > 0:
+        evaluate(R, U)
+        start_drives(R)  # none of them has made this jump
+    R[FRESH] = 0.0
+    if N_HISTORY > 0:
+        R[HISTORY] = 0.0
+
+
+def jump_now(R: Record, U: Record) -> int:
+    """`jump`, for an importer that makes the steps itself, at the present time; a status."""
+    R[FRESH] = 0.0
+    return jump(R, U, 0.0, True)
 
 
 def take_new(R: Record) -> None:

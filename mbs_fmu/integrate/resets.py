@@ -61,6 +61,8 @@ def watch_resets(R: Record, U: Record, h: float) -> None:
 
     Reads: end_now, end_values, head, resets. Writes: due, end_now, end_values.
     """
+    if N_RESETS == 0:
+        return
     begins = False
     for j in range(N_RESETS):
         begins = begins or R[RESETS + RESET_SIZE * j + RESET_LAST] == R[TIME]

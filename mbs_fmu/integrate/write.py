@@ -15,7 +15,7 @@ from .texts import PLACEHOLDER, for_method, functions_of, joined, kernel, named,
 
 CALLED = (  # by Python; all others are called by generated functions only
     "refresh", "exchanged", "initialise", "follow", "METHOD_fixed", "METHOD_run_fixed", "METHOD_run_watched",
-    "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes",
+    "METHOD_adaptive", "METHOD_run_adaptive", "METHOD_run_lanes", "jump_now",
 )  # fmt: skip
 
 REQUIRED = {function.__name__ for function in parts.REQUIRED}

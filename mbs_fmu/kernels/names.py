@@ -159,6 +159,7 @@ MOST_SWEEPS = 100
 FRESH_AT_END = given_number()  #: R[FRESH] behind a step whose last stage is the next one's first
 REGROWTH = given_number()  #: how much a step may grow behind a rejected one
 SETTLED = 1e-9
+RATES_ONLY = 2.0  #: R[FRESH] where the derivatives of the state are there, and nothing else
 ROWS_CHOSEN = 4.0  #: R[FRESH] where rates are there with rows chosen, and momenta are not re-based yet
 
 # -- what kernels return -------------------------------------------------------------------------------------

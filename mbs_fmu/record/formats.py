@@ -22,7 +22,8 @@ def upgraded(data: Mapping[str, Any]) -> dict[str, Any]:
         return dict(data)
     regions = {RENAMED.get(name, name): place for name, place in data["regions"].items()}
     variables = [{"role" if key == "kind" else key: value for key, value in v.items()} for v in data["variables"]]
-    regions.setdefault("modes", (regions["scratch"][0], 0))
+    for name in ("modes", "jump_state"):
+        regions.setdefault(name, (regions["scratch"][0], 0))
     data = {**data, "regions": regions, "variables": variables}
     if data["format"] > 4:
         return data

@@ -112,6 +112,11 @@ class Program:
         return self.regions["bodies"][0]
 
     @property
+    def jumps(self) -> bool:
+        """Whether anything is sampled or reset."""
+        return self.regions["jump_state"][1] > 0
+
+    @property
     def looked_after(self) -> bool:
         """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
         events that end a run."""

@@ -40,7 +40,7 @@ class Said:
 NOT_FOLLOWED = Said("not_followed", "given", Load("R", "loop_state", LoopState.blamed))
 GIMBAL_LOCK = Said("gimbal_lock", "owners")
 UNSETTLED = Said("unsettled", "modes")
-UNENDING = Said("unending", "events")
+UNENDING = Said("unending", "event_names")
 #: By the status that a kernel returns; of a start, and of a step. Native FMUs have these tables as C.
 FAILED_START = {
     Status.no_direction: Said("no_direction", "quaternions"),
@@ -73,7 +73,7 @@ def names(program: Program) -> dict[str, list[str]]:
     return {
         "owners": program.owners, "checks": program.checks, "start_checks": program.start_checks,
         "quaternions": list(program.quaternions), "given": program.given, "loops": loops,
-        "modes": modes, "events": [str(event["name"]) for event in program.events],
+        "modes": modes, "event_names": [str(event["name"]) for event in program.events],
     }  # fmt: skip
 
 

@@ -214,6 +214,8 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "driven": driven,
     "governor": lambda: bundled_model("governor", "governor"),
     "governed": lambda: bundled_model("governor", "governed"),
+    "digitally_governed": lambda: bundled_model("governor", "digitally_governed"),
+    "digital_regulator": lambda: bundled_model("governor", "digital_regulator"),
     "speed_regulator": lambda: bundled_model("speed_regulator", "speed_regulator"),
     "pi_speed_regulator": lambda: bundled_model("speed_regulator", "pi_speed_regulator"),
     "gyro": gyro,

@@ -29,16 +29,18 @@ ENTRIES: dict[str, tuple[str, str]] = {
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
     "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""), "count_rank": ("R", ""),
     "stands_open": ("R", "d"), "crosses": ("", "ddi"), "set_tolerances": ("R", "iddd"), "fits": ("RT", ""),
-    "mode_ends": ("RU", ""),
+    "mode_ends": ("RU", ""), "jump_now": ("RU", ""),
 }  # fmt: skip
-#: Entries that only models with closed loops have, and those of closures with modes.
+#: Entries that only models with closed loops have, those of closures with modes, those of samples and resets.
 WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "count_rank", "stands_open"}
 WITH_MODES = {"mode_ends"}
+WITH_JUMPS = {"jump_now"}
 
 
 def entries(program: Program) -> list[str]:
     """Names of a model's entries."""
     absent = (set() if program.loops else WITH_LOOPS) | (set() if program.modes else WITH_MODES)
+    absent |= set() if program.jumps else WITH_JUMPS
     return [name for name in ENTRIES if name not in absent]
 
 

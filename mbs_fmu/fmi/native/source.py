@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Head, LinkConstants, Load, LoopState, Status
+from ...record.layout import CLOCK_SIZE, MOST_LOGGED, Head, JumpState, LinkConstants, Load, LoopState, Status
 from ...record.messages import FIELDS, MESSAGES, fields_of
 from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, Said, names
@@ -56,6 +56,7 @@ def _layout_numbers(program: Program) -> dict[str, object]:
     numbers: dict[str, object] = {f"R_{name.upper()}": start for name, (start, _) in regions.items()}
     numbers |= {f"N_{name.upper()}": size for name, (_, size) in regions.items()}
     numbers |= _named(Head, "HEAD") | _named(LoopState, "LOOP_STATE", regions["loop_state"][0])
+    numbers |= _named(JumpState, "JUMP_STATE", regions["jump_state"][0])
     return numbers | _named(LinkConstants, "LINK") | _named(Status, "STATUS")
 
 

@@ -68,6 +68,52 @@ void core_watch(Instance *I, bool *over) {
     *over = I->over;
 }
 
+/* -- samples, and events that reset something: the importer stops at both ------------------------------------- */
+
+#if N_JUMP_STATE
+
+bool core_next_sample(const Instance *I, double *time) {
+    *time = I->R[JUMP_STATE_NEXT_SAMPLE];
+    return isfinite(*time);
+}
+
+static void take(Instance *I, size_t start, size_t count) {
+    memcpy(I->R + start, I->spare + start, count * sizeof(double));
+}
+
+/* What is due at the present time, in co-simulation at the beginning of a step. */
+static Status jump(Instance *I, bool *states_changed) {
+    char text[1000];
+    if (!I->exchange) return OK;
+    memcpy(I->spare, I->R, N_R * sizeof(double));
+    int64_t status = I->kernels->jump_now(I->spare, I->U);
+    if (status != STATUS_OK) {
+        say_failed_step(text, sizeof text, I->spare, status);
+        return core_complain(I, FAILED, "%s: %s", NAME, text);
+    }
+    if (I->spare[JUMP_STATE_COUNT] == I->R[JUMP_STATE_COUNT]) { /* how far it is to each event counts all the same */
+        take(I, R_END_VALUES, N_END_VALUES), take(I, R_RESETS, N_RESETS);
+        return OK;
+    }
+    for (size_t k = 0; k < NX; k++)
+        if (!isfinite(I->spare[X0 + k]))
+            return core_complain(I, FAILED, "%s: %s is not finite behind a sample or reset at t = %.9g s", NAME,
+                                 OWNERS[k], core_time(I));
+    take(I, 0, N_R);
+    I->R[HEAD_FRESH] = 0.0;
+    loops_chosen(I);
+    core_note(I, EVENTS, "signals sampled or values reset at t = %.9g s", core_time(I));
+    *states_changed = true;
+    return core_look_after(I);
+}
+
+#else
+
+bool core_next_sample(const Instance *I, double *time) { return (void)I, *time = 0.0, false; }
+static Status jump(Instance *I, bool *states_changed) { return (void)I, (void)states_changed, OK; }
+
+#endif
+
 /* -- steps and events of an importer -------------------------------------------------------------------------- */
 
 #if N_LOOPS
@@ -111,6 +157,7 @@ Status core_completed_step(Instance *I, bool *event) {
 Status core_update(Instance *I, bool *states_changed) {
     int64_t status;
     if (I->exchange && core_look_after(I) != OK) return FAILED; /* forces that jump here begin the next step's means */
+    if (jump(I, states_changed) != OK) return FAILED;
     if (!I->due && !(N_MODES && I->exchange)) return OK;
     bool due = I->due;
     I->due = false;
@@ -136,9 +183,6 @@ Status core_completed_step(Instance *I, bool *event) {
     (void)event;
     return core_look_after(I);
 }
-Status core_update(Instance *I, bool *states_changed) {
-    (void)I, (void)states_changed;
-    return OK;
-}
+Status core_update(Instance *I, bool *states_changed) { return jump(I, states_changed); }
 
 #endif

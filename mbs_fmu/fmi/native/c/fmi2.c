@@ -157,7 +157,8 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info) {
     bool changed = false, over = false;
     core_watch(I, &over);
     Status status = core_update(I, &changed);
-    memset(info, 0, sizeof *info); /* nothing else is needed, changed or planned */
+    memset(info, 0, sizeof *info); /* nothing else is needed or changed */
+    info->nextEventTimeDefined = I->exchange && core_next_sample(I, &info->nextEventTime);
     info->valuesOfContinuousStatesChanged = changed;
     info->terminateSimulation = over;
     return status_of(status);

@@ -210,11 +210,14 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Bool
     NEED(next_time, 1);
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
         NEED(flags[k], 1);
-        *flags[k] = fmi3False; /* nothing else is needed, changed or planned */
+        *flags[k] = fmi3False; /* nothing else is needed or changed */
     }
-    *next_time = 0.0;
     core_watch(I, terminate);
-    return status_of(core_update(I, values_changed));
+    Status status = core_update(I, values_changed);
+    double time = 0.0;
+    *has_next_time = I->exchange && core_next_sample(I, &time);
+    *next_time = *has_next_time ? time : 0.0;
+    return status_of(status);
 }
 
 /* -- model exchange ----------------------------------------------------------------------------------------- */
