@@ -50,6 +50,7 @@ from .model.measures import (
     relative_position,
     relative_velocity,
     residual,
+    signal,
     strength,
     time,
     twist,

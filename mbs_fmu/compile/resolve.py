@@ -132,10 +132,19 @@ class Resolver:
             "state": (self.model.states, "z"),
             "sampled": ({name: x for x in self.model.sampled_signals.values() for name in x.names}, "sampled"),
         }
+        if s.role == "signal":
+            return self._named(s.name, groups, thing)
         group, region = groups[s.role]
         if s.name not in group:
             raise ModelError(f"{thing} refers to the {s.role} {s.name!r} of another model: define it in this one")
         return load(region, list(group).index(s.name))
+
+    def _named(self, name: str, groups: Mapping[str, tuple[Mapping[str, object], str]], thing: str) -> Expression:
+        for role, (group, _) in groups.items():
+            if name in group:
+                return self.signal(Signal(role, name), thing)
+        have = ", ".join(known for group, _ in groups.values() for known in group) or "none"
+        raise ModelError(f"{thing}: unknown signal {name!r}; signals of model {self.model.name!r}: {have}")
 
     def joint_number(self, ref: JointNumber, thing: str) -> Expression:
         self.model.known_reference(ref, thing)

@@ -34,6 +34,7 @@ from ..kernels.names import (
     RESET_FIRST,
     RESET_GAP,
     RESET_LAST,
+    RESET_SEEN,
     RESET_SIDE,
     RESET_SIZE,
     RESETS,
@@ -58,6 +59,7 @@ def start_jumps(R: Record) -> None:
         R[DUE + N_MODES + j] = 0.0
         reset = RESETS + RESET_SIZE * j
         R[reset + RESET_SIDE] = 0.0
+        R[reset + RESET_SEEN] = 0.0
         R[reset + RESET_LAST] = R[TIME]
         R[reset + RESET_GAP] = R[reset + RESET_FIRST] = np.inf
     R[JUMPS] = 0.0

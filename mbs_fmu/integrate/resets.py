@@ -13,6 +13,7 @@ from ..kernels.names import (
     EVENT_DIRECTIONS,
     F0,
     INDICATORS,
+    JUMPED_OVER,
     N_EVENTS,
     N_MODES,
     N_RESETS,
@@ -21,6 +22,7 @@ from ..kernels.names import (
     RESET_FIRST,
     RESET_GAP,
     RESET_LAST,
+    RESET_SEEN,
     RESET_SIDE,
     RESET_SIZE,
     RESETS,
@@ -73,7 +75,7 @@ def watch_resets(R: Record, U: Record, h: float) -> None:
         end = N_MODES + j
         if R[RESETS + RESET_SIZE * j + RESET_LAST] != R[TIME]:
             if R[END_VALUES + end] > 0.0 and R[END_NOW + end] <= 0.0:
-                R[DUE + end] = 1.0
+                R[DUE + end] = JUMPED_OVER
             R[END_VALUES + end] = R[END_NOW + end]
 
 
@@ -101,7 +103,8 @@ def look_ahead(R: Record, U: Record, h: float) -> None:
             value = R[INDICATORS + RESET_EVENT[j]]
             R[reset + RESET_SIDE] = 1.0 if value > 0.0 else -1.0
             R[END_VALUES + N_MODES + j] = side_before(R, j) * value
-            R[VALUES + RESET_EVENT[j]] = value
+            if R[reset + RESET_SEEN] != 0.0:
+                R[VALUES + RESET_EVENT[j]] = value
     copy(R, WORK, X0, NX)
     R[TIME] = time
     evaluate(R, U)
@@ -117,8 +120,9 @@ def note_resets(R: Record) -> int:
     found = -1
     for j in range(N_RESETS):
         if R[DUE + N_MODES + j] != 0.0:
-            R[DUE + N_MODES + j] = 0.0
             reset = RESETS + RESET_SIZE * j
+            R[reset + RESET_SEEN] = 0.0 if R[DUE + N_MODES + j] == JUMPED_OVER else 1.0
+            R[DUE + N_MODES + j] = 0.0
             gap = R[TIME] - R[reset + RESET_LAST]
             if gap >= R[reset + RESET_GAP] or R[reset + RESET_FIRST] == np.inf:
                 R[reset + RESET_FIRST] = gap

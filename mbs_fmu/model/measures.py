@@ -43,6 +43,16 @@ def rate(body: str | Body, index: int | None = None) -> Expression:
     return leaf(_joint_number("rate", body, index))
 
 
+def signal(name: str) -> Expression:
+    """A signal of the model by its name, also one that is told later: a parameter, input, state or sampled signal.
+
+    Signals that depend on each other need it; of a vector one number, such as "x[2]".
+    """
+    if not isinstance(name, str):
+        raise ModelError(f"{shown(name)} is not the name of a signal: give a text")
+    return leaf(Signal("signal", name))
+
+
 def _joint_number(quantity: str, body: str | Body, index: int | None) -> JointNumber:
     if index is not None and (not is_whole(index) or index < 1):
         raise ModelError(f"{quantity} {shown(index)} of {said(_name(body))}: give a number from 1 on")
@@ -335,5 +345,5 @@ __all__ = [
     "acceleration", "angular_acceleration", "angular_momentum", "angular_velocity", "applied", "center_of_mass",
     "coordinate", "drive_force", "energy", "impulse", "mode", "momentum", "multiplier", "orientation", "pose",
     "position", "power", "rate", "reaction", "relative_angular_velocity", "relative_orientation", "relative_position",
-    "relative_velocity", "residual", "strength", "time", "twist", "velocity",
+    "relative_velocity", "residual", "signal", "strength", "time", "twist", "velocity",
 ]  # fmt: skip

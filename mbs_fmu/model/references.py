@@ -10,7 +10,7 @@ from ..symbolic.expressions import Expression
 @dataclass(frozen=True)
 class Signal:
     """A named parameter, input, signal state, or time: role "parameter", "input", "state",
-    "sampled" or "time"."""
+    "sampled" or "time"; "signal" of one that is known by its name only."""
 
     role: str
     name: str

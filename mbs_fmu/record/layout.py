@@ -248,7 +248,8 @@ class Reset:
     last = 1  #: when it was met last, s; at first the start
     gap = 2  #: s since it was met before that
     first_gap = 3  #: the first of ever shorter ones
-    size = 4
+    seen = 4  #: 1: it was met by a motion, which has been looked through
+    size = 5
 
 
 CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval, rows and stop of the results

@@ -167,6 +167,15 @@ def test_governor_coupled_to_its_regulator(
     assert rows == pytest.approx(coupled[1:], rel=TOLERANCE, abs=TOLERANCE)
 
 
+@pytest.mark.parametrize(("importer", "kind", "fmi"), IMPORTERS)
+def test_governor_coupled_to_its_digital_regulator(fmu: Builder, importer: str, kind: str, fmi: str) -> None:
+    """One sample in each communication step: at every communication point the governor with the regulator inside."""
+    rows = run(importer, built(fmu, "governor", kind, fmi), built(fmu, "digital_regulator", kind, fmi))
+    one = mbs.simulate(bundled_model("governor", "digitally_governed"), SPAN, output_interval=SIZE, **METHODS["rk4"])
+    wanted = np.column_stack([one[name] for name in OUTPUTS])
+    assert np.abs(rows - wanted[1:]).max() < 1e-12 * np.abs(wanted).max()
+
+
 @slow
 def test_vectors_as_scalars_in_ecos(tmp_path: Path) -> None:
     """Ecos reads no arrays of FMI 3.0; exported without, all components of a vector are those of `simulate`."""

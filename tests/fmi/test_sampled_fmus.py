@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
+import fmpy
+import fmpy.validation
 import numpy as np
 import pytest
 
@@ -55,3 +57,126 @@ def test_a_digital_regulator_is_the_same_everywhere(fmu: Builder, kind: str) -> 
     assert np.abs(together - wanted[:, :-1]).max() < 1e-12 * size
     assert np.abs(one["command"][2:] - wanted[1:, -1]).max() < 1e-12 * size
     assert np.abs(one["late"][2:] - one["command"][1:-1]).max() == 0.0
+
+
+# -- samples in co-simulation --------------------------------------------------------------------------------
+
+
+def counters() -> mbs.Model:
+    """Two clocks, one twice as fast; both see an input and each other."""
+    m = mbs.Model("counters")
+    u = m.input("u")
+    fast = m.sampled("fast", 1 / 64, lambda x: 0.5 * x + u + 0.25 * mbs.signal("slow"))
+    slow = m.sampled("slow", 1 / 32, lambda x: -0.5 * x + fast, start=1.0)
+    m.state("z", lambda z: slow - z)
+    m.output("y", fast + slow)
+    return m
+
+
+def counted(inputs: list[float]) -> list[tuple[float, float]]:
+    """The same in numbers: behind each communication step of 1/64 s."""
+    fast, slow, out = 0.0, 1.0, []
+    for k, u in enumerate(inputs):
+        fast, slow = 0.5 * fast + u + 0.25 * slow, -0.5 * slow + fast if k % 2 == 0 else slow
+        out.append((fast, slow))
+    return out
+
+
+def exported(m: mbs.Model, kind: str, folder: Path, step: float) -> Path:
+    """An FMU with rk4."""
+    platforms = "host" if kind == "native" else "all"
+    return mbs.export(m, folder / f"{m.name}.fmu", kind, platforms=platforms, method="rk4", step=step)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_clocks_and_inputs_that_jump_at_samples(tmp_path: Path, kind: str) -> None:
+    """Samples are taken with the inputs set before the step that begins there; a restored state goes on alike."""
+    inputs = [float(x) for x in np.random.default_rng(3).normal(size=40)]
+    wanted = counted(inputs)
+    names = ("fast", "slow", "y", "z")
+    with Host(exported(counters(), kind, tmp_path, 0.003)) as host:
+        host.start({"u": 0.0})
+        rows = []
+        for k, u in enumerate(inputs):
+            host.set({"u": u})
+            host.step(1 / 128)
+            if k == 20:
+                saved = host.slave.getFMUstate()
+            host.step(1 / 128)
+            rows.append(host.get(*names))
+        assert [tuple(row[:2]) for row in rows] == wanted
+        assert [row[2] for row in rows] == [fast + slow for fast, slow in wanted]
+        host.restore(saved)
+        again = []
+        for k, u in enumerate(inputs[20:]):
+            if k:
+                host.set({"u": u})
+                host.step(1 / 128)
+            host.step(1 / 128)
+            again.append(host.get(*names))
+        assert again == rows[20:]
+        host.slave.freeFMUstate(saved)
+        assert not host.messages
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_communication_steps_are_those_of_simulate(tmp_path: Path, kind: str) -> None:
+    """Samples between communication points, and an event with a reset: bit for bit."""
+
+    def model() -> mbs.Model:
+        m = mbs.Model("hopping")
+        m.body("ball", joint=mbs.Prismatic("z"), mass=2.0)
+        m.start("ball", q=1.0)
+        m.event("bounce", mbs.coordinate("ball"), direction=-1, reset={"ball.v": -0.8 * mbs.rate("ball")})
+        push = m.sampled("push", 0.0301, 1.0 - mbs.rate("ball"), offset=0.01)
+        m.motor("jet", on="ball", force=push)
+        m.output("height", mbs.coordinate("ball"))
+        return m
+
+    size, names = 1 / 64, ("ball.s", "ball.v", "push", "height")
+    result = mbs.simulate(model(), 2.0, method="rk4", step=0.005, output_interval=size)
+    assert result.events["bounce"].size > 2
+    with Host(exported(model(), kind, tmp_path, 0.005)) as host:
+        host.start()
+        rows = [host.get(*names)]
+        for _ in range(128):
+            host.step(size)
+            rows.append(host.get(*names))
+    assert np.array_equal(rows, np.column_stack([result[name] for name in names]))
+
+
+# -- model exchange ------------------------------------------------------------------------------------------
+
+
+def hopper() -> mbs.Model:
+    """A ball that an event throws back."""
+    m = mbs.Model("hopper")
+    m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.start("ball", q=1.0)
+    m.event("bounce", mbs.coordinate("ball"), direction=-1, reset={"ball.v": -0.8 * mbs.rate("ball")})
+    m.output("height", mbs.coordinate("ball"))
+    m.output("speed", mbs.rate("ball"))
+    return m
+
+
+@native
+@pytest.mark.slow
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+@pytest.mark.parametrize("name", ["digitally_governed", "hopper"])
+def test_samples_are_time_events_in_model_exchange(tmp_path: Path, name: str, fmi: str) -> None:
+    """fmpy's CVode stops at each sample and where an event is met, and gives what `simulate` gives."""
+    model = hopper() if name == "hopper" else bundled_model("governor", name)
+    outputs = ["height", "speed"] if name == "hopper" else ["speed", "slide"]
+    wanted = mbs.simulate(model, 2.5, rtol=1e-10, output_interval=0.007)
+    path = mbs.export(model, tmp_path / f"{name}.fmu", "native", fmi=fmi, platforms="host", stop_time=2.5, rtol=1e-10)  # type: ignore[arg-type]
+    assert not fmpy.validation.validate_fmu(str(path))
+    found = fmpy.simulate_fmu(
+        str(path), stop_time=2.5, output_interval=0.007, fmi_type="ModelExchange", relative_tolerance=1e-9,
+        output=outputs,
+    )  # fmt: skip
+    places = [int(np.argmin(np.abs(found["time"] - t))) for t in wanted.time]
+    there = np.abs(found["time"][places] - wanted.time) < 1e-9
+    assert there.mean() > 0.7
+    for output in outputs:
+        size = np.abs(wanted[output]).max()
+        assert np.abs(found[output][places] - wanted[output])[there].max() < 1e-6 * size
