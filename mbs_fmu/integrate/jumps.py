@@ -108,7 +108,7 @@ def next_stop(R: Record, end: float) -> float:
 def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
     """Samples and resets that are due where a step of size h begins, and those that they make due; a status.
 
-    Reads: due, head. Writes: due, head.
+    Reads: due, head.
     """
     met = 0
     for _ in range(MOST_JUMPS):

@@ -40,7 +40,7 @@ def reset_values(R: Record) -> None:
 
     Expects fresh rates.
 
-    Reads: indicators, resets. Writes: end_now.
+    Reads: indicators. Writes: end_now.
     """
     indicators(R)
     for j in range(N_RESETS):
@@ -61,7 +61,7 @@ def watch_resets(R: Record, U: Record, h: float) -> None:
 
     Expects fresh rates, and leaves such.
 
-    Reads: end_now, end_values, head, resets. Writes: due, end_now, end_values.
+    Reads: end_now, end_values, head, resets. Writes: due, end_values.
     """
     if N_RESETS == 0:
         return

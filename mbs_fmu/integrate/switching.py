@@ -65,7 +65,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """One step of METHOD from `time` towards `end`, of size h, which ends where something happens; a status.
 
-    Reads: x0. Writes: head, p, q.
+    Reads: x0. Writes: drive_impulses, head, p, q, z.
     """
     status = jump(R, U, h, False)
     if status != OK:
@@ -123,8 +123,8 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
 
     State and rates are left.
 
-    Reads: end_last, end_middle, end_now, end_values, ending, head, p, p_dot, q, q_dot, work. Writes: end_last,
-    end_middle, end_values, ending, head, p, p_dot, q, q_dot, work.
+    Reads: drive_impulses, drive_rests, end_last, end_now, ending, head, p, p_dot, q, q_dot, work, z, z_dot. Writes:
+    drive_impulses, drive_rests, end_last, end_middle, end_values, ending, head, p, p_dot, q, q_dot, work, z, z_dot.
     """
     copy(R, X0, WORK, NX)
     copy(R, F0, WORK + NX, NX)
@@ -164,7 +164,7 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
 def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_adaptive: bool) -> float:
     """When number g, which is positive before it, becomes zero or less in the step that was made; infinite: it doesn't.
 
-    Reads: end_last, end_middle, end_values.
+    Reads: end_last, end_middle, end_now, end_values.
     """
     before = R[END_VALUES + g]
     middle = R[END_MIDDLE + g]
@@ -188,7 +188,7 @@ def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_ada
 def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     """One accepted step of METHOD towards time `stop`, which ends where something happens; a status.
 
-    Reads: head, x0. Writes: head, p, q.
+    Reads: head, x0. Writes: drive_impulses, head, p, q, z.
     """
     status = jump(R, U, R[STEP], True)
     if status != OK:

@@ -153,6 +153,30 @@ def switching() -> Model:
     return m
 
 
+def jumping() -> Model:
+    """A spinning body with a slide that is thrown back; a clock, and events that set off each other."""
+    m = Model("jumping", gravity=(0, 0, -1000.0))
+    m.body("top", joint=mbs.Spherical(), mass=1.0, inertia=(0.1, 0.2, 0.3))
+    m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.motor("jet", on="ball", force=m.sampled("push", 0.0007, lambda x: x + 1.0, offset=0.0002))
+    m.state("x", 1000.0, start=-3.0)
+    m.state("y", 0.0, start=-1.0)
+    m.event("bounce", mbs.coordinate("ball"), direction=-1, reset={"ball.v": -0.9 * mbs.rate("ball")})
+    m.event("first", mbs.signal("x"), reset={"y": -mbs.signal("y"), "x": 1.0 + mbs.signal("x")})
+    m.event("second", mbs.signal("y"), direction=1, reset={"top.q[1]": 2.0})
+    m.start("ball", q=0.0005)
+    m.start("top", u=(1.0, 2.0, 3.0))
+    return m
+
+
+def jumping_drive() -> Model:
+    """A four-bar whose driven crank's torque is asked for, and whose rocker is struck by a clock and an event."""
+    m = held_drive()
+    m.motor("ticks", on="rocker", torque=m.sampled("held", 0.001, mbs.rate("rocker")))
+    m.event("blow", mbs.time - 0.0013, reset={"rocker.w": 0.0})
+    return m
+
+
 class Run:
     """A model as plain Python, each of whose kernels tells a spy what it does."""
 
@@ -215,6 +239,14 @@ def changes(run: Run) -> None:
     assert run.call("rk4_fixed", run.R, U, 0.002, 0.001, 0) == Status.ok
     assert run.call("abm6_fixed", run.R, U, 0.0025, 0.0005, 0) == Status.ok
     assert run.call("dopri5_adaptive", run.R, U, 0.004, 1e-6, 0) == Status.ok
+
+
+def jumps(run: Run) -> None:
+    """Steps that end at samples and events, and what importers do there."""
+    changes(run)
+    assert run.call("jump_now", run.R, inputs(run)) == Status.ok
+    run.R[Head.time] += 0.0007
+    assert run.call("jump_now", run.R, inputs(run)) == Status.ok
 
 
 def runs(run: Run) -> None:
@@ -305,6 +337,13 @@ def scenes() -> Iterator[Spy]:
     run = started(switching())
     changes(run)
     yield run.spy
+    for model in (jumping(), jumping_drive()):
+        run = started(model)
+        beginning = run.R.copy()
+        runs(run)
+        run.R[:] = beginning
+        jumps(run)
+        yield run.spy
     run = started(tree())
     beginning = run.R.copy()
     for scene in (runs, failures, between):
