@@ -18,6 +18,7 @@ PAGES_RUN = (
     "native.md",
     "importing.md",
     "modes.md",
+    "instants.md",
 )
 EXECUTED = [ROOT / "README.md", *(ROOT / "docs" / name for name in PAGES_RUN)]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
