@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..kernels.records import fits
-from ..record.layout import Choice, Head, History, LoopState
+from ..record.layout import MOST_LOGGED, Choice, Head, History, LoopState
 from ..record.program import Program
 
 MOST = 2.0**53  #: whole numbers up to here are doubles, each
@@ -43,6 +43,7 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
             LoopState.choice: Choice.none, LoopState.rank: rows, LoopState.moved: 3, LoopState.singular: 1,
             LoopState.controlled: 1, LoopState.blamed: max(0, len(program.given) - 1), LoopState.iterations: MOST,
             LoopState.rebasings: MOST, LoopState.projections: MOST, LoopState.exchange_fresh: 1,
+            LoopState.logged: MOST_LOGGED,
         }  # fmt: skip
         there = [place for place in most if place < sizes["loop_state"]]  # in older formats less
         found += [(start["loop_state"] + place, 0.0, float(most[place])) for place in there]
