@@ -6,10 +6,14 @@ A latch in each hinge takes hold where the hinge is unfolded, all three at one i
 energy is lost in that blow, and the six momenta stay. Elastic cables let the latches take hold one after the other.
 Yudintsev (2024) unfolds panels of this kind in redundant coordinates.
 
+A digital attitude controller (`attitude_controller`) turns the satellite back by reaction wheels: `steered_solar_array`
+takes their torque as an input, `controlled_solar_array` is both in one, as they are in co-simulation.
+
 All hinges are about y, and the array unfolds along the hub's x. The hub's centre of mass lies beside its origin.
 """
 
 import math
+from collections.abc import Sequence
 
 import mbs_fmu as mbs
 
@@ -20,6 +24,7 @@ NAMES = ("yoke", "inner", "outer")
 FOLDED, UNFOLDED = (0.02, math.pi - 0.04, -math.pi + 0.04), (math.pi / 2, 0.0, 0.0)  #: rad, angles of the hinges
 STIFFNESS, REST, DAMPING = (0.8, 0.5, 0.5), (2.2, -0.5, 0.5), 0.3  #: N m/rad, rad, N m s/rad: spring motors
 TURNING = (0.004, 0.01, -0.003)  #: rad/s, of all at the start, in the hub's axes
+PERIOD, GAIN, RATE_GAIN, MOST = 0.1, 20.0, 80.0, 4.0  #: s, N m, N m s, N m: of the attitude controller
 ELASTIC, ELASTIC_DAMPING = 300.0, 5.0  #: N m/rad, N m s/rad, by the angle that a cable gives way
 
 
@@ -43,6 +48,50 @@ def solar_array_elastic() -> mbs.Model:
         m.motor(f"{panel.name}_cables", on=panel, torque=torque)
     _outputs(m, panels)
     return m
+
+
+def steered_solar_array() -> mbs.Model:
+    """The array with reaction wheels on the hub: their torque, in world axes, is an input."""
+    m, panels = _array("steered_solar_array", "Satellite that unfolds a solar array, with reaction wheels")
+    torque = [
+        m.input(f"torque_{axis}", unit="N.m", start=0.0, description="of the wheels on the hub") for axis in "xyz"
+    ]
+    _steer(m, panels, torque)
+    return m
+
+
+def attitude_controller() -> mbs.Model:
+    """A digital controller: attitude and turning of the hub in, torque of its wheels out, ten times a second."""
+    m = mbs.Model("attitude_controller", description="Digital attitude controller of a satellite")
+    q = [m.input(f"q{k}", start=float(k == 0), description="number of the hub's quaternion") for k in range(4)]
+    turning = [m.input(f"w_{axis}", unit="rad/s", description="the hub's angular velocity") for axis in "xyz"]
+    for axis, torque in zip("xyz", _controller(m, q, turning), strict=True):
+        m.output(f"torque_{axis}", torque, unit="N.m", description="of the wheels on the hub, world axes")
+    return m
+
+
+def controlled_solar_array() -> mbs.Model:
+    """The array with its controller inside, whose torque acts one sample late, as of an FMU that is asked as often."""
+    m, panels = _array("controlled_solar_array", "Satellite that unfolds a solar array, with its attitude controller")
+    torque = _controller(m, mbs.orientation("hub"), mbs.angular_velocity("hub"))
+    late = m.sampled("late", PERIOD, torque, start=(0.0, 0.0, 0.0), unit="N.m", description="torque that acts")
+    _steer(m, panels, late)
+    return m
+
+
+def _controller(m: mbs.Model, q: Sequence[mbs.Expression], turning: Sequence[mbs.Expression]) -> list[mbs.Expression]:
+    """Towards the world's axes: by half the sine of the angle that is left, and against turning; sampled."""
+    side = mbs.where(q[0] >= 0.0, 1.0, -1.0)  # q and -q are one attitude
+    wanted = [mbs.clip(-GAIN * side * x - RATE_GAIN * w, -MOST, MOST) for x, w in zip(q[1:], turning, strict=True)]
+    torque = m.sampled("command", PERIOD, wanted, start=(0.0, 0.0, 0.0), unit="N.m", description="torque of the wheels")
+    return list(torque)
+
+
+def _steer(m: mbs.Model, panels: list[mbs.Body], torque: Sequence[mbs.Expression]) -> None:
+    """Cables, wheels and outputs."""
+    m.constrain("cables", _slack(panels))
+    m.force("wheels", on="hub", torque=torque)
+    _outputs(m, panels)
 
 
 def _slack(panels: list[mbs.Body]) -> list[mbs.Expression]:

@@ -34,6 +34,18 @@ def test_governor_speed_regulation(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_solar_array_deployment(tmp_path: Path) -> None:
+    """All latches take hold, the digital controller turns the satellite back, one model gives the same numbers."""
+    figures = example("solar_array_deployment").main(tmp_path)
+    assert figures["latched"] == pytest.approx(5.0, abs=0.11)
+    assert 1.0 < figures["most"] < 15.0
+    assert figures["left"] < 0.01
+    assert figures["difference"] < 1e-12
+    for name in ("solar_array_deployment.csv", "solar_array_deployment.png"):
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
 def test_slider_crank_engine(tmp_path: Path) -> None:
     """Both orders converge with order one, the regulator holds the speed under load, the loop stays closed."""
     figures = example("slider_crank_engine").main(tmp_path)
