@@ -11,6 +11,7 @@ import numpy as np
 
 from ..kernels.declarations import Record
 from ..kernels.names import (
+    AT_STEPS,
     BASE,
     DUE,
     END_LAST,
@@ -76,7 +77,7 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
         size = stop - time
         forget_steps(R)
     status = METHOD_smooth(R, U, time, size, stop)
-    if status != OK or N_ENDINGS == 0:
+    if status != OK or N_ENDINGS == 0 or R[AT_STEPS] != 0.0:
         return status
     at = METHOD_next_end(R, U, time, stop, False)
     if at > stop:

@@ -71,6 +71,7 @@ from .loop_names import (
     WORST,
 )
 from .names import (
+    AT_STEPS,
     DRIVE_IMPULSES,
     DRIVE_MEANS,
     DRIVE_MOMENTA,
@@ -259,7 +260,8 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
         start_drives(R)  # none of them has made this correction
         if R[REBASE] > 0.0:
             rebase(R)
-    status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, 0.1 * h))
+    share = 0.1 if R[AT_STEPS] == 0.0 else 2.0  # of a step: the shortest flight that can be told from rest
+    status = next_modes(R, U, 1.0e-6 if controlled else max(1.0e-6, share * h))
     if status != OK:
         return fail(R, int(R[FAULT]), h, status)
     R[CHOICE] = FROZEN_CHOICE

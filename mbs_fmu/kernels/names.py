@@ -23,6 +23,7 @@ JACOBIANS = Head.jacobians
 STILL = Head.still
 LAST_ERROR = Head.last_error
 MOST_STEP = Head.most_step
+AT_STEPS = Head.at_steps
 
 # -- the state, its rates, and what goes in and out ----------------------------------------------------------
 

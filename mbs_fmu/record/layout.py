@@ -117,7 +117,8 @@ class Head:
     still = 12  #: 1 while given motions count as none
     last_error = 13  #: scaled error of the last step with error control
     most_step = 14  #: the longest step that it may make, s; 0: any
-    size = 15
+    at_steps = 15  #: 1: what ends modes, and events with resets, are looked at where steps begin only
+    size = 16
 
 
 #: Where time stands, and whether given motions count as none.
