@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import ModelError, SimulationError
 from ..model.absolute.measured import counter
 from ..model.absolute.rewriting import absolute, is_freed, joint_column
+from ..model.forces import expressions
 from ..model.joints import Free
 from ..model.model import Model
 from ..model.references import BlowNumber, Multiplier
@@ -28,7 +29,7 @@ _HELD: weakref.WeakKeyDictionary[Model, tuple[tuple[int, int], Model]] = weakref
 
 
 def in_absolute_form(model: Model) -> Model:
-    """The model with every body free: made once, and again only after the model has changed. ModelError as `absolute`."""
+    """The model with every body free: made once, and again after the model has changed. ModelError as `absolute`."""
     versions = model.version, model.value_version
     held = _HELD.get(model)
     if held is None or held[0] != versions:
@@ -56,15 +57,16 @@ def run_absolute(
 def _check_rows(model: Model, tree: Program, free: Program) -> None:
     """ModelError for single multipliers of a joint whose conditions are along other axes there."""
     labels = [{str(loop["name"]): loop["labels"] for loop in program.loops} for program in (tree, free)]
-    for output in model.outputs.values():
-        for reference in leaves(output.expressions):
-            if isinstance(reference, Multiplier | BlowNumber):
-                before, now = (of.get(reference.loop, []) for of in labels)
-                if list(before) != list(now):
-                    raise ModelError(
-                        f"output {output.name!r}: the conditions of loop {reference.loop!r} are along other axes in "
-                        'absolute form: measure mbs.reaction, or leave formulation="absolute" out'
-                    )
+    rooms = (model.outputs, model.states, model.events, model.forces)
+    told = [x for room in rooms for x in expressions(list(room.values()))]
+    for reference in leaves(told):
+        if isinstance(reference, Multiplier | BlowNumber):
+            before, now = (of.get(reference.loop) for of in labels)
+            if before != now:
+                raise ModelError(
+                    f"{reference}: the conditions of loop {reference.loop!r} are along other axes in absolute form: "
+                    'measure mbs.reaction, or leave formulation="absolute" out'
+                )
 
 
 def _in_columns(result: Result, tree: Program) -> Result:

@@ -1,4 +1,4 @@
-"""Where all bodies are and how they move, from the coordinates and velocities of joints: of turns, slides, quaternions."""
+"""Where all bodies are and how they move, by the coordinates and velocities of joints: turns, slides, quaternions."""
 
 from __future__ import annotations
 
@@ -86,12 +86,11 @@ def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray) -> Standi
 
 def quaternion(R: np.ndarray) -> np.ndarray:
     """Of a rotation, w first, by its largest component."""
-    i, j, k = 0, 1, 2
-    found = np.array([1.0 + np.trace(R), R[k, j] - R[j, k], R[i, k] - R[k, i], R[j, i] - R[i, j]])
+    found = np.array([1.0 + np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
     if np.trace(R) <= 0.0:
         i = int(np.argmax(np.diag(R)))
         j, k = (i + 1) % 3, (i + 2) % 3
         found = np.zeros(4)
         found[0], found[1 + i] = R[k, j] - R[j, k], 1.0 + R[i, i] - R[j, j] - R[k, k]
         found[1 + j], found[1 + k] = R[j, i] + R[i, j], R[k, i] + R[i, k]
-    return found / np.linalg.norm(found)
+    return np.asarray(found / np.linalg.norm(found))

@@ -1,4 +1,4 @@
-"""What a body that becomes free lacks: a free body needs mass and inertia about all axes, a thin rod on a hinge does not.
+"""What a body lacks that becomes free: it needs mass and inertia about all axes, which a thin rod on a hinge does not.
 
 Inertia about axes that a body never turns about plays no part in its motion. It is given to those that lack it.
 """

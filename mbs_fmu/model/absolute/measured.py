@@ -1,12 +1,13 @@
 """The coordinates and velocities of a joint as measures of the two bodies that it joins.
 
-Angles follow from directions that are fixed in both bodies, so that their gradients are exact wherever the joint is; how
-often it has turned is known by a signal state, the joint velocity's integral: of the two only its whole turns matter.
-Velocities are the rates of coordinates, and forces along them what has their power, by differentiation of both.
+Angles follow from directions that are fixed in both bodies, so that they and their gradients are exact wherever the
+joint is. How often it has turned is known by a signal state, the integral of its velocity, of which only whole turns
+count. Velocities are the rates of coordinates, and a force along one is what has its power: both by differentiation.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -61,7 +62,7 @@ class Joined:
 
 @dataclass(frozen=True)
 class Measured:
-    """A joint's coordinates and velocities; `counted` are the rates of the states that know its turns, by their names."""
+    """A joint's coordinates and velocities; `counted`: rates of the states that know its turns, by their names."""
 
     coordinates: Sequence[Expression]
     rates: Sequence[Expression]
@@ -71,7 +72,7 @@ class Measured:
         """What one newton or newton metre along velocity k puts on a body: force, and torque about its origin, both in
         body axes. The powers of both are one, whatever moves: the velocity is linear in the twists."""
         twist = [FrameNumber("twist", body, j) for j in range(6)]
-        found = [derivative([self.rates[k]], lambda r, one=one: as_expression(float(r == one)))[0] for one in twist]
+        found = [slope(self.rates[k], one) for one in twist]
         return Vector(found[:3]), Vector(found[3:])
 
 
@@ -124,7 +125,7 @@ def _of_turns_and_slides(body: Body, freedoms: Sequence[Freedom]) -> Measured:
     names = [counter(body, k) for k in range(len(freedoms))]
     numbers = [k for k, freedom in enumerate(freedoms) if freedom.angular]
     turns = [np.array(freedoms[k].axis) for k in numbers]
-    if any(np.linalg.norm(np.cross(one, two)) < PARALLEL for one, two in zip(turns, turns[1:])):
+    if any(np.linalg.norm(np.cross(one, two)) < PARALLEL for one, two in itertools.pairwise(turns)):
         raise _refused(body, "turns about one axis, one after the other,")
     if len(turns) >= len(ANGLES):
         raise _refused(body, f"{len(turns)} turns")
@@ -217,8 +218,13 @@ def _slide(at: Joined, axis: np.ndarray, before: int, turns: Sequence[np.ndarray
     if len(turns) > 2:
         raise _refused(at.body, "a slide among three turns")
     first, second = at.a(turns[0]), at.b(turns[1])
-    a, b, c = np.linalg.solve(np.column_stack([*turns, np.cross(*turns)]), axis)
+    a, b, c = np.linalg.solve(np.column_stack([*turns, np.cross(turns[0], turns[1])]), axis)
     return first * float(a) + second * float(b) + first.cross(second) * float(c)
+
+
+def slope(expression: Expression, reference: object) -> Expression:
+    """The derivative by one reference."""
+    return derivative([expression], lambda other: as_expression(float(other == reference)))[0]
 
 
 def in_time(expressions: Sequence[Expression]) -> list[Expression]:

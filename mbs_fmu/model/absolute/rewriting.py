@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...symbolic.expressions import ZERO, Expression, as_expression, leaf
-from ...symbolic.graph import derivative, leaves, rebuild
+from ...symbolic.expressions import ZERO, Expression, leaf
+from ...symbolic.graph import leaves, rebuild
 from ...symbolic.vectors import ORIGIN, Vector
 from ..closures import Equations, PairClosure, Side
 from ..effects import Action, Check, Effect, Push
@@ -25,7 +25,7 @@ from ..parts import WORLD, Body, Force, Output, Range, Start, State, said
 from ..references import JointNumber, Multiplier, ReactionNumber
 from ..told import Told
 from .masses import with_inertia
-from .measured import Measured, measured
+from .measured import Measured, measured, slope
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +55,8 @@ def absolute(model: Model) -> Model:
     """
     if model.drives:
         raise ModelError(
-            f"drive {next(iter(model.drives))!r} gives the motion of a joint, and in absolute form there are none: leave "
-            'the drive or formulation="absolute" out'
+            f"drive {next(iter(model.drives))!r} gives the motion of a joint, and absolute form has none: leave the "
+            'drive or formulation="absolute" out'
         )
     return _Rewriting(model).of(model)
 
@@ -86,8 +86,8 @@ class _Rewriting:
             for motion in body.joint.motions:
                 if motion.freedoms is None:
                     raise ModelError(
-                        f"{said(body.name)}: a {motion.name} joint can't be a closure, so that it has no absolute form: "
-                        'leave formulation="absolute" out'
+                        f"{said(body.name)}: a {motion.name} joint can't be a closure, so that it has no absolute "
+                        'form: leave formulation="absolute" out'
                     )
         self.joints: dict[str, Measured] = {b.name: measured(b) for b in model.bodies.values() if is_freed(b)}
 
@@ -183,9 +183,8 @@ class _Rewriting:
                 multiplier = leaf(Multiplier(loop.name, row, False))
                 for reference in leaves([condition]):
                     if isinstance(reference, JointNumber):
-                        slope = derivative([condition], lambda r, one=reference: as_expression(float(r == one)))[0]
                         key = (reference.body, max(reference.k, 0))
-                        out.setdefault(key, []).append(multiplier * self.told(slope))
+                        out.setdefault(key, []).append(multiplier * self.told(slope(condition, reference)))
         return out
 
     @cached_property
@@ -208,7 +207,8 @@ class _Rewriting:
     # -- columns -----------------------------------------------------------------------------------------
     def _columns(self, body: Body) -> dict[str, Expression]:
         """Coordinates, joint velocities and forces of a joint, by the names that they have in results."""
-        joint, told, out = self.joints[body.name], body.joint, {}
+        joint, told = self.joints[body.name], body.joint
+        out: dict[str, Expression] = {}
         for named, numbers in ((told.coordinates, joint.coordinates), (told.rates, joint.rates)):
             out |= {f"{body.name}.{suffix}": x for (suffix, _), x in zip(named, numbers, strict=True)}
         for k, (suffix, _) in enumerate(told.forces):
@@ -218,7 +218,7 @@ class _Rewriting:
 
 
 def _closure(body: Body) -> PairClosure:
-    """The body's joint between its place on the parent and the body's origin. ModelError where it is no loop's joint."""
+    """The body's joint, from its place on the parent to the body's origin. ModelError where it is no loop's joint."""
     thing = f"joint of {said(body.name)}"
     a, b = Side(body.parent, body.position, body.rotation), Side(body.name, ORIGIN, np.eye(3))
     joint = body.joint.checked(thing)
