@@ -43,6 +43,7 @@ def run_absolute(
 ) -> Result:  # fmt: skip
     """A run of the absolute form `free` from the start that the record R of the tree has, which is assembled here."""
     _check_rows(model, tree.program, free.program)
+    free = Runtime(replace(free.program, hints=[]), free.kernels)  # of other cuts, which are the form's own
     tree.initialize(R, course.rtol, course.atol)
     start = _start(model, tree.program, R, free.program)
     first = first_record(free.program, tables, parameters, start, course.start, max_step)

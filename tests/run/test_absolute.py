@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from cases import Case, each, tiers
@@ -10,6 +12,7 @@ from mechanisms import JOINTS
 from trees import add_forces, moving_tree
 
 import mbs_fmu as mbs
+from mbs_fmu.model.absolute.rewriting import absolute
 from mbs_fmu.run.bundled import bundled_model
 
 KNOWN = tuple(joint for joint in JOINTS if joint not in ("screw", "custom"))  #: that have an absolute form
@@ -107,18 +110,128 @@ MODELS: tuple[tuple[str, str, float, dict], ...] = (
 )
 
 
-@pytest.mark.parametrize(("file", "function", "stop", "inputs"), tiers({model[1]: model for model in MODELS}, 2))
-def test_models(file: str, function: str, stop: float, inputs: dict) -> None:
+@pytest.mark.parametrize("told", tiers({model[1]: model for model in MODELS}, 2))
+def test_models(told: tuple[str, str, float, dict]) -> None:
     """All outputs of every model without drives, to 1e-6 of their size; switches at the same times."""
+    file, function, stop, inputs = told
     model = bundled_model(file, function)
     model.outputs.pop("residual", None)  # of a tree's loops only; rounding in both
     arguments = {"inputs": inputs, "rtol": 1e-9}
     tree = mbs.simulate(model, stop, **arguments)
     free = mbs.simulate(model, stop, formulation="absolute", **arguments)
     assert free.columns == tree.columns
-    for name, output in model.outputs.items():
+    for name in model.outputs:
         size = float(np.max(np.abs(tree[name]))) or 1.0
         difference = float(np.max(np.abs(free[name] - tree[name])))
         assert difference < 1e-6 * size, (name, difference, size)
     assert list(free.switches["name"]) == list(tree.switches["name"])
     assert free.switches["time"] == pytest.approx(tree.switches["time"], abs=1e-8)
+
+
+# -- what has no absolute form ---------------------------------------------------------------------------------
+FULL = {"mass": 1.0, "com": (0.1, 0.2, 0.3), "inertia": (0.3, 0.4, 0.5)}
+
+
+def one_body(joint: mbs.Joint, **body: object) -> mbs.Model:
+    m = mbs.Model("one")
+    m.body("link", joint=joint, **(FULL | body))
+    return m
+
+
+def two_bodies(first: dict, second: dict) -> mbs.Model:
+    """Hinges about y, then about z."""
+    m = mbs.Model("two")
+    m.body("first", joint=mbs.Revolute("y"), **first)
+    m.body("second", "first", mbs.Revolute("z"), **(FULL | second))
+    return m
+
+
+def driven() -> mbs.Model:
+    m = one_body(mbs.Revolute("y"))
+    m.drive("crank", on="link", position=mbs.time)
+    return m
+
+
+turn, slide = mbs.turn, mbs.slide
+REFUSED = {
+    "drive 'crank' gives the motion of a joint": driven(),
+    "body 'link': a screw joint can't be a closure": one_body(mbs.Screw("z", pitch=0.1)),
+    "body 'link': a custom joint can't be a closure": one_body(mbs.CustomJoint(["m"], lambda q, t: (q[0], 0, 0))),
+    "ball or free joint among other motions": one_body(mbs.Compound(slide("x"), *mbs.Spherical().motions)),
+    "turns about one axis, one after the other,": one_body(mbs.Compound(turn("z"), slide("x"), turn("z"))),
+    "the coordinates of 4 turns": one_body(mbs.Compound(*map(turn, "xyzx"))),
+    "three turns the second of which is not normal": one_body(mbs.Compound(turn("x"), turn((1, 1, 0)), turn("z"))),
+    "a slide among three turns": one_body(mbs.Compound(turn("x"), slide("z"), turn("y"), turn("z"))),
+    "body 'first' has no mass of its own": two_bodies({}, {}),
+    "body 'second' has no inertia about an axis that it turns about": two_bodies(
+        FULL, {"com": (0.1, 0, 0), "inertia": (0.0, 0.1, 0.1)}
+    ),
+    "body 'link' has no inertia about an axis": one_body(mbs.Revolute("y"), inertia=(0, 0, 0)),  # a point mass
+}  # fmt: skip
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("said", REFUSED)
+def test_refused(said: str) -> None:
+    """One sentence that names the body and says what to do."""
+    with pytest.raises(mbs.ModelError, match=re.escape(said)) as caught:
+        absolute(REFUSED[said])
+    assert 'formulation="absolute"' in str(caught.value)
+
+
+@pytest.mark.quick
+def test_arguments(in_plain_python: None) -> None:
+    """Of `simulate`."""
+    m = one_body(mbs.Revolute("y"))
+    for wrong in ("relative", 1, None):
+        with pytest.raises(mbs.ModelError, match=r"unknown formulation .*: use 'tree' or 'absolute'"):
+            mbs.simulate(m, 1.0, formulation=wrong)
+    with pytest.raises(mbs.ModelError, match="is for single runs: leave it or batch= out"):
+        mbs.simulate(m, 1.0, formulation="absolute", batch=mbs.Batch(start={"link.phi": [0.0, 1.0]}))
+
+
+@pytest.mark.quick
+def test_multipliers_along_other_axes_are_refused(in_plain_python: None) -> None:
+    """Those of a rod are the same number, those of a ball joint are written in other axes."""
+    m = mbs.Model("hung")
+    for name in ("one", "two"):
+        m.body(name, joint=mbs.Spherical(), **FULL)
+    m.close("rod", "one", "two", mbs.Distance(1.0), at_b=(0, 0, 1))
+    m.output("pull", mbs.multiplier("rod"))
+    assert max(apart(m, STEP, method="rk4", step=STEP, output_interval=STEP).values()) < 1e-9
+    m.body("three", "one", mbs.Spherical(), **FULL, at=(1, 0, 0))
+    m.body("four", "one", mbs.Spherical(), **FULL, at=(0, 1, 0))
+    m.close("ball", "three", "four", mbs.Spherical(), at_a=(0, 1, 0), at_b=(1, 0, 0))
+    m.output("ball", mbs.multiplier("ball", 1))
+    with pytest.raises(mbs.ModelError, match=r"multiplier\(ball, 1\).*along other axes.*measure mbs.reaction"):
+        mbs.simulate(m, STEP, method="rk4", step=STEP, formulation="absolute")
+
+
+# -- angles --------------------------------------------------------------------------------------------------
+@pytest.mark.quick
+def test_turns_are_counted(in_plain_python: None) -> None:
+    """A wheel that turns on and on, past half turns and whole ones; and what is told of a start beyond a turn."""
+    m = mbs.Model("wheel", gravity=(0, 0, 0))
+    wheel = m.body("wheel", joint=mbs.Revolute((1, 2, 2)), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.spring("wound", on=wheel, stiffness=0.02)
+    m.start(wheel, q=9.0, u=4.0)
+    found = apart(m, 3.0, method="rk4", step=0.05, output_interval=0.05)
+    assert found["wheel.phi"] < 1e-5 and found["wheel.tau"] < 1e-5
+    result = mbs.simulate(m, 3.0, method="rk4", step=0.05, output_interval=0.05, formulation="absolute")
+    w = np.sqrt(0.02 / 0.1)
+    assert result["wheel.phi"] == pytest.approx(
+        9.0 * np.cos(w * result.time) + 4.0 / w * np.sin(w * result.time), abs=1e-4
+    )
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("angles", ["euler", "ship", "aircraft"])
+@pytest.mark.parametrize("joint", [mbs.Spherical, mbs.Free])
+def test_three_angles_keep_their_branch(joint: type, angles: str, in_plain_python: None) -> None:
+    """On either side of where they lock: two triples of angles stand for one rotation."""
+    for middle in (0.9, 2.2, -0.9, -2.2):
+        m = one_body(joint(angles))
+        q = [0.0] * (3 if joint is mbs.Free else 0) + [0.4, middle, -2.5]
+        m.start("link", q=q, u=[0.3] * len(q))
+        found = apart(m, STEP, method="rk4", step=STEP, output_interval=STEP)
+        assert max(found.values()) < 1e-9
