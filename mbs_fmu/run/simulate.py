@@ -131,7 +131,7 @@ def simulate(
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
     progress: show a bar; by default on a terminal when the run takes over two seconds.
     batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
-    formulation: "absolute" frees every body and makes every joint a closure, at ten to forty times the cost: an
+    formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost: an
     independent check of the same model, with the same columns (docs/loops.md).
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
