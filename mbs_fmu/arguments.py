@@ -12,6 +12,8 @@ from .record.messages import shown
 
 Solver = Literal["cholesky", "sweep"]  #: of the equations of motion
 SOLVERS = get_args(Solver)
+Formulation = Literal["tree", "absolute"]  #: of the mechanism: coordinates of joints, or of every body
+FORMULATIONS = get_args(Formulation)
 
 
 def finite(value: Any, what: str, wanted: str = "a finite number") -> float:

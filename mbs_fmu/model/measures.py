@@ -78,7 +78,7 @@ def _frame(body: str | Body, quantity: str, count: int, start: int = 0) -> Vecto
     return Vector(leaf(FrameNumber(quantity, _name(body), start + k, body)) for k in range(count))
 
 
-def _to_world(body: str | Body, vector: Vector) -> Vector:
+def to_world(body: str | Body, vector: Vector) -> Vector:
     R = _frame(body, "rotation", 9)
     return Vector(Vector(R[3 * i : 3 * i + 3]).dot(vector) for i in range(3))
 
@@ -86,19 +86,19 @@ def _to_world(body: str | Body, vector: Vector) -> Vector:
 def position(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World position (m) of a point given in body axes from the body's origin (its joint)."""
     p = numbers(point, 3, f"point on {said(_name(body))}", "m")
-    return _frame(body, "origin", 3) + _to_world(body, p)
+    return _frame(body, "origin", 3) + to_world(body, p)
 
 
 def velocity(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     """World velocity (m/s) of a point given in body axes, components in world axes."""
     p = numbers(point, 3, f"point on {said(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
-    return _to_world(body, v + w.cross(p))
+    return to_world(body, v + w.cross(p))
 
 
 def angular_velocity(body: str | Body) -> Vector:
     """Angular velocity (rad/s) against the world, in world axes."""
-    return _to_world(body, _frame(body, "twist", 3, 3))
+    return to_world(body, _frame(body, "twist", 3, 3))
 
 
 def orientation(body: str | Body) -> Vector:
@@ -162,7 +162,7 @@ def relative_angular_velocity(a: str | Body, b: str | Body, at_a: Any = (0.0, 0.
 def _place(body: str | Body, at: Any) -> tuple[list[Vector], Vector]:
     """The axes of a place on a body, in world axes, and its position in body axes."""
     point, axes = placed(at, f"place on {said(_name(body))}")
-    return [_to_world(body, Vector(column)) for column in axes.T], point
+    return [to_world(body, Vector(column)) for column in axes.T], point
 
 
 def _along(axes: list[Vector], vector: Vector) -> Vector:
@@ -202,7 +202,7 @@ def momenta_of(body: Body) -> tuple[Vector, Vector]:
     p = velocity(body, body.com) * body.mass
     w = _frame(body, "twist", 3, 3)
     spin = Vector(Vector(row).dot(w) for row in body.inertia)
-    return p, position(body, body.com).cross(p) + _to_world(body, spin)
+    return p, position(body, body.com).cross(p) + to_world(body, spin)
 
 
 # -- of forces -------------------------------------------------------------------------------------------
@@ -307,12 +307,12 @@ def acceleration(body: str | Body, point: Any = (0.0, 0.0, 0.0)) -> Vector:
     p = numbers(point, 3, f"point on {said(_name(body))}", "m")
     v, w = _frame(body, "twist", 3), _frame(body, "twist", 3, 3)
     v_rate, w_rate = _twist_rate(body)
-    return _to_world(body, v_rate + w.cross(v) + w_rate.cross(p) + w.cross(w.cross(p)))
+    return to_world(body, v_rate + w.cross(v) + w_rate.cross(p) + w.cross(w.cross(p)))
 
 
 def angular_acceleration(body: str | Body) -> Vector:
     """Angular acceleration (rad/s²) against the world, in world axes."""
-    return _to_world(body, _twist_rate(body)[1])
+    return to_world(body, _twist_rate(body)[1])
 
 
 def _twist_rate(body: str | Body) -> tuple[Vector, Vector]:

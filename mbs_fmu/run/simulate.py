@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..arguments import SOLVERS, Solver, finite, is_one_of, positive, truth
+from ..arguments import FORMULATIONS, SOLVERS, Formulation, Solver, finite, is_one_of, positive, truth
 from ..errors import ArgumentError, ModelError
 from ..model.model import Model
 from ..record.messages import shown
@@ -113,7 +113,7 @@ def simulate(
     parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
     step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
-    progress: bool | None = None, batch: Batch | None = None,
+    progress: bool | None = None, batch: Batch | None = None, formulation: Formulation = "tree",
 ) -> Result | Any:  # fmt: skip
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
@@ -131,6 +131,8 @@ def simulate(
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
     progress: show a bar; by default on a terminal when the run takes over two seconds.
     batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
+    formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost: an
+    independent check of the same model, with the same columns (docs/loops.md).
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
@@ -138,6 +140,7 @@ def simulate(
     from .single import Course, first_record, run_single
 
     _check_types(model, inputs, parameters, start, batch)
+    _check_formulation(formulation, batch)
     chosen = usable_method(method, step, rtol, atol, max_step)
     span = _span(start_time, stop_time)
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
@@ -147,6 +150,11 @@ def simulate(
     show = _shows(runtime.program, progress)
     course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show)
     check_alpha(model, step)
+    if formulation == "absolute":
+        from .absolute import in_absolute_form, run_absolute
+
+        free, _ = _with_inputs(in_absolute_form(model), solver, given, method)
+        return run_absolute(model, runtime, R, free, tables, parameters or {}, max_step, course)
     if batch is None:
         return run_single(runtime, R, tables, course)
     from .batch import run_batch
@@ -229,6 +237,15 @@ def _check_types(model: Any, inputs: Any, parameters: Any, start: Any, batch: An
             raise ArgumentError(f"{what} must be a dictionary by name, not {shown(value)}")
     if batch is not None and not _is_batch(batch):
         raise ArgumentError(f"batch must be an mbs.Batch, not {shown(batch)}")
+
+
+def _check_formulation(formulation: Any, batch: Any) -> None:
+    """ArgumentError for an unknown formulation, and for a batch in absolute coordinates."""
+    if not is_one_of(formulation, FORMULATIONS):
+        have = " or ".join(map(repr, FORMULATIONS))
+        raise ArgumentError(f"unknown formulation {shown(formulation)}: use {have}")
+    if formulation == "absolute" and batch is not None:
+        raise ArgumentError('formulation="absolute" is for single runs: leave it or batch= out')
 
 
 def _is_batch(value: Any) -> bool:

@@ -1,0 +1,98 @@
+"""Runs in absolute coordinates: started where the tree is, with the tree's columns."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import ModelError, SimulationError
+from ..model.absolute.measured import counter
+from ..model.absolute.rewriting import absolute, is_freed, joint_column
+from ..model.forces import expressions
+from ..model.joints import Free
+from ..model.model import Model
+from ..model.references import BlowNumber, Multiplier
+from ..record.program import Program
+from ..symbolic.graph import leaves
+from .inputs import Table
+from .results import Result
+from .runtime import Runtime
+from .single import Course, first_record, run_single
+from .standing import quaternion, standings
+
+FREE = Free()  #: the joint that every body gets
+
+_HELD: weakref.WeakKeyDictionary[Model, tuple[tuple[int, int], Model]] = weakref.WeakKeyDictionary()
+
+
+def in_absolute_form(model: Model) -> Model:
+    """The model with every body free: made once, and again after the model has changed. ModelError as `absolute`."""
+    versions = model.version, model.value_version
+    held = _HELD.get(model)
+    if held is None or held[0] != versions:
+        held = _HELD[model] = versions, absolute(model)
+    return held[1]
+
+
+def run_absolute(
+    model: Model, tree: Runtime, R: np.ndarray, free: Runtime, tables: dict[str, Table],
+    parameters: Mapping[str, float], max_step: float | None, course: Course,
+) -> Result:  # fmt: skip
+    """A run of the absolute form `free` from the start that the record R of the tree has, which is assembled here."""
+    _check_rows(model, tree.program, free.program)
+    free = Runtime(replace(free.program, hints=[]), free.kernels)  # of other cuts, which are the form's own
+    tree.initialize(R, course.rtol, course.atol)
+    start = _start(model, tree.program, R, free.program)
+    first = first_record(free.program, tables, parameters, start, course.start, max_step)
+    try:
+        return _in_columns(run_single(free, first, tables, course), tree.program)
+    except SimulationError as error:
+        if isinstance(error.result, Result):
+            error.result = _in_columns(error.result, tree.program)
+        raise
+
+
+def _check_rows(model: Model, tree: Program, free: Program) -> None:
+    """ModelError for single multipliers of a joint whose conditions are along other axes there."""
+    labels = [{str(loop["name"]): loop["labels"] for loop in program.loops} for program in (tree, free)]
+    rooms = (model.outputs, model.states, model.events, model.forces)
+    told = [x for room in rooms for x in expressions(list(room.values()))]
+    for reference in leaves(told):
+        if isinstance(reference, Multiplier | BlowNumber):
+            before, now = (of.get(reference.loop) for of in labels)
+            if before != now:
+                raise ModelError(
+                    f"{reference}: the conditions of loop {reference.loop!r} are along other axes in absolute form: "
+                    'measure mbs.reaction, or leave formulation="absolute" out'
+                )
+
+
+def _in_columns(result: Result, tree: Program) -> Result:
+    """The result with the tree's columns: those of joints stand in outputs of their own."""
+    places = {name: k for k, name in enumerate(result.columns)}
+    chosen = [places[joint_column(name) if joint_column(name) in places else name] for name in tree.columns]
+    data = np.ascontiguousarray(result.data[:, chosen])
+    return replace(result, columns=tree.columns, data=data, units=tree.units, vectors=tree.vectors)
+
+
+def _start(model: Model, tree: Program, R: np.ndarray, free: Program) -> dict[str, float]:
+    """Start values of the absolute form, by name: poses and twists of bodies, turns of joints, signal states."""
+    numbers = {v.name: float(R[v.slot]) for v in tree.variables}
+    out = {v.name: numbers[v.name] for v in tree.of_role("state")}
+    for body, at in standings(model, numbers).items():
+        joint = model.bodies[body].joint
+        if is_freed(model.bodies[body]):
+            values = [*at.x, *quaternion(at.R)], [*at.R.T @ at.v, *at.R.T @ at.w]
+            for named, given in zip((FREE.coordinates, FREE.rates), values, strict=True):
+                out |= {f"{body}.{suffix}": float(x) for (suffix, _), x in zip(named, given, strict=True)}
+        else:
+            names = [f"{body}.{suffix}" for suffix, _ in (*joint.coordinates, *joint.rates)]
+            out |= {name: numbers[name] for name in names}
+        for k, (suffix, _) in enumerate(joint.coordinates):
+            name = counter(model.bodies[body], k)
+            if name in free.by_name:
+                out[name] = numbers[f"{body}.{suffix}"]
+    return out

@@ -1,0 +1,96 @@
+"""Where all bodies are and how they move, by the coordinates and velocities of joints: turns, slides, quaternions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..model.model import Model
+from ..model.motions.motion import Motion
+from ..model.parts import WORLD, Body
+from ..model.references import Signal
+from ..symbolic.graph import evaluate_all
+from ..symbolic.quaternions import rotation_rows
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A body's rotation (body to world) and origin (m), velocity of the origin (m/s), angular velocity; world axes."""
+
+    R: np.ndarray
+    x: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+
+    def at(self, arm: np.ndarray) -> Standing:
+        """A frame fixed in it at a point, in its axes, m."""
+        r = self.R @ arm
+        return replace(self, x=self.x + r, v=self.v + np.cross(self.w, r))
+
+    def sliding(self, way: np.ndarray, speed: np.ndarray) -> Standing:
+        """A frame that has moved by `way` (m) and moves with `speed` (m/s), both in its axes."""
+        at = self.at(way)
+        return replace(at, v=at.v + self.R @ speed)
+
+    def turned(self, R: np.ndarray, spin: np.ndarray) -> Standing:
+        """A frame that is turned (its axes to these) and turns with `spin` (rad/s, in its own axes)."""
+        return replace(self, R=self.R @ R, w=self.w + self.R @ R @ spin)
+
+
+def standings(model: Model, numbers: Mapping[str, float]) -> dict[str, Standing]:
+    """Of every body; `numbers` are coordinates, joint velocities and parameters by name."""
+    out = {WORLD: Standing(np.eye(3), np.zeros(3), np.zeros(3), np.zeros(3))}
+
+    def number(reference: object) -> float:
+        assert isinstance(reference, Signal)
+        return numbers[reference.name]
+
+    def of(body: Body) -> Standing:
+        if body.name not in out:
+            parent = out[WORLD] if body.parent == WORLD else of(model.bodies[body.parent])
+            place = np.array(evaluate_all(body.position, number))
+            out[body.name] = _behind(body, parent.at(place).turned(body.rotation, np.zeros(3)), numbers)
+        return out[body.name]
+
+    return {name: of(body) for name, body in model.bodies.items()}
+
+
+def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
+    """The body's frame from that of its joint's place."""
+    joint = body.joint
+    q, u = ([numbers[f"{body.name}.{suffix}"] for suffix, _ in named] for named in (joint.coordinates, joint.rates))
+    for motion in joint.motions:
+        own, speeds = np.array(q[: len(motion.units)]), np.array(u[: len(motion.rate_units)])
+        at = _moved(motion, at, own, speeds)
+        del q[: len(own)], u[: len(speeds)]
+    return at
+
+
+def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray) -> Standing:
+    """The frame behind a motion whose freedoms are known."""
+    freedoms = motion.freedoms or ()
+    if motion.quaternion is not None:
+        first = motion.quaternion
+        R = np.array(rotation_rows(q[first:] / np.linalg.norm(q[first:])))
+        if first:  # a position before it; velocities in the axes behind it
+            at = at.sliding(q[:first], R @ u[:first])
+        return at.turned(R, u[first:])
+    axis = np.array(freedoms[0].axis)
+    if not freedoms[0].angular:
+        return at.sliding(axis * q[0], axis * u[0])
+    K = np.cross(axis, np.eye(3)).T
+    return at.turned(np.eye(3) + np.sin(q[0]) * K + (1.0 - np.cos(q[0])) * K @ K, axis * u[0])
+
+
+def quaternion(R: np.ndarray) -> np.ndarray:
+    """Of a rotation, w first, by its largest component."""
+    found = np.array([1.0 + np.trace(R), R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    if np.trace(R) <= 0.0:
+        i = int(np.argmax(np.diag(R)))
+        j, k = (i + 1) % 3, (i + 2) % 3
+        found = np.zeros(4)
+        found[0], found[1 + i] = R[k, j] - R[j, k], 1.0 + R[i, i] - R[j, j] - R[k, k]
+        found[1 + j], found[1 + k] = R[j, i] + R[i, j], R[k, i] + R[i, k]
+    return np.asarray(found / np.linalg.norm(found))
