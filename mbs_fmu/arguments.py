@@ -14,6 +14,8 @@ Solver = Literal["cholesky", "sweep"]  #: of the equations of motion
 SOLVERS = get_args(Solver)
 Formulation = Literal["tree", "absolute"]  #: of the mechanism: coordinates of joints, or of every body
 FORMULATIONS = get_args(Formulation)
+Events = Literal["located", "steps"]  #: where modes end and events reset: inside of steps, or at their ends only
+EVENTS = get_args(Events)
 
 
 def finite(value: Any, what: str, wanted: str = "a finite number") -> float:
@@ -56,3 +58,12 @@ def whole(value: Any, what: str) -> int:
 def is_one_of(value: Any, names: Any) -> bool:
     """Whether a value is one of some names; lists and arrays, which can't be compared with a name, are none."""
     return isinstance(value, str) and value in names
+
+
+def at_steps(events: Any, step: Any) -> bool:
+    """Whether what ends steps is looked at where they begin only; ArgumentError where `events` can't be so."""
+    if not is_one_of(events, EVENTS):
+        raise ArgumentError(f"events is {shown(events)}: use {' or '.join(map(repr, EVENTS))}")
+    if events == "steps" and step is None:
+        raise ArgumentError('events="steps" is for fixed steps: give step=, in s')
+    return bool(events == "steps")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from ..arguments import Events
 from ..record.program import Program
 
 MOST_STEPS = 10_000_000  #: internal ones in a communication step, where the user doesn't say
@@ -13,7 +14,7 @@ MOST_STEPS = 10_000_000  #: internal ones in a communication step, where the use
 @dataclass(frozen=True)
 class Experiment:
     """Defaults of a run, and how the FMU integrates inside: method with step (s), or relative and
-    absolute tolerance; how many internal steps a communication step may take."""
+    absolute tolerance; how many internal steps a communication step may take; where modes end and events reset."""
 
     stop_time: float
     communication_step: float
@@ -22,6 +23,7 @@ class Experiment:
     rtol: float
     atol: float
     max_internal_steps: int
+    events: Events = "located"
 
 
 def guid(program: Program, experiment: Experiment, kind: str, fmi: str) -> str:

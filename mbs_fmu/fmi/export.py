@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..arguments import is_one_of, positive, truth, whole
+from ..arguments import Events, at_steps, is_one_of, positive, truth, whole
 from ..errors import ArgumentError, SimulationError
 from ..model.model import Model
 from ..model.parts import Event, Output, Range
@@ -41,15 +41,16 @@ def export(
     step: float | None = None, rtol: float | None = None, atol: float | None = None, stop_time: float = 10.0,
     communication_step: float | None = None, max_internal_steps: int | None = None, reference: bool = True,
     platforms: str | list[str] = "all", cpu: str = "baseline", arrays: bool = True, progress: bool | None = None,
+    events: Events = "located",
 ) -> Path:  # fmt: skip
     """Write the model as an FMU and return its path.
 
-    kind: "python", an FMI 2.0 co-simulation FMU that runs wherever Python has mbs_fmu, or "native", model exchange
-    and co-simulation without Python, FMI 2.0 or 3.0 (`fmi`). method, step, rtol, atol: how the FMU integrates inside a
-    communication step, as in `simulate`. stop_time, communication_step (s, default a 1000th of stop_time): defaults
-    for the importer. max_internal_steps: a communication step that takes more of them (default 10 million) is
-    discarded. With `reference`, a run of `simulate` with the inputs at their start values is written beside the
-    FMU <name>.fmu as <name>_ref.csv.
+    kind: "python", an FMI 2.0 co-simulation FMU that runs wherever Python has mbs_fmu, or "native", model exchange and
+    co-simulation without Python, FMI 2.0 or 3.0 (`fmi`). method, step, rtol, atol: how the FMU integrates inside a
+    communication step, as in `simulate`, and events: where modes end and events reset. stop_time, communication_step
+    (s, default a 1000th of stop_time): defaults for the importer. max_internal_steps: a communication step that takes
+    more of them (default 10 million) is discarded. With `reference`, a run of `simulate` with the inputs at their start
+    values is written beside the FMU <name>.fmu as <name>_ref.csv.
 
     For native FMUs: platforms "all", "host" or some of linux64, win64, darwin64, or by their FMI 3 names such as
     aarch64-linux; cpu "baseline", or "x86-64-v3" for x86 processors since 2013; arrays: False for importers that can't
@@ -61,7 +62,7 @@ def export(
     require_model(model)
     _check_kind(kind, fmi, platforms, cpu, arrays)
     path = _path(path)
-    experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, max_internal_steps)
+    experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events)
     replaced = _kind_of(path)
     importable = for_importers(model)
     program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
@@ -129,18 +130,21 @@ def _kind_of(path: Path) -> str | None:
 
 def _experiment(
     method: str, step: float | None, rtol: float | None, atol: float | None, stop_time: float,
-    communication_step: float | None, max_internal_steps: int | None,
+    communication_step: float | None, max_internal_steps: int | None, events: Events,
 ) -> Experiment:  # fmt: skip
     """How the FMU integrates, and what it proposes to importers; ArgumentError for what is not usable."""
     most = MOST_STEPS if max_internal_steps is None else whole(max_internal_steps, "max_internal_steps")
     usable_method(method, step, rtol, atol)
+    at_steps(events, step)
     stop_time = positive(stop_time, "stop_time")
     communication = stop_time / 1000
     if communication_step is not None:
         communication = positive(communication_step, "communication_step")
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
-    return Experiment(stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most)
+    return Experiment(
+        stop_time, communication, method, float(step or 0.0), float(relative), float(absolute), most, events
+    )
 
 
 def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, arrays: bool, ends: bool) -> Program:
@@ -155,7 +159,16 @@ def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, 
     variables = [v for v in runtime.program.variables if ends or v.role != "end"]
     program = replace(runtime.program, indicators=indicators, variables=variables)
     program = with_nominals(program, runtime, experiment.rtol, experiment.atol)
+    if experiment.events == "steps":
+        program = replace(program, record=_at_steps(program))
     return program if arrays else replace(program, vectors={})
+
+
+def _at_steps(program: Program) -> list[float]:
+    """The first record of an FMU whose steps nothing ends before their time."""
+    R = program.new_record()
+    R[Head.at_steps] = 1.0
+    return list(np.trim_zeros(R, "b").tolist())
 
 
 def for_importers(model: Model) -> Model:
@@ -177,7 +190,11 @@ def for_importers(model: Model) -> Model:
 
 def _reference(model: Model, experiment: Experiment) -> Result:
     """A run with the inputs at their start values, as an importer makes it: it also proves that the model starts."""
-    settings = {"step": experiment.step} if experiment.step else {"rtol": experiment.rtol, "atol": experiment.atol}
+    settings = (
+        {"step": experiment.step, "events": experiment.events}
+        if experiment.step
+        else {"rtol": experiment.rtol, "atol": experiment.atol}
+    )
     result = simulate(
         model,
         experiment.stop_time,

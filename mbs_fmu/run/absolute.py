@@ -39,14 +39,14 @@ def in_absolute_form(model: Model) -> Model:
 
 def run_absolute(
     model: Model, tree: Runtime, R: np.ndarray, free: Runtime, tables: dict[str, Table],
-    parameters: Mapping[str, float], max_step: float | None, course: Course,
+    parameters: Mapping[str, float], course: Course,
 ) -> Result:  # fmt: skip
     """A run of the absolute form `free` from the start that the record R of the tree has, which is assembled here."""
     _check_rows(model, tree.program, free.program)
     free = Runtime(replace(free.program, hints=[]), free.kernels)  # of other cuts, which are the form's own
     tree.initialize(R, course.rtol, course.atol)
     start = _start(model, tree.program, R, free.program)
-    first = first_record(free.program, tables, parameters, start, course.start, max_step)
+    first = first_record(free.program, tables, parameters, start, course)
     try:
         return _in_columns(run_single(free, first, tables, course), tree.program)
     except SimulationError as error:
@@ -79,9 +79,9 @@ def _in_columns(result: Result, tree: Program) -> Result:
 
 
 def _start(model: Model, tree: Program, R: np.ndarray, free: Program) -> dict[str, float]:
-    """Start values of the absolute form, by name: poses and twists of bodies, turns of joints, signal states."""
+    """Start values of the absolute form, by name: poses and twists of bodies, turns of joints, signals."""
     numbers = {v.name: float(R[v.slot]) for v in tree.variables}
-    out = {v.name: numbers[v.name] for v in tree.of_role("state")}
+    out = {v.name: numbers[v.name] for v in tree.of_role("state", "sampled")}
     for body, at in standings(model, numbers).items():
         joint = model.bodies[body].joint
         if is_freed(model.bodies[body]):

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..arguments import FORMULATIONS, SOLVERS, Formulation, Solver, finite, is_one_of, positive, truth
+from ..arguments import FORMULATIONS, SOLVERS, Events, Formulation, Solver, at_steps, finite, is_one_of, positive, truth
 from ..errors import ArgumentError, ModelError
 from ..model.model import Model
 from ..record.messages import shown
@@ -114,6 +114,7 @@ def simulate(
     step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, formulation: Formulation = "tree",
+    events: Events = "located",
 ) -> Result | Any:  # fmt: skip
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
@@ -133,6 +134,8 @@ def simulate(
     batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
     formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost: an
     independent check of the same model, with the same columns (docs/loops.md).
+    events: "steps", with fixed steps: modes of closures change and events reset where steps end only, at a fixed cost
+    and an error of order one (docs/modes.md); "located": where they happen.
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early.
@@ -141,20 +144,21 @@ def simulate(
 
     _check_types(model, inputs, parameters, start, batch)
     _check_formulation(formulation, batch)
+    uncut = at_steps(events, step)
     chosen = usable_method(method, step, rtol, atol, max_step)
     span = _span(start_time, stop_time)
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables = _with_inputs(model, solver, given, method)
-    R = first_record(runtime.program, tables, parameters or {}, start or {}, start_time, max_step)
     show = _shows(runtime.program, progress)
-    course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show)
+    course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
+    R = first_record(runtime.program, tables, parameters or {}, start or {}, course)
     check_alpha(model, step)
     if formulation == "absolute":
         from .absolute import in_absolute_form, run_absolute
 
         free, _ = _with_inputs(in_absolute_form(model), solver, given, method)
-        return run_absolute(model, runtime, R, free, tables, parameters or {}, max_step, course)
+        return run_absolute(model, runtime, R, free, tables, parameters or {}, course)
     if batch is None:
         return run_single(runtime, R, tables, course)
     from .batch import run_batch

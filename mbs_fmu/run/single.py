@@ -31,7 +31,10 @@ SLICE = 0.2  #: seconds of computation between two signs of progress
 
 @dataclass(frozen=True)
 class Course:
-    """How a run or batch goes: `setting` is the step (s) where steps are fixed, else the relative tolerance."""
+    """How a run or batch goes: `setting` is the step (s) where steps are fixed, else the relative tolerance.
+
+    most_step: s, the longest step with error control; 0: any. at_steps: what ends steps is looked at between them only.
+    """
 
     method: Method
     fixed: bool
@@ -43,11 +46,13 @@ class Course:
     interval: float
     rows: int
     progress: bool
+    most_step: float
+    at_steps: bool
 
     @classmethod
     def of(
         cls, method: Method, step: float | None, rtol: float | None, atol: float | None, start: float, stop: float,
-        interval: float, progress: bool,
+        interval: float, progress: bool, most_step: float | None, at_steps: bool,
     ) -> Course:  # fmt: skip
         """What is told, with defaults in place of None: rtol 1e-6, atol rtol/100; steps of `step` (s) or, None, with
         error control where the method has it."""
@@ -56,7 +61,8 @@ class Course:
         rows = max(2, math.ceil((stop - start) / interval * (1 - 1e-12)) + 1)
         fixed = not method.adaptive or step is not None
         setting = rtol if step is None else float(step)
-        return cls(method, fixed, setting, rtol, atol, start, stop, interval, rows, progress)
+        longest = most_step or 0.0
+        return cls(method, fixed, setting, rtol, atol, start, stop, interval, rows, progress, longest, at_steps)
 
 
 @dataclass(frozen=True)
@@ -69,15 +75,17 @@ class Found:
 
 def first_record(
     program: Program, tables: Mapping[str, Table], parameters: Mapping[str, float], start: Mapping[str, float],
-    time: float, most_step: float | None,
+    course: Course,
 ) -> np.ndarray:  # fmt: skip
-    """The first record of a run: the program's, with what is given for this run. time, most_step: s."""
+    """The first record of a run: the program's, with what is given for this run."""
     R = program.new_record()
     set_values(program, R, "parameter", parameters)
     set_values(program, R, "start value", start)
     for name, (_, values) in tables.items():
         R[program.by_name[name].slot] = values[0]
-    R[Head.time], R[Head.most_step] = time, most_step or 0.0
+    R[Head.time], R[Head.most_step] = course.start, course.most_step
+    if course.at_steps:
+        R[Head.at_steps] = 1.0
     return R
 
 

@@ -21,7 +21,7 @@ from ..forces.places import expressions
 from ..joints import Free
 from ..measures import to_world
 from ..model import Model
-from ..parts import WORLD, Body, Force, Output, Range, Start, State, said
+from ..parts import WORLD, Body, Event, Force, Output, Range, Start, State, said
 from ..references import JointNumber, Multiplier, ReactionNumber
 from ..told import Told
 from .masses import with_inertia
@@ -104,7 +104,8 @@ class _Rewriting:
         out.states = {name: self.told(state) for name, state in model.states.items()}
         for joint in self.joints.values():
             out.states |= {name: State(name, rate, 0.0, None, "") for name, rate in joint.counted.items()}
-        out.events = {name: self.told(event) for name, event in model.events.items()}
+        out.sampled_signals = {name: self.told(signal) for name, signal in model.sampled_signals.items()}
+        out.events = {name: self._event(event) for name, event in model.events.items()}
         columns = {joint_column(name): x for body in freed for name, x in self._columns(body).items()}
         out.outputs = {name: self.told(output) for name, output in model.outputs.items()}
         out.outputs |= {name: Output(name, Vector([x]), False, None, "", Range()) for name, x in columns.items()}
@@ -117,6 +118,16 @@ class _Rewriting:
             return with_inertia(self.model, body)
         hung = replace(body, parent=WORLD, joint=Free(), position=ORIGIN, rotation=np.eye(3))
         return replace(hung, inertia=with_inertia(self.model, body).inertia)
+
+    def _event(self, event: Event) -> Event:
+        for name, _ in event.reset:
+            if name.rpartition(".")[0] in self.joints:
+                raise ModelError(
+                    f"event {event.name!r} resets {name!r}, a number of a joint: in absolute form it has none, leave "
+                    'that or formulation="absolute" out'
+                )
+        told: Event = self.told(event)
+        return told
 
     # -- references ------------------------------------------------------------------------------------
     def told(self, thing: Any) -> Any:
