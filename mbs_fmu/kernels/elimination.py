@@ -48,6 +48,7 @@ from .loop_names import (
     ROW_B,
     ROW_BINDS,
     ROW_D,
+    ROW_LOOP,
     ROW_MODE,
     ROW_V,
     ROW_Y,
@@ -264,20 +265,11 @@ def add_rows(R: Record, first: int, rank: int) -> None:
 def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
     """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e.
 
-    Reads: L, blocks, column, right, row_v, row_y, solved. Writes: blocks, column, right, row_y.
+    Reads: blocks. Writes: blocks.
     """
     for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
-        n = LATER[4 * e + 1]
-        Z = BLOCKS + LATER[4 * e + 2]
-        y = ROW_Y + LATER[4 * e + 3]
-        for c in range(n):
-            forward(R, L, m, first, rank, Z + c, n, COLUMN)
-            for k in range(rank):
-                R[Z + k * n + c] = R[COLUMN + k]
-                R[RIGHT + LATER[4 * e] + c] += -R[COLUMN + k] * R[SOLVED + first + k]
-                if moving:
-                    for h in range(6):
-                        R[y + 6 * c + h] += -R[COLUMN + k] * R[ROW_V + 6 * (first + k) + h]
+        if not is_free(R, ROW_LOOP[LATER[4 * e]]):
+            reduce_one(R, e, moving, L, m, first, rank)
     for e in range(UPDATE_FIRST[z], UPDATE_FIRST[z + 1]):
         left = BLOCKS + UPDATES[5 * e]
         right = BLOCKS + UPDATES[5 * e + 1]
@@ -288,6 +280,24 @@ def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, ra
             for r in range(rows):
                 for c in range(columns):
                     R[block + r * columns + c] += -R[left + k * rows + r] * R[right + k * columns + c]
+
+
+def reduce_one(R: Record, e: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
+    """The first of these for one later loop, entry e of LATER.
+
+    Reads: blocks, column, right, row_v, row_y, solved. Writes: blocks, right, row_y.
+    """
+    n = LATER[4 * e + 1]
+    Z = BLOCKS + LATER[4 * e + 2]
+    y = ROW_Y + LATER[4 * e + 3]
+    for c in range(n):
+        forward(R, L, m, first, rank, Z + c, n, COLUMN)
+        for k in range(rank):
+            R[Z + k * n + c] = R[COLUMN + k]
+            R[RIGHT + LATER[4 * e] + c] += -R[COLUMN + k] * R[SOLVED + first + k]
+            if moving:
+                for h in range(6):
+                    R[y + 6 * c + h] += -R[COLUMN + k] * R[ROW_V + 6 * (first + k) + h]
 
 
 def multipliers(R: Record, i: int, moving: bool) -> None:
@@ -311,7 +321,7 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
                 for h in range(6):
                     value += R[ROW_V + 6 * (first + k) + h] * R[TWIST + 6 * i + h]
             for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
-                n = LATER[4 * e + 1]
+                n = 0 if is_free(R, ROW_LOOP[LATER[4 * e]]) else LATER[4 * e + 1]
                 for c in range(n):
                     value += R[BLOCKS + LATER[4 * e + 2] + k * n + c] * R[MULTIPLIERS + LATER[4 * e] + c]
             for j in range(k + 1, rank):
