@@ -140,6 +140,11 @@ class Closures:
             raise ModelError(f"{thing}: unknown loop {name!r}; loops of the model: {', '.join(names) or 'none'}")
         return names.index(name)
 
+    @property
+    def bilateral(self) -> bool:
+        """Whether all of them bear any multiplier while they hold: then rows that imply each other may share."""
+        return all(closure.mode is None or closure.mode.bilateral for closure in self.resolve.model.loops.values())
+
     def described(self) -> list[dict[str, object]]:
         """Names, row labels and units of the loops, for messages and reports."""
         return [
