@@ -134,9 +134,16 @@ class Closures:
     def number(self, name: str, thing: str) -> int:
         """The closure's number by its name, or ModelError."""
         names = [closure.name for closure in self.resolved]
+        if name not in names and name in self.resolve.model.forces:
+            raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength({name!r})")
         if name not in names:
             raise ModelError(f"{thing}: unknown loop {name!r}; loops of the model: {', '.join(names) or 'none'}")
         return names.index(name)
+
+    @property
+    def bilateral(self) -> bool:
+        """Whether all of them bear any multiplier while they hold: then rows that imply each other may share."""
+        return all(closure.mode is None or closure.mode.bilateral for closure in self.resolve.model.loops.values())
 
     def described(self) -> list[dict[str, object]]:
         """Names, row labels and units of the loops, for messages and reports."""

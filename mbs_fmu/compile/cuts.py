@@ -128,6 +128,8 @@ class Places:
     projections: int = 0
     blocks: int = 0
     factors: int = 0
+    fronts: int = 0  #: numbers of all fronts, see kernels/sharing.py
+    gains: int = 0  #: of the largest one's row
 
 
 def places(cuts: Cuts) -> Places:
@@ -153,7 +155,13 @@ def places(cuts: Cuts) -> Places:
         for r in range(cut.rows)
         for number in (link, 6 * (out.entry[link, c] + r), out.row[c] + r)
     ]
-    out.tables = {"ENDS": ends, **_open_rows(out, cuts), **_pairs(out, cuts), **_rooted(out, cuts)}
+    out.tables = {
+        "ENDS": ends,
+        **_open_rows(out, cuts),
+        **_pairs(out, cuts),
+        **_rooted(out, cuts),
+        **_fronts(out, cuts),
+    }
     return out
 
 
@@ -215,3 +223,23 @@ def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
         "ROOTED_FIRST": rooted_first, "ROOTED": rooted, "LATER_FIRST": later_first, "LATER": later,
         "UPDATE_FIRST": update_first, "UPDATES": updates,
     }  # fmt: skip
+
+
+def _fronts(out: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """For each loop, in the order of elimination, its own rows and those of the later loops."""
+    links = [*range(len(cuts.parent)), WORLD_LINK]
+    rooted = [c for link in links for c in cuts.order if cuts.roots[c] == link]
+    members = [[out.row[d] + r for d in (c, *cuts.later(c)) for r in range(cuts.cuts[d].rows)] for c in cuts.order]
+    table: list[int] = []
+    numbers: list[int] = []
+    places: list[int] = []
+    for c, rows in zip(cuts.order, members, strict=True):
+        later = cuts.later(c)
+        following = cuts.position[later[0]] if later else -1
+        table += [rooted.index(c), out.fronts, len(rows), following, len(numbers)]
+        out.fronts += len(rows) * (len(rows) + 1)
+        out.gains = max(out.gains, len(rows) + 1)
+        numbers += rows
+        own = cuts.cuts[c].rows
+        places += [0] * own + [members[following].index(row) for row in rows[own:]]
+    return {"FRONTS": table, "FRONT_ROWS": numbers, "FRONT_MAP": places}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels import along_motion, elimination, row_rates
+from ..kernels import along_motion, elimination, row_rates, sharing
 from ..kernels.dual import dual
 from ..kernels.sources import kernel_text, kernels_of
 from ..mechanics.balance import NAMES
@@ -13,6 +13,7 @@ from .pen import Pen
 
 ELIMINATION = kernels_of(elimination)
 ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the motion, in an array of their own
+SHARING = kernels_of(sharing)  #: the same
 SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 
@@ -21,6 +22,8 @@ def functions(pen: Pen, along: Directions) -> list[str]:
     out = [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
     if along:
         out += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
+    if along and shares(pen):
+        out += [kernel_text(dual(f, SHARING, along[1:])) for f in SHARING.values()]
     text = "Poses, and the rows of all loops: residuals, their rates, K and W."
     out.append(pen.function("conditions", text, _conditions(pen, along), along))
     if pen.structure.modes and len(along) < 2:
@@ -83,10 +86,18 @@ def _forces(pen: Pen, along: Directions) -> list[str]:
 def instant(pen: Pen, along: Directions) -> list[str]:
     """Reactions and accelerations, from rates of change; their tangents from those of the rates of change."""
     records = "(R, D, E, F)" if along else "(R, D)"
-    lines = [f"motion{'_d' * bool(along)}{records}", f"derive_{'d' * (1 + bool(along))}{records}"]
+    more = "d" * bool(along)
+    solved = [f"share{'_' * bool(along)}{more}{records}"] if shares(pen) else []
+    lines = [f"motion{'_d' * bool(along)}{records}"]
+    lines += [f"solve_d{more}{records}", *solved, f"forces_d{more}{records}"]
     lines += pen.emit(pen.laws.instant, DIRECTIONS[1:] if along else ())
     name, doc = f"instant{'_d' * bool(along)}{records}", "Reactions and accelerations; D is room for rates of change."
     return ["\n".join(["@kernel", f"def {name}:", f'    """{doc}"""', *indent(lines)])]
+
+
+def shares(pen: Pen) -> bool:
+    """Whether rows that imply each other share what they bear, where that is asked for."""
+    return pen.layout["fronts"].size > 0
 
 
 def numbers(pen: Pen, places: Places) -> dict[str, float]:

@@ -16,6 +16,7 @@ def loop_sizes(closures: Closures, tail: bool, modes: int) -> LoopSizes:
     """Sizes of the rows of all loops; `tail`: whether something asks for a second record; modes: closures that
     have such."""
     places = closures.places
+    shared = tail and places.rows > 1 and closures.bilateral
     return LoopSizes(
         rows=places.rows,
         closures=len(closures.resolved),
@@ -26,6 +27,8 @@ def loop_sizes(closures: Closures, tail: bool, modes: int) -> LoopSizes:
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
         unbound=places.tables["ROW_BINDS"].count(0),
         modes=modes,
+        fronts=places.fronts if shared else 0,
+        gains=places.gains if shared else 0,
         tail=tail,
     )
 

@@ -67,6 +67,10 @@ BLOCKS = start("blocks")
 N_BLOCKS = size("blocks")
 FACTORS = start("factors")
 COLUMN = start("column")
+FRONT = start("fronts")
+N_FRONT = size("fronts")
+GAINS = start("gains")
+SHARES = start("shares")
 ADDED = start("added")
 N_ADDED = given()
 ROW_LOOP = table()
@@ -140,6 +144,11 @@ LATER_FIRST = table()
 LATER = table()  #: of the loops that are eliminated later: first row, rows, block, Y
 UPDATE_FIRST = table()
 UPDATES = table()  #: of their pairs: blocks of both with the loop, block of the pair, rows, columns
+FRONTS = (
+    table()
+)  #: of the loops in the order of elimination: place in ROOTED, front, its rows, next front, their numbers
+FRONT_ROWS = table()  #: of each row of a front: the row
+FRONT_MAP = table()  #: and its place in the next front, 0 of the loop's own
 
 # -- what kernels return -------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What a spring resists with, by stiffness, by table or by formula, and the energy that goes with it."""
+"""What springs (by stiffness, table or formula) and elastic ends resist with, and the energy that goes with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..record.messages import shown
-from ..symbolic.expressions import ZERO, Expression, area, is_literal, leaf, table
+from ..symbolic.expressions import ZERO, Expression, area, clip, is_literal, leaf, max, table
 from ..symbolic.graph import derivative, leaves, rebuild
 from .references import Stretch
 from .vectors import number, traced
@@ -52,6 +52,33 @@ class Elastic:
         """What the spring stores, J: the integral of `resistance` at rest, from zero to x."""
         total = 0.5 * self.stiffness * x * x
         return total if self.stored is None else total + substituted(self.stored, x, ZERO)
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """What elastic ends of a number push back with, below `lower` and above `upper`: springs and dampers.
+
+    Beyond an end k x, and a damper whose force is at most that: the sum never pulls, and starts from zero (ElastoGap of
+    the Modelica Standard Library).
+    """
+
+    lower: Expression | None
+    upper: Expression | None
+    stiffness: Expression
+    damping: Expression
+
+    def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
+        """Along the number, whose rate is told: all of it, the dampers' part, and what the springs store, J."""
+        strength, dissipated, stored = ZERO, ZERO, ZERO
+        for bound, sign in ((self.lower, -1.0), (self.upper, 1.0)):
+            if bound is not None:
+                x = max(sign * (number - bound), ZERO)
+                spring = self.stiffness * x
+                damper = ZERO if is_literal(self.damping, 0.0) else clip(sign * self.damping * rate, -spring, spring)
+                strength = strength - sign * (spring + damper)
+                dissipated = dissipated - sign * damper
+                stored = stored + 0.5 * self.stiffness * x * x
+        return strength, dissipated, stored
 
 
 def elastic(

@@ -10,16 +10,21 @@ import numpy as np
 from ..arguments import is_whole
 from ..errors import ModelError
 from ..record.messages import shown
-from ..symbolic.expressions import ZERO, Expression, leaf
+from ..symbolic.expressions import ZERO, Expression, is_literal, leaf
+from ..symbolic.graph import leaves
 from .axes import PARALLEL, unit_axis
+from .characteristics import Ends
 from .checks import finite_number
+from .closures.closure import check_leaves
 from .closures.equations import Equations
 from .closures.mesh import Mesh, Wheel
-from .closures.modes import armed
+from .closures.modes import Mode, armed
+from .forces.gears import ElasticMesh, ElasticRatio, elastic_ends
+from .forces.places import add_force
 from .loop_words import known_mode
 from .names import known_in, new_name, place
 from .parts import Body, said
-from .references import JointNumber
+from .references import FrameNumber, JointNumber
 from .told import Told
 from .vectors import Vector, is_list, number, numbers
 from .wheels import TOUCHES, common_carrier, hinges, value, values, wheel
@@ -39,6 +44,9 @@ def gear(
     radii: Any = None,
     at: Any = None,
     along: Any = None,
+    stiffness: Any = None,
+    damping: Any = None,
+    backlash: Any = None,
     when: Any = None,
     until: Any = None,
 ) -> None:
@@ -55,13 +63,17 @@ def gear(
     ratio: without teeth (belts, harmonic drives): the joint's coordinate of a is `ratio` times that of b; with a
     carrier both are the angles against it.
 
+    stiffness: of teeth that give (N/m along the tooth force), with their damping (N.s/m, never more than the springs'
+    part) and backlash (m on the pitch circle, both sides together); of a gear by ratio N.m/rad, N.m.s/rad and rad of a.
+    The gear is a force then, which `mbs.strength` knows, and no closure.
+
     when, until: as for `close`: a coupling that is closed and opened.
 
     Raises ModelError for a name that is taken, wheels without a common carrier, numbers of teeth that are not whole,
-    radii that are at odds with the axes.
+    radii that are at odds with the axes, backlash or damping without a stiffness.
     """
-    new_name(model, name, "loop")
     thing = f"gear {name!r}"
+    new_name(model, name, "loop" if stiffness is None else "force")
     ends = place(model, a, thing), place(model, b, thing)
     if ends[0] == ends[1]:
         raise ModelError(f"{thing} joins {said(ends[0])} with itself: give two bodies")
@@ -75,30 +87,88 @@ def gear(
                 raise ModelError(f"{thing}: {what}= is for wheels with teeth=, beside ratio= it means nothing")
         factor = number(ratio, f"ratio of {thing}")
         first, second = (_angle(model, end, given, thing) for end in ends)
-        equations = Vector([first - factor * second])
-        known_in(model, equations, thing)
-        model.loops[name] = Equations(name, equations, "ratio", mode=mode)
-    else:
-        model.loops[name] = replace(_mesh(model, name, ends, _whole(teeth, thing), given, radii, at, along), mode=mode)
-    model.version += 1
+        give = elastic_ends(backlash, stiffness, damping, _unit(model, first), thing)
+        _couple(model, Equations(name, Vector([first - factor * second]), "ratio", mode=mode), give, thing)
+        return
+    mesh = _mesh(model, name, ends, _whole(teeth, thing), given, radii, at, along)
+    give = elastic_ends(backlash, stiffness, damping, "m", thing)
+    if give is None:
+        model.loops[name] = replace(mesh, mode=mode)
+        model.version += 1
+        return
+    _always(mode, thing)
+    _check_backlash(give, abs(value(model, mesh.pitch)), thing)
+    add_force(model, ElasticMesh(name, mesh, give), thing)
 
 
-def rack(model: Told, name: str, pinion: str | Body, rack: str | Body, *, radius: Any) -> None:
+def rack(
+    model: Told,
+    name: str,
+    pinion: str | Body,
+    rack: str | Body,
+    *,
+    radius: Any,
+    stiffness: Any = None,
+    damping: Any = None,
+    backlash: Any = None,
+) -> None:
     """A wheel and what it moves along: radius times the pinion's angle plus the rack's way is zero.
 
     pinion: a body on a hinge. rack: a body on a slide. radius: the pinion's pitch radius (m), negative where the rack
     lies on the other side; of a screw the lead over 2 pi.
 
-    Raises ModelError for a name that is taken, and where the one does not turn or the other does not slide.
+    stiffness, damping, backlash (N/m, N.s/m, m along the rack): as those of `gear`.
+
+    Raises ModelError for a name that is taken, where the one does not turn or the other does not slide, and for
+    backlash or damping without a stiffness.
     """
-    new_name(model, name, "loop")
     thing = f"rack {name!r}"
+    new_name(model, name, "loop" if stiffness is None else "force")
     angle = _coordinate(model, model.known_body(pinion, thing), "rad", "hinge", thing)
     way = _coordinate(model, model.known_body(rack, thing), "m", "slide", thing)
     equations = Vector([number(radius, f"radius of {thing}", "m") * angle + way])
-    known_in(model, equations, thing)
-    model.loops[name] = Equations(name, equations, "rack")
-    model.version += 1
+    give = elastic_ends(backlash, stiffness, damping, "m", thing)
+    _couple(model, Equations(name, equations, "rack"), give, thing)
+
+
+# -- what gives ----------------------------------------------------------------------------------------------
+def _couple(model: Told, rigid: Equations, give: Ends | None, thing: str) -> None:
+    """A coupling of coordinates into the model: rigid, or pushing with elastic ends."""
+    if give is None:
+        known_in(model, rigid.expressions, thing)
+        model.loops[rigid.name] = rigid
+        model.version += 1
+        return
+    _always(rigid.mode, thing)
+    check_leaves(rigid.expressions, thing)
+    for reference in leaves(rigid.expressions):
+        if isinstance(reference, FrameNumber):
+            raise ModelError(f"{thing} depends on {reference}: what gives couples coordinates only")
+    add_force(model, ElasticRatio(rigid.name, rigid.expressions[0], give, thing.split()[0]), thing)
+
+
+def _always(mode: Mode | None, thing: str) -> None:
+    """ModelError where what gives is to hold at times."""
+    if mode is not None:
+        raise ModelError(
+            f"{thing}: when= and until= are for rigid gears: leave stiffness= out, or make it an expression that is "
+            "zero at times"
+        )
+
+
+def _check_backlash(give: Ends, pitch: float, thing: str) -> None:
+    """ModelError for teeth that never touch."""
+    if give.upper is not None and is_literal(give.upper) and not 2.0 * give.upper.value < pitch:
+        raise ModelError(
+            f"{thing}: a backlash of {2.0 * give.upper.value:.6g} m is too much for teeth that are {pitch:.6g} m apart "
+            "on the pitch circle: give less"
+        )
+
+
+def _unit(model: Told, angle: Expression) -> str:
+    """Of a coordinate."""
+    of = leaves([angle])[0]
+    return str(model.bodies[of.body].joint.coordinates[of.k][1])
 
 
 # -- without teeth -------------------------------------------------------------------------------------------

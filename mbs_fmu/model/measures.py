@@ -215,7 +215,8 @@ def strength(force: str) -> Expression:
     """The one number that a force of the model is, by the force's name.
 
     Of a spring between points its pull (N), of a rotational spring its torque (N.m), both positive where they
-    resist an extension; of a motor, friction, limit or spring on a joint its force or torque along the coordinate.
+    resist an extension; of a motor, friction, limit or spring on a joint its force or torque along the coordinate; of
+    a gear or rack that gives the tooth force (N; N.m without teeth), with the sign of a rigid one's multiplier.
     """
     return leaf(ForceNumber("strength", _force(force)))
 
@@ -236,7 +237,7 @@ def _force(name: str) -> str:
 
 
 def energy() -> Expression:
-    """Mechanical energy (J): kinetic, in gravity and in all that stores energy: springs, bushings, limits.
+    """Mechanical energy (J): kinetic, in gravity and in all that stores energy: springs, bushings, limits, gears.
 
     Gravity's part is zero at the world's origin, that of point gravity at infinity. A spring stores the integral of
     its force over the extension, at rest and at the present values of all else; with laws that depend on more than

@@ -121,6 +121,8 @@ class Told:
         name = reference.owner
         if isinstance(reference.told, Body) or name in self.bodies:
             self.known_body(reference.told or name, thing)
+        elif name in self.forces and name not in self.loops:
+            raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength or mbs.applied")
         elif name not in self.loops:
             bodies, loops = (", ".join(group) or "none" for group in (self.bodies, self.loops))
             raise ModelError(f"{thing}: unknown body or loop {name!r}; bodies: {bodies}; loops of the model: {loops}")

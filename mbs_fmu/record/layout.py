@@ -383,6 +383,8 @@ class LoopSizes:
     column: int = 0  #: most rows of one loop
     unbound: int = 0  #: rows in rates, which bind no position
     modes: int = 0  #: closures that hold in one of their modes only
+    fronts: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
+    gains: int = 0  #: of the largest one's row
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
 
 
@@ -514,6 +516,9 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         places.add(loops.blocks, "blocks")
         places.add(loops.factors, "factors")
         places.add(loops.column, "column")
+        places.add(loops.fronts, "fronts")
+        places.add(loops.gains, "gains")
+        places.add(loops.rows if loops.fronts else 0, "shares")
         places.add(sizes.carried, "added")
         places.add(loops.rows + loops.closures if loops.unbound else 0, "kept_choice")
         _modes(places, loops)

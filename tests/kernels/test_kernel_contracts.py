@@ -81,6 +81,7 @@ def floating() -> Model:
     m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0))
     m.close("tie", "tower", "rocker", mbs.Distance(2.0), at_a=(0, 0, 0.6))
     m.output("E", mbs.energy())
+    m.output("pin", mbs.reaction("pin"))
     m.event("low", mbs.energy())
     m.state("signal", rate=1.0)
     m.start("base", u=(0.1, 0.2, 0.3, 0.1, 0.2, 0.3))

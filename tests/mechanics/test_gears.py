@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 from dense import Dense, split
+from geared import ARM, JC, JP, JR, JS, MP, PLANET, RING, SUN, planetary
 from loops import PlainLoops, state
 from scipy.integrate import solve_ivp
 
@@ -16,31 +16,6 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head, LoopState
 from mbs_fmu.run.simulate import compiled
-
-SUN, PLANET, RING = 24, 18, 60
-MODULE = 0.004
-JS, JC, JR, JP, MP = 2e-3, 8e-3, 3e-2, 5e-4, 0.6
-ARM = 0.5 * MODULE * (SUN + PLANET)
-
-
-def planetary() -> Model:
-    """Sun, carrier and ring on hinges of one axis, and three planets on the carrier."""
-    m = Model("planetary", gravity=(0, 0, 0))
-    for name, J in (("sun", JS), ("carrier", JC), ("ring", JR)):
-        m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(J, J, J))
-    for k in range(3):
-        angle = 2.0 * math.pi * k / 3.0
-        at = (ARM * math.cos(angle), ARM * math.sin(angle), 0.0)
-        m.body(f"planet{k}", "carrier", mbs.Revolute("z"), MP, inertia=(JP, JP, JP), at=at)
-        m.gear(f"inner{k}", "sun", f"planet{k}", teeth=(SUN, PLANET))
-        m.gear(f"outer{k}", f"planet{k}", "ring", teeth=(PLANET, -RING))
-    t, w = mbs.time, mbs.rate
-    m.motor("on_sun", on="sun", torque=3.0 * mbs.sin(5.0 * t) - 0.01 * w("sun"))
-    m.motor("on_carrier", on="carrier", torque=-2.0 + mbs.cos(3.0 * t) - 0.02 * w("carrier"))
-    m.motor("on_ring", on="ring", torque=0.3 - 0.05 * w("ring"))
-    m.start("sun", q=0.0, u=10.0)
-    m.start("carrier", q=0.0, u=3.0)
-    return m
 
 
 def by_willis(times: np.ndarray) -> np.ndarray:

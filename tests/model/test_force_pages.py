@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from cases import Case, each
+from geared import KINDS, geared
 from loops import PlainLoops
 from mechanisms import JOINTS, Plain, random_rotation
 from probes import output_rates, outputs
@@ -22,6 +23,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model import anchors, parts
 from mbs_fmu.model.effects import Action, Effect
 from mbs_fmu.model.forces.frictions import DryFriction
+from mbs_fmu.model.forces.gears import ElasticMesh, ElasticRatio
 from mbs_fmu.model.forces.places import expressions
 from mbs_fmu.symbolic.expressions import ZERO, Expression
 from mbs_fmu.symbolic.vectors import ORIGIN, Vector
@@ -109,11 +111,12 @@ def accounts(m: mbs.Model) -> dict[str, Account]:
 def test_trees_have_all_forces() -> None:
     """No page is left out of the random trees, or of the laws below.
 
-    But what sticks: it comes with a closure, of which trees have none (`test_what_slips_is_accounted_for`).
+    But what sticks, which comes with a closure, of which trees have none (`test_what_slips_is_accounted_for`), and
+    gears, which ask for hinges on one carrier (`test_gears_are_accounted_for`).
     """
     m = moving_tree(Case("revolute", 1), 6)
     add_forces(m, np.random.default_rng(1))
-    assert {type(force) for force in m.forces.values()} == pages() - {DryFriction}
+    assert {type(force) for force in m.forces.values()} == pages() - {DryFriction, ElasticMesh, ElasticRatio}
 
 
 @each(JOINTS, rounds=2, usual=8, quick=1)
@@ -123,6 +126,19 @@ def test_every_force_is_accounted_for(case: Case) -> None:
     """
     m = moving_tree(case, 4)
     add_forces(m, np.random.default_rng(case.seed))
+    check_accounts(m)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("turned", [0.03, -0.03])
+def test_gears_are_accounted_for(kind: str, turned: float) -> None:
+    """The same of teeth and couplings that give, pressed to either side, on carriers in flight."""
+    m = geared(kind, 3, stiffness=2e3, damping=70.0, backlash=1e-4)
+    m.start("one", q=turned, u=4.0)
+    check_accounts(m)
+
+
+def check_accounts(m: mbs.Model) -> None:
     for name, found in accounts(m).items():
         bound = ROUNDING * found.scale
         assert abs(found.whole - found.measured) < bound, name

@@ -44,10 +44,11 @@ WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
 COORDINATE_SPRING = {"name": "new", "on": "hand", "coordinate": 1, "stiffness": 1.0}
 STICKING = {"name": "new", "on": "arm", "torque": 1.0, "static": 2.0, "stick": True, "against": "wheel"}
 RIGID = {"name": "new", "on": "arm", "lower": -1.0, "upper": 1.0, "restitution": 0.5}
+SOFT = {**WORDS["gear"], "stiffness": 1e4, "damping": 5.0, "backlash": 1e-3}
 LATCHED = {**WORDS["close"], "when": mbs.time >= 1, "until": mbs.time >= 2}
 TOLD_OTHERWISE = {
     "spring on a joint": COORDINATE_SPRING, "friction that sticks": STICKING, "limit that is rigid": RIGID,
-    "close at times": LATCHED,
+    "close at times": LATCHED, "gear that gives": SOFT,
 }  # fmt: skip
 THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is not a word of the model
     "Model": (mbs.Model, {"name": "other"}),

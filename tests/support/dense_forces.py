@@ -28,6 +28,8 @@ from mbs_fmu.model.forces import (
     CoordinateSpring,
     Drag,
     Elastic,
+    ElasticMesh,
+    ElasticRatio,
     Friction,
     Limit,
     Motor,
@@ -62,6 +64,7 @@ class Forces:
     slots: dict[str, tuple[slice, slice]]
     _leaf: Callable[..., Jet]
     _numbers: Callable[..., Array]
+    _meshing: Callable[..., Jet]
 
     def _force(self, force: Any, scene: Scene) -> Array:
         """What a force does along the gradients of the scene."""
@@ -80,6 +83,11 @@ class Forces:
             return -p.gradient @ v * (linear + quadratic * math.sqrt(v @ v))
         if isinstance(force, Bushing):
             return self._bushing(force, scene)[0]
+        if isinstance(force, (ElasticMesh, ElasticRatio)):
+            psi, row = self.beyond_backlash(force, scene)
+            stiffness, damping = self._numbers([force.ends.stiffness, force.ends.damping], scene)
+            damper = np.clip(damping * row.first, -stiffness * abs(psi), stiffness * abs(psi))
+            return -(stiffness * psi + damper) * row.gradient
         x = self._extension(scene, force)
         return -self._resisted(force.elastic, scene, float(x.value), float(x.first)) * x.gradient
 
@@ -105,6 +113,15 @@ class Forces:
         over = [(sign, sign * (q - self._numbers([bound], scene)[0])) for sign, bound in bounds]
         return [(sign, x) for sign, x in over if x > 0]
 
+    def beyond_backlash(self, gear: ElasticMesh | ElasticRatio, scene: Scene) -> tuple[float, Jet]:
+        """How far the teeth are pressed, and the row along which they push."""
+        if isinstance(gear, ElasticMesh):
+            row = self._meshing(gear.mesh, scene)
+        else:
+            row = evaluate(gear.residual, lambda reference: self._leaf(reference, scene))
+        lower, upper = self._numbers([gear.ends.lower, gear.ends.upper], scene)
+        return float(row.value - np.clip(row.value, lower, upper)), row
+
     def _resisted(self, elastic: Elastic, scene: Scene, x: float, v: float) -> float:
         """What a spring resists with."""
         stiffness, damping = self._numbers([elastic.stiffness, elastic.damping], scene)
@@ -120,6 +137,9 @@ class Forces:
             return 0.5 * self._numbers([force.stiffness], scene)[0] * sum(x * x for _, x in self._beyond(force, scene))
         if isinstance(force, Bushing):
             return self._bushing(force, scene)[1]
+        if isinstance(force, (ElasticMesh, ElasticRatio)):
+            stiffness = self._numbers([force.ends.stiffness], scene)[0]
+            return 0.5 * stiffness * self.beyond_backlash(force, scene)[0] ** 2
         if not hasattr(force, "elastic"):
             return 0.0
         x = float(self._extension(scene, force).value)

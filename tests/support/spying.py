@@ -29,15 +29,26 @@ from mbs_fmu.integrate import (
     switching,
 )
 from mbs_fmu.integrate.table import METHODS
-from mbs_fmu.kernels import along_motion, assembly, breaks, elimination, library, loops, modes, row_rates, rows
+from mbs_fmu.kernels import (
+    along_motion,
+    assembly,
+    breaks,
+    elimination,
+    library,
+    loops,
+    modes,
+    row_rates,
+    rows,
+    sharing,
+)
 from mbs_fmu.kernels.sources import kernels_of
 
 Kernel = Callable[..., Any]
 KERNELS: list[Kernel] = [
     kernel
     for module in (
-        library, breaks, rows, elimination, along_motion, assembly, loops, row_rates, modes, drivers, adaptive,
-        crossings, events, switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
+        library, breaks, rows, elimination, along_motion, sharing, assembly, loops, row_rates, modes, drivers,
+        adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
     )
     for name, kernel in kernels_of(module).items()
     if not name.startswith("_")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from ...symbolic.expressions import Expression, atan2, cos, is_literal, sin
-from ..axes import normals
+from ..axes import Axis, normals
 from ..vectors import Vector
 from .closure import Closure, Side
 from .conditions import Conditions
@@ -28,6 +28,16 @@ class Wheel:
     centre: Vector
     axis: np.ndarray
     rotation: np.ndarray
+
+
+class Seen(Protocol):
+    """Points, directions and velocities of a closure's sides in world axes: of `Conditions` symbols, else measures."""
+
+    def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
+        """The side's point (local None) or a direction of its body."""
+
+    def velocity(self, side: int, point: Vector) -> Vector:
+        """Of the side's body where a point is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,17 +66,30 @@ class Mesh(Closure):
 
     def conditions(self, frame: int | None) -> Conditions:
         out = Conditions()
-        point = out.vector(2, None)
-        slip = out.velocity(1, point) - out.velocity(0, point)
-        out.add_in_rates(self._direction(out).dot(slip), "slip between the teeth", "m", self._phase(out))
+        out.add_in_rates(self.slip(out), "slip between the teeth", "m", self.phase(out))
         return out
 
-    def _direction(self, out: Conditions) -> Vector:
+    def slip(self, seen: Seen) -> Expression:
+        """Velocity of the second wheel against the first at the pitch point, along the tooth force, m/s."""
+        point = self.pitch_point(seen)
+        apart = seen.velocity(1, point) - seen.velocity(0, point)
+        return self.direction(seen).dot(apart)
+
+    def pitch_point(self, seen: Seen) -> Vector:
+        """In world axes, m."""
+        return seen.vector(2, None)
+
+    def direction(self, seen: Seen) -> Vector:
         """Of the tooth force, in world axes."""
         if all(map(is_literal, self.along)):
-            return out.vector(2, np.array([x.value for x in self.along]))
-        axes = [out.vector(2, axis) for axis in np.eye(3)]
+            return seen.vector(2, np.array([x.value for x in self.along]))
+        axes = [seen.vector(2, axis) for axis in np.eye(3)]
         return sum((axis * x for axis, x in zip(axes, self.along, strict=True)), start=Vector((0.0, 0.0, 0.0)))
+
+    @property
+    def pitch(self) -> Expression:
+        """From tooth to tooth on the pitch circle, m; negative where the tooth force turns the first wheel back."""
+        return self.radii[0] * (2.0 * np.pi / self.wheels[0].teeth)
 
     @property
     def radii(self) -> tuple[Expression, Expression]:
@@ -74,14 +97,14 @@ class Mesh(Closure):
         one, two = (self.along.dot(Vector(w.axis).cross(self.at - w.centre)) for w in self.wheels)
         return one, two
 
-    def _phase(self, out: Conditions) -> Expression:
+    def phase(self, seen: Seen) -> Expression:
         """(L12): how far the teeth are out of mesh, m on the pitch circle: not at all where all joints are at zero."""
-        turned = sum((wheel.teeth * _angle(out, side, wheel) for side, wheel in enumerate(self.wheels)), start=0.0)
+        turned = sum((wheel.teeth * _angle(seen, side, wheel) for side, wheel in enumerate(self.wheels)), start=0.0)
         return self.radii[0] / float(-self.wheels[0].teeth) * atan2(sin(turned), cos(turned))
 
 
-def _angle(out: Conditions, side: int, wheel: Wheel) -> Expression:
+def _angle(seen: Seen, side: int, wheel: Wheel) -> Expression:
     """By which a wheel has turned in its carrier."""
     first, second = normals(wheel.axis)
-    pointer = out.vector(side, wheel.rotation.T @ first)
-    return atan2(pointer.dot(out.vector(2, second)), pointer.dot(out.vector(2, first)))
+    pointer = seen.vector(side, wheel.rotation.T @ first)
+    return atan2(pointer.dot(seen.vector(2, second)), pointer.dot(seen.vector(2, first)))

@@ -20,9 +20,13 @@ HOLDS, FREE = 0.0, -1.0  #: modes; 1.0 beside them of what pushes either way
 
 @dataclass(frozen=True)
 class Mode:
-    """What makes a closure hold or not. `role` says how the kernels treat it; `numbers` are what they look at."""
+    """What makes a closure hold or not. `role` says how the kernels treat it; `numbers` are what they look at.
+
+    bilateral: while it holds its multipliers may be any.
+    """
 
     role: ClassVar[int]
+    bilateral: ClassVar[bool] = False
 
     @property
     def numbers(self) -> tuple[Expression, Expression]:
@@ -47,6 +51,7 @@ class Armed(Mode):
     until: Expression | None
     here: bool = False
     role: ClassVar[int] = ModeRole.armed
+    bilateral: ClassVar[bool] = True
 
     @property
     def numbers(self) -> tuple[Expression, Expression]:

@@ -10,6 +10,7 @@ from ..parts import Force, OnBodies, OnJoint
 from .bushings import Bushing
 from .drags import Drag
 from .frictions import Friction
+from .gears import ElasticMesh, ElasticRatio
 from .limits import Limit
 from .motors import Motor
 from .places import expressions
@@ -23,6 +24,8 @@ __all__ = [
     "CoordinateSpring",
     "Drag",
     "Elastic",
+    "ElasticMesh",
+    "ElasticRatio",
     "Force",
     "Friction",
     "Limit",

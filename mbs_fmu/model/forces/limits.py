@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
-from ...symbolic.expressions import ZERO, Expression, clip, is_literal, leaf, max
-from ..characteristics import DAMPING, STIFFNESS
+from ...symbolic.expressions import Expression, is_literal, leaf
+from ..characteristics import DAMPING, STIFFNESS, Ends
 from ..checks import no_less_than_zero
 from ..closures import Equations, OneSided
 from ..closures.closure import check_leaves
@@ -31,18 +31,8 @@ class Limit(OnJoint):
     damping: Expression
 
     def effect(self) -> Effect:
-        """Beyond a limit k x, and a damper whose force is at most that: the sum never pulls, and starts from zero."""
-        strength, dissipated, stored = ZERO, ZERO, ZERO
-        for bound, sign in ((self.lower, -1.0), (self.upper, 1.0)):
-            if bound is not None:
-                x = max(sign * (self.coordinate - bound), ZERO)
-                spring = self.stiffness * x
-                damper = (
-                    ZERO if is_literal(self.damping, 0.0) else clip(sign * self.damping * self.rate, -spring, spring)
-                )
-                strength = strength - sign * (spring + damper)
-                dissipated = dissipated - sign * damper
-                stored = stored + 0.5 * self.stiffness * x * x
+        ends = Ends(self.lower, self.upper, self.stiffness, self.damping)
+        strength, dissipated, stored = ends.push(self.coordinate, self.rate)
         return Effect(self.along(strength), strength, stored, dissipates=self.along(dissipated))
 
 

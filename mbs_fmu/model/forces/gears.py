@@ -1,0 +1,127 @@
+"""Gears that give: teeth and couplings with a stiffness, and with backlash, in the place of a condition.
+
+They push along the rows that rigid gears have (L15): f = -k psi - clip(d psi_dot, -k |psi|, k |psi|), with psi what the
+residual g is beyond half the backlash to either side. g is zero where all joints are at zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError
+from ...symbolic.expressions import ZERO, Expression, as_expression, leaf
+from ...symbolic.graph import derivative, leaves
+from ...symbolic.vectors import ORIGIN, Vector
+from ..anchors import axes, point_position, point_velocity, spin
+from ..axes import Axis, third_axis, unit_axis
+from ..characteristics import DAMPING, STIFFNESS, Ends
+from ..checks import no_less_than_zero
+from ..closures import Mesh, Side
+from ..effects import Action, Along, Effect, Push
+from ..parts import Force, OnBodies
+from ..references import JointNumber, Signal
+
+ONE = as_expression(1.0)
+
+
+@dataclass(frozen=True)
+class Anchored:
+    """The sides of a closure, as forces see them (`mesh.Seen`)."""
+
+    sides: Sequence[Side]
+
+    def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
+        at = self.sides[side]
+        if local is None:
+            return point_position(at.body, at.at)
+        axis = local if isinstance(local, str) else [float(x) for x in local]
+        return axes(at.body, third_axis(unit_axis(axis)))[2]
+
+    def velocity(self, side: int, point: Vector) -> Vector:
+        at = self.sides[side]
+        return point_velocity(at.body, at.at) + spin(at.body).cross(point - self.vector(side, None))
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticMesh(OnBodies):
+    """Two wheels whose teeth push at the pitch point, where and as far as `mesh` would hold them."""
+
+    mesh: Mesh
+    ends: Ends
+
+    @property
+    def thing(self) -> str:
+        return f"gear {self.name!r}"
+
+    def effect(self) -> Effect:
+        """The strength is that on the second wheel along the tooth force: what a rigid gear has as its multiplier."""
+        seen = Anchored(self.mesh.sides)
+        strength, dissipated, stored = self.ends.push(self.mesh.phase(seen), self.mesh.slip(seen))
+        return Effect(self._tooth(seen, strength), strength, stored, dissipates=self._tooth(seen, dissipated))
+
+    def _tooth(self, seen: Anchored, strength: Expression) -> Action:
+        """A force at the pitch point, which is a point of neither wheel: told at their origins."""
+        force, point = self.mesh.direction(seen) * strength, self.mesh.pitch_point(seen)
+        pushes = []
+        for side, wheel in enumerate(self.mesh.wheels):
+            pull = force if side else -force
+            pushes.append(Push(wheel.body, ORIGIN, pull, (point - seen.vector(side, None)).cross(pull)))
+        return Action(tuple(pushes))
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticRatio(Force):
+    """A coupling of coordinates, without teeth, or a rack: it pushes along all in the `residual` (rad or m).
+
+    residual: of coordinates, parameters and time. word: how messages call it.
+    """
+
+    residual: Expression
+    ends: Ends
+    word: str
+
+    @property
+    def thing(self) -> str:
+        return f"{self.word} {self.name!r}"
+
+    def effect(self) -> Effect:
+        """The strength is that along the residual: what a rigid one has as its multiplier."""
+        rate = derivative([self.residual], _rate)[0]
+        strength, dissipated, stored = self.ends.push(self.residual, rate)
+        return Effect(self._along(strength), strength, stored, dissipates=self._along(dissipated))
+
+    def _along(self, strength: Expression) -> Action:
+        coupled = [r for r in leaves([self.residual]) if isinstance(r, JointNumber)]
+        return Action(along=tuple(Along(r.body, r.k, self._slope(r) * strength) for r in coupled))
+
+    def _slope(self, by: JointNumber) -> Expression:
+        return derivative([self.residual], lambda x: ONE if x == by else ZERO)[0]
+
+
+def _rate(reference: Any) -> Expression:
+    """Of coordinates and time; parameters have none."""
+    if isinstance(reference, JointNumber):
+        return leaf(JointNumber("rate", reference.body, reference.k))
+    return ONE if reference == Signal("time", "time") else ZERO
+
+
+def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: str) -> Ends | None:
+    """What a gear pushes with, or None where it is rigid; unit: of its residual, "m" or "rad".
+
+    Raises ModelError for a backlash or a damping without a stiffness, and for numbers below zero.
+    """
+    if stiffness is None:
+        for told, what in ((backlash, "backlash"), (damping, "damping")):
+            if told is not None:
+                raise ModelError(
+                    f"{thing}: {what}= is for what gives: give stiffness= too ({STIFFNESS[unit]}), or leave it out"
+                )
+        return None
+    spring = no_less_than_zero(stiffness, f"stiffness of {thing}", STIFFNESS[unit], positive=True)
+    damper = no_less_than_zero(0.0 if damping is None else damping, f"damping of {thing}", DAMPING[unit])
+    half = 0.5 * no_less_than_zero(0.0 if backlash is None else backlash, f"backlash of {thing}", unit)
+    return Ends(-half, half, spring, damper)

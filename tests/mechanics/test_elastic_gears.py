@@ -1,0 +1,212 @@
+"""Gears that give, with stiffness and backlash: against rigid ones, minimal coordinates and the dense oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import tiers
+from dense import Dense
+from geared import KINDS, geared
+from mechanisms import Plain
+from probes import close
+from scipy.integrate import solve_ivp
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.model import Model
+
+ONE, TWO = 0.02, 0.05  # inertias, kg m²
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_accelerations_and_energy_by_dense_algebra(kind: str, solver: str) -> None:
+    """Of carriers in flight, to one side and to the other of the backlash, and within it."""
+    m = geared(kind, 1, stiffness=700.0, damping=30.0, backlash=1e-3)
+    m.output("E", mbs.energy())
+    plain, dense, pushed = Plain(m, solver), Dense(m), set()
+    slots = {v.name: v.slot for v in plain.program.variables}
+    for turned in (0.05, 0.0, -0.04):
+        plain.R[slots["one.phi"]] = turned
+        D = np.zeros_like(plain.R)
+        D[plain.program.state_slice], D[0] = plain.rates(), 1.0
+        plain.real.derive_d(plain.R, D)
+        plain.real.outputs(plain.R)
+        q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
+        close(np.array([D[slots[name]] for name in dense.rates]), dense.accelerations(q, u)[0], 1e-11)
+        assert abs(plain.R[slots["E"]] - dense.energy(q, u)) < 1e-12 * abs(dense.energy(q, u))
+        pushed.add(int(np.sign(dense.beyond_backlash(m.forces["mesh"], dense.scene(q, u))[0])))  # type: ignore[arg-type]
+    assert pushed == {-1, 0, 1}
+
+
+@pytest.mark.parametrize("kind", tiers(KINDS, usual=2))
+def test_stiff_gears_become_rigid_ones(kind: str) -> None:
+    """As 1 / stiffness, in coordinates and in the force, which is then the multiplier."""
+    rigid = geared(kind, 2)
+    rigid.output("force", mbs.multiplier("mesh"))
+    run: dict[str, Any] = {"method": "dop853", "rtol": 1e-10, "output_interval": 0.05}
+    wanted = mbs.simulate(rigid, 0.25, **run)
+    dense = Dense(rigid)
+    q, u = dense.read({name: wanted[name][0] for name in (*dense.coordinates, *dense.rates)})
+    G = dense.jacobian(q)
+    mass = 1.0 / (G @ np.linalg.solve(dense.mass_matrix(q), G.T))[0, 0]  # along the row
+    errors = []
+    for frequency in (200.0, 400.0, 800.0):
+        m = geared(kind, 2, stiffness=mass * frequency**2, damping=mass * frequency)
+        for name in m.bodies:
+            m.start(name, q=q[dense.slots[name][0]], u=u[dense.slots[name][1]])
+        m.output("force", mbs.strength("mesh"))
+        found = mbs.simulate(m, 0.25, **run)
+        error = {x: np.abs(found[x][2:] - wanted[x][2:]).max() for x in (*dense.coordinates, "force")}
+        errors.append(max(error[x] for x in dense.coordinates))
+    assert error["force"] < 0.01 * np.abs(wanted["force"]).max()
+    assert np.abs(np.array(errors[:-1]) / errors[1:] - 4.0).max() < 0.2
+
+
+def shafts(kind: str, **gives: Any) -> tuple[Model, np.ndarray]:
+    """Two shafts, or a shaft and a rack, with a load; and what the residual takes of either's coordinate."""
+    m = Model("shafts", gravity=(0, 0, 0))
+    m.body("one", joint=mbs.Revolute("z"), mass=1.0, inertia=(ONE, ONE, ONE))
+    if kind == "rack":
+        m.body("two", joint=mbs.Prismatic("x"), mass=TWO, inertia=(ONE, ONE, ONE))
+        m.rack("mesh", "one", "two", radius=0.08, **gives)
+        takes = np.array([0.08, 1.0])
+    else:
+        m.body("two", joint=mbs.Revolute("z"), mass=1.0, inertia=(TWO, TWO, TWO), at=(0.12, 0, 0))
+        m.gear("mesh", "one", "two", **({"teeth": (20, 40)} if kind == "teeth" else {"ratio": -2.5}), **gives)
+        takes = np.array([-0.04, -0.08]) if kind == "teeth" else np.array([1.0, 2.5])
+    m.motor("drive", on="one", torque=0.4 * mbs.sin(9.0 * mbs.time))
+    m.friction("load", on="two", **{"force" if kind == "rack" else "torque": 0.0}, viscous=0.02)
+    m.output("force", mbs.strength("mesh"))
+    m.start("one", q=0.0, u=1.0)
+    return m, takes
+
+
+@pytest.mark.parametrize(("kind", "scale"), [("teeth", 1.0), ("ratio", 0.02), ("rack", 1.0)])
+def test_two_shafts_with_backlash(kind: str, scale: float) -> None:
+    """Teeth that part and meet again, to both sides, against two coordinates by hand.
+
+    At the ends of runs, since inside of a step dense output knows no kinks, and by the method of lower order, whose
+    estimate of errors notices them sooner.
+    """
+    stiffness, damping, backlash = 1e4 * scale, 20.0 * scale, 3e-3
+    m, takes = shafts(kind, stiffness=stiffness, damping=damping, backlash=backlash)
+    M, sides = np.array([ONE, TWO]), set()
+
+    def force(y: np.ndarray) -> float:
+        g, rate = takes @ y[:2], takes @ y[2:]
+        psi = g - np.clip(g, -0.5 * backlash, 0.5 * backlash)
+        sides.add(np.sign(psi))
+        return -stiffness * psi - float(np.clip(damping * rate, -stiffness * abs(psi), stiffness * abs(psi)))
+
+    def rates(t: float, y: np.ndarray) -> np.ndarray:
+        load = np.array([0.4 * np.sin(9.0 * t), -0.02 * y[3]])
+        return np.concatenate([y[2:], (load + takes * force(y)) / M])
+
+    names = ("one.phi", "two.s", "one.w", "two.v") if kind == "rack" else ("one.phi", "two.phi", "one.w", "two.w")
+    for end in (0.1, 0.3, 0.6, 1.0):
+        r = mbs.simulate(m, end, method="dopri5", rtol=1e-12, atol=1e-15, output_interval=end)
+        y = solve_ivp(rates, (0.0, end), [0, 0, 1, 0], "DOP853", rtol=1e-13, atol=1e-14, max_step=1e-3).y[:, -1]
+        assert np.abs(np.array([r[name][-1] for name in names]) - y).max() < 1e-8
+        assert abs(r["force"][-1] - force(y)) < 1e-8 * stiffness
+    assert sides == {-1.0, 0.0, 1.0}
+
+
+def test_phases_hold_with_backlash() -> None:
+    """After a thousand turns the teeth touch where they did: the force is that of coordinates that count all turns."""
+    m, takes = shafts("teeth", stiffness=1e5, backlash=1e-3)
+    m.start("one", q=0.0, u=2.0 * np.pi * 500.0)
+    m.start("two", q=0.0, u=-np.pi * 500.0)
+    r = mbs.simulate(m, 3.0, rtol=1e-9)
+    assert r["one.phi"][-1] > 1000.0 * 2.0 * np.pi
+    apart = takes[0] * r["one.phi"] + takes[1] * r["two.phi"]
+    wanted = 1e5 * (apart - np.clip(apart, -0.5e-3, 0.5e-3))
+    assert np.abs(wanted).max() > 100.0
+    assert np.abs(r["force"] + wanted).max() < 1e5 * 10 * np.finfo(float).eps * 24.0 * 7540.0 * 0.002
+
+
+# -- what is refused ------------------------------------------------------------------------------------------
+def told(**gives: Any) -> Model:
+    m = shafts("teeth", stiffness=1.0)[0]
+    m.gear("g", "one", "two", **({"teeth": (20, 40)} | gives))
+    return m
+
+
+def asked(measure: mbs.Expression) -> object:
+    m = shafts("teeth", stiffness=1.0)[0]
+    m.output("asked", measure)
+    return compile_model(m)
+
+
+REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
+    "rigid backlash": (
+        r"gear 'g': backlash= is for what gives: give stiffness= too \(N/m\), or leave it out",
+        lambda: told(backlash=1e-3),
+    ),
+    "rigid damping": (
+        r"gear 'g': damping= is for what gives: give stiffness= too \(N.m/rad\)",
+        lambda: told(teeth=None, ratio=2.0, damping=1.0),
+    ),
+    "a rigid rack": (
+        r"rack 'r': backlash= is for what gives: give stiffness= too \(N/m\)",
+        lambda: shafts("rack", stiffness=1.0)[0].rack("r", "one", "two", radius=0.1, backlash=1e-3),
+    ),
+    "at times": (
+        r"gear 'g': when= and until= are for rigid gears: leave stiffness= out",
+        lambda: told(stiffness=1e4, when=mbs.time > 1.0),
+    ),
+    "a ratio at times": (
+        r"gear 'g': when= and until= are for rigid gears",
+        lambda: told(teeth=None, ratio=2.0, stiffness=1e4, until=mbs.time > 1.0),
+    ),
+    "no stiffness": (r"stiffness of gear 'g' is 0.0: it must be positive", lambda: told(stiffness=0.0)),
+    "backlash below zero": (
+        r"backlash of gear 'g' is -0.001: it must not be negative",
+        lambda: told(stiffness=1.0, backlash=-1e-3),
+    ),
+    "damping below zero": (
+        r"damping of gear 'g' is -2.0: it must not be negative",
+        lambda: told(stiffness=1.0, damping=-2.0),
+    ),
+    "too much backlash": (
+        r"gear 'g': a backlash of 0.02 m is too much for teeth that are 0.0125664 m apart on the pitch circle",
+        lambda: told(stiffness=1.0, backlash=0.02),
+    ),
+    "a ratio of rates": (
+        r"gear 'g' depends on rate\(one, 1\): give no velocities",
+        lambda: told(teeth=None, ratio=mbs.rate("one", 1), stiffness=1.0),
+    ),
+    "a ratio of places": (
+        r"gear .g. depends on .*one.*: what gives couples coordinates only",
+        lambda: told(teeth=None, ratio=mbs.position("one")[0], stiffness=1.0),
+    ),
+    "a taken name": (r"force name 'mesh' is taken", lambda: shafts("ratio", stiffness=1.0)[0].motor("mesh", on="one")),
+    "a multiplier": (
+        r"'mesh' is a force and no closure: use mbs.strength\('mesh'\)",
+        lambda: asked(mbs.multiplier("mesh")),
+    ),
+    "a reaction": (
+        r"'mesh' is a force and no closure: use mbs.strength or mbs.applied",
+        lambda: asked(mbs.reaction("mesh").f[0]),
+    ),
+}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_refused(what: str) -> None:
+    said, tell = REFUSED[what]
+    with pytest.raises(mbs.ModelError, match=said):
+        tell()
+
+
+def test_units_are_those_along_the_residual() -> None:
+    """Of teeth and racks N/m, of ratios N.m/rad; texts tell them."""
+    m = shafts("teeth", stiffness="10 N/mm", backlash="0.1 mm", damping="5 N.s/m")[0]
+    assert m.forces["mesh"].ends.stiffness.value == pytest.approx(1e4)  # type: ignore[attr-defined]
+    assert m.forces["mesh"].ends.upper.value == pytest.approx(5e-5)  # type: ignore[attr-defined]
+    with pytest.raises(mbs.ModelError, match=r"stiffness of gear 'mesh' is told as '10 N/mm': .* N.m/rad"):
+        shafts("ratio", stiffness="10 N/mm")

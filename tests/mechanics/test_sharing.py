@@ -1,0 +1,179 @@
+"""How conditions that imply each other share a load in what is reported: the shortest multipliers (L16)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from cases import tiers
+from dense import Dense
+from geared import planetary
+from linkages import coupled_loops, scissor
+from loops import PlainLoops, random_loops, state
+from probes import STEP
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import Head
+
+
+def asking(m: Model) -> Model:
+    """With all multipliers as outputs."""
+    for name, loop in m.loops.items():
+        for k in range(len(loop.conditions(None).rows)):
+            m.output(f"{name}_{k}", mbs.multiplier(name, k + 1))
+    return m
+
+
+def told_again(m: Model, times: int = 1) -> Model:
+    """Every loop closed several times over."""
+    for name, loop in list(m.loops.items()):
+        for k in range(times):
+            m.loops[f"{name}_again{k}"] = replace(loop, name=f"{name}_again{k}")
+    return m
+
+
+def random_again(seed: int) -> Model:
+    """Random loops, some of them twice and some of them three times."""
+    return told_again(random_loops(seed, 8, 1 + seed % 3), 1 + seed % 2)
+
+
+def on_a_base() -> Model:
+    """Two four-bars, one on the other, on a base that floats: rows end at links that move."""
+    m = Model("base")
+    J = (0.2, 0.2, 0.2)
+    m.body("base", joint=mbs.Free(), mass=3.0, inertia=J)
+    for level, ground in (("", "base"), ("2", "coupler")):
+        for name, parent, at in (("crank", ground, 0), ("coupler", f"crank{level}", 1), ("rocker", ground, 2)):
+            m.body(name + level, parent, mbs.Revolute("z"), 1.0, (0.5, 0, 0), J, (at, 0, 0))
+        ends = {"at_a": (2, 0, 0), "at_b": (1.5, 0, 0)}
+        m.close(f"pin{level}", f"coupler{level}", f"rocker{level}", mbs.Revolute("z"), **ends)
+        m.start(f"crank{level}", q=1.0, u=1.0)
+        m.start(f"coupler{level}", q=-0.5, guess=True)
+        m.start(f"rocker{level}", q=0.5, guess=True)
+    m.motor("drive", on="crank", torque=3.0)
+    m.start("base", u=(0.1, 0.2, 0.3, 0.1, 0.2, 0.3))
+    return m
+
+
+def latched_later() -> Model:
+    """Redundant loops with a lock that does not hold."""
+    m = told_again(coupled_loops())
+    m.lock("idle", on=next(iter(m.bodies)), when=mbs.time > 1.0)
+    return m
+
+
+CASES: dict[str, Callable[[], Model]] = {
+    "planetary": planetary,
+    "base": on_a_base,
+    "coupled": coupled_loops,
+    "scissor": lambda: scissor(4),
+    "latched later": latched_later,
+    "coupled again": lambda: told_again(coupled_loops(), 2),
+    "base again": lambda: told_again(on_a_base()),
+    **{f"random {seed}": lambda seed=seed: random_again(seed) for seed in range(8)},  # type: ignore[misc]
+}
+
+
+@pytest.mark.parametrize("make", tiers(CASES, usual=9, quick=2))
+def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
+    """Of all that give the same forces, by singular values; scaled as pivots are."""
+    plain = PlainLoops(asking(make()))
+    R, real = plain.R, plain.real
+    R[plain.slice("p")] += 0.3 * np.random.default_rng(1).normal(size=real.NV)
+    R[real.CHOICE] = real.FREE_CHOICE
+    plain.rates()
+    D = np.zeros_like(R)
+    real.motion(R, D)
+    real.solve_d(R, D)
+    by_pivots = plain.get(D, "multipliers")
+    real.outputs(R)
+    held = np.array([not real.is_off(R, row) for row in range(real.N_ROWS)])
+    found, scale = plain.get(R[real.TAIL :], "multipliers"), np.sqrt(R[plain.slice("scales")])
+    J = (plain.jacobian(R) / scale[:, None])[held]
+    wanted = np.zeros_like(found)
+    wanted[held] = np.linalg.pinv(J.T, rcond=1e-9) @ (J.T @ (scale * by_pivots)[held]) / scale[held]
+    size = np.abs(wanted).max()
+    assert np.linalg.matrix_rank(J, 1e-9) < held.sum()
+    assert np.abs(found - wanted).max() <= 1e-10 * size
+    assert np.abs(plain.jacobian(R).T @ (found - by_pivots)).max() <= 1e-11 * np.abs(by_pivots).max()
+    assert np.linalg.norm(scale * found) <= np.linalg.norm(scale * by_pivots) * (1.0 + 1e-12)
+    assert np.array_equal(plain.get(R, "outputs")[: len(found)], found)
+
+
+@pytest.mark.parametrize("name", ["planetary", "base again", "random 1"])
+def test_tangents_of_what_is_shared(name: str) -> None:
+    """By complex steps, along states and time."""
+    plain = PlainLoops(asking(CASES[name]()))
+    R, real = plain.R, plain.real
+    R[plain.slice("p")] += 0.3 * np.random.default_rng(1).normal(size=real.NV)
+    E = np.zeros_like(R)
+    E[plain.program.state_slice] = np.random.default_rng(2).normal(size=real.NX)
+    E[0] = 1.0
+    Z = R + 1j * STEP * E
+    plain.complex.derive(Z)
+    plain.complex.outputs(Z)
+    exact = Z[plain.slice("outputs")].imag / STEP
+    plain.rates()
+    real.outputs(R)
+    real.derive_d(R, E)
+    real.outputs_d(R, E)
+    assert np.abs(E[plain.slice("outputs")] - exact).max() <= 1e-9 * (1.0 + np.abs(exact).max())
+
+
+def test_joints_feel_what_is_shared() -> None:
+    """Reactions of joints and tooth forces are those of one set of multipliers, in the dense oracle."""
+    m = asking(planetary())
+    for body in m.bodies:
+        m.output(f"of_{body}", mbs.reaction(body))
+    m.output("tooth", mbs.reaction("inner1"))
+    plain, dense = PlainLoops(m), Dense(m)
+    plain.rates()
+    plain.real.outputs(plain.R)
+    slots = {v.name: plain.R[v.slot] for v in plain.program.of_role("output")}
+    found = {name: np.array([slots[part] for part in parts]) for name, parts in plain.program.vectors.items()}
+    multipliers = np.array([slots[f"{name}_0"] for name in dense.rows])
+    q, u = state(plain, dense)
+    wanted = dense.reactions(q, u, 0.0, multipliers)
+    for name, body in (("tooth", "inner1"), *((f"of_{body}", body) for body in m.bodies)):
+        wrench = np.concatenate([found[f"{name}.f"], found[f"{name}.t"]])
+        assert np.abs(wrench - wanted[body]).max() <= 1e-11 * np.abs(multipliers).max(), name
+
+
+def test_planets_share_their_load() -> None:
+    """Three planets bear the same, whatever turns and pulls."""
+    plain, rng = PlainLoops(asking(planetary())), np.random.default_rng(3)
+    for time in (0.0, 0.3, 0.7):
+        plain.R[Head.time] = time
+        plain.R[plain.slice("p")] += 0.01 * rng.normal(size=plain.real.NV)
+        plain.rates()
+        plain.real.outputs(plain.R)
+        forces = plain.get(plain.R, "outputs").reshape(3, 2)
+        assert np.abs(forces).max() > 1.0
+        assert np.ptp(forces, axis=0).max() < 1e-10 * np.abs(forces).max()
+
+
+@pytest.mark.slow
+def test_planets_share_their_load_in_a_run() -> None:
+    """The same, compiled."""
+    r = mbs.simulate(asking(planetary()), 1.0, rtol=1e-10, output_interval=0.05)
+    for side in ("inner", "outer"):
+        forces = np.array([r[f"{side}{k}_0"] for k in range(3)])
+        assert np.ptp(forces, axis=0).max() < 1e-9 * np.abs(forces).max()
+
+
+def test_who_does_not_share() -> None:
+    """Where nothing asks, where there is one condition, and beside what bears one sign or so much only."""
+    assert compile_model(planetary()).regions["fronts"][1] == 0
+    assert compile_model(asking(planetary())).regions["fronts"][1] > 0
+    m = asking(planetary())
+    m.friction("brake", on="ring", torque=1.0, stick=True)
+    assert compile_model(m).regions["fronts"][1] == 0
+    m = Model("rod")
+    m.body("bob", joint=mbs.Free(), mass=1.0, inertia=(1, 1, 1))
+    m.close("rod", "world", "bob", mbs.Distance(1.0))
+    m.start("bob", q=(0, 0, -1, 1, 0, 0, 0))
+    assert compile_model(asking(m)).regions["fronts"][1] == 0
