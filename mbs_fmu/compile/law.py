@@ -80,6 +80,11 @@ class Values:
     def _replace(self, node: Expression) -> Expression | None:
         if node.op == "const" and node.value not in KEPT_LITERALS:
             return leaf(self.place(node.value, [node.value]))
+        if node.op == "spline" and isinstance(node.value[0], tuple):
+            knots, coefficients, order = node.value
+            start = self.place((node.op, knots, coefficients), [*knots, *coefficients])
+            argument = rebuild([node.args[0]], self._replace)[0]
+            return Expression(node.op, (argument,), (start, len(knots) - 1, order))
         if node.op in ("table", "slope", "area") and isinstance(node.value[0], tuple):
             points, values = node.value
             if node.op == "area":

@@ -2,6 +2,7 @@
 
 from .closure import Closure, Pair, PairClosure, Side
 from .conditions import Conditions, Row, Symbol
+from .curves import OnCurve
 from .distance import Distance
 from .equations import Equations
 from .guides import OnLine, OnPlane
@@ -19,6 +20,7 @@ __all__ = [
     "KnifeEdge",
     "Mesh",
     "Mode",
+    "OnCurve",
     "OnLine",
     "OnPlane",
     "OneSided",
