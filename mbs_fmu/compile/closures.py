@@ -9,20 +9,22 @@ alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
-from ..model.closures import Closure, Conditions, Row, Symbol
+from ..model.closures import Closure, Conditions, ContactParameter, Row, Symbol, contact_names
 from ..model.effects import NONE, Check
-from ..model.references import FrameNumber, JointNumber
+from ..model.references import ContactRate, FrameNumber, JointNumber, Signal
 from ..model.vectors import Vector
-from ..record.layout import TIME, Load
+from ..record.layout import TIME, Load, LoopState
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..symbolic.graph import derivative, leaves, rebuild
+from .contacts import Contact, slope, solved
 from .cuts import WORLD_LINK, Cut, Cuts, places
 from .law import Law
 from .resolve import Resolver, load
@@ -88,13 +90,13 @@ class Summed:
     def gradient(self, j: int) -> Vector:
         """By the components of vector j, or of its rate, in symbols."""
         return Vector(
-            _slope(self.positions, Symbol(j, k)) + _slope(self.rates, Symbol(j, k, rate=True)) for k in range(3)
+            slope(self.positions, Symbol(j, k)) + slope(self.rates, Symbol(j, k, rate=True)) for k in range(3)
         )
 
     def slope(self, x: Coordinate) -> Expression:
         """By a coordinate, or its rate."""
-        by_position = ZERO if x.q is None else _slope(self.positions, x.q)
-        return by_position + _slope(self.rates, x.u)
+        by_position = ZERO if x.q is None else slope(self.positions, x.q)
+        return by_position + slope(self.rates, x.u)
 
 
 @dataclass
@@ -107,6 +109,7 @@ class Resolved:
     checks: list[Check] = field(default_factory=list)
     vectors: list[WorldVector] = field(default_factory=list)
     coordinates: list[Coordinate] = field(default_factory=list)
+    contacts: list[Contact] = field(default_factory=list)
 
     def cut(self, parents: Sequence[int]) -> Cut:
         ends = {v.link for v in self.vectors}
@@ -130,6 +133,8 @@ class Closures:
         rows = [row for closure in self.resolved for row in closure.rows]
         self.places.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]
         self.places.tables["ROW_BINDS"] = [int(row.binds) for row in rows]
+        self.places.tables["CONTACT"] = [contact.z.offset for x in self.resolved for contact in x.contacts]
+        resolve.rooms |= {ContactRate: self._contact_rate}
 
     def number(self, name: str, thing: str) -> int:
         """The closure's number by its name, or ModelError."""
@@ -155,17 +160,32 @@ class Closures:
             joined = " and ".join(repr(side.body) for side in closure.sides)
             raise ModelError(f"{thing} joins {joined}, which are welded together: leave it out")
         out.rows = [self._row(row, out, thing) for row in found.rows]
+        out.contacts = self._contacts(found, out, thing)
         if not out.rows:
             raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop out")
         return out
 
-    def _row(self, row: Row, out: Resolved, thing: str) -> Row:
-        """A condition with references resolved. ModelError where it binds nothing, or its rates in no linear way."""
+    def _referred(self, expressions: Sequence[Expression], out: Resolved, thing: str) -> list[Expression]:
+        """The same with references resolved."""
 
         def referred(node: Expression) -> Expression | None:
             return self._reference(node.value, out, thing) if node.op == "leaf" else None
 
-        condition, residual = rebuild([row.condition, row.residual], referred)
+        return rebuild(expressions, referred)
+
+    def _contacts(self, found: Conditions, out: Resolved, thing: str) -> list[Contact]:
+        contacts = []
+        for k, told in enumerate(found.contacts):
+            z, tangency, guess = self._referred([leaf(ContactParameter(k)), *told], out, thing)
+            contacts.append(Contact(z.value, tangency, guess))
+        if contacts:
+            values = self._referred([value for value, _ in out.checks], out, thing)
+            out.checks = [(value, said) for value, (_, said) in zip(values, out.checks, strict=True)]
+        return contacts
+
+    def _row(self, row: Row, out: Resolved, thing: str) -> Row:
+        """A condition with references resolved. ModelError where it binds nothing, or its rates in no linear way."""
+        condition, residual = self._referred([row.condition, row.residual], out, thing)
         row = replace(row, condition=condition, residual=residual)
         moving = [r for r in leaves([condition]) if isinstance(r, Symbol) or self._is_joint_number(r)]
         if not moving:
@@ -215,6 +235,14 @@ class Closures:
         """One reference in a condition: by this table, or else as in any law."""
         room = ROOMS.get(type(reference))
         return self.resolve.reference(reference, thing) if room is None else room(self, reference, out, thing)
+
+    def contact_parameter(self, reference: ContactParameter, out: Resolved, thing: str) -> Expression:
+        name = contact_names(out.name, reference.k + 1)[-1]
+        return self.resolve.reference(Signal("state", name), thing)
+
+    def _contact_rate(self, reference: ContactRate, resolve: Resolver, thing: str) -> Expression:
+        stand = _Stand(self.resolve, self.resolved[self.number(reference.loop, thing)])
+        return stand.world(stand.contact_rates[reference.k])
 
     def frame_number(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
         self.resolve.model.known_reference(reference, thing)
@@ -342,6 +370,25 @@ class Closures:
             laws.append(Law(nonzero, f"impulses of {closure.name}", accumulate=True))
         return [law for law in laws if law.assignments]
 
+    def contact_steps(self) -> list[Law]:
+        """By Newton's method towards zero tangencies, of every closure with contact parameters, into z_dot."""
+        laws = []
+        for closure in self.resolved:
+            stand, steps = (
+                _Stand(self.resolve, closure),
+                solved(closure.contacts, [c.tangency for c in closure.contacts]),
+            )
+            pairs = zip(closure.contacts, steps, strict=True)
+            laws.append(
+                Law([(replace(c.z, region="z_dot"), stand.world(x)) for c, x in pairs], f"contact of {closure.name}")
+            )
+        return [law for law in laws if law.assignments]
+
+    def contact_guesses(self) -> list[Law]:
+        """About where the curves of each closure touch."""
+        stands = [(_Stand(self.resolve, closure), closure) for closure in self.resolved if closure.contacts]
+        return [Law([(c.z, stand.world(c.guess)) for c in x.contacts], f"contact of {x.name}") for stand, x in stands]
+
     def _accumulated(self, row: int) -> Expression:
         """Lambda of a row."""
         return load("multipliers", row)
@@ -375,6 +422,7 @@ ROOMS: dict[type, Callable[[Closures, Any, Resolved, str], Expression]] = {
     Symbol: lambda loops, symbol, out, thing: leaf(symbol),
     FrameNumber: lambda loops, reference, out, thing: loops.frame_number(reference, out, thing),
     JointNumber: lambda loops, reference, out, thing: loops.joint_number(reference, out, thing),
+    ContactParameter: lambda loops, reference, out, thing: loops.contact_parameter(reference, out, thing),
 }
 
 
@@ -401,9 +449,18 @@ class _Stand:
 
         return rebuild([expression], stood_for)[0]
 
+    @cached_property
+    def contact_rates(self) -> list[Expression]:
+        """(L16) of each contact parameter, in symbols: tangencies decay as residuals do."""
+        alpha, contacts = load("loop_state", LoopState.alpha), self.closure.contacts
+        return solved(contacts, [self._rate(c.tangency, {}) + alpha * c.tangency for c in contacts])
+
     def rate(self, expression: Expression) -> Expression:
         """Along the motion, multipliers held."""
-        rates = {x.q: leaf(x.u) for x in self.closure.coordinates if x.q is not None}
+        return self._rate(expression, {c.z: x for c, x in zip(self.closure.contacts, self.contact_rates, strict=True)})
+
+    def _rate(self, expression: Expression, contact_rates: Mapping[Load, Expression]) -> Expression:
+        rates = {x.q: leaf(x.u) for x in self.closure.coordinates if x.q is not None} | dict(contact_rates)
 
         def seed(reference: object) -> Expression:
             if isinstance(reference, Symbol):
@@ -450,14 +507,9 @@ class _Stand:
         return force, torque
 
 
-def _slope(expression: Expression, reference: object) -> Expression:
-    """Its derivative by one leaf."""
-    return derivative([expression], lambda other: as_expression(float(other == reference)))[0]
-
-
 def _in_time(row: Row) -> Expression:
     """The rate of a condition on positions, while nothing moves."""
-    return _slope(row.condition, TIME)
+    return slope(row.condition, TIME)
 
 
 def _at_rest(row: Row) -> Expression:

@@ -42,6 +42,8 @@ class Laws:
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
     modes: list[Law] = field(default_factory=list)  #: of closures with modes: what decides about them
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
+    contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: towards contact
+    contact_guesses: list[Law] = field(default_factory=list)  #: of the same: about where that is
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
@@ -95,7 +97,13 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
     in_rates = _of_rates(resolve)
     laws = _with_outputs(laws, resolve, forces, closures, modes)
     if closures is not None and modes is not None:
-        laws = replace(laws, rows=less_zeros(closures.rows(), modes.switched), impulses=closures.impulses())
+        laws = replace(
+            laws,
+            rows=less_zeros(closures.rows(), modes.switched),
+            impulses=closures.impulses(),
+            contact_steps=closures.contact_steps(),
+            contact_guesses=closures.contact_guesses(),
+        )
     times = switch_times(laws.of_motion)
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
     values = Values()

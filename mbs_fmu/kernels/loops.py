@@ -46,6 +46,7 @@ from .loop_names import (
     MOMENTUM,
     MOST_ALPHA,
     MULTIPLIERS,
+    N_CONTACTS,
     N_COUNTERS,
     N_LOOPS,
     N_ROWS,
@@ -109,7 +110,7 @@ from .names import (
     U_OLD,
     X0,
 )
-from .rows import count_rank, largest_residual, set_scales
+from .rows import count_rank, largest_residual, set_scales, touch
 
 
 def rebase(R: Record) -> None:
@@ -201,6 +202,8 @@ def project(R: Record) -> None:
     for k in range(NQ):
         R[X0 + k] += R[F0 + k]
     normalise(R)
+    if N_CONTACTS > 0:
+        touch(R, 2)
     R[ALPHA] = alpha
     R[DRIFT] = 1.0
     R[STILL] = 0.0

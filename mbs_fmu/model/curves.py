@@ -1,16 +1,15 @@
 """Closed plane curves: cams, rims, grooves. What leads a point along one, or holds two in touch, is in closures/.
 
-A curve lies in the plane across its `axis`, in axes of that plane which make a right-handed frame with it: with the axis
-"z" these are x and y, with "x" y and z, with "y" z and x; `normals` says which in general. Angles count from the first
-of them. A curve runs round the origin of the place that it is fixed at, with the axis pointing towards whoever sees it
-run counterclockwise.
+A curve lies in the plane across its `axis`, written in two directions of that plane that make a right-handed frame with
+it: x and y for the axis "z", y and z for "x", z and x for "y" (`axes.normals` has them for any other). Angles count from
+the first towards the second, about the axis. The origin is that of the place where the curve is fixed.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -21,10 +20,9 @@ from ..symbolic.expressions import Expression, as_expression, atan2, cos, is_lit
 from ..symbolic.graph import evaluate_all, leaves
 from ..symbolic.splines import periodic_coefficients, periodic_spline
 from .axes import Axis, normals, unit_axis
-from .checks import number_array
 from .effects import Check
 from .references import Signal
-from .vectors import length_of_parameters
+from .vectors import length_of_parameters, number_array
 
 TURN = 2.0 * math.pi
 SAME = 1e-9  #: of a turn, or of a curve's size: two points no further apart are one
@@ -61,8 +59,12 @@ class Curve(ABC):
         """The point of the curve at the parameter z, 2π once round counterclockwise."""
 
     @abstractmethod
-    def parameter(self, x: Expression, y: Expression) -> Expression:
-        """About where its outward normal has this direction."""
+    def seen(self, x: Expression, y: Expression) -> Expression:
+        """About the parameter where it lies in this direction from the origin."""
+
+    @abstractmethod
+    def facing(self, x: Expression, y: Expression) -> Expression:
+        """About the parameter where its outward normal has this direction."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +84,15 @@ class Circle(Curve):
         return _positive(self.radius, f"radius of the circle of {thing}")
 
     def level(self, x: Expression, y: Expression) -> Expression:
-        return sqrt(x * x + y * y) - self.radius
+        return sqrt(x * x + y * y) - as_expression(self.radius)
 
     def point(self, z: Expression) -> Point:
         return self.radius * cos(z), self.radius * sin(z)
 
-    def parameter(self, x: Expression, y: Expression) -> Expression:
+    def seen(self, x: Expression, y: Expression) -> Expression:
+        return atan2(y, x)
+
+    def facing(self, x: Expression, y: Expression) -> Expression:
         return atan2(y, x)
 
 
@@ -120,7 +125,10 @@ class Ellipse(Curve):
     def point(self, z: Expression) -> Point:
         return self.a * cos(z), self.b * sin(z)
 
-    def parameter(self, x: Expression, y: Expression) -> Expression:
+    def seen(self, x: Expression, y: Expression) -> Expression:
+        return atan2(self.a * y, self.b * x)
+
+    def facing(self, x: Expression, y: Expression) -> Expression:
         return atan2(self.b * y, self.a * x)
 
 
@@ -145,8 +153,8 @@ class Polar(Curve):
             raise ModelError("angles of a polar curve do not rise: give them in order, counterclockwise")
         if len(angles) and not np.all(radii > 0.0):
             raise ModelError(
-                f"radii of a polar curve: {float(radii.min()):.6g} m is not positive: the curve is not star-shaped about "
-                "its origin; give its points about another one, or mbs.Spline"
+                f"radii of a polar curve: {float(radii.min()):.6g} m is not positive: the curve is not star-shaped "
+                "about its origin; give its points about another one, or mbs.Spline"
             )
         angles, radii = _once_round(angles, radii)
         object.__setattr__(self, "angles", tuple(map(float, angles)))
@@ -165,8 +173,11 @@ class Polar(Curve):
         radius = self._radius(z)
         return radius * cos(z), radius * sin(z)
 
-    def parameter(self, x: Expression, y: Expression) -> Expression:
-        return _looked_up(self, x, y)
+    def seen(self, x: Expression, y: Expression) -> Expression:
+        return atan2(y, x)
+
+    def facing(self, x: Expression, y: Expression) -> Expression:
+        return _looked_up(self, x, y, outmost)
 
     def _radius(self, angle: Expression) -> Expression:
         return periodic_spline(angle, (*self.angles, self.angles[0] + TURN), self.radii)
@@ -208,8 +219,11 @@ class Spline(Curve):
         x, y = (periodic_spline(z, knots, values) for values in zip(*self.points, strict=True))
         return x, y
 
-    def parameter(self, x: Expression, y: Expression) -> Expression:
-        return _looked_up(self, x, y)
+    def seen(self, x: Expression, y: Expression) -> Expression:
+        return _looked_up(self, x, y, nearest)
+
+    def facing(self, x: Expression, y: Expression) -> Expression:
+        return _looked_up(self, x, y, outmost)
 
     def _knots(self) -> np.ndarray:
         points = np.array(self.points)
@@ -272,10 +286,20 @@ def _polar_samples(knots: np.ndarray, radii: np.ndarray) -> np.ndarray:
     return a + way * (b + way * (c + way * d))
 
 
-def _looked_up(curve: Curve, x: Expression, y: Expression) -> Expression:
-    """By a table of the points that lie outmost in many directions."""
+def _looked_up(curve: Curve, x: Expression, y: Expression, best: Callable[[np.ndarray], np.ndarray]) -> Expression:
+    """By a table of the parameters that are best in many directions."""
     z = np.linspace(0.0, TURN, 4 * LOOKS, endpoint=False)
     places = np.array([evaluate_all(list(curve.point(as_expression(value))), {}.__getitem__) for value in z])
     angles = np.linspace(-math.pi, math.pi, LOOKS + 1)
-    outmost = z[np.argmax(places @ np.array([np.cos(angles), np.sin(angles)]), axis=0)]
-    return table(atan2(y, x), angles, np.unwrap(outmost))
+    chosen = best(places @ np.array([np.cos(angles), np.sin(angles)]))
+    return table(atan2(y, x), angles.tolist(), np.unwrap(z[chosen]).tolist())
+
+
+def outmost(along: np.ndarray) -> np.ndarray:
+    """For each direction (column) the point that lies farthest along it."""
+    return np.argmax(along, axis=0)
+
+
+def nearest(along: np.ndarray) -> np.ndarray:
+    """For each direction the point that is seen there: the least angle, by its cosine."""
+    return np.argmax(along / np.linalg.norm(along, axis=1, keepdims=True), axis=0)

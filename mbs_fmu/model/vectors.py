@@ -72,6 +72,16 @@ def number(value: Any, thing: str, unit: str | None = None) -> Expression:
     return expression
 
 
+def number_array(value: Any, thing: str) -> np.ndarray:
+    """Numbers of any shape, finite or not."""
+    try:
+        if value is None or np.asarray(value).dtype.kind in "US":
+            raise TypeError
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{thing} must be numbers, not {shown(value)}") from None
+
+
 def length_of_parameters(value: Any, thing: str) -> Expression:
     """A length in m: a number, or an expression of parameters alone. ModelError for anything else."""
     length = number(value, thing, "m")

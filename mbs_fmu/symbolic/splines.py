@@ -11,10 +11,11 @@ import numpy as np
 from .expressions import ZERO, Expression, as_expression
 
 DEGREE = 3
+Numbers = Sequence[float] | np.ndarray
 SplineData = tuple[tuple[float, ...], tuple[float, ...], int]  #: knots, coefficients, order of the derivative
 
 
-def periodic_spline(x: Expression, knots: Sequence[float], values: Sequence[float]) -> Expression:
+def periodic_spline(x: Expression, knots: Numbers, values: Numbers) -> Expression:
     """The periodic cubic spline through the values at the knots, at x.
 
     knots: rising, n + 1 of them; from the first to the last is one period. values: n, at all knots but the last.
@@ -24,11 +25,11 @@ def periodic_spline(x: Expression, knots: Sequence[float], values: Sequence[floa
     return Expression("spline", (as_expression(x),), value=(tuple(map(float, knots)), coefficients, 0))
 
 
-def periodic_coefficients(knots: Sequence[float], values: Sequence[float]) -> np.ndarray:
+def periodic_coefficients(knots: Numbers, values: Numbers) -> np.ndarray:
     """Of each of the n intervals four numbers, n x 4: those of the powers 0 to 3 of the way from its knot.
 
-    The second derivatives M solve h_(k-1) M_(k-1) + 2 (h_(k-1) + h_k) M_k + h_k M_(k+1) = 6 (s_k - s_(k-1)), with widths
-    h and slopes s of the intervals, k going round (de Boor, A Practical Guide to Splines, chapter IV).
+    The second derivatives M solve h_(k-1) M_(k-1) + 2 (h_(k-1) + h_k) M_k + h_k M_(k+1) = 6 (s_k - s_(k-1)), with the
+    widths h and the slopes s of the intervals, k going round (de Boor, A Practical Guide to Splines, chapter IV).
     """
     h, y = np.diff(np.asarray(knots, dtype=float)), np.asarray(values, dtype=float)
     slopes = (np.roll(y, -1) - y) / h

@@ -37,9 +37,8 @@ class Rolling(Pair):
     crown: Any = 0.0
 
     def checked(self, thing: str) -> Rolling:
-        radius, crown = (
-            length_of_parameters(getattr(self, what), f"{what} of {thing}") for what in ("radius", "crown")
-        )
+        radius = length_of_parameters(self.radius, f"radius of {thing}")
+        crown = length_of_parameters(self.crown, f"crown of {thing}")
         if is_literal(radius) and not radius.value > 0.0:
             raise ModelError(f"radius of {thing} is {radius.value!r}: it must be positive")
         if is_literal(crown) and crown.value < 0.0:
