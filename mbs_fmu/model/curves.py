@@ -1,8 +1,8 @@
 """Closed plane curves: cams, rims, grooves. What leads a point along one, or holds two in touch, is in closures/.
 
 A curve lies in the plane across its `axis`, written in two directions of that plane that make a right-handed frame with
-it: x and y for the axis "z", y and z for "x", z and x for "y" (`axes.normals` has them for any other). Angles count from
-the first towards the second, about the axis. The origin is that of the place where the curve is fixed.
+it: x and y for the axis "z", y and z for "x", z and x for "y" (`axes.normals` has them for any other). Angles count
+from the first towards the second, about the axis. The origin is that of the place where the curve is fixed.
 """
 
 from __future__ import annotations

@@ -57,8 +57,9 @@ def contact(
 
     pair: what its condition is while they touch, and what is positive while they don't: `mbs.OnPlane` (b's point on
     the side of a's plane to which the normal points), `mbs.Distance` (b's point no nearer to a's than that),
-    `mbs.Rolling` (a wheel or ball on a plane), `mbs.OnCurve` and `mbs.CurveOnCurve` (outside of it). restitution: 0 to 1, what is left of their speed after an impact; where
-    several contacts strike at one instant the least of theirs counts.
+    `mbs.Rolling` (a wheel or ball on a plane), `mbs.OnCurve` and `mbs.CurveOnCurve` (outside of the curve).
+    restitution: 0 to 1, what is left of their speed after an impact; where several contacts strike at one instant the
+    least of theirs counts.
 
     Raises ModelError for a name that is taken, an unknown body, a pair that is no single condition on positions.
     """

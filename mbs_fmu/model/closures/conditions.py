@@ -126,8 +126,8 @@ class Conditions:
     def add_contact(self, tangency: Expression, guess: Expression) -> None:
         """One more contact parameter, from which on `tangency` is kept at zero, started near `guess`.
 
-        Conditions must not change with contact parameters as long as the tangencies are zero. `Pair.contacts` is how many
-        there are.
+        Conditions must not change with contact parameters as long as the tangencies are zero. `Pair.contacts` is how
+        many there are.
         """
         self.contacts.append((tangency, guess))
 

@@ -1,4 +1,4 @@
-"""Points led along plane curves, and curves that touch: cams with their followers, pins in grooves, rolling ellipses."""
+"""Points led along plane curves, and curves that touch: cams with their followers, pins in grooves."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ TILT = 1e-6  #: square of the sine of the angle between two curves' axes above w
 class OnCurve(Pair):
     """The point of b stays on a curve that is fixed in a, about a's point (docs/equations.md, L15).
 
-    curve: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar` or `mbs.Spline`. radius: of a roller (m) about b's point that touches
-    the curve from outside; the curve may be hollow there, but not more so than the roller. Along the curve's axis the
-    point is free, as on a cylinder whose section the curve is.
+    curve: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar` or `mbs.Spline`. radius: of a roller (m) about b's point that
+    touches the curve from outside; the curve may be hollow there, but less curved than the roller. Along the curve's
+    axis the point is free, as on a cylinder whose section the curve is.
 
     A spline and a roller need to know where they touch: a contact parameter, which is a state of the model.
     """
