@@ -120,7 +120,8 @@ class Ellipse(Curve):
     def level(self, x: Expression, y: Expression) -> Expression:
         """F over its gradient's length, F = x²/a² + y²/b² - 1: near the curve the distance, to first order."""
         u, v = x / self.a, y / self.b
-        return (u * u + v * v - 1.0) / (2.0 * sqrt((u / self.a) ** 2 + (v / self.b) ** 2))
+        slope = 2.0 * sqrt((u / self.a) ** 2 + (v / self.b) ** 2)
+        return (u * u + v * v - 1.0) / slope
 
     def point(self, z: Expression) -> Point:
         return self.a * cos(z), self.b * sin(z)
@@ -228,7 +229,7 @@ class Spline(Curve):
     def _knots(self) -> np.ndarray:
         points = np.array(self.points)
         chords = np.linalg.norm(np.roll(points, -1, axis=0) - points, axis=1)
-        return np.r_[0.0, np.cumsum(chords)] * (TURN / chords.sum())
+        return np.asarray(np.r_[0.0, np.cumsum(chords)] * (TURN / chords.sum()))
 
 
 def known_curve(value: Any, thing: str) -> Curve:
@@ -283,7 +284,7 @@ def _polar_samples(knots: np.ndarray, radii: np.ndarray) -> np.ndarray:
     """The distance at many places of each piece."""
     way = np.linspace(0.0, 1.0, 17)[:, None] * np.diff(knots)
     a, b, c, d = periodic_coefficients(knots, radii).T
-    return a + way * (b + way * (c + way * d))
+    return np.asarray(a + way * (b + way * (c + way * d)))
 
 
 def _looked_up(curve: Curve, x: Expression, y: Expression, best: Callable[[np.ndarray], np.ndarray]) -> Expression:
@@ -297,9 +298,9 @@ def _looked_up(curve: Curve, x: Expression, y: Expression, best: Callable[[np.nd
 
 def outmost(along: np.ndarray) -> np.ndarray:
     """For each direction (column) the point that lies farthest along it."""
-    return np.argmax(along, axis=0)
+    return np.asarray(np.argmax(along, axis=0))
 
 
 def nearest(along: np.ndarray) -> np.ndarray:
     """For each direction the point that is seen there: the least angle, by its cosine."""
-    return np.argmax(along / np.linalg.norm(along, axis=1, keepdims=True), axis=0)
+    return outmost(along / np.linalg.norm(along, axis=1, keepdims=True))
