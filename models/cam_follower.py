@@ -27,7 +27,7 @@ def profile() -> tuple[list[float], list[float]]:
 
 
 def cam_follower() -> mbs.Model:
-    """The lobe points along x at the start; the rocker swings about its own pivot, on the left of which is its roller."""
+    """The lobe points along x at the start; the rocker's roller is on the left of its pivot."""
     m = mbs.Model("cam_follower", description="Cam with a roller on a rocker", gravity=(0, -9.81, 0))
     shaft = m.parameter("shaft_inertia", SHAFT, unit="kg.m2", description="of cam and flywheel", min=1e-9)
     torque = m.parameter("torque", TORQUE, unit="N.m", description="of the motor at rest")

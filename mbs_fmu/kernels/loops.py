@@ -280,10 +280,14 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
 
 
 def stands_open(R: Record, h: float) -> int:
-    """The failure of a loop whose residual is beyond its bound.
+    """The failure of a loop whose residual is beyond its bound, or what keeps curves from touching there.
 
     Reads: head. Writes: loop_state, head.
     """
+    if N_CONTACTS > 0:
+        found = check_start(R) - 1
+        if found >= 0:
+            return fail(R, found, h, FAILED_START_CHECK)
     R[FAULT] = 0.0  # where none is larger than zero, and the bound is not met all the same
     R[LAST_GOOD] = largest_residual(R)
     return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)

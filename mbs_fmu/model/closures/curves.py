@@ -88,7 +88,7 @@ class CurveOnCurve(Pair):
         out.add_contact(tangencies[1], two.curve.facing(*two.seen(-out.gap())))
         out.add(one.normal.dot(apart), "distance of the curves", "m")
         (a, b), (c, d) = ([_slope(tangency, k) for k in range(2)] for tangency in tangencies)
-        convex = f"{thing}: the curves are not convex where they touch: start them where they are, or give other curves"
+        convex = f"{thing}: the curves are not convex where they touch: start elsewhere, or give other curves"
         out.checks.append((b * c - a * d, convex))
         across = one.axis.cross(two.axis)
         tilted = f"{thing}: the planes of the two curves are not parallel: turn them by axis=, or by at_a and at_b"
