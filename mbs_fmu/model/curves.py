@@ -119,7 +119,7 @@ class Ellipse(Curve):
 
     def level(self, x: Expression, y: Expression) -> Expression:
         """F over its gradient's length, F = x²/a² + y²/b² - 1: near the curve the distance, to first order."""
-        u, v = x / self.a, y / self.b
+        u, v = x / as_expression(self.a), y / as_expression(self.b)
         slope = 2.0 * sqrt((u / self.a) ** 2 + (v / self.b) ** 2)
         return (u * u + v * v - 1.0) / slope
 
