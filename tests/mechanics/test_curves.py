@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from cases import tiers
 from curves import along, normal, periodic, place, touching
+from fmpy import read_model_description, simulate_fmu
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
@@ -183,6 +185,31 @@ def test_a_roller_is_a_circle_that_touches(curve: mbs.Curve) -> None:
         runs.append(mbs.simulate(m, 0.1, rtol=1e-10))
     for name in ("wheel.phi", "follower.s", "force"):
         assert np.abs(runs[0][name] - runs[1][name]).max() < 1e-7 * np.abs(runs[0][name]).max()
+
+
+def test_inverse_dynamics_finds_where_curves_touch() -> None:
+    """What a motion of the model takes beside the model's own forces is nothing."""
+    m = ellipses()
+    m.output("alpha", [mbs.angular_acceleration(name)[2] for name in "ab"])
+    result = mbs.simulate(m, 0.1, rtol=1e-11)
+    q, u = ({name: result[f"{name}.{what}"][-1] for name in "ab"} for what in ("phi", "w"))
+    u_dot = dict(zip("ab", result["alpha"][-1], strict=True))
+    force = mbs.inverse_dynamics(m, q=q, u=u, u_dot=u_dot, actuated=["a"])
+    assert abs(force["a"][0]) < 1e-7
+
+
+def test_batches_and_fmus_find_where_curves_touch(tmp_path: Path) -> None:
+    """Each member of a batch, and an FMU, which tells contact parameters as guesses, move as the model does."""
+    m = ellipses()
+    settings: dict[str, Any] = {"method": "rk4", "step": 1e-3}
+    alone = mbs.simulate(m, 0.1, **settings)
+    batch = mbs.simulate(m, 0.1, batch=mbs.Batch(start={"a.w": [2.0, 3.0]}), **settings)
+    assert np.array_equal(batch["contact.z1"][0], alone["contact.z1"])
+    path = mbs.export(m, tmp_path / "ellipses.fmu", reference=False)
+    table = {v.name: v for v in read_model_description(str(path)).modelVariables}
+    assert table["contact.z1"].initial == "approx"
+    found = simulate_fmu(str(path), stop_time=0.1, output_interval=0.01, output=["contact.z2"])["contact.z2"]
+    assert abs(found[-1] - alone["contact.z2"][-1]) < 1e-6
 
 
 def test_balls_bounce_on_curves() -> None:
