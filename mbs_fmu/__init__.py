@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from .disk.files import LOADED as _LOADED  # the time must be that of this import
 from .errors import ModelError, SimulationError
-from .model.closures import Distance, KnifeEdge, OnLine, OnPlane, Rolling
+from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
+from .model.curves import Circle, Curve, Ellipse, Polar, Spline
 from .model.forces import PointGravity
 from .model.joints import (
     Compound,

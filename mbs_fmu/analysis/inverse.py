@@ -121,7 +121,7 @@ class _Mechanism:
             raise ModelError(self.program.checks[failed - 1])
         self.call("momenta", self.R)
         if self.program.loops or "loop_state" in self.program.regions:
-            self.call("conditions", self.R)
+            self._conditions(self.R)
             self.call("forces", self.R)
         else:
             self.call("derive", self.R)
@@ -132,6 +132,10 @@ class _Mechanism:
         first = self.q.stop - self.q.start
         out: np.ndarray = self.rates[self.program.region("p")] - present[first : first + self.u.stop - self.u.start]
         return out
+
+    def _conditions(self, R: np.ndarray) -> None:
+        """The rows of all loops, where curves touch found anew."""
+        self.call("set_start" if self.kernels.N_CONTACTS else "conditions", R)
 
     def checked_jacobian(self) -> np.ndarray:
         """K along the joint velocities; ModelError where the loops do not allow the motion."""
@@ -154,7 +158,7 @@ class _Mechanism:
     def _loops(self, ahead: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Jacobian, residuals and their rates, a little ahead in the motion."""
         R = self.R + ahead * self.rates
-        self.call("conditions", R)
+        self._conditions(R)
         self.call("plain_inboard", R)
         n, places = self.u.stop - self.u.start, self.kernels
         J = np.zeros((self.program.regions["residuals"][1], n))

@@ -44,6 +44,8 @@ class Laws:
     modes: list[Law] = field(default_factory=list)  #: of closures with modes: what decides about them
     jumps: list[Law] = field(default_factory=list)  #: new values of what is sampled and reset
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
+    contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: towards contact
+    contact_guesses: list[Law] = field(default_factory=list)  #: of the same: about where that is
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
@@ -100,7 +102,13 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
     jumps = Jumps(resolve, closures)
     laws = _with_outputs(laws, resolve, forces, closures, modes)
     if closures is not None and modes is not None:
-        laws = replace(laws, rows=less_zeros(closures.rows(), modes.switched), impulses=closures.impulses())
+        laws = replace(
+            laws,
+            rows=less_zeros(closures.rows(), modes.switched),
+            impulses=closures.impulses(),
+            contact_steps=closures.contact_steps(),
+            contact_guesses=closures.contact_guesses(),
+        )
     times = switch_times(laws.of_motion)
     laws = replace(laws, switches=[Law([(Load("R", "switches", k), x)], "a switch") for k, x in enumerate(times)])
     laws = replace(laws, jumps=jumps.laws, constants=laws.constants + jumps.clock_laws())
@@ -110,7 +118,7 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
         asked=asked,
         laws=laws,
         checks=checks + jumps.checks(),
-        start_checks=starts,
+        start_checks=list(zip(values.lift_tables([x for x, _ in starts]), [said for _, said in starts], strict=True)),
         classes=[_in_numbers(link_class, resolve, values) for link_class in found.classes],
         numbers=values.numbers,
         in_rates=in_rates,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..record.layout import Load
-from ..symbolic.emit import shared
+from ..symbolic.emit import TABLES, shared
 from ..symbolic.expressions import Expression, areas, leaf
 from ..symbolic.graph import rebuild, topological
 
@@ -72,20 +72,34 @@ class Values:
         """The laws with their numbers replaced by addresses."""
         out = []
         for law in laws:
-            roots = rebuild([e for _, e in law.assignments], self._replace)
+            roots = self._lift_all([e for _, e in law.assignments])
             pairs = [(target, root) for (target, _), root in zip(law.assignments, roots, strict=True)]
             out.append(Law(pairs, law.label, law.accumulate))
         return out
 
+    def lift_tables(self, expressions: Sequence[Expression]) -> list[Expression]:
+        """Formulas with the data of their tables in the record; their numbers stay in the text."""
+        return rebuild(expressions, lambda node: self._table(node, self.lift_tables))
+
+    def _lift_all(self, expressions: Sequence[Expression]) -> list[Expression]:
+        return rebuild(expressions, self._replace)
+
     def _replace(self, node: Expression) -> Expression | None:
         if node.op == "const" and node.value not in KEPT_LITERALS:
             return leaf(self.place(node.value, [node.value]))
-        if node.op in ("table", "slope", "area") and isinstance(node.value[0], tuple):
-            points, values = node.value
-            if node.op == "area":
-                start = self.place(("area", node.value), [*points, *values, *areas(points, values)])
-            else:
-                start = self.place(node.value, [*points, *values])
-            argument = rebuild([node.args[0]], self._replace)[0]
-            return Expression(node.op, (argument,), (start, len(points)))
-        return None
+        return self._table(node, self._lift_all)
+
+    def _table(self, node: Expression, lift: Callable[[list[Expression]], list[Expression]]) -> Expression | None:
+        """A table whose data are placed, of a lifted argument; None for anything else."""
+        if node.op not in TABLES or not isinstance(node.value[0], tuple):
+            return None
+        if node.op == "spline":
+            knots, coefficients, order = node.value
+            start = self.place((node.op, knots, coefficients), [*knots, *coefficients])
+            return Expression(node.op, tuple(lift([*node.args])), (start, len(knots) - 1, order))
+        points, values = node.value
+        if node.op == "area":
+            start = self.place(("area", node.value), [*points, *values, *areas(points, values)])
+        else:
+            start = self.place(node.value, [*points, *values])
+        return Expression(node.op, tuple(lift([*node.args])), (start, len(points)))

@@ -37,6 +37,10 @@ def functions(pen: Pen, along: Directions) -> list[str]:
             "    R[TERMS + k] = abs(R[RESIDUAL_RATES + k])",
         ]
         lines += pen.keep(pen.link_loops.rows("plain_row", rows)) if pen.structure.order.loops else []
+        steps = [*pen.positions(()), "pose(R)", *pen.emit(pen.laws.contact_steps)] if pen.laws.contact_steps else []
+        out.append(pen.function("contact_steps", "Newton's steps of all contact parameters, into z_dot.", steps))
+        guesses = pen.emit(pen.laws.contact_guesses)
+        out.append(pen.function("contact_guesses", "About where curves touch; expects poses.", guesses))
         text = "The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."
         out.append(pen.function("plain_inboard", text, lines))
     out.append(pen.function("solve", "Joint velocities and multipliers: (L7).", _solve(pen, along), along))
@@ -107,6 +111,7 @@ def numbers(pen: Pen, places: Places) -> dict[str, float]:
     given = int(_given_motion(pen))
     return {
         "GIVEN_MOTION": given, "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia), "N_UNBOUND": unbound,
+        "N_CONTACTS": len(places.tables["CONTACT"]),
     }  # fmt: skip
 
 

@@ -117,7 +117,7 @@ def indicator_rows(program: Program, rows: list[FmiVariable]) -> list[FmiVariabl
 
 
 def guessed(program: Program) -> set[str]:
-    """Names of the coordinates and rates whose start values the assembly of closed loops may change."""
+    """Names of what has start values that the assembly of closed loops may change, or finds: contact parameters."""
     if not program.loops:
         return set()
     record, first = program.new_record(), program.regions["u"][0]
@@ -125,4 +125,6 @@ def guessed(program: Program) -> set[str]:
     rates = program.of_role("rate")
     places = {v.name.rpartition(".")[0]: v.slot - first for v in rates}  # start values are held body by body
     coordinates = {v.name for v in program.of_role("coordinate") if free[places[v.name.rpartition(".")[0]]] > 0.0}
-    return coordinates | {v.name for v in rates if free_rates[v.slot - first] > 0.0}
+    loops = {loop["name"] for loop in program.loops}
+    contacts = {v.name for v in program.of_role("state") if v.name.rpartition(".")[0] in loops}
+    return coordinates | contacts | {v.name for v in rates if free_rates[v.slot - first] > 0.0}

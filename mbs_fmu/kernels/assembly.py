@@ -7,7 +7,7 @@ metric of the coordinates that MASK frees.
 from .declarations import Record
 from .elimination import eliminate, is_off, multipliers, push
 from .library import integer
-from .linked import conditions, copy, fail, momenta, normalise, plain_inboard
+from .linked import conditions, contact_guesses, copy, fail, momenta, normalise, plain_inboard
 from .loop_names import (
     AGREES,
     ANGULAR,
@@ -25,6 +25,7 @@ from .loop_names import (
     LENGTH,
     MASK,
     MOVED,
+    N_CONTACTS,
     N_DRIVEN,
     N_LOOPS,
     N_ROWS,
@@ -55,7 +56,7 @@ from .loop_names import (
     TOLERANCE,
 )
 from .names import BASE, F0, FAULT, N_LINKS, NQ, NV, NX, OK, RATES, STILL, U_NEW, U_OLD, X0
-from .rows import count_rank, largest_residual, row_size, set_length
+from .rows import count_rank, largest_residual, row_size, set_length, touch
 
 
 def assemble(R: Record) -> int:
@@ -101,6 +102,10 @@ def set_start(R: Record) -> None:
     R[CHOICE] = FREE_CHOICE
     R[TOLERANCE] = 1.0e-10
     conditions(R)
+    if N_CONTACTS > 0:
+        contact_guesses(R)
+        touch(R, 30)
+        conditions(R)
     set_length(R)
     for k in range(N_ROWS):
         size = row_size(R, k)
@@ -147,6 +152,8 @@ def misfit(R: Record) -> float:
 
     Reads: residuals, scales.
     """
+    if N_CONTACTS > 0:
+        touch(R, 30)
     conditions(R)
     total = 0.0
     for k in range(N_ROWS):

@@ -147,7 +147,34 @@ def interpolated_area(A: Record, start: int, n: int, x: float) -> float:
     return A[k + 2 * n] + (A[k + n] + 0.5 * slope * (x - A[k])) * (x - A[k])
 
 
+def spline(A: Record, start: int, n: int, order: int, x: float) -> float:
+    """A periodic cubic spline of n pieces, or its derivative of this order, up to 3.
+
+    Its n + 1 knots stand at A[start:], the first and the last a period apart; behind them of each piece four numbers,
+    those of the powers of the way from its knot. NaN where x is no number, or a billion periods away.
+
+    Reads: start.
+    """
+    period = A[start + n] - A[start]
+    turns = (x - A[start]) / period
+    if not lt(abs(turns), 1.0e9):
+        return np.nan * x
+    h = x - integer(turns) * period
+    if lt(h, A[start]):
+        h += period
+    k = segment(A, start, n + 1, h)
+    h -= A[start + k]
+    c = start + n + 1 + 4 * k
+    if order == 0:
+        return A[c] + h * (A[c + 1] + h * (A[c + 2] + h * A[c + 3]))
+    if order == 1:
+        return A[c + 1] + h * (2.0 * A[c + 2] + h * (3.0 * A[c + 3]))
+    if order == 2:
+        return 2.0 * A[c + 2] + h * (6.0 * A[c + 3])
+    return 6.0 * A[c + 3] + 0.0 * x
+
+
 __all__ = [
     "common", "crosses", "integer", "interpolate", "interpolated_area", "interpolated_slope", "le", "lt", "power",
-    "segment", "sincos", "tail", "where",
+    "segment", "sincos", "spline", "tail", "where",
 ]  # fmt: skip

@@ -67,6 +67,16 @@ def conditions(R: Record) -> None:
     raise NotImplementedError
 
 
+def contact_steps(R: Record) -> None:
+    """Newton's steps of all contact parameters, into z_dot."""
+    raise NotImplementedError
+
+
+def contact_guesses(R: Record) -> None:
+    """About where curves touch; expects poses."""
+    raise NotImplementedError
+
+
 def plain_inboard(R: Record) -> None:
     """The Jacobian, S in the metric of the free coordinates, and gamma + K v of given motions alone."""
     raise NotImplementedError

@@ -47,6 +47,7 @@ from .loop_names import (
     MOMENTUM,
     MOST_ALPHA,
     MULTIPLIERS,
+    N_CONTACTS,
     N_COUNTERS,
     N_LOOPS,
     N_ROWS,
@@ -111,7 +112,7 @@ from .names import (
     U_OLD,
     X0,
 )
-from .rows import count_rank, largest_residual, set_scales
+from .rows import count_rank, largest_residual, set_scales, touch
 
 
 def rebase(R: Record) -> None:
@@ -203,6 +204,8 @@ def project(R: Record) -> None:
     for k in range(NQ):
         R[X0 + k] += R[F0 + k]
     normalise(R)
+    if N_CONTACTS > 0:
+        touch(R, 2)
     R[ALPHA] = alpha
     R[DRIFT] = 1.0
     R[STILL] = 0.0
@@ -280,10 +283,14 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
 
 
 def stands_open(R: Record, h: float) -> int:
-    """The failure of a loop whose residual is beyond its bound.
+    """The failure of a loop whose residual is beyond its bound, or what keeps curves from touching there.
 
     Reads: head. Writes: loop_state, head.
     """
+    if N_CONTACTS > 0:
+        found = check_start(R) - 1
+        if found >= 0:
+            return fail(R, found, h, FAILED_START_CHECK)
     R[FAULT] = 0.0  # where none is larger than zero, and the bound is not met all the same
     R[LAST_GOOD] = largest_residual(R)
     return fail(R, ROW_LOOP[int(R[FAULT])], h, OPEN_LOOP)

@@ -2,16 +2,20 @@
 
 from .declarations import Record
 from .elimination import residual
-from .linked import conditions
+from .linked import conditions, contact_steps
 from .loop_names import (
     BOUND,
     CHOICE,
+    CONTACT,
+    CONTACT_STEPS,
+    CONTACTS,
     CONTROLLED,
     ENDS,
     FREE_CHOICE,
     FROZEN_CHOICE,
     LEAST,
     LENGTH,
+    N_CONTACTS,
     N_ENDS,
     N_LOOPS,
     N_ROWS,
@@ -37,6 +41,25 @@ def largest_residual(R: Record) -> float:
     """
     residual(R)
     return R[RESIDUAL]
+
+
+def touch(R: Record, most: int) -> None:
+    """Contact parameters to where the curves touch at the present coordinates, by so many of Newton's steps at most.
+
+    They are cut to a twentieth of a turn.
+
+    Reads: z, z_dot. Writes: z, z_dot.
+    """
+    for _ in range(most):
+        contact_steps(R)
+        largest = 0.0
+        for k in range(N_CONTACTS):
+            largest = max(largest, abs(R[CONTACT_STEPS + CONTACT[k]]))
+        factor = 0.3 / largest if largest > 0.3 else 1.0
+        for k in range(N_CONTACTS):
+            R[CONTACTS + CONTACT[k]] += factor * R[CONTACT_STEPS + CONTACT[k]]
+        if largest <= 1.0e-15:
+            break
 
 
 def set_tolerance(R: Record) -> None:

@@ -43,16 +43,6 @@ def text(value: Any, thing: str) -> str:
     return value
 
 
-def number_array(value: Any, thing: str) -> np.ndarray:
-    """Numbers of any shape, finite or not."""
-    try:
-        if value is None or np.asarray(value).dtype.kind in "US":
-            raise TypeError
-        return np.array(value, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{thing} must be numbers, not {shown(value)}") from None
-
-
 def no_less_than_zero(value: Any, thing: str, unit: str | None = None, *, positive: bool = False) -> Expression:
     """A number or an expression; ModelError for a literal below zero, or not above it where it must be `positive`."""
     expression = number(value, thing, unit)

@@ -7,13 +7,15 @@ from typing import Any, TypeVar
 from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
+from ..symbolic.expressions import leaf
 from .checks import finite_number
-from .closures import Equations, KnifeEdge, Mode, Pair, PairClosure, Rolling, Side, Stabilization
+from .closures import Equations, KnifeEdge, Mode, Pair, PairClosure, Rolling, Side, Stabilization, contact_names
 from .closures.equations import checked_equations
 from .closures.modes import armed
 from .names import known_in, new_name, place
-from .parts import WORLD, Body, said
+from .parts import WORLD, Body, State, said
 from .poses import placed
+from .references import ContactRate
 from .told import Told
 
 M = TypeVar("M", bound=Mode | None)
@@ -33,7 +35,8 @@ def close(
 ) -> None:
     """Close a loop: a joint between two bodies of the tree.
 
-    joint: any joint (with the motions it allows from a to b), `mbs.Distance`, `mbs.OnLine` or `mbs.OnPlane`.
+    joint: any joint (with the motions it allows from a to b), `mbs.Distance`, `mbs.OnLine`, `mbs.OnPlane`, or of plane
+    curves `mbs.OnCurve` or `mbs.CurveOnCurve`.
     at_a, at_b: the joint's place on both bodies, positions (m, body axes) or `Pose`s; with all its coordinates
     zero both places coincide. Conditions that others imply already are found at the start, and left out.
     when, until: conditions such as mbs.coordinate(panel) >= 1.57. The joint holds from when the one becomes true (None:
@@ -46,7 +49,16 @@ def close(
     a_side, b_side = sides(model, a, b, at_a, at_b, thing)
     pair = checked_pair(joint, thing)
     mode = known_mode(model, armed(when, until, thing), thing)
-    model.loops[name] = PairClosure(name, a_side, b_side, pair, mode=mode)
+    add_closure(model, PairClosure(name, a_side, b_side, pair, mode=mode))
+
+
+def add_closure(model: Told, closure: PairClosure) -> None:
+    """A pair's closure, and its contact parameters as states."""
+    name = closure.name
+    model.loops[name] = closure
+    for k, state in enumerate(contact_names(name, closure.pair.contacts)):
+        said = f"contact parameter {k + 1} of {name}, found where it starts"
+        model.states[state] = State(state, leaf(ContactRate(name, k)), 0.0, "rad", said)
     model.version += 1
 
 
@@ -70,7 +82,7 @@ def checked_pair(joint: Any, thing: str) -> Pair:
     """What may close a loop; ModelError for anything else."""
     if not isinstance(joint, Pair):
         raise ModelError(
-            f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, not "
+            f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, OnCurve, not "
             f"{shown(joint)}"
         )
     return joint.checked(thing)

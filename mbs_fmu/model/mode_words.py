@@ -8,7 +8,7 @@ from ..symbolic.expressions import leaf
 from .closures import Armed, Equations, OneSided, PairClosure
 from .closures.modes import armed, checked_restitution
 from .forces.places import joint_velocity
-from .loop_words import checked_pair, known_mode, sides
+from .loop_words import add_closure, checked_pair, known_mode, sides
 from .names import new_name
 from .parts import Body
 from .references import JointNumber
@@ -57,8 +57,9 @@ def contact(
 
     pair: what its condition is while they touch, and what is positive while they don't: `mbs.OnPlane` (b's point on
     the side of a's plane to which the normal points), `mbs.Distance` (b's point no nearer to a's than that),
-    `mbs.Rolling` (a wheel or ball on a plane). restitution: 0 to 1, what is left of their speed after an impact; where
-    several contacts strike at one instant the least of theirs counts.
+    `mbs.Rolling` (a wheel or ball on a plane), `mbs.OnCurve` and `mbs.CurveOnCurve` (outside of the curve).
+    restitution: 0 to 1, what is left of their speed after an impact; where several contacts strike at one instant the
+    least of theirs counts.
 
     Raises ModelError for a name that is taken, an unknown body, a pair that is no single condition on positions.
     """
@@ -68,5 +69,4 @@ def contact(
     found = checked_pair(pair, thing)
     found.touching(0, thing)
     mode = known_mode(model, OneSided(checked_restitution(restitution, thing)), thing)
-    model.loops[name] = PairClosure(name, a_side, b_side, found, mode=mode)
-    model.version += 1
+    add_closure(model, PairClosure(name, a_side, b_side, found, mode=mode))

@@ -20,6 +20,17 @@ class Signal:
 
 
 @dataclass(frozen=True)
+class ContactRate:
+    """The rate of a closure's contact parameter k, from 0."""
+
+    loop: str
+    k: int
+
+    def __str__(self) -> str:
+        return f"rate of contact parameter {self.k + 1} of {self.loop}"
+
+
+@dataclass(frozen=True)
 class JointNumber:
     """A body's k-th coordinate ("coordinate") or joint velocity ("rate"), k from 0.
 

@@ -11,7 +11,9 @@ import numpy as np
 from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import Expression, as_expression, is_condition, is_literal
+from ..symbolic.graph import leaves
 from ..symbolic.vectors import Vector as Vector
+from .references import Signal
 from .units import in_unit
 
 
@@ -68,6 +70,25 @@ def number(value: Any, thing: str, unit: str | None = None) -> Expression:
     if is_literal(expression) and not math.isfinite(expression.value):
         raise ModelError(f"{thing} is {shown(value)}: give a finite number")
     return expression
+
+
+def number_array(value: Any, thing: str) -> np.ndarray:
+    """Numbers of any shape, finite or not."""
+    try:
+        if value is None or np.asarray(value).dtype.kind in "US":
+            raise TypeError
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelError(f"{thing} must be numbers, not {shown(value)}") from None
+
+
+def length_of_parameters(value: Any, thing: str) -> Expression:
+    """A length in m: a number, or an expression of parameters alone. ModelError for anything else."""
+    length = number(value, thing, "m")
+    for reference in leaves([length]):
+        if not (isinstance(reference, Signal) and reference.role == "parameter"):
+            raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
+    return length
 
 
 def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..arguments import whole
 from ..errors import ModelError
-from ..model.checks import number_array
+from ..model.vectors import number_array
 from ..record.layout import Head, Status
 from ..record.messages import message, shown
 from ..record.program import Variable

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError
-from ..model.checks import finite_number, number_array
+from ..model.checks import finite_number
 from ..model.measures import time
 from ..model.model import Model
-from ..model.vectors import is_list, number
+from ..model.vectors import is_list, number, number_array
 from ..record.messages import refusal, shown
 from ..record.program import Program
 from ..symbolic.expressions import Expression, as_float

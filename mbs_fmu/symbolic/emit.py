@@ -14,7 +14,7 @@ Target = Load | Local
 Assignment = tuple[Target, Expression]
 
 INFIX = {"add": ("+", 1), "sub": ("-", 1), "mul": ("*", 2), "div": ("/", 2)}
-TABLES = {"table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area"}
+TABLES = {"table": "interpolate", "slope": "interpolated_slope", "area": "interpolated_area", "spline": "spline"}
 #: What a number of a region is called in the text, where it is not as the region.
 SHORT = {
     "sines": "sin", "cosines": "cos", "driven_sines": "sin", "driven_cosines": "cos", "constants": "k",
@@ -233,9 +233,9 @@ class _Writer:
         if node.op == "neg":
             return f"-{self.text(node.args[0], 2)}", 1
         if node.op in TABLES:
-            start, length = node.value
-            call = TABLES[node.op]
-            return f"{call}(R, {bound(start, self.layout)}, {length}, {self.text(node.args[0])})", 9
+            start, *whole = node.value  # how many points; of a spline the order too
+            given = ", ".join([str(bound(start, self.layout)), *map(str, whole), self.text(node.args[0])])
+            return f"{TABLES[node.op]}(R, {given})", 9
         function = "power" if node.op == "pow" else node.op
         return f"{function}({', '.join(self.text(a) for a in node.args)})", 9
 

@@ -31,6 +31,7 @@ from .expressions import (
     sqrt,
     where,
 )
+from .splines import spline_number, spline_slope
 
 
 def topological(roots: Iterable[Expression]) -> list[Expression]:
@@ -146,6 +147,7 @@ TANGENTS: dict[str, Callable[..., Expression]] = {
     "table": lambda e, a, da: Expression("slope", (a,), e.value) * da,
     "slope": lambda e, a, da: ZERO,
     "area": lambda e, a, da: Expression("table", (a,), e.value) * da,
+    "spline": spline_slope,
     "lt": lambda e, a, b, da, db: ZERO,
     "le": lambda e, a, b, da, db: ZERO,
 }
@@ -216,6 +218,8 @@ def _apply(e: Expression, args: list[float], lookup: Callable[[Any], float]) -> 
         return _interpolate(args[0], e.value, e.op == "slope")
     if e.op == "area":
         return _area(args[0], *e.value)
+    if e.op == "spline":
+        return spline_number(args[0], e.value)
     return float(BINARY[e.op](*args))
 
 

@@ -17,6 +17,7 @@ from cases import Case, each
 from mechanisms import JOINTS, Plain
 from paths import ROOT
 from samples import rich_model
+from scipy.interpolate import CubicSpline
 from trees import moving_tree
 
 import mbs_fmu as mbs
@@ -24,10 +25,13 @@ from mbs_fmu.codegen.entries import kernel
 from mbs_fmu.codegen.loader import entry, load_kernels
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.compile.classes import MOST_CLASSES, classify
-from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos
+from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos, spline
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.bundled import bundled_model
 from mbs_fmu.run.simulate import runtimes
+from mbs_fmu.symbolic.expressions import as_expression, is_literal, leaf
+from mbs_fmu.symbolic.graph import derivative, evaluate
+from mbs_fmu.symbolic.splines import periodic_coefficients, periodic_spline
 
 OFFSET = np.uintp(2)
 TABLE = np.array([3, 1, 4, 1, 5])
@@ -214,6 +218,28 @@ def test_tables() -> None:
         assert interpolate(A, 1, 4, x) == pytest.approx(np.interp(x, xs, ys), abs=1e-15)
     assert interpolated_slope(A, 1, 4, 1.0) == pytest.approx(5.0 / 1.5)
     assert interpolated_slope(A, 1, 4, -1.0) == interpolated_slope(A, 1, 4, 3.5) == 0.0
+
+
+@pytest.mark.quick
+def test_periodic_splines() -> None:
+    """Value and three derivatives are those of scipy, at any number of periods; far away there is none."""
+    rng = np.random.default_rng(1)
+    for n in (2, 3, 24):
+        knots = np.append(np.sort(rng.uniform(0.3, 5.0, n)), 6.8)
+        values = rng.normal(size=n)
+        period = knots[-1] - knots[0]
+        exact = CubicSpline(knots, [*values, values[0]], bc_type="periodic")
+        coefficients = periodic_coefficients(knots, values)
+        A, formula = np.concatenate([[9.0], knots, coefficients.ravel()]), periodic_spline(leaf("x"), knots, values)
+        for order in range(4):
+            size = np.abs(exact(np.linspace(knots[0], knots[-1], 200), order)).max()
+            for x in [*np.linspace(-20.0, 20.0, 63), *knots[:-1]]:
+                wanted = exact(knots[0] + (x - knots[0]) % period, order)
+                assert abs(spline(A, 1, n, order, x) - wanted) < 1e-11 * size
+                assert abs(evaluate(formula, {"x": x}) - wanted) < 1e-11 * size
+            formula = derivative([formula], lambda x: as_expression(1.0))[0]
+        assert is_literal(formula, 0.0)
+        assert all(np.isnan(spline(A, 1, n, 1, x)) for x in (np.nan, np.inf, 1e20))
 
 
 def in_process(code: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -165,6 +165,7 @@ def test_held_velocities_that_agree_stay_and_others_are_refused(case: tuple[str,
     kinds.insert(at, given)
     m = chain(CLOSURES.index(closure), closure, kinds)
     plain = Plain(m)
+    plain.real.set_start(plain.R)  # curves are found to touch somewhere
     A, b = rates_of_residuals(plain, m)
     assert np.linalg.matrix_rank(A) == b.size and np.abs(b).max() > 0.01  # given motion takes part
     rng = np.random.default_rng(1)

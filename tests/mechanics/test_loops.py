@@ -20,6 +20,7 @@ def moved(plain: PlainLoops, seed: int, open_by: float = 0.0) -> np.ndarray:
     R = plain.R.copy()
     R[plain.slice("q")] += open_by * rng.normal(size=plain.real.NQ)
     plain.real.normalise(R)
+    plain.real.touch(R, 30)
     R[plain.slice("p")] += rng.normal(size=plain.real.NV)
     R[plain.real.CHOICE] = plain.real.FREE_CHOICE
     R[plain.real.ALPHA] = 3.0
@@ -27,9 +28,10 @@ def moved(plain: PlainLoops, seed: int, open_by: float = 0.0) -> np.ndarray:
 
 
 def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # type: ignore[no-untyped-def]
-    """d/dt of a function of q and t along the motion at R, by complex step."""
+    """d/dt of a function of q, z and t along the motion at R, by complex step."""
     Z = R.astype(complex)
     Z[plain.slice("q")] += 1j * STEP * R[plain.program.rate_slice][: plain.real.NQ]
+    Z[plain.slice("z")] += 1j * STEP * R[plain.slice("z_dot")]
     Z[0] += 1j * STEP
     return function(Z).imag / STEP
 

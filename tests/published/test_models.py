@@ -57,8 +57,8 @@ def worst(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> floa
 
 def test_there_are_references() -> None:
     """Every model of the list has one; its columns are the time and all outputs of the model."""
-    assert NAMES == ["bouncing_pendulum", "clutch", "differential", "double_pendulum", "free_top", "gyroscope",
-                     "pendulum_on_cart", "planetary_gear", "rack_steering", "rolling_disc", "solar_array",
+    assert NAMES == ["bouncing_pendulum", "cam_follower", "clutch", "differential", "double_pendulum", "free_top",
+                     "gyroscope", "pendulum_on_cart", "planetary_gear", "rack_steering", "rolling_disc", "solar_array",
                      "spacecraft_with_panels", "spherical_pendulum", "universal_chain"]  # fmt: skip
     for name in NAMES:
         columns = ["time"]

@@ -29,6 +29,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from dense_curves import follows, touch
 from dense_forces import Forces, Scene
 from jets import (
     SHIFTS,
@@ -39,6 +40,7 @@ from jets import (
     Motion,
     apply,
     atan2,
+    axis_of,
     carried,
     cross,
     dot,
@@ -57,7 +59,18 @@ from jets import (
 from scipy.integrate import DOP853
 
 from mbs_fmu.model.axes import normals, unit_axis
-from mbs_fmu.model.closures import Distance, Equations, KnifeEdge, Mesh, OnLine, OnPlane, PairClosure, Rolling
+from mbs_fmu.model.closures import (
+    CurveOnCurve,
+    Distance,
+    Equations,
+    KnifeEdge,
+    Mesh,
+    OnCurve,
+    OnLine,
+    OnPlane,
+    PairClosure,
+    Rolling,
+)
 from mbs_fmu.model.joints import Joint
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.parts import WORLD
@@ -102,11 +115,6 @@ def across(axis: Any) -> Array:
     return np.linalg.svd([axis])[2][1:]
 
 
-def axis_of(T: Jet, n: Any) -> Jet:
-    """A direction of a frame, in world axes."""
-    return T.map(lambda x: x[..., :3, :3] @ n)
-
-
 def carries(T: Jet, p: Jet, along: Jet) -> Jet:
     """The velocity of a frame's matter along a direction, where a point is that moves as it likes."""
     turning = twists(T).map(lambda x: x[..., 3:])
@@ -149,6 +157,8 @@ PAIRS: dict[type, tuple[int, Conditions]] = {
     OnPlane: (1, lambda pair, A, B, number: led(A, B, np.array([unit_axis(pair.normal)]))),
     Rolling: (3, rolls),
     KnifeEdge: (1, cuts),
+    OnCurve: (1, follows),
+    CurveOnCurve: (1, touch),
 }
 
 

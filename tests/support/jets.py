@@ -309,6 +309,11 @@ def form(a: Jet, x: Jet) -> Jet:
     return Jet(0.0, (a.value * x.gradient).sum(axis=-1), (a.value * x.first).sum(axis=-1), rate)
 
 
+def axis_of(T: Jet, n: Any) -> Jet:
+    """A direction of a frame, in world axes."""
+    return T.map(lambda x: x[..., :3, :3] @ n)
+
+
 def stacked(jets: list[Jet]) -> Jet:
     """Vectors one behind the other."""
     return Jet(

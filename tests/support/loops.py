@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from cases import Case
+from curves import through, touched
 from dense import Dense
 from mechanisms import Plain, random_rotation, random_tree
 
@@ -22,7 +23,10 @@ LOOP_COMPANIONS = (
 )  # fmt: skip
 """Loop joints that keep company in random mechanisms. It never grows, since these are drawn from it."""
 
-LOOP_JOINTS = (*LOOP_COMPANIONS, "rolling", "rolling_ball", "knife_edge")
+LOOP_JOINTS = (
+    *LOOP_COMPANIONS, "rolling", "rolling_ball", "knife_edge", "circle", "ellipse", "polar", "spline", "roller",
+    "ellipses", "cams",
+)  # fmt: skip
 """All loop joints: a new one is added here."""
 
 
@@ -60,12 +64,21 @@ def rolling(rng: np.random.Generator, gap: np.ndarray, ball: bool = False) -> Pa
     return mbs.Rolling((height - crown) / upright, axis, normal, crown)
 
 
+def on_curve(kind: str, rng: np.random.Generator, gap: np.ndarray, more: mbs.Expression) -> Pair:
+    """A point on a curve of this kind."""
+    return through(int(rng.integers(1000)), kind, gap)
+
+
 #: Kinds whose two points stand apart: the pair by the vector between them, in the axes of a (and so are b's, then), and
 #: what its length gains.
 APART: dict[str, Callable[[np.random.Generator, np.ndarray, mbs.Expression], Pair]] = {
     "distance": lambda rng, gap, more: mbs.Distance(float(np.linalg.norm(gap)) + more),
     "rolling": lambda rng, gap, more: rolling(rng, gap),
     "rolling_ball": lambda rng, gap, more: rolling(rng, gap, ball=True),
+    **{kind: partial(on_curve, kind) for kind in ("circle", "ellipse", "polar", "spline")},
+    "roller": lambda rng, gap, more: through(int(rng.integers(1000)), "polar", gap, 0.3),
+    "ellipses": lambda rng, gap, more: touched(int(rng.integers(1000)), ("ellipse", "ellipse"), gap),
+    "cams": lambda rng, gap, more: touched(int(rng.integers(1000)), ("spline", "circle"), gap),
 }
 
 

@@ -1,7 +1,8 @@
 """What closes loops, a page each: pairs of bodies that the tree does not join, and equations."""
 
-from .closure import Closure, Pair, PairClosure, Side
-from .conditions import Conditions, Row, Symbol
+from .closure import Closure, Pair, PairClosure, Side, contact_names
+from .conditions import Conditions, ContactParameter, Row, Symbol
+from .curves import CurveOnCurve, OnCurve
 from .distance import Distance
 from .equations import Equations
 from .guides import OnLine, OnPlane
@@ -14,11 +15,14 @@ __all__ = [
     "Armed",
     "Closure",
     "Conditions",
+    "ContactParameter",
+    "CurveOnCurve",
     "Distance",
     "Equations",
     "KnifeEdge",
     "Mesh",
     "Mode",
+    "OnCurve",
     "OnLine",
     "OnPlane",
     "OneSided",
@@ -30,4 +34,5 @@ __all__ = [
     "Stabilization",
     "Sticking",
     "Symbol",
+    "contact_names",
 ]

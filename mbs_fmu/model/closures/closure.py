@@ -22,6 +22,11 @@ from .modes import Mode, OneSided
 class Pair(ABC):
     """How two bodies may be joined: their frames, a's and b's, coincide where nothing has moved."""
 
+    @property
+    def contacts(self) -> int:
+        """How many contact parameters its conditions have."""
+        return 0
+
     def checked(self, thing: str) -> Self:
         """The pair with its numbers as expressions. Raises ModelError for one that can't close `thing`, a loop."""
         return self
@@ -114,6 +119,11 @@ class PairClosure(Closure):
 
     def parameter_checks(self) -> list[Check]:
         return self.pair.parameter_checks(self.thing)
+
+
+def contact_names(closure: str, count: int) -> list[str]:
+    """Names of the states that are a closure's contact parameters."""
+    return [f"{closure}.z{k + 1}" for k in range(count)]
 
 
 def is_rate(reference: object) -> bool:

@@ -30,6 +30,13 @@ class Symbol:
 
 
 @dataclass(frozen=True)
+class ContactParameter:
+    """Number k, from 0, of the parameters that say where two curves touch; a state of the model (see `add_contact`)."""
+
+    k: int
+
+
+@dataclass(frozen=True)
 class Attached:
     """What a world vector is attached to: `local` is a direction in the axes of side 0 (a) or 1 (b), None its point.
 
@@ -69,6 +76,7 @@ class Conditions:
     rows: list[Row] = field(default_factory=list)
     facing: list[Expression] = field(default_factory=list)  #: positive unless the joint closes the other way round
     checks: list[Check] = field(default_factory=list)  #: positive at any start, with what is said otherwise
+    contacts: list[tuple[Expression, Expression]] = field(default_factory=list)  #: see `add_contact`
 
     def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
         """The symbols of a point (local None) or direction: an axis by its name, or three numbers."""
@@ -110,6 +118,18 @@ class Conditions:
     def add_in_rates(self, row: Expression, label: str, unit: str, residual: Expression = ZERO) -> None:
         """One that is linear in `rates`; unit: that of its integral. See `Row` for the residual."""
         self._add(Row(as_expression(row), label, unit, True, as_expression(residual)))
+
+    def contact(self, k: int) -> Expression:
+        """Contact parameter k: a curve's parameter at the place of contact."""
+        return leaf(ContactParameter(k))
+
+    def add_contact(self, tangency: Expression, guess: Expression) -> None:
+        """One more contact parameter, from which on `tangency` is kept at zero, started near `guess`.
+
+        Conditions must not change with contact parameters as long as the tangencies are zero. `Pair.contacts` is how
+        many there are.
+        """
+        self.contacts.append((tangency, guess))
 
     def _add(self, row: Row) -> None:
         if row.unit not in UNITS:

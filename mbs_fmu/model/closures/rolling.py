@@ -12,8 +12,7 @@ from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.graph import leaves
 from ..axes import Axis, named, normals, unit_axis
 from ..effects import Check
-from ..references import Signal
-from ..vectors import Vector, number
+from ..vectors import Vector, length_of_parameters
 from .closure import Pair
 from .conditions import Conditions
 
@@ -38,7 +37,8 @@ class Rolling(Pair):
     crown: Any = 0.0
 
     def checked(self, thing: str) -> Rolling:
-        radius, crown = (_length(getattr(self, what), f"{what} of {thing}") for what in ("radius", "crown"))
+        radius = length_of_parameters(self.radius, f"radius of {thing}")
+        crown = length_of_parameters(self.crown, f"crown of {thing}")
         if is_literal(radius) and not radius.value > 0.0:
             raise ModelError(f"radius of {thing} is {radius.value!r}: it must be positive")
         if is_literal(crown) and crown.value < 0.0:
@@ -104,11 +104,3 @@ def _down(out: Conditions, normal: Vector, axis: Axis) -> tuple[Vector, Expressi
     n = out.vector(1, np.array(unit_axis(axis)))
     down = normal - n * normal.dot(n)
     return down, down.norm()
-
-
-def _length(value: Any, thing: str) -> Expression:
-    length = number(value, thing, "m")
-    for reference in leaves([length]):
-        if not (isinstance(reference, Signal) and reference.role == "parameter"):
-            raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
-    return length

@@ -1,0 +1,126 @@
+"""Points led along plane curves, and curves that touch: cams with their followers, pins in grooves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import ModelError
+from ...symbolic.expressions import Expression, as_expression, is_literal
+from ...symbolic.graph import derivative
+from ..axes import unit_axis
+from ..curves import Curve, known_curve
+from ..effects import Check
+from ..vectors import Vector, length_of_parameters
+from .closure import Pair
+from .conditions import Conditions, ContactParameter
+
+TILT = 1e-6  #: square of the sine of the angle between two curves' axes above which their planes are not parallel
+
+
+@dataclass(frozen=True)
+class OnCurve(Pair):
+    """The point of b stays on a curve that is fixed in a, about a's point (docs/equations.md, L17).
+
+    curve: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar` or `mbs.Spline`. radius: of a roller (m) about b's point that
+    touches the curve from outside; the curve may be hollow there, but less curved than the roller. Along the curve's
+    axis the point is free, as on a cylinder whose section the curve is.
+
+    A spline and a roller need to know where they touch: a contact parameter, which is a state of the model.
+    """
+
+    curve: Any
+    radius: Any = 0.0
+
+    @property
+    def contacts(self) -> int:
+        return int(not is_literal(self.radius, 0.0) or not self.curve.has_level)
+
+    def checked(self, thing: str) -> OnCurve:
+        radius = length_of_parameters(self.radius, f"radius of the roller of {thing}")
+        if is_literal(radius) and radius.value < 0.0:
+            raise ModelError(f"radius of the roller of {thing} is {radius.value!r}: it must not be negative")
+        return replace(self, curve=known_curve(self.curve, thing), radius=radius)
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        out = Conditions()
+        x, y = (out.gap().dot(out.vector(0, direction)) for direction in self.curve.directions)
+        if not self.contacts:
+            out.add(self.curve.level(x, y), "distance from the curve", "m")
+            return out
+        one = _Contact(out, 0, self.curve, 0)
+        apart = out.vector(1, None) - one.point
+        tangency = one.tangent.dot(apart)
+        out.add_contact(tangency, self.curve.seen(x, y))
+        out.add(one.normal.dot(apart) - self.radius, "distance from the curve", "m")
+        hollow = f"{thing}: the curve is too hollow where it is touched: give a smaller roller, or start elsewhere"
+        out.checks.append((-_slope(tangency, 0), hollow))
+        return out
+
+    def parameter_checks(self, thing: str) -> list[Check]:
+        return list(self.curve.parameter_checks(thing))
+
+
+@dataclass(frozen=True)
+class CurveOnCurve(Pair):
+    """Two curves touch from outside, one fixed in a and one in b, and slide on each other (docs/equations.md, L18).
+
+    one, two: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar` or `mbs.Spline`, about the points of a and b; their planes stay
+    parallel, which is for other joints to see to. Where they touch both are convex, or one is hollow and the other
+    curved more. The places of contact are two states of the model, parameters of the curves. No friction, no rolling.
+    """
+
+    one: Any
+    two: Any
+    contacts = 2  # type: ignore[assignment]
+
+    def checked(self, thing: str) -> CurveOnCurve:
+        return replace(self, one=known_curve(self.one, thing), two=known_curve(self.two, thing))
+
+    def conditions(self, frame: int | None, thing: str) -> Conditions:
+        out = Conditions()
+        one, two = _Contact(out, 0, self.one, 0), _Contact(out, 1, self.two, 1)
+        apart = two.point - one.point
+        tangencies = one.tangent.dot(apart), one.normal.dot(two.tangent)
+        out.add_contact(tangencies[0], one.curve.facing(*one.seen(out.gap())))
+        out.add_contact(tangencies[1], two.curve.facing(*two.seen(-out.gap())))
+        out.add(one.normal.dot(apart), "distance of the curves", "m")
+        (a, b), (c, d) = ([_slope(tangency, k) for k in range(2)] for tangency in tangencies)
+        convex = f"{thing}: the curves are not convex where they touch: start elsewhere, or give other curves"
+        out.checks.append((b * c - a * d, convex))
+        across = one.axis.cross(two.axis)
+        tilted = f"{thing}: the planes of the two curves are not parallel: turn them by axis=, or by at_a and at_b"
+        out.checks.append((TILT - across.dot(across), tilted))
+        return out
+
+    def parameter_checks(self, thing: str) -> list[Check]:
+        return [*self.one.parameter_checks(thing), *self.two.parameter_checks(thing)]
+
+
+class _Contact:
+    """A curve of one side at its contact parameter: point, tangent (by the parameter), outward unit normal."""
+
+    def __init__(self, out: Conditions, side: int, curve: Curve, k: int):
+        self.curve, z = curve, out.contact(k)
+        self.axes = [out.vector(side, direction) for direction in curve.directions]
+        self.axis = out.vector(side, np.array(unit_axis(curve.axis)))
+        x, y = curve.point(z)
+        along, across = _slope(x, k), _slope(y, k)
+        self.point = out.vector(side, None) + self._in_world(x, y)
+        self.tangent = self._in_world(along, across)
+        length = (along * along + across * across) ** 0.5
+        self.normal = self._in_world(across / length, -along / length)
+
+    def _in_world(self, x: Expression, y: Expression) -> Vector:
+        return self.axes[0] * x + self.axes[1] * y
+
+    def seen(self, vector: Vector) -> tuple[Expression, Expression]:
+        """A vector's components in the curve's plane."""
+        return vector.dot(self.axes[0]), vector.dot(self.axes[1])
+
+
+def _slope(expression: Expression, k: int) -> Expression:
+    """By contact parameter k."""
+    return derivative([expression], lambda other: as_expression(float(other == ContactParameter(k))))[0]

@@ -1,0 +1,62 @@
+"""Periodic cubic splines: their coefficients, and what stands for one in formulas."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from .expressions import ZERO, Expression, as_expression
+
+DEGREE = 3
+Numbers = Sequence[float] | np.ndarray
+SplineData = tuple[tuple[float, ...], tuple[float, ...], int]  #: knots, coefficients, order of the derivative
+
+
+def periodic_spline(x: Expression, knots: Numbers, values: Numbers) -> Expression:
+    """The periodic cubic spline through the values at the knots, at x.
+
+    knots: rising, n + 1 of them; from the first to the last is one period. values: n, at all knots but the last.
+    Its first and second derivatives are continuous; `derivative` knows all of them.
+    """
+    coefficients = tuple(map(float, periodic_coefficients(knots, values).ravel()))
+    return Expression("spline", (as_expression(x),), value=(tuple(map(float, knots)), coefficients, 0))
+
+
+def periodic_coefficients(knots: Numbers, values: Numbers) -> np.ndarray:
+    """Of each of the n intervals four numbers, n x 4: those of the powers 0 to 3 of the way from its knot.
+
+    The second derivatives M solve h_(k-1) M_(k-1) + 2 (h_(k-1) + h_k) M_k + h_k M_(k+1) = 6 (s_k - s_(k-1)), with the
+    widths h and the slopes s of the intervals, k going round (de Boor, A Practical Guide to Splines, chapter IV).
+    """
+    h, y = np.diff(np.asarray(knots, dtype=float)), np.asarray(values, dtype=float)
+    slopes = (np.roll(y, -1) - y) / h
+    here, n = np.arange(len(y)), len(y)
+    matrix = np.zeros((n, n))
+    before = np.roll(h, 1)
+    np.add.at(matrix, (here, here), 2.0 * (before + h))
+    np.add.at(matrix, (here, (here - 1) % n), before)
+    np.add.at(matrix, (here, (here + 1) % n), h)
+    bend = np.linalg.solve(matrix, 6.0 * (slopes - np.roll(slopes, 1)))
+    after = np.roll(bend, -1)
+    return np.column_stack([y, slopes - h * (2.0 * bend + after) / 6.0, bend / 2.0, (after - bend) / (6.0 * h)])
+
+
+def spline_slope(spline: Expression, x: Expression, rate: Expression) -> Expression:
+    """The tangent of a spline at x: the next derivative, which is that of steps where the third one is behind."""
+    knots, coefficients, order = spline.value
+    if order == DEGREE:
+        return ZERO
+    return Expression("spline", (x,), (knots, coefficients, order + 1)) * rate
+
+
+def spline_number(x: float, data: SplineData) -> float:
+    """What it is at a number; `kernels/library.py` has the same."""
+    knots, coefficients, order = data
+    h = knots[0] + math.remainder(x - knots[0], knots[-1] - knots[0])
+    h = h + (knots[-1] - knots[0]) if h < knots[0] else h
+    k = min(max(bisect.bisect_right(knots, h) - 1, 0), len(knots) - 2)
+    powers = np.polynomial.Polynomial(coefficients[4 * k : 4 * k + 4])
+    return float(powers.deriv(order)(h - knots[k])) if order else float(powers(h - knots[k]))

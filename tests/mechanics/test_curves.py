@@ -1,0 +1,329 @@
+"""Cams and curves that touch, against minimal coordinates; where curves touch; what is no curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import tiers
+from curves import along, normal, periodic, place, touching
+from fmpy import read_model_description, simulate_fmu
+from scipy.integrate import solve_ivp
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+
+TURN = 2.0 * math.pi
+
+
+# -- a cam with a pointed follower ----------------------------------------------------------------------------
+ANGLES = np.linspace(0.0, TURN, 24, endpoint=False)
+RADII = 0.04 + 0.012 * np.exp(-4.0 * np.sin((ANGLES - 1.0) / 2) ** 2)
+CAM, FOLLOWER = 2e-3, 0.2
+STIFFNESS, DAMPING, REST = 400.0, 1.0, 0.02
+
+
+def cam(curve: mbs.Curve) -> mbs.Model:
+    """A cam under a follower that slides up and down; a motor slows it down."""
+    m = mbs.Model("cam", gravity=(0, -9.81, 0))
+    wheel = m.body("wheel", joint=mbs.Revolute("z"), mass=0.5, inertia=(1e-3, 1e-3, CAM))
+    follower = m.body("follower", joint=mbs.Prismatic("y"), mass=FOLLOWER)
+    m.close("contact", wheel, follower, mbs.OnCurve(curve))
+    m.motor("motor", on=wheel, torque=0.5 - 0.02 * mbs.rate(wheel))
+    m.spring("spring", on=follower, stiffness=STIFFNESS, damping=DAMPING, length=REST)
+    m.start(wheel, q=0.1, u=20.0)
+    m.start(follower, q=0.04, guess=True)
+    m.output("push", mbs.reaction("contact").f)
+    return m
+
+
+def test_a_spline_cam_turns_as_its_angle_alone_says() -> None:
+    """Two turns at 20 rad/s and more, to 1e-8: (I + m y'²) w_dot + m y' y'' w² = torque + y' F, y the follower's."""
+    radius = periodic(ANGLES, RADII)
+
+    def rates(t: float, x: np.ndarray) -> list[float]:
+        y, slope, bend = (radius(math.pi / 2 - x[0], n) * (-1) ** n for n in range(3))
+        force = -STIFFNESS * (y - REST) - DAMPING * slope * x[1] - FOLLOWER * 9.81
+        total = 0.5 - 0.02 * x[1] + slope * force - FOLLOWER * slope * bend * x[1] ** 2
+        return [x[1], total / (CAM + FOLLOWER * slope**2)]
+
+    exact = solve_ivp(rates, (0.0, 0.55), [0.1, 20.0], "DOP853", rtol=1e-12, atol=1e-12).y[:, -1]
+    result = mbs.simulate(cam(mbs.Polar(ANGLES, RADII)), 0.55, method="dop853", rtol=1e-11, atol=1e-12)
+    assert exact[0] > 2 * TURN
+    assert abs(result["wheel.phi"][-1] - exact[0]) < 1e-8
+    assert abs(result["wheel.w"][-1] - exact[1]) < 1e-7
+    assert abs(result["follower.s"][-1] - radius(math.pi / 2 - exact[0], 0)) < 1e-10
+    across = result["push"][:, 0] / result["push"][:, 1]  # no friction: the push is normal to the curve
+    y, slope = (np.array([radius(math.pi / 2 - phi, n) for phi in result["wheel.phi"]]) for n in range(2))
+    assert np.abs(across - slope / y).max() < 1e-9
+
+
+@pytest.mark.slow
+def test_one_curve_in_several_words_is_one_motion() -> None:
+    """A circle off its centre, as itself and as points of a spline: to what the spline is off."""
+    angles = np.linspace(0.0, TURN, 60, endpoint=False)
+    points = np.column_stack([0.04 * np.cos(angles), 0.03 * np.sin(angles)])
+    radii, seen = np.hypot(*points.T), np.arctan2(points[:, 1], points[:, 0])
+    order = np.argsort(seen)
+    curves = [mbs.Ellipse(0.04, 0.03), mbs.Polar(seen[order], radii[order]), mbs.Spline(points)]
+    runs = [mbs.simulate(cam(curve), 0.1, rtol=1e-8) for curve in curves]
+    for run in runs[1:]:
+        assert abs(run["wheel.phi"][-1] - runs[0]["wheel.phi"][-1]) < 1e-5
+
+
+# -- curves that touch ----------------------------------------------------------------------------------------
+ONE, TWO = mbs.Ellipse(0.06, 0.04), mbs.Ellipse(0.09, 0.03)
+AT_ONE, AT_TWO, PIVOT = 0.01, 0.12, -0.12 + 0.11j
+INERTIAS, MASS, CENTRE = (4e-3, 3e-3), 0.8, 0.1
+
+
+def ellipses() -> mbs.Model:
+    """A motor turns an ellipse off its centre, which moves a second one on a rocker."""
+    m = mbs.Model("ellipses", gravity=(0, -9.81, 0))
+    a = m.body("a", joint=mbs.Revolute("z"), mass=1.0, inertia=(2e-3, 2e-3, INERTIAS[0]))
+    b = m.body(
+        "b", joint=mbs.Revolute("z"), mass=MASS, com=(CENTRE, 0, 0), inertia=(2e-3, 2e-3, INERTIAS[1]),
+        at=(PIVOT.real, PIVOT.imag, 0),
+    )  # fmt: skip
+    m.close("contact", a, b, mbs.CurveOnCurve(ONE, TWO), at_a=(AT_ONE, 0, 0), at_b=(AT_TWO, 0, 0))
+    m.motor("motor", on=a, torque=0.8 - 0.01 * mbs.rate(a))
+    m.start(a, q=0.3, u=2.0)
+    m.start(b, q=-0.1, guess=True)
+    m.output("force", mbs.multiplier("contact"))
+    m.output("energy", mbs.energy())
+    return m
+
+
+class Reduced:
+    """The angle of b and both contact parameters by that of a; complex steps give b's rate."""
+
+    def __init__(self, psi: float, z: np.ndarray):
+        self.last = np.array([psi, *z], dtype=complex)
+
+    def missed(self, phi: complex, x: np.ndarray) -> np.ndarray:
+        """Both tangencies and the gap, as analytic functions."""
+        one, two = ([c * np.cos(z), s * np.sin(z)] for (c, s), z in zip([(0.06, 0.04), (0.09, 0.03)], x[1:]))
+        t1, t2 = ([-c * np.sin(z), s * np.cos(z)] for (c, s), z in zip([(0.06, 0.04), (0.09, 0.03)], x[1:]))
+        c, s = np.cos(x[0] - phi), np.sin(x[0] - phi)
+        px, py = two[0] + AT_TWO, two[1]
+        ox, oy = (
+            PIVOT.real * np.cos(phi) + PIVOT.imag * np.sin(phi),
+            PIVOT.imag * np.cos(phi) - PIVOT.real * np.sin(phi),
+        )
+        gap = ox + c * px - s * py - AT_ONE - one[0], oy + s * px + c * py - one[1]
+        tangent = c * t2[0] - s * t2[1], s * t2[0] + c * t2[1]
+        return np.array([t1[0] * tangent[1] - t1[1] * tangent[0], *gap])
+
+    def __call__(self, phi: complex) -> np.ndarray:
+        x = self.last.copy()
+        for _ in range(12):
+            slopes = [(self.missed(phi, x + h) - self.missed(phi, x - h)) / 2e-7 for h in 1e-7 * np.eye(3)]
+            x = x - np.linalg.solve(np.transpose(slopes), self.missed(phi, x))
+        self.last = x.real.astype(complex)
+        return x
+
+
+def test_ellipses_move_as_one_angle_alone_says() -> None:
+    """T = ½ (I + J k²) w², k = d psi/d phi; over nearly five radians, while it speeds up, to 1e-8.
+
+    k and its rate are exact: the contact is solved for once more at a complex angle.
+    """
+    result = mbs.simulate(ellipses(), 0.25, method="dop853", rtol=1e-11, atol=1e-13)
+    start = Reduced(result["b.phi"][0], [result["contact.z1"][0], result["contact.z2"][0]])
+
+    def ratio(phi: float) -> tuple[float, float, float]:
+        h = 1e-3
+        nearby = [start(phi + 1e-20j + k * h)[0] for k in (-2, -1, 1, 2, 0)]
+        k = [x.imag / 1e-20 for x in nearby]
+        return nearby[-1].real, k[-1], (k[0] - 8 * k[1] + 8 * k[2] - k[3]) / (12 * h)
+
+    def rates(t: float, x: np.ndarray) -> list[float]:
+        psi, k, bend = ratio(x[0])
+        J = INERTIAS[1] + MASS * CENTRE**2
+        total = 0.8 - 0.01 * x[1] - MASS * 9.81 * CENTRE * math.cos(psi) * k - J * k * bend * x[1] ** 2
+        return [x[1], total / (INERTIAS[0] + J * k**2)]
+
+    exact = solve_ivp(rates, (0.0, 0.25), [0.3, 2.0], "DOP853", rtol=1e-11, atol=1e-12).y[:, -1]
+    assert exact[0] > 5.0
+    assert abs(result["a.phi"][-1] - exact[0]) < 1e-8
+    assert abs(result["b.phi"][-1] - start(exact[0])[0].real) < 1e-8
+
+
+@pytest.mark.parametrize("projection", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_contact_parameters_are_where_the_curves_touch(projection: bool) -> None:
+    """Against Newton's method at every row, to 1e-8, projected or not; many turns are counted."""
+    m = ellipses()
+    m.stabilize(projection=projection)
+    result = mbs.simulate(m, 0.6, rtol=1e-10, output_interval=0.01)
+    one, two = ONE.checked(""), TWO.checked("")
+    for phi, psi, *z in zip(*(result[name] for name in ("a.phi", "b.phi", "contact.z1", "contact.z2")), strict=True):
+        turn = np.exp(1j * (psi - phi))
+        centre = (PIVOT + AT_TWO * np.exp(1j * psi)) * np.exp(-1j * phi) - AT_ONE
+        found = touching(one, two, np.array(z), lambda p, turn=turn, centre=centre: centre + turn * p, turn)
+        assert np.abs(found - z).max() < 1e-8
+        assert abs(along(normal(one, z[0]), centre + turn * place(two, z[1]) - place(one, z[0]))) < 1e-9
+    assert result["contact.z1"][-1] < -TURN
+    assert result.statistics["freedoms"] == 1
+
+
+@pytest.mark.parametrize(
+    "curve", tiers({"ellipse": mbs.Ellipse(0.05, 0.04), "polar": mbs.Polar(ANGLES, RADII)}, usual=1)
+)
+def test_a_roller_is_a_circle_that_touches(curve: mbs.Curve) -> None:
+    """`OnCurve` with a radius is `CurveOnCurve` with a circle about the point, whether the roller turns or not."""
+    runs = []
+    for pair in (mbs.OnCurve(curve, radius=0.01), mbs.CurveOnCurve(curve, mbs.Circle(0.01))):
+        m = cam(curve)
+        m.loops.clear()
+        m.outputs.clear()
+        m.close("roller", "wheel", "follower", pair)
+        m.output("force", mbs.multiplier("roller"))
+        runs.append(mbs.simulate(m, 0.1, rtol=1e-10))
+    for name in ("wheel.phi", "follower.s", "force"):
+        assert np.abs(runs[0][name] - runs[1][name]).max() < 1e-7 * np.abs(runs[0][name]).max()
+
+
+def test_inverse_dynamics_finds_where_curves_touch() -> None:
+    """What a motion of the model takes beside the model's own forces is nothing."""
+    m = ellipses()
+    m.output("alpha", [mbs.angular_acceleration(name)[2] for name in "ab"])
+    result = mbs.simulate(m, 0.1, rtol=1e-11)
+    q, u = ({name: result[f"{name}.{what}"][-1] for name in "ab"} for what in ("phi", "w"))
+    u_dot = dict(zip("ab", result["alpha"][-1], strict=True))
+    force = mbs.inverse_dynamics(m, q=q, u=u, u_dot=u_dot, actuated=["a"])
+    assert abs(force["a"][0]) < 1e-7
+
+
+def test_batches_and_fmus_find_where_curves_touch(tmp_path: Path) -> None:
+    """Each member of a batch, and an FMU, which tells contact parameters as guesses, move as the model does."""
+    m = ellipses()
+    settings: dict[str, Any] = {"method": "rk4", "step": 1e-3}
+    alone = mbs.simulate(m, 0.1, **settings)
+    batch = mbs.simulate(m, 0.1, batch=mbs.Batch(start={"a.w": [2.0, 3.0]}), **settings)
+    assert np.array_equal(batch["contact.z1"][0], alone["contact.z1"])
+    path = mbs.export(m, tmp_path / "ellipses.fmu", reference=False)
+    table = {v.name: v for v in read_model_description(str(path)).modelVariables}
+    assert table["contact.z1"].initial == "approx"
+    found = simulate_fmu(str(path), stop_time=0.1, output_interval=0.01, output=["contact.z2"])["contact.z2"]
+    assert abs(found[-1] - alone["contact.z2"][-1]) < 1e-6
+
+
+def test_balls_bounce_on_curves() -> None:
+    """A disc that falls on an ellipse from above: as on the floor, until it rests."""
+    times = []
+    for pair in (mbs.CurveOnCurve(ONE, mbs.Circle(0.02)), mbs.OnCurve(ONE, radius=0.02)):
+        m = mbs.Model("bounce", gravity=(0, -9.81, 0))
+        m.body("disc", joint=mbs.Prismatic("y"), mass=1.0)
+        m.contact("touch", "world", "disc", pair, restitution=0.5)
+        m.start("disc", q=1.06)
+        result = mbs.simulate(m, 1.5)
+        times.append(result.switches["time"])
+        assert abs(result["disc.s"][-1] - 0.06) < 1e-9
+    first = math.sqrt(2 * 1.0 / 9.81)
+    assert times[0][:2] == pytest.approx([first, 2 * first], abs=1e-9)
+    assert times[1][:2] == pytest.approx([first, 2 * first], abs=1e-9)
+
+
+# -- messages -------------------------------------------------------------------------------------------------
+HOLLOW = 1.0 + 0.4 * np.cos(3 * ANGLES)
+WRONG: dict[str, tuple[Callable[[], Any], str]] = {
+    "radii": (lambda: mbs.Polar([0, 2, 4], [1, -0.5, 1]), "-0.5 m is not positive.*star-shaped"),
+    "falling": (lambda: mbs.Polar([0, 2, 1, 4], [1, 1, 1, 1]), "angles .* do not rise"),
+    "lengths": (lambda: mbs.Polar([0, 2, 4], [1, 1]), "3 angles and 2 radii"),
+    "two ends": (lambda: mbs.Polar(np.linspace(0, TURN, 9), np.linspace(1, 2, 9)), "not closed: it begins at 1 m"),
+    "turns": (lambda: mbs.Polar([0, 2, 4, 7], [1, 1, 1, 1]), "1.114 times round"),
+    "degrees": (lambda: mbs.Polar([0, 120, 240], [1, 1, 1]), "times round: give one turn, 2 pi"),
+    "half": (lambda: mbs.Polar([0, 1, 2], [1, 1, 1]), "not closed: .* all around"),
+    "few": (lambda: mbs.Polar([0, 3], [1, 1]), "2 points: give at least 3"),
+    "none": (lambda: mbs.Polar([], []), "0 points: give at least 3"),
+    "wild": (lambda: mbs.Polar([0, 1.9, 2, 4], [1, 0.05, 3, 1]), "spline falls to .* not star-shaped"),
+    "rows": (lambda: mbs.Polar([[0, 2, 4]], [1, 1, 1]), "angles of a polar curve must be a row"),
+    "pairs": (lambda: mbs.Spline([0, 1, 2]), "must be pairs"),
+    "points": (lambda: mbs.Spline([(0, 0), (1, 0), (0, 0)]), "2 points: give at least 3"),
+    "twice": (lambda: mbs.Spline([(0, 0), (1, 0), (1, 0), (0, 1)]), "stands twice in a row"),
+    "clockwise": (lambda: mbs.Spline([(0, 0), (0, 1), (1, 0)]), "run clockwise"),
+    "circle": (lambda: cam(mbs.Circle(-1.0)), "radius of the circle of loop 'contact' is -1.0: it must be positive"),
+    "ellipse": (lambda: cam(mbs.Ellipse(1.0, 0.0)), "half axis b .* is 0.0: it must be positive"),
+    "moving": (lambda: cam(mbs.Circle(mbs.time)), "depends on time: it may depend on parameters only"),
+    "no curve": (lambda: cam(0.3), "loop 'contact': give a curve, mbs.Circle"),  # type: ignore[arg-type]
+    "roller": (lambda: mbs.OnCurve(mbs.Circle(1), -0.1).checked("x"), "radius of the roller of x is -0.1"),
+    "axis": (lambda: mbs.Circle(1.0, axis="w"), "unknown axis"),
+}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("what", WRONG)
+def test_what_is_no_curve_says_so(what: str) -> None:
+    call, said = WRONG[what]
+    with pytest.raises(mbs.ModelError, match=said):
+        call()
+
+
+@pytest.mark.quick
+def test_a_polar_curve_may_end_where_it_begins() -> None:
+    """The first point again at the end changes nothing, nor does where the angles begin."""
+    again = mbs.Polar([*ANGLES, TURN], [*RADII, RADII[0]])
+    assert again == mbs.Polar(ANGLES, RADII)
+    shifted = mbs.Polar(np.roll(ANGLES, 5) + np.r_[np.zeros(5), np.full(19, TURN)] - TURN, np.roll(RADII, 5))
+    for z in (-7.0, 0.3, 4.0, 30.0):
+        assert place(again, z) == pytest.approx(place(shifted, z), abs=1e-15)
+
+
+def started(pair: mbs.OnCurve | mbs.CurveOnCurve, height: float, **at: Any) -> mbs.Model:
+    m = mbs.Model("started", gravity=(0, -9.81, 0))
+    m.parameter("r", 0.02, unit="m")
+    m.body("disc", joint=mbs.Prismatic("y"), mass=1.0)
+    m.close("contact", "world", "disc", pair, **at)
+    m.start("disc", q=height, guess=True)
+    return m
+
+
+def test_a_roller_that_a_hollow_does_not_take() -> None:
+    """A hollow of the curve, above the origin, and a roller that is larger than that."""
+    hollow = mbs.Polar(ANGLES + math.pi / 6, HOLLOW)
+    assert mbs.simulate(started(mbs.OnCurve(hollow, 0.05), 0.7), 0.1)["disc.s"][-1] == pytest.approx(0.65, abs=1e-3)
+    with pytest.raises(mbs.ModelError, match="loop 'contact': the curve is too hollow where it is touched"):
+        mbs.simulate(started(mbs.OnCurve(hollow, 2.0), 3.0), 0.1)
+
+
+def test_planes_that_are_not_parallel() -> None:
+    pair = mbs.CurveOnCurve(mbs.Circle(1.0), mbs.Circle(1.0, axis=(0.1, 0, 1)))
+    with pytest.raises(mbs.ModelError, match="planes of the two curves are not parallel"):
+        mbs.simulate(started(pair, 2.0), 0.1)
+
+
+@pytest.mark.parametrize("settings", tiers({"rk4": {"method": "rk4", "step": 0.002}, "dopri5": {}}, usual=1))
+def test_a_run_ends_where_curves_become_hollow(settings: dict[str, Any]) -> None:
+    """A large disc on a cam with hollows, which it can't follow."""
+    m = mbs.Model("lobes", gravity=(0, -9.81, 0))
+    m.body("wheel", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 2))
+    m.body("disc", joint=mbs.Prismatic("y"), mass=1.0)
+    m.close("contact", "wheel", "disc", mbs.CurveOnCurve(mbs.Polar(ANGLES, HOLLOW), mbs.Circle(2.0)))
+    m.start("wheel", q=math.pi / 2, u=1.0)
+    m.start("disc", q=3.0, guess=True)
+    with pytest.raises(mbs.SimulationError, match="loop 'contact': the curves are not convex where they touch"):
+        mbs.simulate(m, 3.0, **settings)
+
+
+def test_radii_may_be_parameters() -> None:
+    """Their values decide where a point starts; none may be zero."""
+    m = mbs.Model("hoop", gravity=(0, 0, 0))
+    radius = m.parameter("radius", 0.5, unit="m")
+    m.body("point", joint=mbs.Prismatic("y"), mass=1.0)
+    m.close("hoop", "world", "point", mbs.OnCurve(mbs.Circle(radius)))
+    m.start("point", q=1.0, guess=True)
+    for value in (0.5, 0.7):
+        assert mbs.simulate(m, 0.1, parameters={"radius": value})["point.s"][0] == pytest.approx(value, abs=1e-12)
+    with pytest.raises(mbs.ModelError, match="radius of the circle of loop 'hoop' must be positive: change parameter"):
+        mbs.simulate(m, 0.1, parameters={"radius": 0.0})
+
+
+@pytest.mark.quick
+def test_contact_parameters_are_states_of_the_model() -> None:
+    """Two of two curves, one of a roller, none where a formula says whether a point is on the curve."""
+    assert [v.name for v in compile_model(ellipses()).of_role("state")] == ["contact.z1", "contact.z2"]
+    assert not compile_model(cam(mbs.Circle(0.1))).of_role("state")

@@ -1,0 +1,99 @@
+"""What plane curves demand of the frames of two bodies, for the dense oracle: seen from where they are nearest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from curves import along, normal, periodic, place, solved
+from jets import ZERO, Array, Jet, apply, atan2, axis_of, dot, point, quotient
+
+from mbs_fmu.model.closures import CurveOnCurve, OnCurve
+from mbs_fmu.model.curves import Curve, Polar
+from mbs_fmu.symbolic.expressions import Expression
+
+
+def follows(pair: OnCurve, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
+    """The point of B, or the roller about it, is on the curve: seen from the curve's nearest point."""
+    x, y = in_plane(pair.curve, A, point(B, ZERO) - point(A, ZERO))
+    if isinstance(pair.curve, Polar) and not pair.contacts:
+        angle = atan2(y, x)
+        radius = [periodic(np.array(pair.curve.angles), np.array(pair.curve.radii))(angle.value, n) for n in range(3)]
+        return [apply("sqrt", x * x + y * y) - angle.chain(*radius)]
+    goal = x.value + 1j * y.value
+    start = [seen_from(pair.curve, goal)]
+    z = solved(lambda z: [along(place(pair.curve, z[0], 1), goal - place(pair.curve, z[0]))], start)
+    near = refined(lambda z: [toward(pair.curve, z[0], x, y)[0]], z)[0]
+    return [toward(pair.curve, near, x, y)[1] - number(pair.radius)]
+
+
+def touch(pair: CurveOnCurve, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
+    """Two curves are nowhere apart: seen from the nearest point of the first one."""
+    one, two = pair.one, pair.two
+    axes = [in_plane(one, A, axis_of(B, direction)) for direction in two.directions]
+    centre = in_plane(one, A, point(B, ZERO) - point(A, ZERO))
+
+    def seen(x: Jet, y: Jet) -> tuple[Jet, Jet]:
+        p, q = (axes[0][k] * x + axes[1][k] * y for k in range(2))
+        return p, q
+
+    def apart(z: list[Jet]) -> tuple[list[Jet], Jet]:
+        p, q = seen(*on_plane(two, z[1], 0))
+        tangency, gap = toward(one, z[0], centre[0] + p, centre[1] + q)
+        n, m = outward(one, z[0])
+        s, t = seen(*on_plane(two, z[1], 1))
+        return [tangency, n * s + m * t], gap
+
+    goal = complex(centre[0].value, centre[1].value)
+    back = -complex(*(sum(g * a[k].value for k, g in enumerate((goal.real, goal.imag))) for a in axes))
+    start = [seen_from(one, goal, True), seen_from(two, back, True)]
+    z = solved(lambda z: [h.value for h in apart([Jet(x) for x in z])[0]], start)
+    return [apart(refined(lambda z: apart(z)[0], z))[1]]
+
+
+def in_plane(curve: Curve, A: Jet, vector: Jet) -> tuple[Jet, Jet]:
+    """A vector's components in the axes of a curve's plane."""
+    x, y = (dot(axis_of(A, direction), vector) for direction in curve.directions)
+    return x, y
+
+
+def on_plane(curve: Curve, z: Jet, order: int) -> tuple[Jet, Jet]:
+    """The place at z, or its derivative, in the axes of the plane."""
+    f = [place(curve, z.value, order + k) for k in range(3)]
+    return z.chain(*(x.real for x in f)), z.chain(*(x.imag for x in f))
+
+
+def outward(curve: Curve, z: Jet) -> tuple[Jet, Jet]:
+    s, t = on_plane(curve, z, 1)
+    length = apply("sqrt", s * s + t * t)
+    return quotient(t, length), quotient(s, length).map(lambda x: -x)
+
+
+def toward(curve: Curve, z: Jet, x: Jet, y: Jet) -> tuple[Jet, Jet]:
+    """From the place at z to a point: along the tangent, and along the normal."""
+    (p, q), (s, t), (n, m) = on_plane(curve, z, 0), on_plane(curve, z, 1), outward(curve, z)
+    return s * (x - p) + t * (y - q), n * (x - p) + m * (y - q)
+
+
+def seen_from(curve: Curve, goal: complex, facing: bool = False) -> float:
+    """A parameter near which the curve is seen in this direction, or faces it."""
+    z = np.linspace(0.0, 2.0 * math.pi, 400)
+    rays = [(normal if facing else place)(curve, x) for x in z]
+    return float(z[np.argmin([abs(np.angle(ray / goal)) for ray in rays])])
+
+
+def refined(h: Callable[[list[Jet]], list[Jet]], z: Array) -> list[Jet]:
+    """Roots of h with their derivatives, from their values: each simplified step of Newton's gives one order more."""
+    step = 1e-6
+
+    def values(z: Array) -> Array:
+        return np.array([x.value for x in h([Jet(x) for x in z])])
+
+    slopes = [(values(z + step * e) - values(z - step * e)) / (2 * step) for e in np.eye(len(z))]
+    inverse, found = np.linalg.inv(np.transpose(slopes)), [Jet(float(x)) for x in z]
+    for _ in range(8):
+        left = h(found)
+        moved = [sum((x.map(lambda a, w=w: w * a) for w, x in zip(row, left)), start=Jet(0.0)) for row in inverse]
+        found = [a - b for a, b in zip(found, moved, strict=True)]
+    return found
