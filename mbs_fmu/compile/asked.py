@@ -10,7 +10,8 @@ from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual,
 from ..symbolic.graph import leaves
 
 OF_STEPS = (DriveForce, Multiplier, ReactionNumber)  #: references that are of the moment, or means of a step
-OF_BALANCE = (*OF_STEPS, TwistRate)  #: references that outputs alone may have
+OF_BALANCE = (*OF_STEPS, TwistRate)  #: references that only the balance of momenta tells
+MEANS = ("means", "drive_means")  #: regions of what is known of the last step
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,11 @@ class Asked:
     loops: bool
     instant: bool
     drives: bool
+
+
+def of_the_instant(reference: object) -> bool:
+    """Whether a reference is one that outputs alone may have: of this instant, not a mean over the last step."""
+    return isinstance(reference, OF_BALANCE) and not getattr(reference, "mean", False)
 
 
 def asked_of(model: Model) -> Asked:

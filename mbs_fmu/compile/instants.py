@@ -72,9 +72,14 @@ class Instants:
         return rate - load("drive_rests", place.offset)
 
     def _asked(self, mean: bool, thing: str) -> None:
-        """ModelError where a given motion follows an input: its acceleration is not known, and so no other is."""
+        """ModelError where a given motion follows an input: its acceleration is not known, and so no other is.
+
+        Means are of the last step, and anything may depend on them.
+        """
+        if mean:
+            return
         self.resolve.needs.instant = True
-        if not mean and self._followed is not None:
+        if self._followed is not None:
             drive, signal = self._followed
             raise ModelError(
                 f"{thing}: drive {drive!r} follows input {signal!r}, so accelerations, reactions and "

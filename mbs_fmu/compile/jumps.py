@@ -12,7 +12,7 @@ from ..model.parts import Event, Sampled
 from ..record.layout import Layout, Load, bound
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves
-from .asked import OF_BALANCE
+from .asked import of_the_instant
 from .closures import Closures
 from .law import Law
 from .resolve import Resolver
@@ -67,10 +67,10 @@ class Jumps:
 
     def _add(self, owner: int, told: list[tuple[str, Expression]], thing: str) -> None:
         """New values by name."""
-        if any(isinstance(r, OF_BALANCE) for r in leaves([value for _, value in told])):
+        if any(of_the_instant(r) for r in leaves([value for _, value in told])):
             raise ModelError(
                 f"{thing}: reactions, accelerations, multipliers and drives' forces are for outputs only: give "
-                "positions, rates, signals or time"
+                "positions, rates, signals, time or means over the last step (mean=True)"
             )
         first = len(self.values)
         self.values += [NewValue(owner, self._places[name]) for name, _ in told]

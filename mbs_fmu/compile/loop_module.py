@@ -7,6 +7,8 @@ from ..kernels.dual import dual
 from ..kernels.sources import kernel_text, kernels_of
 from ..mechanics.balance import NAMES
 from ..record.layout import DIRECTIONS, Directions
+from ..symbolic.graph import leaves
+from .asked import MEANS
 from .cuts import Places
 from .link_loops import call, indent
 from .pen import Pen
@@ -110,8 +112,8 @@ def numbers(pen: Pen, places: Places) -> dict[str, float]:
     unbound = places.tables["ROW_BINDS"].count(0)
     given = int(_given_motion(pen))
     return {
-        "GIVEN_MOTION": given, "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia), "N_UNBOUND": unbound,
-        "N_CONTACTS": len(places.tables["CONTACT"]),
+        "GIVEN_MOTION": given, "LAGGED": int(_lagged(pen)), "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia),
+        "N_UNBOUND": unbound, "N_CONTACTS": len(places.tables["CONTACT"]),
     }  # fmt: skip
 
 
@@ -119,6 +121,12 @@ def _given_motion(pen: Pen) -> bool:
     """Whether anything in the loops moves by itself: a driven joint, a joint or condition by formulas of time."""
     moving = any(target.region == "residual_rates" for law in pen.laws.rows for target, _ in law.assignments)
     return moving or any(steps.given for steps in pen.steps.of_class)
+
+
+def _lagged(pen: Pen) -> bool:
+    """Whether motion or modes depend on means of the last step."""
+    formulas = [*pen.laws.of_motion, *(x for law in pen.laws.modes for _, x in law.assignments)]
+    return any(load.region in MEANS for load in leaves(formulas))
 
 
 def tables(pen: Pen, places: Places) -> dict[str, list[int]]:

@@ -11,7 +11,7 @@ from ..model.references import BlowNumber, ModeNumber
 from ..record.layout import Load
 from ..symbolic.expressions import Expression, leaf
 from ..symbolic.graph import leaves
-from .asked import OF_BALANCE
+from .asked import of_the_instant
 from .closures import Closures
 from .law import Law
 from .resolve import Resolver, load
@@ -63,10 +63,10 @@ class Modes:
         laws = []
         for number, x in enumerate(self.switched):
             thing = self.resolve.model.loops[x.name].thing
-            if any(isinstance(r, OF_BALANCE) for r in leaves(x.mode.numbers)):
+            if any(of_the_instant(r) for r in leaves(x.mode.numbers)):
                 raise ModelError(
                     f"{thing}: whether it holds depends on a reaction or acceleration, which depends on that: give "
-                    "positions, rates, signals or time"
+                    "positions, rates, signals, time or means over the last step (mean=True)"
                 )
             targets = (Load("R", "mode_numbers", 2 * number + k) for k in range(2))
             laws.append(Law(list(zip(targets, self.resolve(x.mode.numbers, thing), strict=True)), f"modes of {x.name}"))

@@ -156,7 +156,7 @@ def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) 
     everything = {*joints, *_slots(layout, "parameters"), *_slots(layout, "z"), *in_motions}
     energy, rates = set(_slots(layout, "energy")), set(_slots(layout, "u"))
     in_energy = _read_by(laws.energy, layout) & {*given, *joints}
-    of_loops = {*_slots(layout, "loop_state"), *_slots(layout, "drive_means")}
+    of_loops = {*_slots(layout, "loop_state"), *_slots(layout, "means"), *_slots(layout, "drive_means")}
     quaternions = _quaternions(found, layout)  # are normalised at the start: each number then depends on all four
     out: dict[int, tuple[int, ...] | None] = {
         bound(t, layout): None for law in laws.instant for t, _ in law.assignments

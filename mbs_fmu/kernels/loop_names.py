@@ -128,6 +128,7 @@ POSE = start("pose")
 TWIST = start("twist")
 DRIVEN_U = start("driven_u")
 N_DRIVEN = size("driven_u")
+LAGGED = given()  #: 1 where motion or modes depend on means of the last step
 GIVEN_MOTION = given()  #: 1 where anything in the loops moves by itself
 ANGULAR = table()  #: of each joint velocity: 1, or 0 for one along an axis
 RATES_OF = table()

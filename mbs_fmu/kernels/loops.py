@@ -38,6 +38,7 @@ from .loop_names import (
     GIVEN_MOTION,
     IMPULSE_MOST,
     KEPT_CHOICE,
+    LAGGED,
     LAST_GOOD,
     LAST_ROW_FORCES,
     LEAST,
@@ -256,6 +257,8 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
         R[IMPULSE_MOST] = max(R[IMPULSE_MOST], abs(R[MULTIPLIERS + k]))
     if R[REBASE] > 0.0:
         rebase(R)
+    if LAGGED > 0:
+        evaluate(R, U)
     if 0.0 <= R[PROJECT] < R[RESIDUAL]:
         project(R)
         R[PROJECTIONS] += 1.0

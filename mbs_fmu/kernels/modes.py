@@ -17,6 +17,7 @@ from .loop_names import (
     COUNTED_FROM,
     FREE_CHOICE,
     FROZEN_CHOICE,
+    LAGGED,
     LAST_GOOD,
     LENGTH,
     LOADS,
@@ -24,6 +25,7 @@ from .loop_names import (
     LOGGED,
     LOSSES,
     MARKED,
+    MEANS,
     MODE_FIRST,
     MODE_HELD,
     MODE_HERE,
@@ -505,6 +507,9 @@ def first_modes(R: Record) -> int:
                 return PENETRATES
             R[DUE + g] = 1.0 if residual <= TOUCHING * R[LENGTH] else 0.0
     status = change_modes(R, 1.0e-6)
+    if LAGGED > 0 and status == OK:  # there is no last step: as if it had been like this instant
+        copy(R, LOADS, MEANS, N_ROWS)
+        status = change_modes(R, 1.0e-6)
     if status != OK:
         return status
     settle_values(R)

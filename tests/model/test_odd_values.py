@@ -31,6 +31,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
     "state": {"name": "new", "rate": 1.0},
     "output": {"name": "new", "value": mbs.coordinate("arm")},
     "event": {"name": "new", "expression": mbs.coordinate("arm")},
+    "sampled": {"name": "new", "period": 0.1, "update": mbs.rate("arm")},
     "start": {"body": "arm", "q": 1.0, "u": 1.0},
     "spring": {"name": "new", "a": "arm", "b": "world", "stiffness": 1.0},
     "rotational_spring": {"name": "new", "a": "arm", "b": "hand", "stiffness": 1.0},
@@ -45,10 +46,12 @@ COORDINATE_SPRING = {"name": "new", "on": "hand", "coordinate": 1, "stiffness": 
 STICKING = {"name": "new", "on": "arm", "torque": 1.0, "static": 2.0, "stick": True, "against": "wheel"}
 RIGID = {"name": "new", "on": "arm", "lower": -1.0, "upper": 1.0, "restitution": 0.5}
 SOFT = {**WORDS["gear"], "stiffness": 1e4, "damping": 5.0, "backlash": 1e-3}
+RESET = {**WORDS["event"], "reset": {"arm.w": 0.0}}
+DELAYED = {**WORDS["sampled"], "update": lambda x: (mbs.rate("arm"), x[0]), "start": (0.0, 0.0), "offset": 0.05}
 LATCHED = {**WORDS["close"], "when": mbs.time >= 1, "until": mbs.time >= 2}
 TOLD_OTHERWISE = {
     "spring on a joint": COORDINATE_SPRING, "friction that sticks": STICKING, "limit that is rigid": RIGID,
-    "close at times": LATCHED, "gear that gives": SOFT,
+    "close at times": LATCHED, "gear that gives": SOFT, "event that resets": RESET, "sampled later": DELAYED,
 }  # fmt: skip
 THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is not a word of the model
     "Model": (mbs.Model, {"name": "other"}),

@@ -89,10 +89,11 @@ def add_sticking(
     if other is not None and unit_along(model, *other) != unit_along(model, *on):
         raise ModelError(f"{thing}: one side turns and the other slides: give two that do the same")
     for told in (coulomb, static):
-        if any(isinstance(reference, OF_THE_INSTANT) for reference in leaves([told])):
+        if any(isinstance(x, OF_THE_INSTANT) and not getattr(x, "mean", False) for x in leaves([told])):
             raise ModelError(
                 f"{thing}: it depends on a reaction of the same instant, which depends on whether it sticks: give a "
-                "force that is known, or make the normal force a spring's"
+                "force that is known, make the normal force a spring's, or take the reaction's mean over the last step "
+                "(mean=True)"
             )
     force = DryFriction(name, *on, other, coulomb, viscous)
     add_force(model, force, thing)
@@ -124,6 +125,8 @@ def friction(
     stick: True: it sticks instead. At rest it holds, as long as that takes no more than `static`; slipping it is
     Coulomb's, with no peak and no `speed`. against: another body, whose only joint velocity is the other side of a
     clutch: u is then the difference. Its closure, of the same name, is what `mbs.mode` and `mbs.multiplier` know.
+    Its torque or force may depend on reactions in their mean over the last step (mean=True), not on those of the
+    instant: what they are depends on whether it sticks.
     """
     new_name(model, name, "force")
     thing = f"friction {name!r}"

@@ -1,0 +1,91 @@
+"""What depends on reactions: their means over the last step are known, with an error of the order of the step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+
+G, HEIGHT, RATE, MASS, COEFFICIENT = 9.81, 0.1, 5.0, 2.0, 0.4
+
+
+def block(normal: Callable[[], mbs.Expression]) -> mbs.Model:
+    """A block pushed to and fro on a floor that heaves; it sticks and slips by the normal force."""
+    m = mbs.Model("block", gravity=(0, 0, -G))
+    block = m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=MASS)
+    m.constrain("floor", mbs.coordinate(block, 2) - HEIGHT * mbs.sin(RATE * mbs.time))
+    m.motor("push", on=block, coordinate=1, force=4.0 + 6.0 * mbs.sin(2.0 * mbs.time))
+    m.friction("rub", on=block, coordinate=1, force=COEFFICIENT * normal(), stick=True)
+    return m
+
+
+def known() -> mbs.Expression:
+    """The normal force in closed form."""
+    return MASS * (G - HEIGHT * RATE**2 * mbs.sin(RATE * mbs.time))
+
+
+def meant() -> mbs.Expression:
+    """The same as the floor's mean reaction over the last step."""
+    return mbs.multiplier("floor", mean=True)
+
+
+def run(normal: Callable[[], mbs.Expression], **how: object) -> mbs.Result:
+    return mbs.simulate(block(normal), 4.0, output_interval=0.01, **how)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", ["rk4", "gauss4"])
+def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
+    exact = run(known, rtol=1e-10)
+    assert len(exact.switches) == 3
+    errors = []
+    for step in (2e-3, 1e-3, 5e-4):
+        found = run(meant, method=method, step=step)
+        assert [x["after"] for x in found.switches] == [x["after"] for x in exact.switches]
+        errors.append(float(np.abs(found["block.q[1]"] - exact["block.q[1]"]).max()))
+    assert errors[0] < 3e-3
+    assert np.array(errors[:-1]) / errors[1:] == pytest.approx([2.0, 2.0], abs=0.1)
+
+
+def test_with_error_control_the_longest_step_bounds_it() -> None:
+    exact = run(known, rtol=1e-10)
+    errors = [
+        float(np.abs(run(meant, rtol=1e-8, max_step=h)["block.q[1]"] - exact["block.q[1]"]).max()) for h in (4e-3, 1e-3)
+    ]
+    assert errors[1] < 2e-3 and errors[0] > 3.0 * errors[1]
+
+
+def test_a_start_knows_the_reaction_of_its_instant() -> None:
+    """There is no last step: a weight held by friction of the wall that a force presses it to stays where it is."""
+    m = mbs.Model("held")
+    m.body("weight", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=1.0)
+    m.constrain("wall", mbs.coordinate("weight", 1))
+    m.motor("press", on="weight", coordinate=1, force=-30.0)
+    m.friction("rub", on="weight", coordinate=2, force=0.5 * mbs.multiplier("wall", mean=True), stick=True)
+    result = mbs.simulate(m, 1.0, method="rk4", step=0.01)
+    assert len(result.switches) == 0
+    assert np.abs(result["weight.q[2]"]).max() < 1e-12
+
+
+@pytest.mark.parametrize("where", ["friction", "loop", "event", "sampled signal"])
+def test_reactions_of_the_instant_are_refused(where: str) -> None:
+    """Each says so; a mean is taken."""
+
+    def told(mean: bool) -> None:
+        m = block(known)
+        N = mbs.multiplier("floor", mean=mean)
+        if where == "friction":
+            m.friction("more", on="block", coordinate=1, force=N, stick=True)
+        elif where == "loop":
+            m.lock("stay", on="block", coordinate=1, when=N > 1.0)
+        elif where == "event":
+            m.event("heavy", N - 20.0)
+        else:
+            m.sampled("felt", 0.1, N)
+        mbs.simulate(m, 0.01, method="rk4", step=0.005)
+
+    told(True)
+    with pytest.raises(mbs.ModelError, match=where):
+        told(False)
