@@ -58,7 +58,7 @@ def run_absolute(
 def _check_rows(model: Model, tree: Program, free: Program) -> None:
     """ModelError for single multipliers of a joint whose conditions are along other axes there."""
     labels = [{str(loop["name"]): loop["labels"] for loop in program.loops} for program in (tree, free)]
-    rooms = (model.outputs, model.states, model.events, model.forces)
+    rooms = (model.outputs, model.states, model.sampled_signals, model.events, model.forces, model.loops)
     told = [x for room in rooms for x in expressions(list(room.values()))]
     for reference in leaves(told):
         if isinstance(reference, Multiplier | BlowNumber):

@@ -188,9 +188,16 @@ def driven() -> mbs.Model:
     return m
 
 
+def thrown_back() -> mbs.Model:
+    m = one_body(mbs.Revolute("y"))
+    m.event("stop", mbs.coordinate("link") - 1.0, reset={"link.w": -0.5 * mbs.rate("link")})
+    return m
+
+
 turn, slide = mbs.turn, mbs.slide
 REFUSED = {
     "drive 'crank' gives the motion of a joint": driven(),
+    "event 'stop' resets 'link.w', a number of a joint": thrown_back(),
     "body 'link': a screw joint can't be a closure": one_body(mbs.Screw("z", pitch=0.1)),
     "body 'link': a custom joint can't be a closure": one_body(mbs.CustomJoint(["m"], lambda q, t: (q[0], 0, 0))),
     "ball or free joint among other motions": one_body(mbs.Compound(slide("x"), *mbs.Spherical().motions)),
@@ -285,6 +292,19 @@ def test_start_values_and_parameters_of_a_run(in_plain_python: None) -> None:
     model.start("rod", q=-2.0)
     model.set_parameter("rod_mass", 0.5)
     assert max(apart(model, 0.5 + STEP, method="rk4", step=STEP, output_interval=STEP, **told).values()) < 1e-11
+
+
+@pytest.mark.quick
+def test_samples_and_resets_are_those_of_the_tree(in_plain_python: None) -> None:
+    """A digital controller of a joint, and an event that resets its integral."""
+    m = one_body(mbs.Revolute("y"))
+    error = m.sampled("error", 0.02, 0.5 - mbs.coordinate("link"), offset=0.01, start=0.1)
+    integral = m.state("integral", error)
+    m.motor("servo", on="link", torque=3.0 * error + integral - 0.1 * mbs.rate("link"))
+    m.event("above", mbs.coordinate("link") - 0.03, reset={"integral": -0.5 * integral, "error": 0.0})
+    found = apart(m, 0.2, method="rk4", step=0.005, output_interval=0.01)
+    assert max(found.values()) < 1e-8, found
+    assert len(mbs.simulate(m, 0.2, method="rk4", step=0.005).events["above"]) > 0
 
 
 @pytest.mark.quick
