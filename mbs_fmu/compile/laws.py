@@ -6,7 +6,7 @@ from ..errors import ModelError
 from ..record.layout import Load
 from ..symbolic.expressions import Expression, as_expression, is_literal, leaf
 from ..symbolic.graph import leaves
-from .asked import of_the_instant
+from .asked import OF_BALANCE
 from .forces import Forces, LinkEffect
 from .law import Law
 from .resolve import Resolver
@@ -92,7 +92,7 @@ def event_laws(resolve: Resolver) -> list[Law]:
     """One assignment for each event's expression; ModelError where it needs reactions or accelerations."""
     laws = []
     for k, event in enumerate(resolve.model.events.values()):
-        if any(of_the_instant(r) for r in leaves([event.expression])):
+        if any(isinstance(r, OF_BALANCE) for r in leaves([event.expression])):
             raise ModelError(
                 f"event {event.name!r}: reactions, accelerations, multipliers and drives' forces are for outputs only, "
                 "no event can depend on them"

@@ -146,7 +146,7 @@ def _mode_variables(gathered: Gathered, layout: Layout) -> list[Variable]:
 
 
 def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) -> dict[int, tuple[int, ...] | None]:
-    """For each slot that a law sets: the slots of parameters, inputs, coordinates, rates, states and time in it.
+    """For each slot that a law sets: those of parameters, inputs, coordinates, rates, states, samples and time in it.
 
     None, for all of them, of reactions, accelerations and residuals.
     """
@@ -182,7 +182,7 @@ def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) 
 
 
 def read_by_motions(gathered: Gathered, layout: Layout) -> set[int]:
-    """What joint velocities follow from beside coordinates and momenta: slots of the parameters, inputs, states and
+    """What joint velocities follow from beside coordinates and momenta: slots of parameters, inputs, states, samples,
     time in drives, in the formulas of joints and in the conditions of loops."""
     formulas = [x for link_class in gathered.classes for m in link_class.motions for x in m.motion.expressions]
     laws = [*gathered.laws.drives, *gathered.laws.rows]
@@ -197,8 +197,9 @@ def _quaternions(found: Classified, layout: Layout) -> list[set[int]]:
 
 
 def _given(layout: Layout) -> set[int]:
-    """Slots of time, parameters, inputs and states."""
-    return {bound(TIME, layout), *_slots(layout, "parameters"), *_slots(layout, "inputs"), *_slots(layout, "z")}
+    """Slots of time, parameters, inputs, states and sampled signals."""
+    regions = ("parameters", "inputs", "z", "sampled")
+    return {bound(TIME, layout), *(slot for region in regions for slot in _slots(layout, region))}
 
 
 def _read_by(laws: Sequence[Law], layout: Layout) -> set[int]:

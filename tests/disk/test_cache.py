@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import tiers
 
 import mbs_fmu as mbs
 from fmus import environment, python
@@ -106,7 +107,7 @@ def test_sources_that_were_edited_are_not_those_that_run(tmp_path: Path) -> None
 # -- damage -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", tiers(FAULTS, usual=1))
 def test_damaged_entries_are_made_anew(folder: Path, caplog: pytest.LogCaptureFixture, fault: str) -> None:
     """Each file of the cache damaged in turn: the same bits, one warning, and a sound file in its place."""
     good = run()
@@ -411,6 +412,7 @@ def test_nobody_waits_for_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
         pass
 
 
+@pytest.mark.slow
 def test_modules_come_and_go(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the latest modules stay in memory, in no table of Python's; those that come again give the same bits."""
     monkeypatch.setattr(loader, "MOST_LOADED", 2)

@@ -20,6 +20,7 @@ TICK = 1 / 128  #: a communication step whose multiples are exact
 INPUTS = {"a": -0.3}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_fmpy_finds_no_problems(fmu: Builder, kind: str) -> None:
     """Driven coordinates are local and calculated; the rests of measured drives are states."""

@@ -118,6 +118,7 @@ def closed_four_bar(host: Host, ground: float) -> bool:
     return bool(abs(ends[0] - ends[1]) <= 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_assembly_follows_what_is_set(fmu: Builder, kind: str) -> None:
     """Parameters and start values change in initialization mode, the loop closes again, held values stay; reset."""
@@ -154,7 +155,9 @@ def test_assembly_is_told(fmu: Builder, kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("values", "thing"),
-    [({"ground": 9.0}, "loop 'pin' does not close"), ({"rod": 3.0}, "loop 'rod' does not close")],
+    tiers(
+        {"pin": ({"ground": 9.0}, "loop 'pin' does not close"), "rod": ({"rod": 3.0}, "loop 'rod' does not close")}, 1
+    ),
 )
 def test_a_failed_assembly_is_told(fmu: Builder, kind: str, values: Mapping[str, float], thing: str) -> None:
     """A loop that can't close: an error with the sentence; with better values the start succeeds."""
@@ -218,6 +221,7 @@ def test_reading_changes_nothing(fmu: Builder, kind: str) -> None:
 # -- steps that fail -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_loop_open_beyond_its_bound(fmu: Builder, kind: str) -> None:
     """The step is discarded with the sentence and taken back, bit for bit; a gentler one goes on."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cases import tiers
 
 import mbs_fmu as mbs
 from fmus import Host
@@ -133,7 +134,7 @@ def advance(host: Host, model: str, first: int, last: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("model", ["ball", "latch", "lock", "block"])
+@pytest.mark.parametrize("model", tiers(["ball", "latch", "lock", "block"], usual=1))
 def test_fixed_steps_give_the_numbers_of_simulate(build: Callable[[str, str], Path], model: str, kind: str) -> None:
     """The same fixed step, communication points that both clocks hit: every column, bit for bit without inputs.
 

@@ -85,7 +85,7 @@ def counted(inputs: list[float]) -> list[tuple[float, float]]:
 def exported(m: mbs.Model, kind: str, folder: Path, step: float) -> Path:
     """An FMU with rk4."""
     platforms = "host" if kind == "native" else "all"
-    return mbs.export(m, folder / f"{m.name}.fmu", kind, platforms=platforms, method="rk4", step=step)  # type: ignore[arg-type]
+    return mbs.export(m, folder / f"{m.name}.fmu", kind, platforms=platforms, stop_time=1.0, method="rk4", step=step)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("kind", KINDS)

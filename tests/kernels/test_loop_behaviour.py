@@ -178,7 +178,7 @@ def asking(m: Model) -> Model:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@pytest.mark.parametrize("kind", tiers(list(KINDS), usual=4))
+@pytest.mark.parametrize("kind", tiers(list(KINDS), usual=3))
 def test_reactions_of_every_kind(kind: str, solver: str) -> None:
     """Wrenches in all joints and loops, as far as they are unique, and all accelerations."""
     model = KINDS[kind]()

@@ -127,6 +127,7 @@ class Reduced:
         return x
 
 
+@pytest.mark.slow
 def test_ellipses_move_as_one_angle_alone_says() -> None:
     """T = ½ (I + J k²) w², k = d psi/d phi; over nearly five radians, while it speeds up, to 1e-8.
 
@@ -171,7 +172,7 @@ def test_contact_parameters_are_where_the_curves_touch(projection: bool) -> None
 
 
 @pytest.mark.parametrize(
-    "curve", tiers({"ellipse": mbs.Ellipse(0.05, 0.04), "polar": mbs.Polar(ANGLES, RADII)}, usual=1)
+    "curve", tiers({"ellipse": mbs.Ellipse(0.05, 0.04), "polar": mbs.Polar(ANGLES, RADII)}, usual=0)
 )
 def test_a_roller_is_a_circle_that_touches(curve: mbs.Curve) -> None:
     """`OnCurve` with a radius is `CurveOnCurve` with a circle about the point, whether the roller turns or not."""
@@ -198,6 +199,7 @@ def test_inverse_dynamics_finds_where_curves_touch() -> None:
     assert abs(force["a"][0]) < 1e-7
 
 
+@pytest.mark.slow
 def test_batches_and_fmus_find_where_curves_touch(tmp_path: Path) -> None:
     """Each member of a batch, and an FMU, which tells contact parameters as guesses, move as the model does."""
     m = ellipses()
@@ -212,6 +214,7 @@ def test_batches_and_fmus_find_where_curves_touch(tmp_path: Path) -> None:
     assert abs(found[-1] - alone["contact.z2"][-1]) < 1e-6
 
 
+@pytest.mark.slow
 def test_balls_bounce_on_curves() -> None:
     """A disc that falls on an ellipse from above: as on the floor, until it rests."""
     times = []

@@ -74,7 +74,7 @@ def quasi_velocity_matrix(kind: str, q: np.ndarray) -> np.ndarray:
     return np.block([[R / n, np.zeros((3, 3))], [np.zeros((4, 3)), turn]])
 
 
-@each(JOINTS, rounds=4, usual=20, quick=13)
+@each(JOINTS, rounds=4, usual=13, quick=13)
 def test_hamiltons_equations(case: Case) -> None:
     """u = dH/dp and p_dot = -Eᵀ dH/dq + b, with H by the kernels and derivatives by complex step."""
     model = moving_tree(case)
@@ -96,7 +96,7 @@ def test_sweep_equals_cholesky(case: Case, forces: bool) -> None:
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
 
-@each(JOINTS, rounds=3, usual=13, quick=3)
+@each(JOINTS, rounds=3, usual=8, quick=3)
 def test_velocities_solve_the_dense_system(case: Case) -> None:
     """M u = p with the dense mass matrix of (P1)-(P3), and the start rates come back."""
     model = moving_tree(case, 20)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from cases import tiers
 from dense import Dense, split
 from geared import ARM, JC, JP, JR, JS, MP, PLANET, RING, SUN, planetary
 from loops import PlainLoops, state
@@ -134,7 +135,7 @@ def tumbling(kind: str) -> Model:
     return m
 
 
-@pytest.mark.parametrize("kind", ["bevel", "worm", "rack"])
+@pytest.mark.parametrize("kind", tiers(["worm", "bevel", "rack"], usual=1))
 def test_gears_on_a_body_that_tumbles(kind: str) -> None:
     """Half a second of a housing, with all that goes on in it, against accelerations by dense algebra."""
     m = tumbling(kind)

@@ -40,7 +40,7 @@ def along_the_motion(plain: Plain) -> np.ndarray:
     return R
 
 
-@each(ALL, rounds=3, usual=28, quick=8)
+@each(ALL, rounds=3, usual=14, quick=8)
 def test_twists_are_the_rates_of_poses(case: Case) -> None:
     """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
     check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))

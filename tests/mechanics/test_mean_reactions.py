@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from cases import tiers
 
 import mbs_fmu as mbs
 
@@ -36,7 +37,7 @@ def run(normal: Callable[[], mbs.Expression], **how: object) -> mbs.Result:
     return mbs.simulate(block(normal), 4.0, output_interval=0.01, **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("method", ["rk4", "gauss4"])
+@pytest.mark.parametrize("method", tiers(["rk4", "gauss4"], usual=1))
 def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
     exact = run(known, rtol=1e-10)
     assert len(exact.switches) == 3
@@ -57,20 +58,22 @@ def test_with_error_control_the_longest_step_bounds_it() -> None:
     assert errors[1] < 2e-3 and errors[0] > 3.0 * errors[1]
 
 
-def test_a_start_knows_the_reaction_of_its_instant() -> None:
+@pytest.mark.quick
+def test_a_start_knows_the_reaction_of_its_instant(in_plain_python: None) -> None:
     """There is no last step: a weight held by friction of the wall that a force presses it to stays where it is."""
     m = mbs.Model("held")
     m.body("weight", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=1.0)
     m.constrain("wall", mbs.coordinate("weight", 1))
     m.motor("press", on="weight", coordinate=1, force=-30.0)
     m.friction("rub", on="weight", coordinate=2, force=0.5 * mbs.multiplier("wall", mean=True), stick=True)
-    result = mbs.simulate(m, 1.0, method="rk4", step=0.01)
+    result = mbs.simulate(m, 0.1, method="rk4", step=0.01)
     assert len(result.switches) == 0
     assert np.abs(result["weight.q[2]"]).max() < 1e-12
 
 
-@pytest.mark.parametrize("where", ["friction", "loop", "event", "sampled signal"])
-def test_reactions_of_the_instant_are_refused(where: str) -> None:
+@pytest.mark.quick
+@pytest.mark.parametrize("where", ["friction", "loop", "sampled signal"])
+def test_reactions_of_the_instant_are_refused(where: str, in_plain_python: None) -> None:
     """Each says so; a mean is taken."""
 
     def told(mean: bool) -> None:
@@ -80,8 +83,6 @@ def test_reactions_of_the_instant_are_refused(where: str) -> None:
             m.friction("more", on="block", coordinate=1, force=N, stick=True)
         elif where == "loop":
             m.lock("stay", on="block", coordinate=1, when=N > 1.0)
-        elif where == "event":
-            m.event("heavy", N - 20.0)
         else:
             m.sampled("felt", 0.1, N)
         mbs.simulate(m, 0.01, method="rk4", step=0.005)

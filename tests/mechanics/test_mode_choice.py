@@ -14,7 +14,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from cases import Case, each
+from cases import Case, each, tiers
 from linkages import quadrilateral
 from loops import LOOP_COMPANIONS, PlainLoops, random_loops, world_poses
 from mechanisms import Plain, random_rotation
@@ -146,7 +146,7 @@ def outputs_at_start(m: Model) -> dict[str, np.ndarray]:
     return {name: plain.R[[slots[part] for part in parts]] for name, parts in plain.program.vectors.items()}
 
 
-CONTACTS = each(LOOP_COMPANIONS, rounds=3, usual=8, quick=3)
+CONTACTS = each(LOOP_COMPANIONS, rounds=3, usual=3, quick=2)
 
 
 def struck(case: Case, e: float, approach: bool) -> Undecided:
@@ -215,7 +215,7 @@ def test_impacts_beside_contacts_that_part(case: Case, e: float) -> None:
         assert np.array_equal(after, u) and np.all(plain.get(R, "losses") == 0.0)
 
 
-@each(LOOP_COMPANIONS, rounds=3, usual=3)
+@each(LOOP_COMPANIONS, rounds=3, usual=1)
 def test_energy_falls_by_what_the_log_says(case: Case) -> None:
     """In a run, with impacts that are located; nothing enters anything."""
     rng = np.random.default_rng(case.seed)
@@ -300,8 +300,7 @@ def table(x: float, y: float, legs: int = 4) -> Model:
     return m
 
 
-@pytest.mark.quick
-@pytest.mark.parametrize("legs", [3, 4, 5, 6])
+@pytest.mark.parametrize("legs", tiers([4, 6, 3, 5], usual=2, quick=1))
 def test_a_table_stands_on_its_legs(legs: int) -> None:
     """Also where their conditions depend on each other: forces balance, none pulls."""
     angles = 2 * math.pi * np.arange(legs) / legs
@@ -324,8 +323,7 @@ def test_a_table_stands_on_its_legs(legs: int) -> None:
             assert out > math.cos(math.pi / legs)
 
 
-@pytest.mark.quick
-@pytest.mark.parametrize("how", [{"rtol": 1e-9}, {"method": "rk4", "step": 0.01}], ids=["dopri5", "rk4"])
+@pytest.mark.parametrize("how", tiers({"rk4": {"method": "rk4", "step": 0.01}, "dopri5": {"rtol": 1e-9}}, usual=1))
 def test_a_load_walks_over_a_table(how: dict[str, object]) -> None:
     """Round and round over four legs: it stays where it is, and each leg bears no less than nothing."""
     m = table(0.0, 0.0)
@@ -356,9 +354,8 @@ def four_bar(**ends: object) -> Model:
 COORDINATES = [f"{name}.{what}" for name in ("crank", "coupler", "rocker") for what in ("phi", "w")]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
-    "how", [{"rtol": 1e-12, "atol": 1e-12}, {"method": "rk4", "step": 0.001}], ids=["dopri5", "rk4"]
+    "how", tiers({"rk4": {"method": "rk4", "step": 0.001}, "dopri5": {"rtol": 1e-12, "atol": 1e-12}}, usual=1)
 )
 def test_an_opened_loop_moves_as_the_open_chain(how: dict[str, object]) -> None:
     """From the state in which it opened; and before as if it never would."""
@@ -384,8 +381,7 @@ def with_rows_that_never_hold(m: Model) -> None:
     m.contact("far", "world", "coupler", mbs.OnPlane("y"), at_a=(0, -100, 0), restitution=0.5)
 
 
-@pytest.mark.quick
-@pytest.mark.parametrize("closed", [True, False], ids=["loop", "chain"])
+@pytest.mark.parametrize("closed", tiers({"loop": True, "chain": False}, usual=1))
 def test_rows_that_never_hold_change_nothing(closed: bool) -> None:
     """The same steps, within rounding."""
     results = []

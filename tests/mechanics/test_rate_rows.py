@@ -261,6 +261,7 @@ def test_a_flat_wheel_is_refused_at_the_start() -> None:
     mbs.simulate(m, 0.01)
 
 
+@pytest.mark.slow
 def test_a_radius_of_a_parameter() -> None:
     """Its value is looked at in a run: with its name, where it leaves no radius."""
     m = two()

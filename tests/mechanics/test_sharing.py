@@ -78,7 +78,7 @@ CASES: dict[str, Callable[[], Model]] = {
 }
 
 
-@pytest.mark.parametrize("make", tiers(CASES, usual=9, quick=2))
+@pytest.mark.parametrize("make", tiers(CASES, usual=5, quick=2))
 def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     """Of all that give the same forces, by singular values; scaled as pivots are."""
     plain = PlainLoops(asking(make()))
@@ -104,7 +104,7 @@ def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     assert np.array_equal(plain.get(R, "outputs")[: len(found)], found)
 
 
-@pytest.mark.parametrize("name", ["planetary", "base again", "random 1"])
+@pytest.mark.parametrize("name", tiers(["planetary", "base again", "random 1"], usual=1))
 def test_tangents_of_what_is_shared(name: str) -> None:
     """By complex steps, along states and time."""
     plain = PlainLoops(asking(CASES[name]()))

@@ -35,9 +35,11 @@ REACH = 10.0  #: m, how far from the origin the trees' points lie, at most
 
 
 def pages(of: type = parts.Force) -> set[type]:
-    """The kinds of forces that the package has."""
+    """The kinds of forces that the package has; what carries them into absolute form is none."""
     found = {kind for direct in of.__subclasses__() for kind in pages(direct)} | {of}
-    return {kind for kind in found if not inspect.isabstract(kind) and kind.__module__.startswith("mbs_fmu.")}
+    return {
+        kind for kind in found if not inspect.isabstract(kind) and kind.__module__.startswith("mbs_fmu.model.forces.")
+    }
 
 
 def terms(action: Action) -> list[Expression]:

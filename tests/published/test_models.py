@@ -122,6 +122,7 @@ def signals(given: dict[str, tuple[np.ndarray, np.ndarray]]) -> np.ndarray | Non
     return table
 
 
+@pytest.mark.slow
 def test_all_latches_of_the_solar_array_take_hold_at_one_instant() -> None:
     """When and with which energies, as in absolute coordinates with 20 dense conditions, 18 of them independent.
 
@@ -139,6 +140,7 @@ def test_all_latches_of_the_solar_array_take_hold_at_one_instant() -> None:
     assert result["angle"][after] == pytest.approx(np.tile([np.pi / 2, 0.0, 0.0], (after.sum(), 1)), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_elastic_cables_let_latches_take_hold_one_after_the_other() -> None:
     """When each does and what it takes, as in a dense computation with forces for the cables."""
     result = mbs.simulate(bundled_model("solar_array", "solar_array_elastic"), 8.0, rtol=1e-10, output_interval=0.05)

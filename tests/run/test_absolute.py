@@ -54,7 +54,7 @@ def test_accelerations_and_reactions_of_random_trees(case: Case, in_plain_python
     assert found[worst] < 1e-9, (worst, found[worst])
 
 
-@each(LOOP_JOINTS, 2, 2)
+@each(LOOP_JOINTS, 2, 1)
 def test_accelerations_and_reactions_of_random_loops(case: Case, in_plain_python: None) -> None:
     """Of trees closed by all pairs, and by an equation between joint coordinates; reactions where they are unique."""
     model = random_loops(case.seed, case.largest(5), 1, must=(case.joint,))
@@ -110,7 +110,7 @@ MODELS: tuple[tuple[str, str, float, dict], ...] = (
 )
 
 
-@pytest.mark.parametrize("told", tiers({model[1]: model for model in MODELS}, 2))
+@pytest.mark.parametrize("told", tiers({model[1]: model for model in MODELS}, 1))
 def test_models(told: tuple[str, str, float, dict]) -> None:
     """All outputs of every model without drives, to 1e-6 of their size; switches at the same times."""
     file, function, stop, inputs = told

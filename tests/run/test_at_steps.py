@@ -86,6 +86,7 @@ def test_resets_at_steps() -> None:
     assert list(np.round(result["x"], 12)) == [0.0, *(3 * [0.004, 0.008, 0.012]), 0.004]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_fmus_do_the_same(tmp_path: Path, kind: str) -> None:
     """Bit for bit."""

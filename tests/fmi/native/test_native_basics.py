@@ -30,6 +30,7 @@ def test_a_tree_has_the_bits_of_simulate(fmu: Builder) -> None:
         host.slave.freeFMUstate(state)
 
 
+@pytest.mark.slow
 def test_a_closed_loop_has_the_bits_of_simulate(fmu: Builder) -> None:
     """Co-simulation of a four-bar: every result column, bit for bit."""
     path = fmu("four_bar", kind="native", fmi="3.0")
