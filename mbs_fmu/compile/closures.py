@@ -74,7 +74,7 @@ class Closures:
     def _in_symbols(self, closure: Closure) -> Resolved:
         thing = closure.thing
         found = closure.conditions(self._frame(closure))
-        out = Resolved(closure.name, [], found.facing, found.checks)
+        out = Resolved(closure.name, [], closure.mode is not None, found.facing, found.checks)
         out.vectors = self._attached(closure, found)
         if out.vectors and len({v.link for v in out.vectors}) == 1:
             joined = " and ".join(repr(side.body) for side in closure.sides)

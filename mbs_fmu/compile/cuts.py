@@ -7,6 +7,7 @@ a root are eliminated, follows from the tree alone.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,11 +17,12 @@ WORLD_LINK = -1  #: the number of what is no link
 
 @dataclass(frozen=True)
 class Cut:
-    """A loop as the tree sees it: its rows, and the links (or the world, -1) that they pull on."""
+    """A loop as the tree sees it: its rows, the links (or the world, -1) that they pull on, whether it has modes."""
 
     name: str
     rows: int
     ends: frozenset[int]
+    has_modes: bool = False
 
 
 @dataclass
@@ -173,36 +175,42 @@ def _block(out: Places, cuts: Cuts, c: int, d: int) -> int:
 
 
 def _open_rows(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """For each link its open rows: Y here, Y at the parent, projections, row."""
-    first, table = [0], []
+    """For each link its open rows: Y here, Y at the parent, projections, row; those that may not hold come last."""
+    first, table, sure = [0], [], []
     for link in range(len(cuts.parent)):
-        for c in cuts.open(link):
+        here = sorted(cuts.open(link), key=lambda c: cuts.cuts[c].has_modes)
+        sure.append(first[-1] + sum(cuts.cuts[c].rows for c in here if not cuts.cuts[c].has_modes))
+        for c in here:
             up = out.entry.get((cuts.parent[link], c), 0)
             for r in range(cuts.cuts[c].rows):
                 projection = out.projection[link, c] + r * cuts.rates[link]
                 table += [6 * (out.entry[link, c] + r), 6 * (up + r), projection, out.row[c] + r]
         first.append(len(table) // 4)
-    return {"OPEN_FIRST": first, "OPEN": table}
+    return {"OPEN_FIRST": first, "OPEN_SURE": sure, "OPEN": table}
 
 
 def _pairs(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """For each link the pairs of loops open there: both first projections, the block, its size, joint velocities."""
-    first, table, loops = [0], [], []
+    """For each link the pairs of loops open there: both first projections, the block, its size, joint velocities.
+
+    Those that may not hold come last.
+    """
+    first, table, loops, sure = [0], [], [], []
     for link, rates in enumerate(cuts.rates):
-        here = cuts.open(link)
-        for k, c in enumerate(here if rates else []):
-            for d in here[k:]:
-                loops += [c, d]
-                table += [out.projection[link, c], out.projection[link, d], out.block[c, d]]
-                table += [cuts.cuts[c].rows, cuts.cuts[d].rows, rates]
+        pairs = list(itertools.combinations_with_replacement(cuts.open(link), 2)) if rates else []
+        switched = [cuts.cuts[c].has_modes or cuts.cuts[d].has_modes for c, d in pairs]
+        sure.append(first[-1] + switched.count(False))
+        for _, (c, d) in sorted(zip(switched, pairs, strict=True), key=lambda told: told[0]):
+            loops += [c, d]
+            table += [out.projection[link, c], out.projection[link, d], out.block[c, d]]
+            table += [cuts.cuts[c].rows, cuts.cuts[d].rows, rates]
         first.append(len(table) // 6)
-    return {"PAIR_FIRST": first, "PAIRS": table, "PAIR_LOOPS": loops}
+    return {"PAIR_FIRST": first, "PAIR_SURE": sure, "PAIRS": table, "PAIR_LOOPS": loops}
 
 
 def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     """For each link, the world last: the loops rooted there; for each the later loops, and their pairs."""
     rooted_first, rooted = [0], []
-    later_first, later, update_first, updates = [0], [], [0], []
+    later_first, later, update_first, updates, update_loops = [0], [], [0], [], []
     for link in [*range(len(cuts.parent)), WORLD_LINK]:
         for c in (c for c in cuts.order if cuts.roots[c] == link):
             m = cuts.cuts[c].rows
@@ -216,12 +224,13 @@ def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
                 for e in neighbours[k:]:
                     sizes = [cuts.cuts[d].rows, cuts.cuts[e].rows]
                     updates += [out.block[c, d], out.block[c, e], out.block[d, e], *sizes]
+                    update_loops += [d, e]
             later_first.append(len(later) // 4)
             update_first.append(len(updates) // 5)
         rooted_first.append(len(rooted) // 6)
     return {
         "ROOTED_FIRST": rooted_first, "ROOTED": rooted, "LATER_FIRST": later_first, "LATER": later,
-        "UPDATE_FIRST": update_first, "UPDATES": updates,
+        "UPDATE_FIRST": update_first, "UPDATES": updates, "UPDATE_LOOPS": update_loops,
     }  # fmt: skip
 
 

@@ -183,7 +183,9 @@ class LinkLoopWriter:
             functions.append("\n".join(["@kernel", f"def {name}_{link_class}({arguments}):", *indent(body)]))
             places = [f"OPEN[4 * e + {k}]" for k in range(4)]
             call = f"{name}_{link_class}({', '.join([arrays, *indices, *places])})"
-            lines = ["if not is_off(R, OPEN[4 * e + 3]):", "    " + call] if self.order.modes else [call]
+            lines = [call]
+            if self.order.modes:
+                lines = ["if e < OPEN_SURE[i] or not is_off(R, OPEN[4 * e + 3]):", *indent(lines)]
             calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", *indent(lines)])
         return indices, calls
 

@@ -94,6 +94,7 @@ class Resolved:
 
     name: str
     rows: list[Row]
+    has_modes: bool
     facing: list[Expression] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     vectors: list[WorldVector] = field(default_factory=list)
@@ -104,7 +105,7 @@ class Resolved:
         ends = {v.link for v in self.vectors}
         for c in self.coordinates:
             ends |= {c.link, parents[c.link]}
-        return Cut(self.name, len(self.rows), frozenset(ends))
+        return Cut(self.name, len(self.rows), frozenset(ends), self.has_modes)
 
 
 class Stand:

@@ -31,8 +31,10 @@ from .loop_names import (
     NO_CHOICE,
     OPEN,
     OPEN_FIRST,
+    OPEN_SURE,
     PAIR_FIRST,
     PAIR_LOOPS,
+    PAIR_SURE,
     PAIRS,
     PIVOTS,
     POSITIONS,
@@ -57,6 +59,7 @@ from .loop_names import (
     TOLERANCE,
     TWIST,
     UPDATE_FIRST,
+    UPDATE_LOOPS,
     UPDATES,
 )
 from .names import FAULT, N_MODES, NV
@@ -101,7 +104,7 @@ def residual(R: Record) -> None:
 def gather(R: Record, i: int) -> None:
     """S += B D Bᵀ for all pairs of rows open at the joint of link i."""
     for pair in range(PAIR_FIRST[i], PAIR_FIRST[i + 1]):
-        if not (is_free(R, PAIR_LOOPS[2 * pair]) or is_free(R, PAIR_LOOPS[2 * pair + 1])):
+        if N_MODES == 0 or pair < PAIR_SURE[i] or both_hold(R, PAIR_LOOPS[2 * pair], PAIR_LOOPS[2 * pair + 1]):
             gather_pair(R, pair)
 
 
@@ -126,7 +129,7 @@ def gather_pair(R: Record, pair: int) -> None:
 def left_free(R: Record, first: int, m: int) -> int:
     """The rows of a loop that take no part, a bit for each."""
     used = 0
-    if N_UNBOUND > 0 or N_MODES > 0:
+    if N_UNBOUND > 0 or (N_MODES > 0 and ROW_MODE[first] > 0):
         for i in range(m):
             if is_off(R, first + i):
                 used |= 1 << i
@@ -220,6 +223,11 @@ def is_free(R: Record, loop: int) -> bool:
     return N_MODES > 0 and LOOP_MODE[loop] > 0 and R[MODES + LOOP_MODE[loop] - 1] != 0.0
 
 
+def both_hold(R: Record, one: int, other: int) -> bool:
+    """Whether neither of two loops is free."""
+    return not (is_free(R, other) or is_free(R, one))
+
+
 def eliminate_loop(R: Record, z: int, moving: bool) -> None:
     """Eliminate the rows of one loop, see `eliminate`.
 
@@ -271,15 +279,24 @@ def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, ra
         if not is_free(R, ROW_LOOP[LATER[4 * e]]):
             reduce_one(R, e, moving, L, m, first, rank)
     for e in range(UPDATE_FIRST[z], UPDATE_FIRST[z + 1]):
-        left = BLOCKS + UPDATES[5 * e]
-        right = BLOCKS + UPDATES[5 * e + 1]
-        block = BLOCKS + UPDATES[5 * e + 2]
-        rows = UPDATES[5 * e + 3]
-        columns = UPDATES[5 * e + 4]
-        for k in range(rank):
-            for r in range(rows):
-                for c in range(columns):
-                    R[block + r * columns + c] += -R[left + k * rows + r] * R[right + k * columns + c]
+        if N_MODES == 0 or both_hold(R, UPDATE_LOOPS[2 * e], UPDATE_LOOPS[2 * e + 1]):
+            update_pair(R, e, rank)
+
+
+def update_pair(R: Record, e: int, rank: int) -> None:
+    """The last of these for one pair of later loops, entry e of UPDATES.
+
+    Reads: blocks. Writes: blocks.
+    """
+    left = BLOCKS + UPDATES[5 * e]
+    right = BLOCKS + UPDATES[5 * e + 1]
+    block = BLOCKS + UPDATES[5 * e + 2]
+    rows = UPDATES[5 * e + 3]
+    columns = UPDATES[5 * e + 4]
+    for k in range(rank):
+        for r in range(rows):
+            for c in range(columns):
+                R[block + r * columns + c] += -R[left + k * rows + r] * R[right + k * columns + c]
 
 
 def reduce_one(R: Record, e: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
@@ -338,6 +355,6 @@ def push(R: Record, i: int, j: int, rates: int) -> None:
     for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
         row = OPEN[4 * e + 3]
         d = ROW_D + OPEN[4 * e + 2]
-        if not is_off(R, row):
+        if (N_UNBOUND == 0 and (N_MODES == 0 or e < OPEN_SURE[i])) or not is_off(R, row):
             for k in range(rates):
                 R[PUSH + j + k] += R[d + k] * R[MULTIPLIERS + row]

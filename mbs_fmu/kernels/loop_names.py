@@ -139,8 +139,10 @@ RATE_INDEX = table()
 ENDS = table()  #: link, place in Y, row
 N_ENDS = given()
 OPEN_FIRST = table()
+OPEN_SURE = table()  #: where those begin that may not hold
 OPEN = table()  #: of the rows open at a link: Y there, Y at the parent, projections, row
 PAIR_FIRST = table()
+PAIR_SURE = table()  #: where those begin that may not hold
 PAIRS = table()  #: of the pairs of loops open at a link: both projections, block, rows, columns, joint velocities
 PAIR_LOOPS = table()  #: their numbers
 ROOTED_FIRST = table()
@@ -149,6 +151,7 @@ LATER_FIRST = table()
 LATER = table()  #: of the loops that are eliminated later: first row, rows, block, Y
 UPDATE_FIRST = table()
 UPDATES = table()  #: of their pairs: blocks of both with the loop, block of the pair, rows, columns
+UPDATE_LOOPS = table()  #: the numbers of both
 FRONTS = (
     table()
 )  #: of the loops in the order of elimination: place in ROOTED, front, its rows, next front, their numbers

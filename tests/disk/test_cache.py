@@ -107,7 +107,7 @@ def test_sources_that_were_edited_are_not_those_that_run(tmp_path: Path) -> None
 # -- damage -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fault", tiers(FAULTS, usual=1))
+@pytest.mark.parametrize("fault", tiers(list(FAULTS), usual=1))
 def test_damaged_entries_are_made_anew(folder: Path, caplog: pytest.LogCaptureFixture, fault: str) -> None:
     """Each file of the cache damaged in turn: the same bits, one warning, and a sound file in its place."""
     good = run()
@@ -147,6 +147,7 @@ def test_entries_are_known_by_name(folder: Path) -> None:
     assert cache.read("kernels/b") is None and not (folder / "kernels" / "b").exists()
 
 
+@pytest.mark.slow
 def test_code_that_can_not_be_loaded_is_made_anew(folder: Path) -> None:
     """An entry with a right checksum over bytes that are neither machine code nor a program."""
     good = run()

@@ -28,6 +28,7 @@ def test_fmpy_finds_no_problems(fmu: Builder, kind: str) -> None:
         assert validate_fmu(str(fmu("driven", kind=kind, fmi=version))) == []
 
 
+@pytest.mark.slow
 def test_what_is_driven_is_calculated(fmu: Builder) -> None:
     variables = {v.get("name", ""): v for v in description(fmu("driven")).iter("ScalarVariable")}
     for name, initial in {"crank.phi": "calculated", "base.q[1]": "calculated", "nut.phi": "exact"}.items():

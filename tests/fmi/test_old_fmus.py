@@ -97,6 +97,7 @@ def test_an_old_fmu_goes_back_to_a_saved_state() -> None:
         assert not host.log
 
 
+@pytest.mark.slow
 def test_export_in_a_process_that_has_run_one(tmp_path: Path) -> None:
     """An FMU brings a copy of pythonfmu into the process, which lacks the compiled wrappers; new FMUs are the same."""
     run = f"from fmpy import simulate_fmu; simulate_fmu({str(OLD)!r}, stop_time=0.1, fmi_type='CoSimulation')"

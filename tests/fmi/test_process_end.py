@@ -79,6 +79,7 @@ def assert_ends_well(code: str, *paths: Path, **environment: str) -> None:
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", tiers({"master": MASTER, "fmpy": FMPY}, usual=1))
 def test_nothing_is_used_after_it_was_freed(fmu: Builder, fence: Path, code: str) -> None:
     """Neither one FMU's wrapper nor two in one process touch freed memory, to the last moment of the process.

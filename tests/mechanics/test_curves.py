@@ -285,6 +285,7 @@ def started(pair: mbs.OnCurve | mbs.CurveOnCurve, height: float, **at: Any) -> m
     return m
 
 
+@pytest.mark.slow
 def test_a_roller_that_a_hollow_does_not_take() -> None:
     """A hollow of the curve, above the origin, and a roller that is larger than that."""
     hollow = mbs.Polar(ANGLES + math.pi / 6, HOLLOW)
@@ -299,6 +300,7 @@ def test_planes_that_are_not_parallel() -> None:
         mbs.simulate(started(pair, 2.0), 0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", tiers({"rk4": {"method": "rk4", "step": 0.002}, "dopri5": {}}, usual=1))
 def test_a_run_ends_where_curves_become_hollow(settings: dict[str, Any]) -> None:
     """A large disc on a cam with hollows, which it can't follow."""

@@ -104,7 +104,7 @@ NOT_KNOWN = {
 
 
 @pytest.mark.parametrize("what", NOT_KNOWN)
-def test_what_needs_an_unknown_acceleration_is_refused(what: str) -> None:
+def test_what_needs_an_unknown_acceleration_is_refused(what: str, in_plain_python: None) -> None:
     """A motion that follows inputs has no acceleration; as a function of time it has."""
     m = following()
     NOT_KNOWN[what](m)

@@ -96,7 +96,7 @@ def test_sweep_equals_cholesky(case: Case, forces: bool) -> None:
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
 
-@each(JOINTS, rounds=3, usual=8, quick=3)
+@each(JOINTS, rounds=3, usual=6, quick=3)
 def test_velocities_solve_the_dense_system(case: Case) -> None:
     """M u = p with the dense mass matrix of (P1)-(P3), and the start rates come back."""
     model = moving_tree(case, 20)

@@ -89,6 +89,7 @@ def differential() -> Model:
     return m
 
 
+@pytest.mark.slow
 def test_a_differential() -> None:
     """The cage turns with the mean of both shafts, the pin with half their difference, by the ratio of the teeth."""
     r = mbs.simulate(differential(), 2.0, method="dop853", rtol=1e-12, output_interval=0.1)

@@ -249,6 +249,7 @@ def test_what_is_no_condition_on_velocities(what: str) -> None:
         compile_model(m)
 
 
+@pytest.mark.slow
 def test_a_flat_wheel_is_refused_at_the_start() -> None:
     """Where no point of its rim touches; one that leans starts."""
     m = two()

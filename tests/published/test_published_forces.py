@@ -288,7 +288,7 @@ CASES = {
     "ADAMS TranSpring 02": TRANSPRING_02,
     **ROTSPRINGS,
 }
-every_case = pytest.mark.parametrize("case", tiers(CASES, usual=4))
+every_case = pytest.mark.parametrize("case", tiers(CASES, usual=2))
 
 
 @every_case

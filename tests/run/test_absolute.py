@@ -43,7 +43,7 @@ def measure_all(m: mbs.Model) -> None:
     m.output("E", mbs.energy())
 
 
-@each(KNOWN, 2, 3, 1)
+@each(KNOWN, 2, 2, 1)
 def test_accelerations_and_reactions_of_random_trees(case: Case, in_plain_python: None) -> None:
     """With forces of all kinds, at the start and after a step: joint columns, accelerations, reactions, powers."""
     model = moving_tree(case, 4, KNOWN)

@@ -41,6 +41,7 @@ def run(m: mbs.Model, h: float, stop: float, events: str = "steps") -> mbs.Resul
     return result
 
 
+@pytest.mark.slow
 def test_times_of_changes_are_of_order_one() -> None:
     """A change is late by at most its step and those of all changes before it."""
     exact = run(belt(), 1e-3, 4.0, "located").switches

@@ -138,6 +138,7 @@ def test_members_are_runs_of_their_own(plant: Model, options: dict) -> None:
     plant.start("b", q=0.5, u=0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lanes", tiers([8, 1, 2, 4], usual=1))
 def test_whole_runs_of_a_zoo(lanes: int) -> None:
     """All start values, inputs and parameters varied, quaternions among them: rk4 in lanes and out of them."""

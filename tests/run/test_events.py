@@ -14,7 +14,7 @@ from mbs_fmu.errors import ModelError
 from mbs_fmu.integrate.table import METHODS, method
 from mbs_fmu.model.model import Model
 
-USUAL = ("rk4", "dopri5", "abm6", "gauss4")
+USUAL = ("rk4", "dopri5", "abm6")
 WAYS = [
     pytest.param(name, options, marks=() if name in USUAL else pytest.mark.slow, id=f"{name} {next(iter(options))}")
     for options, names in (
