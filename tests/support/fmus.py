@@ -208,13 +208,13 @@ def overturned() -> mbs.Model:
 
 
 def pounder() -> mbs.Model:
-    """A mass that is shaken over a floor in a hundredth of a second, samples, a reset and a brake: events everywhere."""
+    """A mass that is shaken over a floor, with samples, a reset and a brake: events within every few milliseconds."""
     m = mbs.Model("pounder", description="Mass over a floor, with all that may happen at an instant")
     push = m.input("push", unit="N", description="force on the mass")
     mass = m.body("mass", joint=mbs.Prismatic("z"), mass=1.0)
     m.contact("floor", "world", mass, mbs.OnPlane("z"), restitution=0.6)
     m.friction("brake", on=mass, force=1.0 + 0.5 * mbs.abs(push), stick=True)
-    filling = m.state("filling", 1.0 + 0.5 * push)
+    filling = m.state("filling", 1.0 + 0.5 * mbs.clip(push, -1.0, 1.0))
     m.event("full", filling - 0.0123, direction=1, reset={"filling": 0.001})
     m.motor("shaker", on=mass, force=m.sampled("force", 0.004, lambda f: 20.0 * push - 0.5 * f))
     m.output("floor", mbs.mode("floor"), description="mode of the contact")
