@@ -173,6 +173,11 @@ def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
     return OK
 
 
+def some_tick(R: Record) -> bool:
+    """Whether a clock ticks: there is none."""
+    return False
+
+
 def next_stop(R: Record, end: float) -> float:
     """Where a step ends at the latest: nothing is sampled before."""
     return end

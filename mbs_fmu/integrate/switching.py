@@ -2,7 +2,7 @@
 
 A step is made as in any model (METHOD_smooth, METHOD_smooth_step), up to the next sample at most, and looked through:
 where a mode ends or an event is met within, it is taken back and made again up to there, in the method's own order.
-What is due there is done when the next step begins.
+What is due there is done when the next step begins, or before by an importer that is told of it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from ..kernels.declarations import Record
+from ..kernels.linked import switches
 from ..kernels.names import (
     AT_STEPS,
     BASE,
+    BUDGET,
     DUE,
     END_LAST,
     END_MIDDLE,
@@ -30,6 +32,7 @@ from ..kernels.names import (
     OF_ENDS,
     OK,
     READY_STEPS,
+    ROLLBACK,
     ROWS_CHOSEN,
     SAME_END,
     STEP,
@@ -39,9 +42,22 @@ from ..kernels.names import (
 )
 from .adaptive import METHOD_try, arrive
 from .crossings import METHOD_at, METHOD_locate
-from .drivers import copy, evaluate, fail_from, normalise
+from .drivers import (
+    METHOD_finish,
+    copy,
+    equal_steps,
+    evaluate,
+    fail_from,
+    mark,
+    normalise,
+    ready,
+    settle,
+    take_back,
+)
 from .parts import (
+    METHOD_enter,
     METHOD_extra,
+    METHOD_leave,
     METHOD_smooth,
     METHOD_smooth_step,
     choose_rows,
@@ -49,6 +65,7 @@ from .parts import (
     mode_values,
     next_stop,
     reset_values,
+    some_tick,
 )
 
 
@@ -215,3 +232,90 @@ def look_at_ends(R: Record) -> None:
     """How far modes are from their ends and events with resets from their crossings, at the present rates."""
     mode_values(R)
     reset_values(R)
+
+
+# -- calls of importers that are told of events --------------------------------------------------------------------
+
+
+def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget: int, told: int) -> int:
+    """METHOD_fixed, which ends where something is due that is to be `told`, see `ends_call`; the status is OK there.
+
+    R[STEP] is the size of the step that begins where it ends, for `make_due`.
+
+    Reads: drive_impulses, head, p, q, z. Writes: head, rollback.
+    """
+    mark(R)
+    start = R[TIME]
+    n = equal_steps(start, stop, step)
+    h = (stop - start) / n
+    copy(R, X0, ROLLBACK, NX)
+    METHOD_enter(R, U, stop, h)
+    R[STEP] = h
+    for k in range(n):
+        if 0 < budget <= k:
+            METHOD_leave(R, U, h)
+            return BUDGET
+        end = stop if k == n - 1 else start + (k + 1) * h
+        status = METHOD_part(R, U, start + k * h, h, end)
+        while status == OK and R[TIME] < end and not ends_call(R, start, stop, told):
+            status = METHOD_part(R, U, R[TIME], end - R[TIME], end)
+        if status != OK:
+            return take_back(R, start, status)
+        if ends_call(R, start, stop, told):
+            R[STEP] = end - R[TIME] if R[TIME] < end else h
+            METHOD_leave(R, U, h)
+            return OK
+    return METHOD_finish(R, U, start, h)
+
+
+def METHOD_adaptive_to_event(R: Record, U: Record, stop: float, tolerance: float, budget: int, told: int) -> int:
+    """METHOD_adaptive, which ends where something is due that is to be `told`, see `ends_call`; the status is OK there.
+
+    Reads: drive_impulses, head, p, q, z. Writes: rollback.
+    """
+    done = 0
+    beginning = R[TIME]
+    mark(R)
+    switches(R)
+    copy(R, X0, ROLLBACK, NX)
+    while R[TIME] < stop:
+        if 0 < budget <= done:
+            return BUDGET
+        status = METHOD_step(R, U, stop, tolerance)
+        if status != OK:
+            return take_back(R, beginning, status)
+        if ends_call(R, beginning, stop, told):
+            return OK
+        done += 1
+    return settle(R, U, beginning, R[STEP], True)
+
+
+def ends_call(R: Record, start: float, stop: float, told: int) -> bool:
+    """Whether a call ends here: something is due, and told is 2, or 1 and here is `stop`; never where it began.
+
+    Reads: head.
+    """
+    here = R[TIME] > start if told > 1 else told > 0 and R[TIME] >= stop
+    return here and is_due(R) > 0
+
+
+def is_due(R: Record) -> int:
+    """1 where something is to be done before the next step: a mode ends, an event is met, a clock ticks; else 0.
+
+    Reads: due.
+    """
+    found = some_tick(R)
+    for g in range(N_ENDINGS):
+        found = found or R[DUE + g] != 0.0
+    return 1 if found else 0
+
+
+def make_due(R: Record, U: Record, controlled: int) -> int:
+    """What is due, and what inputs have made so, as where a step of size R[STEP] begins; a status.
+
+    Reads: head.
+    """
+    status = jump(R, U, R[STEP], controlled > 0)
+    if status != OK:
+        return status
+    return ready(R, U, R[STEP], controlled > 0)

@@ -104,13 +104,14 @@ SMOOTH = {
     "METHOD_one": "METHOD_smooth",
     "METHOD_step": "METHOD_smooth_step",
 }  #: steps that nothing ends before their time
+CONTROLLED = ("METHOD_step", "METHOD_adaptive_to_event")  #: of switching.py: with error control
 
 
 def _switching(stepping: Functions, adaptive: bool) -> Functions:
     """Steps that end where something happens in the place of others, which they call by another name."""
     _, own = split(functions_of(switching))
     smooth = {name: replace(stepping[old], name=name) for old, name in SMOOTH.items() if old in stepping}
-    return {**stepping, **smooth, **{name: f for name, f in own.items() if adaptive or name != "METHOD_step"}}
+    return {**stepping, **smooth, **{name: f for name, f in own.items() if adaptive or name not in CONTROLLED}}
 
 
 @functools.lru_cache

@@ -248,6 +248,18 @@ def jumps(run: Run) -> None:
     assert run.call("jump_now", run.R, inputs(run)) == Status.ok
     run.R[Head.time] += 0.0007
     assert run.call("jump_now", run.R, inputs(run)) == Status.ok
+    told(run)
+
+
+def told(run: Run) -> None:
+    """Steps of importers that are told of events, and what is made there."""
+    U = inputs(run)
+    start = float(run.R[Head.time])
+    for k in range(4):
+        assert run.call("rk4_fixed_to_event", run.R, U, start + 0.002 * (k + 1), 0.001, 0, 2) == Status.ok
+        run.call("is_due", run.R)
+        assert run.call("make_due", run.R, U, 0) == Status.ok
+    assert run.call("dopri5_adaptive_to_event", run.R, U, start + 0.02, 1e-6, 0, 2) == Status.ok
 
 
 def runs(run: Run) -> None:

@@ -207,6 +207,22 @@ def overturned() -> mbs.Model:
     return m
 
 
+def pounder() -> mbs.Model:
+    """A mass that is shaken over a floor, with samples, a reset and a brake: events within every few milliseconds."""
+    m = mbs.Model("pounder", description="Mass over a floor, with all that may happen at an instant")
+    push = m.input("push", unit="N", description="force on the mass")
+    mass = m.body("mass", joint=mbs.Prismatic("z"), mass=1.0)
+    m.contact("floor", "world", mass, mbs.OnPlane("z"), restitution=0.6)
+    m.friction("brake", on=mass, force=1.0 + 0.5 * mbs.abs(push), stick=True)
+    filling = m.state("filling", 1.0 + 0.5 * mbs.clip(push, -1.0, 1.0))
+    m.event("full", filling - 0.0123, direction=1, reset={"filling": 0.001})
+    m.motor("shaker", on=mass, force=m.sampled("force", 0.004, lambda f: 20.0 * push - 0.5 * f))
+    m.output("floor", mbs.mode("floor"), description="mode of the contact")
+    m.output("pressure", mbs.multiplier("floor"), unit="N", description="force of the floor")
+    m.start(mass, q=0.0005, u=-0.1)
+    return m
+
+
 MODELS: dict[str, Callable[[], mbs.Model]] = {
     "pushed": pushed,
     "overturned": overturned,
@@ -229,6 +245,7 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "bob": bob,
     "leaky": lambda: bob(1e-9),
     "hoist": hoist,
+    "pounder": pounder,
 }
 METHODS: dict[str, dict[str, Any]] = {
     "rk4": {"method": "rk4", "step": STEP},

@@ -26,7 +26,7 @@ OPTIONS = (
 )  # fmt: skip
 
 #: Beside the one for the version of FMI.
-SOURCES = ("calls", "core", "exchange", "instance", "loops", "saved", "tangents")
+SOURCES = ("calls", "core", "events", "exchange", "instance", "loops", "saved", "tangents")
 
 
 def require_compiler() -> None:

@@ -29,18 +29,23 @@ ENTRIES: dict[str, tuple[str, str]] = {
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
     "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""), "count_rank": ("R", ""),
     "stands_open": ("R", "d"), "crosses": ("", "ddi"), "set_tolerances": ("R", "iddd"), "fits": ("RT", ""),
-    "mode_ends": ("RU", ""), "jump_now": ("RU", ""),
+    "mode_ends": ("RU", ""), "jump_now": ("RU", ""), "advance_to_event": ("RU", "ddii"), "is_due": ("R", ""),
+    "make_due": ("RU", "i"),
 }  # fmt: skip
-#: Entries that only models with closed loops have, those of closures with modes, those of samples and resets.
+#: Entries that only models with closed loops have, those of closures with modes, those of samples and resets, those
+#: of either, and the one that stands in the place of those.
 WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "count_rank", "stands_open"}
 WITH_MODES = {"mode_ends"}
 WITH_JUMPS = {"jump_now"}
+WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
+WITHOUT_EVENTS = {"advance"}
 
 
 def entries(program: Program) -> list[str]:
     """Names of a model's entries."""
     absent = (set() if program.loops else WITH_LOOPS) | (set() if program.modes else WITH_MODES)
     absent |= set() if program.jumps else WITH_JUMPS
+    absent |= WITHOUT_EVENTS if program.modes or program.jumps else WITH_EVENTS
     return [name for name in ENTRIES if name not in absent]
 
 
@@ -60,7 +65,7 @@ def write_objects(program: Program, advance: str, platforms: list[Platform], cpu
     Raises ModelError where a kernel needs what no object may need.
     """
     module = load_uncached(text_ahead(program))
-    kernels = {name: getattr(module, advance if name == "advance" else name) for name in entries(program)}
+    kernels = {name: getattr(module, name.replace("advance", advance)) for name in entries(program)}
     try:
         text = lowered(kernels)
         for platform in platforms:

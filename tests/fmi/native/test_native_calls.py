@@ -39,6 +39,8 @@ RANDOM = [
     pytest.param("3.0", "linkage", "dopri5", id="fmi3-closed-loop"),
     pytest.param("3.0", "top", "dopri5", id="fmi3-top-dopri5"),
     pytest.param("3.0", "speed_regulator", "rk4", id="fmi3-without-states"),
+    pytest.param("3.0", "pounder", "rk4", id="fmi3-events-rk4"),
+    pytest.param("3.0", "pounder", "dopri5", id="fmi3-events-dopri5"),
 ]
 
 
@@ -54,10 +56,12 @@ def table(fmu: Path) -> str:
 
 def fuzz(fmu: Path, so: Path, other: Path, other_so: Path, model: str, method: str, count: int) -> list[object]:
     """Arguments of the programs fuzz and fuzz3."""
-    states = compiled(MODELS[model]()).program.state_slice
+    program = compiled(MODELS[model]()).program
+    states = program.state_slice
     steps = "fixed" if "step" in METHODS[method] else "adaptive"
+    events = "+events" if program.modes or program.jumps else ""
     return [
-        so, token(fmu), other_so, token(other), table(fmu), states.stop - states.start, steps, SEED, count
+        so, token(fmu), other_so, token(other), table(fmu), states.stop - states.start, steps + events, SEED, count
     ]  # fmt: skip
 
 
@@ -76,8 +80,9 @@ def test_random_calls(
     count = FUZZ if method == "rk4" else FUZZ // 10
     name = {"2.0": "fuzz", "3.0": "fuzz3"}[fmi]
     text = execute(program(name), *prepared(here, tmp_path, fmi, model, method, count))
-    ok, _, discarded, errors, _, made = map(int, re.findall(r"\d+", text))
+    ok, _, discarded, errors, _, made, events = map(int, re.findall(r"\d+", text))
     print(text)
+    assert events > made // 100 if model == "pounder" else events == 0
     assert min(ok, errors) > 20 * count and discarded > 0 and made > count
 
 

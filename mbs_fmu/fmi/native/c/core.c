@@ -1,6 +1,7 @@
 /* Values, start and steps of an instance. */
 #include "core.h"
 
+#include "events.h"
 #include "inside.h"
 #include "loops.h"
 
@@ -251,7 +252,7 @@ Status core_step(Instance *I, double time, double size, Pause pause) {
     bool too_many = FIXED && size / SETTING > 1.0 + MOST_STEPS; /* then none of them is begun */
     if (too_many) status = STATUS_BUDGET, calls = MOST_STEPS;
     else do {
-        status = I->kernels->advance(R, I->U, stop, FIXED ? SETTING : I->tolerance, pause ? 1 : MOST_STEPS);
+        status = events_advance(I, stop, pause ? 1 : MOST_STEPS);
         I->looked = false;
     } while (status == STATUS_BUDGET && pause && ++calls < MOST_STEPS && !pause(I, R[HEAD_TIME]));
     inputs_stand(I);

@@ -30,6 +30,6 @@ double core_time(const Instance *);
 void core_set_tolerance(Instance *, double relative);
 Status core_start(Instance *);
 void core_note_start(Instance *); /* what there is to say of it */
-Status core_step(Instance *, double time, double size, Pause);
+Status core_step(Instance *, double time, double size, Pause); /* in event mode it may end where something is due */
 
 #endif

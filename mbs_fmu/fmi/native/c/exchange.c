@@ -2,6 +2,7 @@
 #include "exchange.h"
 
 #include "core.h"
+#include "events.h"
 #include "inside.h"
 #include "loops.h"
 
@@ -81,10 +82,9 @@ static void take(Instance *I, size_t start, size_t count) {
     memcpy(I->R + start, I->spare + start, count * sizeof(double));
 }
 
-/* What is due at the present time, in co-simulation at the beginning of a step. */
+/* What is due at the present time. */
 static Status jump(Instance *I, bool *states_changed) {
     char text[1000];
-    if (!I->exchange) return OK;
     memcpy(I->spare, I->R, N_R * sizeof(double));
     int64_t status = I->kernels->jump_now(I->spare, I->U);
     if (status != STATUS_OK) {
@@ -156,9 +156,10 @@ Status core_completed_step(Instance *I, bool *event) {
 
 Status core_update(Instance *I, bool *states_changed) {
     int64_t status;
-    if (I->exchange && core_look_after(I) != OK) return FAILED; /* forces that jump here begin the next step's means */
+    if (!I->exchange) return events_make(I);
+    if (core_look_after(I) != OK) return FAILED; /* forces that jump here begin the next step's means */
     if (jump(I, states_changed) != OK) return FAILED;
-    if (!I->due && !(N_MODES && I->exchange)) return OK;
+    if (!I->due && !N_MODES) return OK;
     bool due = I->due;
     I->due = false;
     const double *next = begun(I, &status);
@@ -183,6 +184,8 @@ Status core_completed_step(Instance *I, bool *event) {
     (void)event;
     return core_look_after(I);
 }
-Status core_update(Instance *I, bool *states_changed) { return jump(I, states_changed); }
+Status core_update(Instance *I, bool *states_changed) {
+    return I->exchange ? jump(I, states_changed) : events_make(I);
+}
 
 #endif

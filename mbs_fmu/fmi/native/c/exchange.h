@@ -10,7 +10,8 @@ Status core_derivatives(Instance *, double *dx, size_t count);
 Status core_indicators(Instance *, double *values, size_t count); /* of events */
 void core_nominals(double *x);
 
-/* After a step of an importer's solver, and at an event; each makes its flag true where that is called for. */
+/* After a step of an importer's solver, and at an event, also in co-simulation; each makes its flag true where that is
+ * called for: states are those of model exchange. */
 Status core_completed_step(Instance *, bool *event);
 Status core_update(Instance *, bool *states_changed);
 bool core_next_sample(const Instance *, double *time); /* whether there is one, which an importer has to stop at */

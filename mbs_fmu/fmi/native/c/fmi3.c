@@ -3,6 +3,7 @@
 
 #include "calls.h"
 #include "core.h"
+#include "events.h"
 #include "exchange.h"
 #include "fmi3Functions.h"
 #include "tangents.h"
@@ -315,8 +316,9 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 time, fmi3Float64 size, fmi3Bo
     bool updates = I->functions[1] != NULL; /* without them one call of the kernel makes all steps */
     Status status = core_step(I, time, size, updates ? pause_step : NULL);
     if (updates && status == OK && !I->left_early) importer_leaves(I, core_time(I), false);
-    *event_needed = *terminate = fmi3False;
-    *early = I->left_early;
+    *event_needed = status == OK && events_due(I);
+    *terminate = fmi3False;
+    *early = status == OK && core_time(I) < time + size;
     *last_time = core_time(I);
     return status_of(status);
 }

@@ -4,6 +4,7 @@
  *     inside.h                       kernels and tables of the model
  *     instance.h                     an instance
  *     loops.h                        closed loops
+ *     events.h                       events of co-simulation
  *     core.h                         values, start, steps
  *     exchange.h saved.h tangents.h  states and events of model exchange; saved states; derivatives
  *     calls.h                        the calls of an importer
