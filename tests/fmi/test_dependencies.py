@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from cases import tiers
 from mechanisms import add_drives, random_tree
 
 import mbs_fmu as mbs
@@ -156,7 +157,7 @@ def builders() -> dict[str, str]:
     return out
 
 
-@pytest.mark.parametrize("function", builders())
+@pytest.mark.parametrize("function", tiers(list(builders()), usual=12))
 def test_lists_of_the_models(function: str) -> None:
     """No known that moves an unknown is missing in its list, at the start and behind it, in both versions."""
     module = importlib.import_module(builders()[function])

@@ -36,6 +36,7 @@ def test_what_is_driven_is_calculated(fmu: Builder) -> None:
     assert variables["crank.phi"].get("causality") == "local"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("method", tiers(["rk4", "dopri5_fixed"], usual=1))
 def test_fixed_steps_give_the_numbers_of_simulate(fmu: Builder, method: str, kind: str) -> None:

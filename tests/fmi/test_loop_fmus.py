@@ -142,6 +142,7 @@ def test_assembly_follows_what_is_set(fmu: Builder, kind: str) -> None:
         assert np.array_equal(host.run(10), first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_assembly_is_told(fmu: Builder, kind: str) -> None:
     """As information: iterations, residual, and what is implied."""

@@ -226,6 +226,7 @@ def no_energy_is_made(energy: np.ndarray) -> None:
     assert np.ptp(energy) > 1.0
 
 
+@pytest.mark.slow
 def test_flips_of_an_input() -> None:
     """A lock that an input closes and opens at random, by the kernel that steps: no failure, no energy is made."""
     runtime = compiled(lock())

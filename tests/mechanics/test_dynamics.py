@@ -114,7 +114,7 @@ def test_velocities_solve_the_dense_system(case: Case) -> None:
     assert np.linalg.norm(u - start) <= bound * np.linalg.norm(u)
 
 
-@each(JOINTS, rounds=3, usual=10, quick=2)
+@each(JOINTS, rounds=3, usual=6, quick=2)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_tangents_equal_complex_step(case: Case, solver: str) -> None:
     """derive_d and outputs_d along a random direction of states, inputs and parameters."""

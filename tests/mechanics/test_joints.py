@@ -46,7 +46,7 @@ def test_twists_are_the_rates_of_poses(case: Case) -> None:
     check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
 
 
-@each(ALL, rounds=2, usual=14, quick=2)
+@each(ALL, rounds=2, usual=8, quick=2)
 def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
     """The same in random trees, with the given motions."""
     check_twists(driven_tree(case)[0])
@@ -125,14 +125,14 @@ def test_motions_of_a_joint_stand_behind_each_other(first: str, later: str) -> N
     close(*told, 1e-13)
 
 
-@each(ALL, rounds=2, usual=8, quick=1)
+@each(ALL, rounds=2, usual=5, quick=1)
 def test_sweep_equals_cholesky_with_drives(case: Case) -> None:
     """Both solvers give the same rates where motions are given."""
     model, _ = driven_tree(case, 12)
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
 
-@each(JOINTS, rounds=2, usual=8, quick=1)
+@each(JOINTS, rounds=2, usual=5, quick=1)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
     """dE/dt = sum of drive forces times given rates; a formula of time does work too, so none is in these trees."""

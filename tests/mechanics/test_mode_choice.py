@@ -146,7 +146,7 @@ def outputs_at_start(m: Model) -> dict[str, np.ndarray]:
     return {name: plain.R[[slots[part] for part in parts]] for name, parts in plain.program.vectors.items()}
 
 
-CONTACTS = each(LOOP_COMPANIONS, rounds=3, usual=3, quick=2)
+CONTACTS = each(LOOP_COMPANIONS, rounds=3, usual=2, quick=2)
 
 
 def struck(case: Case, e: float, approach: bool) -> Undecided:
@@ -355,6 +355,7 @@ def four_bar(**ends: object) -> Model:
 COORDINATES = [f"{name}.{what}" for name in ("crank", "coupler", "rocker") for what in ("phi", "w")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how", tiers({"rk4": {"method": "rk4", "step": 0.001}, "dopri5": {"rtol": 1e-12, "atol": 1e-12}}, usual=1)
 )

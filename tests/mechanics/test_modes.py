@@ -148,6 +148,7 @@ def stick_slip() -> mbs.Model:
     return m
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", tiers({"rk4": {"method": "rk4", "step": 0.002}, "dopri5": {"rtol": 1e-10}}, usual=1))
 def test_a_block_on_a_belt_sticks_and_slips(how: dict[str, Any]) -> None:
     """The period of the closed form."""
