@@ -30,6 +30,7 @@ from ..kernels.names import (
     NEXT_SAMPLE,
     OK,
     RATES_ONLY,
+    RESET_CHATTERS,
     RESET_EVENT,
     RESET_FIRST,
     RESET_GAP,
@@ -60,6 +61,7 @@ def start_jumps(R: Record) -> None:
         reset = RESETS + RESET_SIZE * j
         R[reset + RESET_SIDE] = 0.0
         R[reset + RESET_SEEN] = 0.0
+        R[reset + RESET_CHATTERS] = 0.0
         R[reset + RESET_LAST] = R[TIME]
         R[reset + RESET_GAP] = R[reset + RESET_FIRST] = np.inf
     R[JUMPS] = 0.0
@@ -128,7 +130,7 @@ def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
         if not due:
             return OK
         take_new(R)
-        again = note_jump(R)
+        again = note_jump(R, h)
         if again >= 0:
             return fail(R, again, h, UNENDING)
         begin_anew(R, U)
@@ -143,8 +145,8 @@ def some_tick(R: Record) -> bool:
     return found
 
 
-def note_jump(R: Record) -> int:
-    """Clocks and events go on behind what was due; the number of an event that is met again and again, or -1.
+def note_jump(R: Record, h: float) -> int:
+    """Clocks and events go on behind what was due, as a step of size h begins; see `note_resets`.
 
     Reads: jump_state, ticks. Writes: jump_state, ticks.
     """
@@ -153,7 +155,7 @@ def note_jump(R: Record) -> int:
             R[TICKS + k] += 1.0
     R[JUMPS] += 1.0
     note_next(R)
-    return note_resets(R)
+    return note_resets(R, h)
 
 
 def begin_anew(R: Record, U: Record) -> None:

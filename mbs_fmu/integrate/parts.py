@@ -159,7 +159,7 @@ def show_met(R: Record) -> None:
     """Events with resets that ended the step have been met: there are none."""
 
 
-def note_resets(R: Record) -> int:
+def note_resets(R: Record, h: float) -> int:
     """Note when events with resets were met: there are none."""
     return -1
 

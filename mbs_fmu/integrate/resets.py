@@ -7,6 +7,7 @@ import numpy as np
 from ..kernels.declarations import Record
 from ..kernels.linked import indicators
 from ..kernels.names import (
+    CHATTER,
     DUE,
     END_NOW,
     END_VALUES,
@@ -14,10 +15,12 @@ from ..kernels.names import (
     F0,
     INDICATORS,
     JUMPED_OVER,
+    MOST_CHATTERS,
     N_EVENTS,
     N_MODES,
     N_RESETS,
     NX,
+    RESET_CHATTERS,
     RESET_EVENT,
     RESET_FIRST,
     RESET_GAP,
@@ -110,10 +113,11 @@ def look_ahead(R: Record, U: Record, h: float) -> None:
     evaluate(R, U)
 
 
-def note_resets(R: Record) -> int:
+def note_resets(R: Record, h: float) -> int:
     """Note when events that were due were met; the number of one that is met again and again, or -1.
 
-    That is one whose intervals have shrunk, each shorter than the one before, to next to nothing.
+    That is one whose intervals have shrunk, each shorter than the one before, to next to nothing, or have long been
+    next to nothing of the step of size h that begins.
 
     Reads: due, head, resets. Writes: due, resets.
     """
@@ -127,6 +131,9 @@ def note_resets(R: Record) -> int:
             if gap >= R[reset + RESET_GAP] or R[reset + RESET_FIRST] == np.inf:
                 R[reset + RESET_FIRST] = gap
             elif gap <= ZENO * R[reset + RESET_FIRST]:
+                found = RESET_EVENT[j]
+            R[reset + RESET_CHATTERS] = R[reset + RESET_CHATTERS] + 1.0 if gap < CHATTER * h else 0.0
+            if R[reset + RESET_CHATTERS] > MOST_CHATTERS:
                 found = RESET_EVENT[j]
             R[reset + RESET_GAP] = gap
             R[reset + RESET_LAST] = R[TIME]

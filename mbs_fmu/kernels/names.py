@@ -126,6 +126,7 @@ RESET_LAST = Reset.last
 RESET_GAP = Reset.gap
 RESET_FIRST = Reset.first_gap
 RESET_SEEN = Reset.seen
+RESET_CHATTERS = Reset.chatters
 JUMPED_OVER = 2.0  #: R[DUE] of an event that a jump has made one, and no motion
 N_RESETS = made(lambda layout: layout["resets"].size // Reset.size)
 RESET_EVENT = table()  #: the number of each one's event
@@ -136,6 +137,8 @@ NEW_TARGET = table()  #: its address
 NEW_MOVES = table()  #: 1: it is a coordinate or a joint velocity
 MOST_JUMPS = 100  #: at one time
 ZENO = 1.0e-5  #: of the first of ever shorter intervals between jumps: there they have no end
+CHATTER = 1.0e-6  #: of a step: intervals between jumps this short, MOST_CHATTERS in a row, have none either
+MOST_CHATTERS = 1000
 
 # -- methods -------------------------------------------------------------------------------------------------
 

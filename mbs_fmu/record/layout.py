@@ -250,7 +250,8 @@ class Reset:
     gap = 2  #: s since it was met before that
     first_gap = 3  #: the first of ever shorter ones
     seen = 4  #: 1: it was met by a motion, which has been looked through
-    size = 5
+    chatters = 5  #: how often in a row it was met next to at once
+    size = 6
 
 
 CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval, rows and stop of the results

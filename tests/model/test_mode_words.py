@@ -180,7 +180,7 @@ def test_an_end_that_is_taken_leaves_nothing_behind() -> None:
 
 
 @pytest.mark.parametrize("depth", [1e-3, 0.25])
-def test_a_start_inside_is_refused(depth: float) -> None:
+def test_a_start_inside_is_refused(depth: float, in_plain_python: None) -> None:
     """By name and depth; one in touch is none."""
     m = Model("sunk")
     m.body("sled", joint=mbs.Prismatic("z"), mass=1.0)
@@ -192,7 +192,7 @@ def test_a_start_inside_is_refused(depth: float) -> None:
     assert abs(mbs.simulate(m, 0.1)["sled.s"][-1] - 0.5) < 1e-12
 
 
-def test_a_start_beyond_a_rigid_end_is_refused() -> None:
+def test_a_start_beyond_a_rigid_end_is_refused(in_plain_python: None) -> None:
     m = Model("bent")
     m.body("arm", joint=mbs.Revolute("z"), **SOLID)  # type: ignore[arg-type]
     m.limit("stop", on="arm", lower=-1.0, upper=m.parameter("most", 1.0), restitution=0.5)
@@ -219,7 +219,7 @@ def test_what_the_names_of_ends_are() -> None:
         compile_model(m)
 
 
-def test_restitution_by_a_parameter() -> None:
+def test_restitution_by_a_parameter(in_plain_python: None) -> None:
     """It may be tuned within its bounds."""
     m = Model("ball")
     m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)

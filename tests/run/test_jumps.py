@@ -157,6 +157,16 @@ def test_bounces_without_an_end_are_told() -> None:
         assert told.value.result["ball.s"].min() > -1e-6
 
 
+def test_chatter_is_told() -> None:
+    """A saw of 1e11 teeth a second."""
+    m = mbs.Model("saw")
+    z = m.state("z", 1e8, start=-0.3)
+    m.event("tooth", z - 1e-3, direction=1, reset={"z": 0.0})
+    for method in METHODS:
+        with pytest.raises(mbs.SimulationError, match="event 'tooth' and its reset follow each other"):
+            mbs.simulate(m, 1.0, **method)
+
+
 def test_resets_keep_the_order_of_the_method() -> None:
     """A pendulum that is struck at the bottom: rk4 converges with h^4."""
 
