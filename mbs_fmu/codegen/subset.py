@@ -27,6 +27,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from ..kernels import library
+from ..kernels.sources import parsed
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -122,7 +123,7 @@ def definition_of(function: FunctionType) -> ast.FunctionDef:
 
 
 def tree_of(function: FunctionType) -> ast.FunctionDef:
-    definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    definition = parsed(textwrap.dedent(inspect.getsource(function))).body[0]
     if not isinstance(definition, ast.FunctionDef):
         raise refused(function, definition, "anything but a function", "write def")
     return definition

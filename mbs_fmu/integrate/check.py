@@ -6,6 +6,7 @@ import ast
 import math
 from collections.abc import Iterator, Mapping
 
+from ..kernels.sources import parsed
 from .method import Functions, Method, Parts
 from .texts import PLACEHOLDER
 
@@ -49,7 +50,7 @@ def _check_slots(method: Method, told: Parts) -> None:
     Where n is known in a run only, it can't be checked.
     """
     for function in told.own.values():
-        for place in _stages(ast.parse(f"{function.head}\n{function.body}"), told.numbers):
+        for place in _stages(parsed(f"{function.head}\n{function.body}"), told.numbers):
             if place >= method.slots:
                 raise ValueError(
                     f"method {method.name}: {function.name} uses vector {place} from STAGES on: slots must be at least "

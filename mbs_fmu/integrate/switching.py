@@ -83,7 +83,7 @@ def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
 def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """One step of METHOD from `time` towards `end`, of size h, which ends where something happens; a status.
 
-    Reads: x0. Writes: drive_impulses, head, p, q, z.
+    Reads: head, x0. Writes: drive_impulses, head, p, q, z.
     """
     status = jump(R, U, h, False)
     if status != OK:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import CodeType, ModuleType
 
-from ..kernels.sources import Kernel, kernels_of, source_of
+from ..kernels.sources import Kernel, kernels_of, parsed, source_of
 from .method import Function, Functions
 from .orders import Number
 
@@ -67,7 +67,7 @@ def named(name: str, method: str) -> str:
 
 def for_method(function: Function, method: str) -> Function:
     """A function for all methods, changed to that for one of them."""
-    (definition,) = ast.parse(f"{function.head}\n{function.body}").body
+    (definition,) = parsed(f"{function.head}\n{function.body}").body
     assert isinstance(definition, ast.FunctionDef)
     for node in ast.walk(definition):
         match node:

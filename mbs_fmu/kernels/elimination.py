@@ -271,10 +271,7 @@ def add_rows(R: Record, first: int, rank: int) -> None:
 
 
 def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
-    """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e.
-
-    Reads: blocks. Writes: blocks.
-    """
+    """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e."""
     for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
         if not is_free(R, ROW_LOOP[LATER[4 * e]]):
             reduce_one(R, e, moving, L, m, first, rank)
@@ -302,7 +299,7 @@ def update_pair(R: Record, e: int, rank: int) -> None:
 def reduce_one(R: Record, e: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
     """The first of these for one later loop, entry e of LATER.
 
-    Reads: blocks, column, right, row_v, row_y, solved. Writes: blocks, right, row_y.
+    Reads: blocks, column, factors, right, row_v, row_y, solved. Writes: blocks, column, right, row_y.
     """
     n = LATER[4 * e + 1]
     Z = BLOCKS + LATER[4 * e + 2]

@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 import sys
+import threading
 from collections.abc import Callable
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -29,6 +30,19 @@ class Source(NamedTuple):
     body: str
 
 
+_ALONE = threading.Lock()
+
+
+def parsed(text: str) -> ast.Module:
+    """The tree of a module's text, made for one thread at a time.
+
+    CPython 3.11 counts in one place how deep the trees of all threads are, and raises SystemError where two are made
+    at once (python/cpython#106905).
+    """
+    with _ALONE:
+        return ast.parse(text)
+
+
 def source_of(function: Kernel) -> Source:
     """A function as its file has it."""
     return _sources(function.__module__)[function.__name__]
@@ -36,7 +50,7 @@ def source_of(function: Kernel) -> Source:
 
 def definition(function: Kernel) -> ast.FunctionDef:
     """A function as it stands in generated modules: without types, which those don't know."""
-    (tree,) = ast.parse(_untyped(function)).body
+    (tree,) = parsed(_untyped(function)).body
     assert isinstance(tree, ast.FunctionDef)
     return tree
 
@@ -77,7 +91,7 @@ def _sources(module: str) -> dict[str, Source]:
     """All functions of a module; parsed at once, which is quicker than to look for each in the file."""
     text = inspect.getsource(sys.modules[module])
     lines = text.splitlines()
-    found = (node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+    found = (node for node in parsed(text).body if isinstance(node, ast.FunctionDef))
     return {f.name: Source(f, "\n".join(lines[f.body[0].lineno - 1 : f.end_lineno])) for f in found}
 
 

@@ -30,6 +30,7 @@ from mbs_fmu.kernels.declarations import (
 from mbs_fmu.kernels.sources import kernels_of
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head, LoopState, Region, Status
+from mbs_fmu.run.bundled import bundled_model
 
 METHODS = ("rk4", "dopri5", "dop853", "gauss4", "abm6", "rodas5p")
 
@@ -340,7 +341,13 @@ def beyond_the_bound(run: Run) -> None:
 
 def scenes() -> Iterator[Spy]:
     """What kernels do in models and situations that between them reach every line."""
-    for model in (quadrilateral(1, 2, 1.5, 2, 1.0, 2.0), coupled_loops(), held_drive(), floating()):
+    for model in (
+        quadrilateral(1, 2, 1.5, 2, 1.0, 2.0),
+        coupled_loops(),
+        held_drive(),
+        floating(),
+        bundled_model("cam_follower", "cam_follower"),
+    ):
         run = started(model)
         steps(run)
         runs(run)
