@@ -48,7 +48,7 @@ def touch(R: Record, most: int) -> None:
 
     They are cut to a twentieth of a turn.
 
-    Reads: z, z_dot. Writes: z, z_dot.
+    Reads: z, z_dot. Writes: z.
     """
     for _ in range(most):
         contact_steps(R)
