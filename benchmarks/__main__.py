@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import batches, evaluation, exchange, first_use, fmus, loops, native_fmus, solvers, stepping, values
+from . import batches, evaluation, exchange, first_use, fmus, loops, modes, native_fmus, solvers, stepping, values
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
@@ -15,10 +15,13 @@ from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = (
-    "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops", "## First use",
+    "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
+    "## Closures that do not hold", "## First use",
     "## Changed values", "## Python FMU", "## Native FMU", "## Model exchange", "## Methods",
 )  # fmt: skip
-SECTIONS = ("evaluation", "batches", "solvers", "loops", "first-use", "values", "fmu", "native", "exchange", "methods")
+SECTIONS = (
+    "evaluation", "batches", "solvers", "loops", "modes", "first-use", "values", "fmu", "native", "exchange", "methods",
+)  # fmt: skip
 
 
 def arguments() -> argparse.Namespace:
@@ -40,6 +43,7 @@ def main() -> None:
         "batches": lambda: batches.section([name for name in cases if CASES[name].count <= 100], effort, options.quick),
         "solvers": lambda: solvers.section(effort, options.quick),
         "loops": lambda: loops.section(effort, options.quick),
+        "modes": lambda: modes.section(effort),
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "values": lambda: values.section(effort),
         "fmu": lambda: fmus.section(effort),

@@ -1,0 +1,71 @@
+"""What closures cost that may hold and do not."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from functools import partial
+
+import mbs_fmu as mbs
+
+from .report import progress, table
+from .timing import Effort, calls, interleaved
+
+BARS = 40
+STEP, COUNT = 1e-3, 100
+
+EXPLANATION = f"""\
+Microseconds of a step of rk4, {STEP:g} s, of {BARS} planar four-bars, each with a closure that may hold: a lock of its
+crank's hinge, whose row ends at the world, or a latch between its coupler and the world, six rows that travel down the
+branch. Medians of interleaved repeats of {COUNT} steps, in processor time, and their ratios to the four-bars alone. By
+itself: `python -m benchmarks --sections modes`."""
+
+
+def section(effort: Effort) -> str:
+    """The section of the report."""
+    progress("closures that do not hold")
+    models = {name: make() for name, make in _models().items()}
+    runs = {name: calls(partial(_run, model)) for name, model in models.items()}
+    found = {name: 1e6 * statistics.median(seconds) / COUNT for name, seconds in interleaved(runs, effort).items()}
+    alone = next(iter(found.values()))
+    rows = [[name, f"{micro:.1f}", f"{micro / alone:.2f}"] for name, micro in found.items()]
+    return "\n\n".join(["## Closures that do not hold", EXPLANATION, table(["four-bars", "us", "ratio"], rows)])
+
+
+def _models() -> dict[str, Callable[[], mbs.Model]]:
+    return {
+        "alone": partial(four_bars, None),
+        "with open locks": partial(four_bars, partial(_lock, held=False)),
+        "with open latches": partial(four_bars, _latch),
+        "with locks that hold": partial(four_bars, partial(_lock, held=True)),
+    }
+
+
+def _run(model: mbs.Model) -> mbs.Result:
+    return mbs.simulate(model, COUNT * STEP, method="rk4", step=STEP, output_interval=COUNT * STEP)
+
+
+def four_bars(more: Callable[[mbs.Model, int], None] | None) -> mbs.Model:
+    """Side by side; `more` adds something to each."""
+    m = mbs.Model("bars", gravity=(0, -9.81, 0))
+    for k in range(BARS):
+        m.body(
+            f"crank{k}", joint=mbs.Revolute("z"), mass=1.0, com=(0.5, 0, 0), inertia=(0, 1 / 12, 1 / 12), at=(0, 0, k)
+        )
+        m.body(f"coupler{k}", f"crank{k}", mbs.Revolute("z"), 2.0, (1, 0, 0), inertia=(0, 2 / 3, 2 / 3), at=(1, 0, 0))
+        m.body(f"rocker{k}", f"coupler{k}", mbs.Revolute("z"), 1.5, (0.75, 0, 0), inertia=(0, 0.28, 0.28), at=(2, 0, 0))
+        m.close(f"pin{k}", f"rocker{k}", "world", mbs.OnLine("z"), at_a=(1.5, 0, 0), at_b=(2, 0, k))
+        m.start(f"crank{k}", q=2.0, u=1.0)
+        m.start(f"coupler{k}", q=-1.2, guess=True)
+        m.start(f"rocker{k}", q=-1.5, guess=True)
+        if more is not None:
+            more(m, k)
+    return m
+
+
+def _lock(m: mbs.Model, k: int, held: bool) -> None:
+    m.lock(f"lock{k}", on=f"crank{k}", when=mbs.time >= (STEP if held else 1e9))
+
+
+def _latch(m: mbs.Model, k: int) -> None:
+    m.close(f"latch{k}", f"coupler{k}", "world", mbs.Weld(), at_b=(0, 0, k), when=mbs.time >= 1e9)
