@@ -46,6 +46,15 @@ def asked_of(model: Model) -> Asked:
     )
 
 
+def lagging(model: Model) -> str | None:
+    """What of the motion, or of its modes, depends on a mean over the last step: the first thing, or None."""
+    rooms = (model.forces, model.loops, model.states)
+    for thing, told in ((getattr(x, "thing", f"state {name!r}"), x) for room in rooms for name, x in room.items()):
+        if any(getattr(reference, "mean", False) for reference in leaves(list(told_by(told)))):
+            return str(thing)
+    return None
+
+
 def _references(model: Model) -> list[object]:
     """Everything that any law, rate or output refers to."""
     expressions = [x for force in model.forces.values() for x in told_by(force)]

@@ -147,7 +147,8 @@ def _of_rates(resolve: Resolver) -> Needs:
         raise ModelError("mbs.energy() is for outputs only: a force or a rate can't depend on it")
     if resolve.needs.instant:
         raise ModelError(
-            "reactions, multipliers and accelerations are for outputs only: no force or rate can depend on them"
+            "reactions, multipliers and accelerations are for outputs only: no force or rate can depend on them; on "
+            "means over the last step (mean=True) they can"
         )
     return replace(resolve.needs)
 

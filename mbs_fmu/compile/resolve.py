@@ -98,7 +98,7 @@ class Resolver:
         """One reference, by the table of those that know its class. ModelError where none does."""
         room = ROOMS.get(type(reference)) or self.rooms.get(type(reference))
         if room is None:
-            raise ModelError(f"{thing} refers to {reference!r}, which no model defines")
+            raise ModelError(f"{thing} refers to {reference}, which nothing in this model has")
         return room(reference, self, thing)
 
     # -- sums over bodies -------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from fmpy import extract, read_model_description
@@ -33,6 +33,7 @@ class Participant:
         self.description = read_model_description(str(path))
         self.name = name or self.description.modelName
         self.references = {v.name: v.valueReference for v in self.description.modelVariables}
+        self.causalities = {v.name: v.causality for v in self.description.modelVariables}
         self.units = {v.name: v.unit for v in self.description.modelVariables}
         self._folder: str | None = None
 
@@ -113,9 +114,22 @@ class CoSimulation:
     def __post_init__(self) -> None:
         self._by_name = {p.name: p for p in self.participants}
         for c in self.connections:
-            for name, variable in (c.source, c.target):
-                if name not in self._by_name or variable not in self._by_name[name].references:
-                    raise SimulationError(f"connection to {name}.{variable}: there is no such variable")
+            for place, (name, variable) in (("from", c.source), ("to", c.target)):
+                self._known(name, variable, f"connection {place}")
+            if self._by_name[c.target[0]].causalities[c.target[1]] != "input":
+                raise SimulationError(
+                    f"connection to {'.'.join(c.target)}: it is no input; connections go from (participant, output) to "
+                    "(participant, input)"
+                )
+        for name, values in self.start_values.items():
+            for variable in values:
+                self._known(name, variable, "start value of")
+
+    def _known(self, name: str, variable: str, thing: str) -> None:
+        if name not in self._by_name:
+            raise SimulationError(f"{thing} {name}.{variable}: participants are {', '.join(self._by_name)}")
+        if variable not in self._by_name[name].references:
+            raise SimulationError(f"{thing} {name}.{variable}: {name} has no such variable")
 
     def run(
         self,
@@ -130,8 +144,14 @@ class CoSimulation:
         "jacobi": all step with the values of the step's beginning. "gauss-seidel": each participant gets what
         those before it have reached at the step's end.
         """
+        if order not in get_args(Order):
+            raise SimulationError(f"order is {order!r}: use {' or '.join(map(repr, get_args(Order)))}")
         watched = list(watch)
+        for name, variable in watched:
+            self._known(name, variable, "what is watched:")
         count = round(stop_time / step)
+        if abs(count * step - stop_time) > 1e-6 * step:
+            raise SimulationError(f"stop_time {stop_time!r} is no whole number of steps of {step!r} s")
         rows = np.zeros((count + 1, 1 + len(watched)))
         for p in self.participants:
             p.initialize(0.0, self.start_values.get(p.name, {}))

@@ -193,7 +193,7 @@ def _reference(model: Model, experiment: Experiment) -> Result:
     settings = (
         {"step": experiment.step, "events": experiment.events}
         if experiment.step
-        else {"rtol": experiment.rtol, "atol": experiment.atol}
+        else {"rtol": experiment.rtol, "atol": experiment.atol, "max_step": experiment.communication_step}
     )
     result = simulate(
         model,

@@ -509,6 +509,8 @@ def first_modes(R: Record) -> int:
     status = change_modes(R, 1.0e-6)
     if LAGGED > 0 and status == OK:  # there is no last step: as if it had been like this instant
         copy(R, LOADS, MEANS, N_ROWS)
+        for g in range(N_MODES):
+            R[DUE + g] = 0.0
         status = change_modes(R, 1.0e-6)
     if status != OK:
         return status

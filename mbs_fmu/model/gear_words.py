@@ -209,6 +209,8 @@ def _whole(teeth: Any, thing: str) -> tuple[int, int]:
                 f"{thing}: {shown(count)} is no number of teeth: give whole ones, or ratio= where there are none"
             )
     one, two = (int(count) for count in given)
+    if one < 0 and two < 0:
+        raise ModelError(f"{thing}: teeth is {shown(teeth)}: two wheels with inside teeth can't mesh, one of them can")
     return one, two
 
 

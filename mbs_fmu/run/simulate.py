@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .runtime import Runtime
 
 Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
+_LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
 _RUNTIMES: weakref.WeakKeyDictionary[Model, dict[Variant, tuple[int, Runtime]]] = weakref.WeakKeyDictionary()
 
 MOST_HELD = 16  #: compiled variants of a model (solvers, inputs as functions) that stay in memory
@@ -146,6 +147,8 @@ def simulate(
     _check_formulation(formulation, batch)
     uncut = at_steps(events, step)
     chosen = usable_method(method, step, rtol, atol, max_step)
+    if step is None and max_step is None:
+        _check_lag(model)
     span = _span(start_time, stop_time)
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
@@ -221,6 +224,20 @@ def check_alpha(model: Model, step: float | None) -> None:
             f"model {model.name!r}: alpha = {alpha:g}/s of its stabilization is too large for steps of {step:g} s and "
             f"costs accuracy: give at most {MOST_ALPHA_STEP / step:g}/s, or leave it out",
             stacklevel=3,
+        )
+
+
+def _check_lag(model: Model) -> None:
+    """ArgumentError for motion that depends on means over steps, whose length error control alone would choose."""
+    from ..compile.asked import lagging
+
+    held = _LAGGING.get(model)
+    if held is None or held[0] != model.version:
+        held = _LAGGING[model] = model.version, lagging(model)
+    if held[1] is not None:
+        raise ArgumentError(
+            f"{held[1]} depends on a mean over the last step, an error of its length that rtol does not see: give "
+            'max_step=, or a fixed step (method="rk4", step=)'
         )
 
 

@@ -242,6 +242,7 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
         lambda: shafts().gear("g", "one", "two", teeth=(20.5, 3)),
     ),
     "no teeth": (r"gear 'g': 0 is no number of teeth", lambda: shafts().gear("g", "one", "two", teeth=(20, 0))),
+    "inside twice": (r"two wheels with inside teeth", lambda: shafts().gear("g", "one", "two", teeth=(-20, -30))),
     "one number": (r"gear 'g': teeth is 20: give two", lambda: shafts().gear("g", "one", "two", teeth=20)),
     "neither": (r"gear 'g': give teeth=", lambda: shafts().gear("g", "one", "two")),
     "both": (r"gear 'g': give teeth=", lambda: shafts().gear("g", "one", "two", teeth=(20, 30), ratio=2)),

@@ -72,6 +72,31 @@ def test_a_start_knows_the_reaction_of_its_instant(in_plain_python: None) -> Non
 
 
 @pytest.mark.quick
+@pytest.mark.parametrize("push", [2.0, 5.0])
+def test_a_contact_at_rest_holds_from_the_start(push: float, in_plain_python: None) -> None:
+    """Whose own reaction the friction knows: the block sticks below its capacity, and slips above it."""
+    m = mbs.Model("rests")
+    m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=1.0)
+    m.contact("floor", "world", "block", mbs.OnPlane("z"))
+    m.motor("push", on="block", coordinate=1, force=push)
+    m.friction("rub", on="block", coordinate=1, force=0.4 * mbs.multiplier("floor", mean=True), stick=True)
+    m.output("N", mbs.multiplier("floor"))
+    m.output("mean", mbs.multiplier("floor", mean=True))
+    for events in ("located", "steps"):
+        result = mbs.simulate(m, 0.1, method="rk4", step=0.01, output_interval=0.01, events=events)  # type: ignore[arg-type]
+        assert len(result.switches) == 0
+        assert np.abs(result["N"] - 9.81).max() < 1e-12 and np.abs(result["mean"] - 9.81).max() < 1e-12
+        assert result["block.u[1]"][-1] == pytest.approx(max(push - 0.4 * 9.81, 0.0) * 0.1, abs=1e-12)
+
+
+@pytest.mark.quick
+def test_error_control_alone_is_refused() -> None:
+    """It does not see what a mean errs by."""
+    with pytest.raises(mbs.ModelError, match=r"force 'rub' depends on a mean .* give max_step="):
+        mbs.simulate(block(meant), 1.0, rtol=1e-8)
+
+
+@pytest.mark.quick
 @pytest.mark.parametrize("where", ["friction", "loop", "sampled signal"])
 def test_reactions_of_the_instant_are_refused(where: str, in_plain_python: None) -> None:
     """Each says so; a mean is taken."""

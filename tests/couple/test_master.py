@@ -1,0 +1,52 @@
+"""The co-simulation master: what it is told wrongly is refused, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import mbs_fmu as mbs
+from fmus import Builder
+from mbs_fmu.cosimulation import Connection, CoSimulation, Participant
+
+CONNECTIONS = [Connection(("governor", "speed"), ("regulator", "speed"))]
+
+
+@pytest.fixture
+def pair(fmu: Builder) -> list[Participant]:
+    return [Participant(fmu("governor"), "governor"), Participant(fmu("speed_regulator"), "regulator")]
+
+
+REFUSED: dict[str, dict[str, Any]] = {
+    "connection from govern.speed: participants are governor, regulator": {
+        "connections": [Connection(("govern", "speed"), ("regulator", "speed"))]
+    },
+    "connection to regulator.sped: regulator has no such variable": {
+        "connections": [Connection(("governor", "speed"), ("regulator", "sped"))]
+    },
+    "connection to governor.speed: it is no input; connections go from": {
+        "connections": [Connection(("regulator", "speed"), ("governor", "speed"))]
+    },
+    "start value of regulator.nope: regulator has no such variable": {"start_values": {"regulator": {"nope": 1.0}}},
+}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_wrong_systems_are_refused(pair: list[Participant], said: str) -> None:
+    with pytest.raises(mbs.SimulationError, match=said):
+        CoSimulation(pair, **{"connections": CONNECTIONS, **REFUSED[said]})
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("order is 'Jacobi': use 'jacobi' or 'gauss-seidel'", {"order": "Jacobi"}),
+        ("what is watched: governor.nope: governor has no such variable", {"watch": [("governor", "nope")]}),
+        (r"stop_time 0\.1013 is no whole number of steps of 0\.005 s", {"stop_time": 0.1013}),
+    ],
+)
+def test_wrong_runs_are_refused(pair: list[Participant], said: str, told: dict[str, Any]) -> None:
+    system = CoSimulation(pair, CONNECTIONS)
+    with pytest.raises(mbs.SimulationError, match=said):
+        system.run(**{"stop_time": 0.1, "step": 0.005, "order": "jacobi", "watch": [], **told})
