@@ -1,4 +1,4 @@
-"""The path by which documents name what stands in `mbs_fmu.couple.master`."""
+"""A small co-simulation master: `Participant`, `Connection` and `CoSimulation`, see `mbs_fmu.couple.master`."""
 
 from .couple.master import Connection as Connection
 from .couple.master import CoSimulation as CoSimulation

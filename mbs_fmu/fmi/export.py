@@ -195,14 +195,17 @@ def _reference(model: Model, experiment: Experiment) -> Result:
         if experiment.step
         else {"rtol": experiment.rtol, "atol": experiment.atol, "max_step": experiment.communication_step}
     )
-    result = simulate(
-        model,
-        experiment.stop_time,
-        inputs={name: i.start for name, i in model.inputs.items()},
-        method=experiment.method,
-        output_interval=experiment.communication_step,
-        **settings,  # type: ignore[arg-type]
-    )
+    try:
+        result = simulate(
+            model, experiment.stop_time, inputs={name: i.start for name, i in model.inputs.items()},
+            method=experiment.method, output_interval=experiment.communication_step, **settings,  # type: ignore[arg-type]
+        )  # fmt: skip
+    except SimulationError as error:
+        error.args = (
+            f"reference run of the FMU, inputs at their start values, to {experiment.stop_time:g} s: {error}; with a "
+            "shorter stop_time= it may succeed",
+        )
+        raise
     return result if experiment.step else _by_communication_steps(model, experiment, result)
 
 
