@@ -146,7 +146,7 @@ def outputs_at_start(m: Model) -> dict[str, np.ndarray]:
     return {name: plain.R[[slots[part] for part in parts]] for name, parts in plain.program.vectors.items()}
 
 
-CONTACTS = each(LOOP_COMPANIONS, rounds=3, usual=2, quick=2)
+CONTACTS = each(LOOP_COMPANIONS, rounds=2, usual=2, quick=2)
 
 
 def struck(case: Case, e: float, approach: bool) -> Undecided:
@@ -215,7 +215,7 @@ def test_impacts_beside_contacts_that_part(case: Case, e: float) -> None:
         assert np.array_equal(after, u) and np.all(plain.get(R, "losses") == 0.0)
 
 
-@each(LOOP_COMPANIONS, rounds=3, usual=0)
+@each(LOOP_COMPANIONS, rounds=1, usual=0)
 def test_energy_falls_by_what_the_log_says(case: Case) -> None:
     """In a run, with impacts that are located; nothing enters anything."""
     rng = np.random.default_rng(case.seed)
