@@ -27,7 +27,7 @@ def asking(m: Model) -> Model:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=2, usual=1)
+@each(LOOP_JOINTS, rounds=1, usual=1)
 def test_reactions_and_accelerations(case: Case, solver: str) -> None:
     """Every joint's and loop's wrench, as far as it is unique."""
     check_reactions(loops_of(case, 7), solver)

@@ -43,7 +43,7 @@ def measure_all(m: mbs.Model) -> None:
     m.output("E", mbs.energy())
 
 
-@each(KNOWN, 2, 2, 1)
+@each(KNOWN, 1, 2, 1)
 def test_accelerations_and_reactions_of_random_trees(case: Case, in_plain_python: None) -> None:
     """With forces of all kinds, at the start and after a step: joint columns, accelerations, reactions, powers."""
     model = moving_tree(case, 4, KNOWN)
@@ -54,7 +54,7 @@ def test_accelerations_and_reactions_of_random_trees(case: Case, in_plain_python
     assert found[worst] < 1e-9, (worst, found[worst])
 
 
-@each(LOOP_JOINTS, 2, 1)
+@each(LOOP_JOINTS, 1, 1)
 def test_accelerations_and_reactions_of_random_loops(case: Case, in_plain_python: None) -> None:
     """Of trees closed by all pairs, and by an equation between joint coordinates; reactions where they are unique."""
     model = random_loops(case.seed, case.largest(5), 1, must=(case.joint,))
