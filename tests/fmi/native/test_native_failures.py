@@ -60,7 +60,7 @@ def test_native_fmus_say_what_python_says(tmp_path: Path) -> None:
     pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
     program = compile_model(MODELS["linkage"]())
     checks = {"checks": ["a check"], "start_checks": ["a check of the start"], "quaternions": {"a quaternion": 0}}
-    program = replace(program, modes=[{"name": "a mode"}], **checks)
+    program = replace(program, modes=[{"name": "a mode"}], events=[{"name": "an event"}], **checks)
     (tmp_path / "model.h").write_text(model_header(program, EXPERIMENT, "{token}", arrays=False), encoding="utf-8")
     source = tmp_path / "says.c"
     source.write_text(PROGRAM.replace("LAST", str(max(STATUSES))), encoding="utf-8")
