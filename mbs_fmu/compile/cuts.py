@@ -90,6 +90,16 @@ class Cuts:
                     adjacent[d] -= {c, d}
         return order, later
 
+    def sure_first(self, loops: Sequence[int]) -> list[int]:
+        """The same, those that may not hold last."""
+        return sorted(loops, key=lambda c: self.cuts[c].has_modes)
+
+    def pairs(self, loops: Sequence[int]) -> tuple[list[tuple[int, int]], int]:
+        """All pairs of loops, each with itself too, those of which one may not hold last; how many surely hold."""
+        pairs = list(itertools.combinations_with_replacement(loops, 2))
+        sure = [pair for pair in pairs if not any(self.cuts[c].has_modes for c in pair)]
+        return sure + [pair for pair in pairs if any(self.cuts[c].has_modes for c in pair)], len(sure)
+
     @property
     def order(self) -> list[int]:
         return self._elimination[0]
@@ -162,6 +172,7 @@ def places(cuts: Cuts) -> Places:
         **_open_rows(out, cuts),
         **_pairs(out, cuts),
         **_rooted(out, cuts),
+        **_switched(out, cuts),
         **_fronts(out, cuts),
     }
     return out
@@ -178,7 +189,7 @@ def _open_rows(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     """For each link its open rows: Y here, Y at the parent, projections, row; those that may not hold come last."""
     first, table, sure = [0], [], []
     for link in range(len(cuts.parent)):
-        here = sorted(cuts.open(link), key=lambda c: cuts.cuts[c].has_modes)
+        here = cuts.sure_first(cuts.open(link))
         sure.append(first[-1] + sum(cuts.cuts[c].rows for c in here if not cuts.cuts[c].has_modes))
         for c in here:
             up = out.entry.get((cuts.parent[link], c), 0)
@@ -196,10 +207,9 @@ def _pairs(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     """
     first, table, loops, sure = [0], [], [], []
     for link, rates in enumerate(cuts.rates):
-        pairs = list(itertools.combinations_with_replacement(cuts.open(link), 2)) if rates else []
-        switched = [cuts.cuts[c].has_modes or cuts.cuts[d].has_modes for c, d in pairs]
-        sure.append(first[-1] + switched.count(False))
-        for _, (c, d) in sorted(zip(switched, pairs, strict=True), key=lambda told: told[0]):
+        pairs, certain = cuts.pairs(cuts.open(link) if rates else [])
+        sure.append(first[-1] + certain)
+        for c, d in pairs:
             loops += [c, d]
             table += [out.projection[link, c], out.projection[link, d], out.block[c, d]]
             table += [cuts.cuts[c].rows, cuts.cuts[d].rows, rates]
@@ -208,37 +218,58 @@ def _pairs(out: Places, cuts: Cuts) -> dict[str, list[int]]:
 
 
 def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """For each link, the world last: the loops rooted there; for each the later loops, and their pairs."""
+    """For each link, the world last: the loops rooted there; for each the later loops, and their pairs.
+
+    Those that may not hold come last.
+    """
     rooted_first, rooted = [0], []
-    later_first, later, update_first, updates, update_loops = [0], [], [0], [], []
+    later_first, later, later_sure = [0], [], []
+    update_first, updates, update_loops, update_sure = [0], [], [], []
     for link in [*range(len(cuts.parent)), WORLD_LINK]:
         for c in (c for c in cuts.order if cuts.roots[c] == link):
             m = cuts.cuts[c].rows
             rooted += [c, m, out.row[c], out.block[c, c], out.factors, 6 * out.entry.get((link, c), -1)]
             out.factors += m * m
-            neighbours = cuts.later(c)
-            for d in neighbours:
+            later_sure.append(later_first[-1] + sum(not cuts.cuts[d].has_modes for d in cuts.later(c)))
+            for d in cuts.sure_first(cuts.later(c)):
                 entry = out.entry.get((link, d))
                 later += [out.row[d], cuts.cuts[d].rows, out.block[c, d], -1 if entry is None else 6 * entry]
-            for k, d in enumerate(neighbours):
-                for e in neighbours[k:]:
-                    sizes = [cuts.cuts[d].rows, cuts.cuts[e].rows]
-                    updates += [out.block[c, d], out.block[c, e], out.block[d, e], *sizes]
-                    update_loops += [d, e]
+            pairs, certain = cuts.pairs(cuts.later(c))
+            update_sure.append(update_first[-1] + certain)
+            for d, e in pairs:
+                sizes = [cuts.cuts[d].rows, cuts.cuts[e].rows]
+                updates += [out.block[c, d], out.block[c, e], out.block[d, e], *sizes]
+                update_loops += [d, e]
             later_first.append(len(later) // 4)
             update_first.append(len(updates) // 5)
         rooted_first.append(len(rooted) // 6)
     return {
-        "ROOTED_FIRST": rooted_first, "ROOTED": rooted, "LATER_FIRST": later_first, "LATER": later,
-        "UPDATE_FIRST": update_first, "UPDATES": updates, "UPDATE_LOOPS": update_loops,
+        "ROOTED_FIRST": rooted_first, "ROOTED": rooted,
+        "LATER_FIRST": later_first, "LATER_SURE": later_sure, "LATER": later,
+        "UPDATE_FIRST": update_first, "UPDATE_SURE": update_sure, "UPDATES": updates, "UPDATE_LOOPS": update_loops,
     }  # fmt: skip
+
+
+def _switched(out: Places, cuts: Cuts) -> dict[str, list[int]]:
+    """The loops that may not hold, and where each has rows: the links, the world last."""
+    table: list[int] = []
+    links: list[int] = []
+    for c, cut in enumerate(cuts.cuts):
+        if cut.has_modes:
+            begin = len(links)
+            links += [link for link in range(len(cuts.at)) if c in cuts.at[link]]
+            table += [c, out.row[c], out.row[c] + cut.rows, begin, len(links)]
+    return {"SWITCHED": table, "SWITCHED_LINKS": links}
 
 
 def _fronts(out: Places, cuts: Cuts) -> dict[str, list[int]]:
     """For each loop, in the order of elimination, its own rows and those of the later loops."""
     links = [*range(len(cuts.parent)), WORLD_LINK]
     rooted = [c for link in links for c in cuts.order if cuts.roots[c] == link]
-    members = [[out.row[d] + r for d in (c, *cuts.later(c)) for r in range(cuts.cuts[d].rows)] for c in cuts.order]
+    members = [
+        [out.row[d] + r for d in (c, *cuts.sure_first(cuts.later(c))) for r in range(cuts.cuts[d].rows)]
+        for c in cuts.order
+    ]
     table: list[int] = []
     numbers: list[int] = []
     places: list[int] = []

@@ -183,10 +183,11 @@ class LinkLoopWriter:
             functions.append("\n".join(["@kernel", f"def {name}_{link_class}({arguments}):", *indent(body)]))
             places = [f"OPEN[4 * e + {k}]" for k in range(4)]
             call = f"{name}_{link_class}({', '.join([arrays, *indices, *places])})"
-            lines = [call]
+            lines = ["for e in range(OPEN_FIRST[i], OPEN_SURE[i]):", *indent([call])]
             if self.order.modes:
-                lines = ["if e < OPEN_SURE[i] or not is_off(R, OPEN[4 * e + 3]):", *indent(lines)]
-            calls.append(["for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):", *indent(lines)])
+                more = ["for e in range(OPEN_SURE[i], OPEN_FIRST[i + 1]):", "    if not is_off(R, OPEN[4 * e + 3]):"]
+                lines += ["if R[HELD + i] != 0.0:", *indent([*more, *indent([call], 2)])]
+            calls.append(lines)
         return indices, calls
 
     def outboard(self, which: Pass, stored: str, loops: bool = False) -> LinkLoop:
@@ -207,7 +208,8 @@ class LinkLoopWriter:
         if loops:
             d = which.suffix
             before.append(f"push{d}({which.arrays}, i, RATE_INDEX[i], RATES_OF[i])")
-            after.append(f"multipliers{d}({which.arrays}, i, True)")
+            call = f"multipliers{d}({which.arrays}, i, True)"
+            after += ["if ROOTED_FIRST[i + 1] > ROOTED_FIRST[i]:", f"    {call}"] if self.order.modes else [call]
         return self._loops(which, functions, before, after, backwards=False)
 
     # -- one loop, or one for each run of equal classes -------------------------------------------

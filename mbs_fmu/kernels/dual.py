@@ -59,7 +59,7 @@ class _Dual:
                 return self.assign(node, target, value)
             case ast.AugAssign(target=target, op=ast.Add(), value=value):
                 return self.assign(node, target, value)
-            case ast.Return() | ast.Break() | ast.AugAssign(op=ast.BitOr()):
+            case ast.Return() | ast.Break() | ast.Continue() | ast.AugAssign(op=ast.BitOr()):
                 return [node]
         raise NotImplementedError(f"no tangent of: {ast.unparse(node)}")
 

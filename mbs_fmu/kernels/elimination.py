@@ -18,14 +18,17 @@ from .loop_names import (
     FACTORS,
     FREE_CHOICE,
     FROZEN_CHOICE,
+    HELD,
     LATER,
     LATER_FIRST,
+    LATER_SURE,
     LOOP_MODE,
     MODES,
     MULTIPLIERS,
     N_ADDED,
     N_BLOCKS,
     N_ROWS,
+    N_SWITCHED,
     N_UNBOUND,
     N_Y,
     NO_CHOICE,
@@ -56,17 +59,20 @@ from .loop_names import (
     ROW_Y,
     SCALES,
     SOLVED,
+    SWITCHED,
+    SWITCHED_LINKS,
     TOLERANCE,
     TWIST,
     UPDATE_FIRST,
     UPDATE_LOOPS,
+    UPDATE_SURE,
     UPDATES,
 )
-from .names import FAULT, N_MODES, NV
+from .names import FAULT, N_LINKS, N_MODES, NV
 
 
 def start_rows(R: Record) -> None:
-    """Y and S zero, b = gamma + alpha g: before the rows of the model are written.
+    """Y and S zero, and where closures hold that might not: before the rows of the model are written.
 
     Writes: blocks, push, row_y.
     """
@@ -76,6 +82,34 @@ def start_rows(R: Record) -> None:
         R[BLOCKS + k] = 0.0
     for k in range(NV):
         R[PUSH + k] = 0.0
+    if N_SWITCHED > 0:
+        mark_held(R)
+
+
+def mark_held(R: Record) -> None:
+    """Closures that might not hold: where those that do have rows; the others have no rank and bear nothing.
+
+    Writes: held, multipliers, ranks.
+    """
+    for i in range(N_LINKS + 1):
+        R[HELD + i] = 0.0
+    for s in range(N_SWITCHED):
+        loop = SWITCHED[5 * s]
+        if is_free(R, loop):
+            R[RANKS + loop] = 0.0
+            for row in range(SWITCHED[5 * s + 1], SWITCHED[5 * s + 2]):
+                R[MULTIPLIERS + row] = 0.0
+        else:
+            for e in range(SWITCHED[5 * s + 3], SWITCHED[5 * s + 4]):
+                R[HELD + SWITCHED_LINKS[e]] = 1.0
+
+
+def end_of(R: Record, i: int, sure: int, end: int) -> int:
+    """The end of a list of link i: `sure`, where those that might not hold begin, while none does.
+
+    Reads: held.
+    """
+    return sure if N_MODES > 0 and R[HELD + i] == 0.0 else end
 
 
 def right_sides(R: Record) -> None:
@@ -92,20 +126,27 @@ def right_sides(R: Record) -> None:
 def residual(R: Record) -> None:
     """The largest residual of all rows; R[FAULT] is its row.
 
-    Reads: loop_state, residuals. Writes: head, loop_state.
+    Reads: residuals. Writes: head, loop_state.
     """
-    R[RESIDUAL] = 0.0
+    largest = 0.0
     for k in range(N_ROWS):
-        if not abs(R[RESIDUALS + k]) <= R[RESIDUAL] and not is_off(R, k):
-            R[RESIDUAL] = abs(R[RESIDUALS + k])
+        if not abs(R[RESIDUALS + k]) <= largest and not is_off(R, k):
+            largest = abs(R[RESIDUALS + k])
             R[FAULT] = k
+    R[RESIDUAL] = largest
 
 
 def gather(R: Record, i: int) -> None:
-    """S += B D Bᵀ for all pairs of rows open at the joint of link i."""
-    for pair in range(PAIR_FIRST[i], PAIR_FIRST[i + 1]):
-        if N_MODES == 0 or pair < PAIR_SURE[i] or both_hold(R, PAIR_LOOPS[2 * pair], PAIR_LOOPS[2 * pair + 1]):
-            gather_pair(R, pair)
+    """S += B D Bᵀ for all pairs of rows open at the joint of link i.
+
+    Reads: held.
+    """
+    for pair in range(PAIR_FIRST[i], PAIR_SURE[i]):
+        gather_pair(R, pair)
+    if N_MODES > 0 and R[HELD + i] != 0.0:
+        for pair in range(PAIR_SURE[i], PAIR_FIRST[i + 1]):
+            if both_hold(R, PAIR_LOOPS[2 * pair], PAIR_LOOPS[2 * pair + 1]):
+                gather_pair(R, pair)
 
 
 def gather_pair(R: Record, pair: int) -> None:
@@ -204,15 +245,13 @@ def eliminate(R: Record, i: int, moving: bool) -> None:
 
     `moving`: the link has a twist of its own, that the rows pull on.
 
-    Writes: added, ranks.
+    Writes: added.
     """
     for k in range(N_ADDED):
         R[ADDED + k] = 0.0
     for z in range(ROOTED_FIRST[i], ROOTED_FIRST[i + 1]):
-        if is_free(R, ROOTED[6 * z]):
-            R[RANKS + ROOTED[6 * z]] = 0.0
-        else:
-            eliminate_loop(R, z, moving)
+        if not is_free(R, ROOTED[6 * z]):
+            eliminate_loop(R, i, z, moving)
 
 
 def is_free(R: Record, loop: int) -> bool:
@@ -228,8 +267,8 @@ def both_hold(R: Record, one: int, other: int) -> bool:
     return not (is_free(R, other) or is_free(R, one))
 
 
-def eliminate_loop(R: Record, z: int, moving: bool) -> None:
-    """Eliminate the rows of one loop, see `eliminate`.
+def eliminate_loop(R: Record, i: int, z: int, moving: bool) -> None:
+    """Eliminate the rows of one loop rooted at link i, see `eliminate`.
 
     Reads: blocks, column, factors, right, row_y. Writes: blocks, column, factors, row_v, solved.
     """
@@ -247,7 +286,7 @@ def eliminate_loop(R: Record, z: int, moving: bool) -> None:
             for k in range(rank):
                 R[ROW_V + 6 * (first + k) + h] = R[COLUMN + k]
         add_rows(R, first, rank)
-    reduce_later(R, z, moving, L, m, first, rank)
+    reduce_later(R, i, z, moving, L, m, first, rank)
 
 
 def add_rows(R: Record, first: int, rank: int) -> None:
@@ -270,12 +309,12 @@ def add_rows(R: Record, first: int, rank: int) -> None:
             R[ADDED + 21 + h] += R[V + h] * R[SOLVED + row]
 
 
-def reduce_later(R: Record, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
+def reduce_later(R: Record, i: int, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
     """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e."""
-    for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
+    for e in range(LATER_FIRST[z], end_of(R, i, LATER_SURE[z], LATER_FIRST[z + 1])):
         if not is_free(R, ROW_LOOP[LATER[4 * e]]):
             reduce_one(R, e, moving, L, m, first, rank)
-    for e in range(UPDATE_FIRST[z], UPDATE_FIRST[z + 1]):
+    for e in range(UPDATE_FIRST[z], end_of(R, i, UPDATE_SURE[z], UPDATE_FIRST[z + 1])):
         if N_MODES == 0 or both_hold(R, UPDATE_LOOPS[2 * e], UPDATE_LOOPS[2 * e + 1]):
             update_pair(R, e, rank)
 
@@ -320,6 +359,8 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
     Reads: blocks, factors, loop_state, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
     """
     for z in range(ROOTED_FIRST[i + 1] - 1, ROOTED_FIRST[i] - 1, -1):
+        if is_free(R, ROOTED[6 * z]):
+            continue
         m = ROOTED[6 * z + 1]
         first = ROOTED[6 * z + 2]
         L = FACTORS + ROOTED[6 * z + 4]
@@ -328,13 +369,14 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
             rank = 0
         for k in range(m):
             R[MULTIPLIERS + first + k] = 0.0
+        end = end_of(R, i, LATER_SURE[z], LATER_FIRST[z + 1])
         for k in range(rank - 1, -1, -1):
             p = integer(R[PIVOTS + first + k])
             value = R[SOLVED + first + k]
             if moving:
                 for h in range(6):
                     value += R[ROW_V + 6 * (first + k) + h] * R[TWIST + 6 * i + h]
-            for e in range(LATER_FIRST[z], LATER_FIRST[z + 1]):
+            for e in range(LATER_FIRST[z], end):
                 n = 0 if is_free(R, ROW_LOOP[LATER[4 * e]]) else LATER[4 * e + 1]
                 for c in range(n):
                     value += R[BLOCKS + LATER[4 * e + 2] + k * n + c] * R[MULTIPLIERS + LATER[4 * e] + c]
@@ -347,11 +389,23 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
 def push(R: Record, i: int, j: int, rates: int) -> None:
     """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j.
 
+    Reads: held.
+    """
+    for e in range(OPEN_FIRST[i], OPEN_SURE[i]):
+        if N_UNBOUND == 0 or not is_off(R, OPEN[4 * e + 3]):
+            push_row(R, e, j, rates)
+    if N_MODES > 0 and R[HELD + i] != 0.0:
+        for e in range(OPEN_SURE[i], OPEN_FIRST[i + 1]):
+            if not is_off(R, OPEN[4 * e + 3]):
+                push_row(R, e, j, rates)
+
+
+def push_row(R: Record, e: int, j: int, rates: int) -> None:
+    """The same for one open row, entry e of OPEN.
+
     Reads: multipliers, push, row_d. Writes: push.
     """
-    for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
-        row = OPEN[4 * e + 3]
-        d = ROW_D + OPEN[4 * e + 2]
-        if (N_UNBOUND == 0 and (N_MODES == 0 or e < OPEN_SURE[i])) or not is_off(R, row):
-            for k in range(rates):
-                R[PUSH + j + k] += R[d + k] * R[MULTIPLIERS + row]
+    row = OPEN[4 * e + 3]
+    d = ROW_D + OPEN[4 * e + 2]
+    for k in range(rates):
+        R[PUSH + j + k] += R[d + k] * R[MULTIPLIERS + row]

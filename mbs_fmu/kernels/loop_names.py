@@ -86,6 +86,7 @@ LOOP_MODE = table()  #: the same of each loop
 ROW_RATES = start("row_rates")
 RATES_BEFORE = start("rates_before")
 REBOUNDS = start("rebounds")
+HELD = start("held")  #: for each link, the world last: 1 where a closure has rows that holds and might not
 KEPT_CHOICE = start("kept_choice")  #: pivots and ranks, while positions are moved
 
 # -- modes of closures ---------------------------------------------------------------------------------------
@@ -148,10 +149,15 @@ PAIR_LOOPS = table()  #: their numbers
 ROOTED_FIRST = table()
 ROOTED = table()  #: of the loops rooted at a link: number, rows, first row, block, factor, Y
 LATER_FIRST = table()
+LATER_SURE = table()  #: where those begin that may not hold
 LATER = table()  #: of the loops that are eliminated later: first row, rows, block, Y
 UPDATE_FIRST = table()
+UPDATE_SURE = table()  #: where those begin of which one may not hold
 UPDATES = table()  #: of their pairs: blocks of both with the loop, block of the pair, rows, columns
 UPDATE_LOOPS = table()  #: the numbers of both
+SWITCHED = table()  #: of the loops that may not hold: number, begin and end of its rows, of SWITCHED_LINKS
+N_SWITCHED = given()
+SWITCHED_LINKS = table()  #: where each has rows, the world last
 FRONTS = (
     table()
 )  #: of the loops in the order of elimination: place in ROOTED, front, its rows, next front, their numbers
