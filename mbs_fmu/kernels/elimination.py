@@ -115,12 +115,15 @@ def end_of(R: Record, i: int, sure: int, end: int) -> int:
 def right_sides(R: Record) -> None:
     """b = gamma + alpha g.
 
-    Reads: loop_state, rebounds, residual_rates, residuals, right. Writes: right.
+    Reads: loop_state, rebounds, residual_rates, residuals. Writes: right.
     """
+    drift = R[DRIFT]
+    alpha = R[ALPHA]
     for k in range(N_ROWS):
-        R[RIGHT + k] = R[DRIFT] * R[RESIDUAL_RATES + k] + R[ALPHA] * R[RESIDUALS + k]
+        value = drift * R[RESIDUAL_RATES + k] + alpha * R[RESIDUALS + k]
         if N_MODES > 0:
-            R[RIGHT + k] += R[REBOUNDS + k]
+            value += R[REBOUNDS + k]
+        R[RIGHT + k] = value
 
 
 def residual(R: Record) -> None:
