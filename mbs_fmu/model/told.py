@@ -103,9 +103,11 @@ class Told:
             raise ModelError(f"{thing}: body {name!r} belongs to another model: give one of model {self.name!r}")
         if known is None:
             have = ", ".join(self.bodies) or "none yet"
-            wrong = (
-                f"{WORLD!r} does not move" if isinstance(name, str) and name == WORLD else f"unknown body {shown(name)}"
-            )
+            wrong = f"unknown body {shown(name)}"
+            if isinstance(name, str) and name == WORLD:
+                wrong = f"{WORLD!r} does not move"
+            elif isinstance(name, str) and name in self.sampled_signals:
+                wrong = f"{name!r} is a sampled signal, whose start is told with it (m.sampled(..., start=))"
             raise ModelError(f"{thing}: {wrong}; bodies of model {self.name!r}: {have}")
         return str(name)
 

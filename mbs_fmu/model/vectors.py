@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,6 +27,13 @@ def is_list(value: Any) -> bool:
 
 def traced(function: Any, thing: str, *arguments: Any) -> Any:
     """What a user's function makes of expressions; ModelError where it can't take them."""
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError as error:
+        wanted = f"{len(arguments)} argument{'s' * (len(arguments) != 1)}"
+        raise ModelError(f"{thing} must be a function of {wanted}: {error}") from None
+    except ValueError:
+        pass  # of some functions written in C nothing is known
     try:
         return function(*arguments)
     except ModelError:

@@ -131,6 +131,14 @@ class Expression:
             "write mbs.where(condition, a, b) instead of if/and/or"
         )
 
+    def __and__(self, other: Any) -> Expression:
+        raise TypeError(
+            "conditions are not joined by & or |: of numbers that are positive where a condition holds, "
+            "mbs.min(x, y) > 0 is both and mbs.max(x, y) > 0 is one of them"
+        )
+
+    __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __and__
+
     def __float__(self) -> float:
         if self.op == "const":
             return float(self.value)

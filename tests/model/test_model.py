@@ -118,6 +118,11 @@ def condition_within(m: Model) -> None:
     run(m)
 
 
+def sampled(m: Model) -> str:
+    m.sampled("s", 0.1, 1.0)
+    return "s"
+
+
 def of_a_drive(m: Model, measure: Callable[[str], object]) -> None:
     m.drive("dr", on=arm(m), position=mbs.time)  # type: ignore[arg-type]
     m.output("P", measure("dr"))
@@ -155,6 +160,12 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: m.parameter("k", math.inf), r"parameter 'k' is inf: give a finite number"),
     (lambda m: m.parameter("k", 1.0, min=2.0), r"parameter 'k' is 1: it must lie within 2 .. inf"),
     (lambda m: m.start("nobody", q=1), r"start value: unknown body 'nobody'"),
+    (lambda m: m.start(sampled(m), q=1), r"start value: 's' is a sampled signal, whose start .*m\.sampled"),
+    (lambda m: m.sampled("s", 0.1, lambda: 1), r"update of sampled signal 's' must be a function of 1 argument"),
+    (
+        lambda m: m.friction("f", on=arm(m), torque=1.0, stick=True, speed=0.1),
+        r"friction 'f': speed= is for friction that is smooth",
+    ),
     (lambda m: m.start(arm(m), q=(1, 2)), r"start q of body 'arm': its joint has 1 of them, 2 given"),
     (lambda m: m.start(arm(m), u=math.nan), r"start u of body 'arm' is nan"),
     (
@@ -286,6 +297,10 @@ def test_expressions_refuse_what_cannot_be_traced() -> None:
         math.sin(x)
     with pytest.raises(TypeError, match="comparison"):
         mbs.where(x, 1, 2)
+    with pytest.raises(TypeError, match=r"mbs\.min"):
+        (x > 1) & (x < 2)
+    with pytest.raises(TypeError, match=r"mbs\.max"):
+        (x > 1) | (x < 0)
     with pytest.raises(ValueError, match="strictly increasing"):
         mbs.table(x, (0, 0), (1, 2))
     assert repr(mbs.sin(0.0)) == "0.0"

@@ -110,14 +110,15 @@ def friction(
     *,
     static: Any = None,
     viscous: Any = 0.0,
-    speed: Any = 0.01,
+    speed: Any = None,
     stick: bool = False,
     against: str | Body | None = None,
 ) -> None:
     """Dry friction along a joint velocity u: Coulomb's torque (N.m) or force (N), and what goes with it.
 
-    static: the largest friction (N.m or N), at the velocity `speed` (rad/s or m/s; Stribeck's curve); the same as
-    Coulomb's if it is left out. viscous: N.m.s/rad or N.s/m, adds viscous u. All may be expressions.
+    static: the largest friction (N.m or N), at the velocity `speed` (0.01 rad/s or m/s if left out; Stribeck's
+    curve); the same as Coulomb's if it is left out. viscous: N.m.s/rad or N.s/m, adds viscous u. All may be
+    expressions.
 
     The law is smooth: near rest friction is proportional to u, so that a loaded joint creeps instead of sticking,
     below a tenth of `speed` for up to three quarters of Coulomb's friction.
@@ -134,9 +135,11 @@ def friction(
     no_less_than_zero(coulomb, f"Coulomb's friction of {thing}")
     if against is not None and not truth(stick, f"stick of {thing}", ModelError):
         raise ModelError(f"{thing}: against= is for friction that sticks: give stick=True too")
+    if speed is not None and truth(stick, f"stick of {thing}", ModelError):
+        raise ModelError(f"{thing}: speed= is for friction that is smooth near rest: leave it out, or stick=True")
     unit, rate = (named[k][1] for named in (model.bodies[body].joint.forces, model.bodies[body].joint.rates))
     peak = coulomb if static is None else no_less_than_zero(static, f"static of {thing}", unit)
-    v = no_less_than_zero(speed, f"speed of {thing}", rate, positive=True)
+    v = no_less_than_zero(0.01 if speed is None else speed, f"speed of {thing}", rate, positive=True)
     if is_literal(peak) and is_literal(coulomb) and peak.value < coulomb.value:
         raise ModelError(f"static of {thing} is {peak.value!r}: at least Coulomb's friction {coulomb.value!r}")
     damper = no_less_than_zero(viscous, f"viscous of {thing}", DAMPING[unit_along(model, body, k)])
