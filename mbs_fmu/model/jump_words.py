@@ -41,9 +41,9 @@ def sampled(
         integral = m.sampled("integral", 0.01, lambda x: x + ki * 0.01 * e)
         late = m.sampled("late", 0.01, lambda x: [u, x[0], x[1]], start=[0, 0, 0])[2]  # u, three samples late
 
-    period, offset: numbers or expressions of parameters. Samples at which a step begins are taken with the inputs that
-    this step has: in co-simulation with those set before it. What is published at that time is still the old value.
-    Returns the signal's expression, or its numbers. Raises ModelError.
+    period, offset: numbers, texts such as "5 ms", or expressions of parameters. Samples at which a step begins are
+    taken with the inputs that this step has: in co-simulation with those set before it. What is published at that time
+    is still the old value. Returns the signal's expression, or its numbers. Raises ModelError.
     """
     new_name(model, name, "sampled signal")
     thing = f"sampled signal {name!r}"
@@ -69,7 +69,7 @@ def sampled(
 
 def _of_parameters(value: Any, thing: str) -> Expression:
     """A number, or an expression of parameters."""
-    told = number(value, thing)
+    told = number(value, thing, "s")
     for reference in leaves([told]):
         if not (isinstance(reference, Signal) and reference.role == "parameter"):
             raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")

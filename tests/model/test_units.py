@@ -152,6 +152,7 @@ def told(texts: bool) -> mbs.Model:
     m.motor("drive", on=arm, torque=x(0.02, "20 mN.m"))
     m.friction("rub", on=ball, coordinate=2, torque=1.0, speed=x(deg, "1 deg/s"))
     m.drag("air", on=hand, linear=1.0, velocity=(x(10.0, "36 km/h"), 0, 0))
+    m.sampled("held", x(0.005, "5 ms"), 1.0, offset=x(0.001, "1 ms"))
     m.output("tip", mbs.position(hand, (x(0.1, "100 mm"), 0, 0)), unit="m")
     return m
 
