@@ -66,7 +66,7 @@ def chains() -> dict[str, list[Model]]:
 
 
 @pytest.mark.parametrize("kind", tiers(["hinged", "universal"], usual=1))
-@pytest.mark.parametrize("method", tiers(list(STAGES), usual=2))
+@pytest.mark.parametrize("method", tiers(list(STAGES), usual=1))
 def test_few_steps_are_rejected(chains: dict[str, list[Model]], method: str, kind: str) -> None:
     """At most one step in twenty, over all runs at a tolerance; the error at the end is at most some tolerances.
 

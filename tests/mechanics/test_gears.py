@@ -136,7 +136,7 @@ def tumbling(kind: str) -> Model:
     return m
 
 
-@pytest.mark.parametrize("kind", tiers(["worm", "bevel", "rack"], usual=1))
+@pytest.mark.parametrize("kind", tiers(["rack", "worm", "bevel"], usual=1))
 def test_gears_on_a_body_that_tumbles(kind: str) -> None:
     """Half a second of a housing, with all that goes on in it, against accelerations by dense algebra."""
     m = tumbling(kind)
