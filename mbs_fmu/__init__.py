@@ -87,6 +87,10 @@ from .symbolic.expressions import (
 if TYPE_CHECKING:
     from . import free_body
     from .analysis.inverse import inverse_dynamics
+    from .elastic.beam import beam
+    from .elastic.frames import Node as ElasticNode
+    from .elastic.modes import Modes
+    from .elastic.sections import Rectangle, Section, Tube
     from .fmi.export import export
     from .run.batch import Batch
     from .run.results import BatchResult, Result
@@ -95,9 +99,15 @@ __version__ = "0.1.0"
 
 #: Where that lies; a module where no name stands behind the colon.
 LATER = {
+    "beam": "elastic.beam:beam",
     "Batch": "run.batch:Batch",
     "BatchResult": "run.results:BatchResult",
+    "ElasticNode": "elastic.frames:Node",
+    "Modes": "elastic.modes:Modes",
+    "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
+    "Section": "elastic.sections:Section",
+    "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",

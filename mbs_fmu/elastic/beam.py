@@ -1,0 +1,294 @@
+"""Straight beams as elastic bodies, by finite elements: Euler and Bernoulli's, or Timoshenko's with shear.
+
+The elements' shapes solve the unloaded uniform beam, with shear too (Friedman and Kosmatka 1993), and serve stiffness
+and mass alike. Mass is taken at four Gauss points an element: these are the body's pieces, each with its rotary
+inertia. The beam is inextensible to second order where it bends: its points come nearer to x = 0 by half the integral
+of the squared slopes. Without that, beams that rotate would not stiffen.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..arguments import finite, is_whole, positive, truth
+from ..errors import ModelError
+from ..record.messages import shown
+from .frames import Node
+from .modes import Modes
+from .sections import Cut
+from .shapes import Array, Pieces, invariants
+
+DIRECTIONS = {"x": (0,), "y": (1, 5), "z": (2, 4), "t": (3,)}  #: of (u, v, w, theta) in each of the letters `along`
+POINTS, WEIGHTS = (0.5 * a for a in np.polynomial.legendre.leggauss(4))
+POINTS = POINTS + 0.5  # of a unit interval
+
+
+class HasSection(Protocol):
+    """What knows its section at each place."""
+
+    def at(self, x: float) -> Cut: ...
+
+
+def beam(
+    length: float,
+    section: HasSection,
+    E: float,
+    density: float,
+    modes: int = 8,
+    nodes: Mapping[str, float] | None = None,
+    *,
+    G: float | None = None,
+    along: str = "yzt",
+    shear: bool = False,
+    damping: float = 0.01,
+    elements: int = 20,
+) -> Modes:
+    """A straight beam along x from the origin, in so many modes.
+
+    length: m. section: `Rectangle`, `Tube` or `Section`. E, G: Young's and the shear modulus, Pa; G is E / 2.6 if it is
+    left out. density: kg/m³. nodes: places x (m) of the nodes by name, the root first; {"root": 0, "tip": length} if
+    they are left out. along: how it deforms, some of the letters x (stretches), y, z (bends along these), t (twists).
+    shear: True: with shear, of beams that are not slender. damping: of each mode, in parts of critical damping.
+    elements: of the finite element model.
+
+    With the root held, unit displacements and rotations of the other nodes come first, so that loads on nodes meet
+    their static deflection, then the lowest modes with all nodes held. Returns these in normal coordinates of the mean
+    frame (`Modes.normal`). Raises ModelError.
+    """
+    if not hasattr(section, "at"):
+        raise ModelError(f"section is {shown(section)}: give a Rectangle, a Tube or a Section")
+    length, E, density = positive(length, "length"), positive(E, "E"), positive(density, "density")
+    shear_modulus = E / 2.6 if G is None else positive(G, "G")
+    places = _places({"root": 0.0, "tip": length} if nodes is None else nodes, length)
+    material = Material(section, E, shear_modulus, density, truth(shear, "shear", ModelError))
+    mesh = Mesh(_grid(length, sorted(places.values()), elements), material)
+    fixed, interface = _interface(mesh, list(places.values()), _freedoms(along))
+    shapes = mesh.shapes(fixed, interface, modes, "".join(f" {name!r}" for name in list(places)[1:]))
+    made = {name: mesh.node(x, shapes) for name, x in places.items()}
+    body = Modes(invariants(mesh.pieces(shapes)), shapes.T @ mesh.stiffness @ shapes, None, made)
+    return body.with_damping(finite(damping, "damping"))
+
+
+def _places(nodes: Mapping[str, float], length: float) -> dict[str, float]:
+    """Places by name, each once and on the beam."""
+    found: dict[str, float] = {}
+    for name, x in nodes.items():
+        place = finite(x, f"place of node {name!r}", f"a place between 0 and {length:g} m")
+        if not 0.0 <= place <= length:
+            raise ModelError(f"node {name!r} at x = {place:g} m is not on the beam: it reaches from 0 to {length:g} m")
+        twin = next((other for other, y in found.items() if abs(y - place) < 1e-9 * length), None)
+        if twin is not None:
+            raise ModelError(f"nodes {twin!r} and {name!r} are both at x = {place:g} m: keep one of them")
+        found[name] = place
+    if not found:
+        raise ModelError('a beam needs a node: give nodes={"root": 0.0, ...}, where it is held first')
+    return found
+
+
+def _freedoms(along: str) -> list[int]:
+    """Which of a node's six coordinates there are."""
+    letters = along if isinstance(along, str) else ""
+    if not letters or set(letters) - set(DIRECTIONS):
+        raise ModelError(f"along is {shown(along)}: give some of the letters x, y, z (directions) and t (torsion)")
+    return sorted({k for letter in letters for k in DIRECTIONS[letter]})
+
+
+def _grid(length: float, places: list[float], elements: Any) -> Array:
+    """Ends of the elements: about so many of equal length, with an end at each place."""
+    if not is_whole(elements) or elements < 1:
+        raise ModelError(f"elements is {shown(elements)}: give a whole number, 1 or more")
+    marks = sorted({0.0, length, *places})
+    parts = [
+        np.linspace(a, b, max(1, round(elements * (b - a) / length)), endpoint=False)
+        for a, b in itertools.pairwise(marks)
+    ]
+    return np.concatenate([*parts, [length]])
+
+
+def _interface(mesh: Mesh, places: list[float], freedoms: list[int]) -> tuple[list[int], list[int]]:
+    """Coordinates of the mesh that are held always, and those of the nodes but the root."""
+    held = [6 * k + c for k in range(len(mesh.grid)) for c in range(6) if c not in freedoms]
+    root, *others = (6 * mesh.index(x) for x in places)
+    return sorted({*held, *(root + c for c in freedoms)}), [node + c for node in others for c in freedoms]
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a beam is made of."""
+
+    section: HasSection
+    E: float
+    G: float
+    density: float
+    shear: bool
+
+    def at(self, x: float) -> Cut:
+        """The section at a place."""
+        return self.section.at(x)
+
+    def shear_areas(self, cut: Cut) -> tuple[float, float]:
+        """What takes shear along y and z, m²; ModelError where it is not told."""
+        if cut.ky is None or cut.kz is None:
+            raise ModelError("shear=True needs the parts of the area that take shear: give the Section ky= and kz=")
+        return cut.ky * cut.A, cut.kz * cut.A
+
+
+class Element:
+    """One element: shapes in its 12 coordinates (u, v, w, theta of both ends)."""
+
+    def __init__(self, start: float, length: float, material: Material):
+        self.start, self.length, self.material = start, length, material
+        s = material.at(start + 0.5 * length)
+        softness = [0.0, 0.0]
+        if material.shear:
+            scale = 12 * material.E / (material.G * length**2)
+            softness = [
+                scale * second / area for second, area in zip((s.Iz, s.Iy), material.shear_areas(s), strict=True)
+            ]
+        self.along_y, self.along_z = (_bending(length, x) for x in softness)
+
+    def shapes(self, z: float) -> tuple[Array, Array]:
+        """Displacement and rotation of the section at z (0 to 1), (6, 12), and their derivatives along x."""
+        out = np.zeros((2, 6, 12))
+        powers = np.array([[1, z, z**2, z**3], [0, 1, 2 * z, 3 * z**2]]) / [[1.0], [self.length]]
+        for row in (0, 3):
+            out[:, row, row], out[:, row, row + 6] = (1 - z, -1 / self.length), (z, 1 / self.length)
+        for displaced, turned, sign, (v, theta) in ((1, 5, 1.0, self.along_y), (2, 4, -1.0, self.along_z)):
+            columns = [displaced, turned, displaced + 6, turned + 6]
+            signs = np.array([1.0, sign, 1.0, sign])
+            out[:, displaced, columns] = powers @ v * signs
+            out[:, turned, columns] = sign * (powers @ theta) * signs
+        return out[0], out[1]
+
+    def stiffness(self) -> Array:
+        """(12, 12)."""
+        total = np.zeros((12, 12))
+        for z, weight in zip(POINTS, WEIGHTS, strict=True):
+            section = self.material.at(self.start + z * self.length)
+            E, G, w = self.material.E, self.material.G, weight * self.length
+            shapes, slopes = self.shapes(z)
+            strains = [slopes[0], slopes[3], slopes[4], slopes[5]]
+            moduli = [E * section.A, G * section.It, E * section.Iy, E * section.Iz]
+            if self.material.shear:
+                strains += [slopes[1] - shapes[5], slopes[2] + shapes[4]]
+                moduli += [G * area for area in self.material.shear_areas(section)]
+            B = np.array(strains)
+            total += w * B.T @ (np.array(moduli)[:, None] * B)
+        return total
+
+    def squares(self, z: float) -> Array:
+        """The integral of the slopes' squares from the element's start to z, (12, 12)."""
+        total = np.zeros((12, 12))
+        for t, weight in zip(POINTS, WEIGHTS, strict=True):
+            slopes = self.shapes(t * z)[1][1:3]
+            total += weight * z * self.length * slopes.T @ slopes
+        return total
+
+
+def _bending(h: float, softness: float) -> tuple[Array, Array]:
+    """Polynomials of z (columns: by both ends' displacement and slope), of the displacement and the rotation."""
+    f = softness
+    v = np.array(
+        [
+            [1 + f, 0, 0, 0],
+            [-f, (1 + 0.5 * f) * h, f, -0.5 * f * h],
+            [-3, -(2 + 0.5 * f) * h, 3, (0.5 * f - 1) * h],
+            [2, h, -2, h],
+        ]
+    )
+    theta = np.array([[0, 1 + f, 0, 0], [-6 / h, -4 - f, 6 / h, f - 2], [6 / h, 3, -6 / h, 3], [0, 0, 0, 0]])
+    return v / (1 + f), theta / (1 + f)
+
+
+class Mesh:
+    """The beam's finite element model, six coordinates an end of an element."""
+
+    def __init__(self, grid: Array, material: Material):
+        self.grid = grid
+        self.elements = [Element(a, b - a, material) for a, b in itertools.pairwise(grid)]
+        self.material = material
+        self.count = 6 * len(grid)
+
+    def index(self, x: float) -> int:
+        """The end of elements at a place."""
+        return int(np.argmin(np.abs(self.grid - x)))
+
+    @cached_property
+    def stiffness(self) -> Array:
+        total = np.zeros((self.count, self.count))
+        for k, element in enumerate(self.elements):
+            own = slice(6 * k, 6 * k + 12)
+            total[own, own] += element.stiffness()
+        return total
+
+    @cached_property
+    def mass(self) -> Array:
+        total = np.zeros((self.count, self.count))
+        for k, (shapes, m, inertia) in self._points():
+            own = slice(6 * k, 6 * k + 12)
+            total[own, own] += m * shapes[:3].T @ shapes[:3] + shapes[3:].T @ inertia @ shapes[3:]
+        return total
+
+    def _points(self) -> list[tuple[int, tuple[Array, float, Array]]]:
+        """For each Gauss point its element and (shapes there, mass, rotary inertia)."""
+        out = []
+        for k, element in enumerate(self.elements):
+            for z, weight in zip(POINTS, WEIGHTS, strict=True):
+                s, w = self.material.at(element.start + z * element.length), weight * element.length
+                inertia = self.material.density * w * np.diag([s.Iy + s.Iz, s.Iy, s.Iz])
+                out.append((k, (element.shapes(z)[0], float(self.material.density * s.A * w), inertia)))
+        return out
+
+    def shapes(self, fixed: list[int], interface: list[int], count: Any, which: str) -> Array:
+        """Unit motions of the interface, then modes with it held, (coordinates, count); `fixed` coordinates rest."""
+        unit = np.array(interface, dtype=int)
+        free = np.setdiff1d(np.arange(self.count), [*fixed, *interface])
+        least, most = max(1, len(interface)), len(interface) + len(free)
+        if not is_whole(count) or not least <= count <= most:
+            raise ModelError(
+                f"modes is {shown(count)}: give {least} to {most}, of which {len(interface)} are unit motions of nodes"
+                f"{which} (fewer nodes, or fewer letters in along=, take fewer; more elements= allow more)"
+            )
+        out = np.zeros((self.count, count))
+        K, M = self.stiffness[np.ix_(free, free)], self.mass[np.ix_(free, free)]
+        out[interface, range(len(interface))] = 1.0
+        out[free, : len(interface)] = -np.linalg.solve(K, self.stiffness[np.ix_(free, unit)])
+        L = np.linalg.cholesky(M)
+        _, U = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, K).T))
+        out[free, len(interface) :] = np.linalg.solve(L.T, U)[:, : count - len(interface)]
+        return out
+
+    def node(self, x: float, shapes: Array) -> Node:
+        """The node at an end of elements."""
+        k, n = self.index(x), shapes.shape[1]
+        second = np.zeros((6, n, n))
+        for element, own in zip(self.elements[:k], _own(shapes), strict=False):
+            second[0] -= own.T @ element.squares(1.0) @ own
+        return Node(np.array([x, 0.0, 0.0]), np.eye(3), shapes[6 * k : 6 * k + 6], second)
+
+    def pieces(self, shapes: Array) -> Pieces:
+        """The beam as pieces at its Gauss points."""
+        n = shapes.shape[1]
+        before, shortening, places = np.zeros((n, n)), [], []
+        for element, own in zip(self.elements, _own(shapes), strict=True):
+            for z in POINTS:
+                shortening.append(before + own.T @ element.squares(z) @ own)
+                places.append([element.start + z * element.length, 0.0, 0.0])
+            before = before + own.T @ element.squares(1.0) @ own
+        second = np.zeros((len(places), 3, n, n))
+        second[:, 0] = -np.array(shortening)
+        points = self._points()
+        local = np.array([N @ shapes[6 * k : 6 * k + 12] for k, (N, _, _) in points])
+        mass, inertia = (np.array([point[part] for _, point in points]) for part in (1, 2))
+        return Pieces(mass, np.array(places), local[:, :3], second, inertia, local[:, 3:])
+
+
+def _own(shapes: Array) -> list[Array]:
+    """The shapes' numbers of each element."""
+    return [shapes[6 * k : 6 * k + 12] for k in range(len(shapes) // 6 - 1)]

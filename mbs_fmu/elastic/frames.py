@@ -1,0 +1,159 @@
+"""Another frame for the same elastic body (F3), and the one in which kernels want it: the mean frame.
+
+The frame of the shapes is a choice: shapes seen from a frame that goes along with one of the body's nodes differ by a
+rigid motion that depends on xi. Inertia and nodes follow from themselves, to the orders that (F2) keeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .shapes import Array, Inertia, skew, symmetric, vector
+
+
+@dataclass(frozen=True)
+class Node:
+    """A place of the body that frames may sit on: y = (d; theta) = Y1 xi + ½ xiᵀ Y2 xi, in the body's axes.
+
+    d is its displacement, m, and theta the Cayley vector of its rotation, rad: R = Cayley(theta) axes.
+    """
+
+    place: Array  #: s, (3), m
+    axes: Array  #: rotation of the node's axes to the body's, undeformed, (3, 3)
+    Y1: Array  #: (6, n)
+    Y2: Array  #: (6, n, n), symmetric
+
+    def combined(self, V: Array) -> Node:
+        """The same in coordinates eta, xi = V eta."""
+        return Node(self.place, self.axes, self.Y1 @ V, np.einsum("iab,ac,bd->icd", self.Y2, V, V, optimize=True))
+
+    def seen_from(self, frame: Node) -> Node:
+        """The node from the frame that goes along with another (F3)."""
+        (d, turn), (d2, turn2) = _halves(frame.Y1), _halves(frame.Y2)
+        (phi, psi), (phi2, psi2) = _halves(self.Y1), _halves(self.Y2)
+        x = self.place - frame.place
+        W = skew(turn)
+        WW = np.einsum("ija,jkb->ikab", W, W)
+        lever = np.einsum("ija,jb->iab", W, phi - d)
+        second = (
+            phi2
+            - d2
+            - np.einsum("ijab,j->iab", skew(turn2), x)
+            + symmetric(np.einsum("ikab,k->iab", WW, x) - 2 * lever)
+        )
+        together = np.einsum("ija,jb->iab", W, psi)  # what Cayley vectors of two turns have of second order
+        first = np.concatenate([phi - d - np.einsum("ija,j->ia", W, x), psi - turn])
+        return Node(self.place, self.axes, first, np.concatenate([second, psi2 - turn2 - symmetric(together)]))
+
+
+def _halves(y: Array) -> tuple[Array, Array]:
+    return y[:3], y[3:]
+
+
+@dataclass(frozen=True)
+class Series:
+    """A matrix to second order in xi: c0 + c1 xi + ½ xiᵀ c2 xi; modes are the last axes."""
+
+    c0: Array
+    c1: Array
+    c2: Array
+
+    def __matmul__(self, other: Series) -> Series:
+        cross = np.einsum("ija,jkb->ikab", self.c1, other.c1, optimize=True)
+        return Series(
+            self.c0 @ other.c0,
+            np.einsum("ija,jk->ika", self.c1, other.c0) + np.einsum("ij,jka->ika", self.c0, other.c1),
+            np.einsum("ijab,jk->ikab", self.c2, other.c0)
+            + np.einsum("ij,jkab->ikab", self.c0, other.c2)
+            + 2 * symmetric(cross),
+        )
+
+    def __add__(self, other: Series) -> Series:
+        return Series(self.c0 + other.c0, self.c1 + other.c1, self.c2 + other.c2)
+
+    def __neg__(self) -> Series:
+        return Series(-self.c0, -self.c1, -self.c2)
+
+    @property
+    def T(self) -> Series:
+        return Series(*(c.swapaxes(0, 1) for c in (self.c0, self.c1, self.c2)))
+
+
+def _stacked(*rows: list[Series]) -> Series:
+    """Blocks of rows and columns as one matrix."""
+    parts = ("c0", "c1", "c2")
+    return Series(
+        *(np.concatenate([np.concatenate([getattr(x, c) for x in row], 1) for row in rows], 0) for c in parts)
+    )
+
+
+def _skew(v: Series) -> Series:
+    return Series(skew(v.c0), skew(v.c1), skew(v.c2))
+
+
+def moved(body: Inertia, frame: Node) -> Inertia:
+    """The body's inertia from the frame that goes along with a node, and lies in the body's where xi = 0.
+
+    The old frame's twist is v = R v' + rho~ R w' - N_d xi_dot - (c + d)~ T N_t xi_dot and w = R w' - T N_t xi_dot, with
+    the node's place c and rates (d_dot; theta_dot) = (N_d; N_t) xi_dot, rho = c + d - R c: M' = Qᵀ M Q.
+    """
+    n = body.Me.shape[0]
+    E, zero = _constant(np.eye(3), n), _constant(np.zeros((3, 3)), n)
+    (d, turn), (d2, turn2) = _halves(frame.Y1), _halves(frame.Y2)
+    W = _skew(Series(np.zeros(3), turn, turn2))
+    half = Series(0.5 * W.c0, 0.5 * W.c1, 0.5 * W.c2)
+    R, T = E + W + half @ W, E + half
+    place = Series(frame.place, d, d2)
+    turned = R @ _constant(frame.place[:, None], n)
+    rho = _skew(place + -Series(turned.c0[:, 0], turned.c1[:, 0], turned.c2[:, 0]))
+    N_d, spin = _rates(d, d2), T @ _rates(turn, turn2)
+    Q = _stacked([R, rho @ R], [zero, R])
+    Q_e = -_stacked([_skew(place) @ spin + N_d], [spin])
+
+    mc, J = _skew(Series(body.S0, body.S1, body.S2)), Series(body.J0, body.J1, body.J2)
+    M = _stacked([_constant(body.mass * np.eye(3), n), -mc], [mc, J])
+    M_e = _stacked([_rates(body.S1, body.S2)], [_rates(body.C0, body.C1)])
+    rigid, coupling = Q.T @ M @ Q, Q.T @ (M @ Q_e + M_e)
+    Me = Q_e.c0.T @ M.c0 @ Q_e.c0 + Q_e.c0.T @ M_e.c0 + M_e.c0.T @ Q_e.c0 + body.Me
+    S0, S1, S2 = (vector(c[3:, :3]) for c in (rigid.c0, rigid.c1, rigid.c2))
+    J0, J1, J2 = (c[3:, 3:] for c in (rigid.c0, rigid.c1, rigid.c2))
+    return Inertia(body.mass, S0, S1, S2, J0, J1, J2, coupling.c0[3:], coupling.c1[3:], Me)
+
+
+def _constant(A: Array, n: int) -> Series:
+    return Series(A, np.zeros((*A.shape, n)), np.zeros((*A.shape, n, n)))
+
+
+def _rates(first: Array, second: Array) -> Series:
+    """The matrix N of a vector's rate N xi_dot."""
+    return Series(first, second, np.zeros((*second.shape, second.shape[-1])))
+
+
+def in_mean_frame(body: Inertia, nodes: dict[str, Node]) -> tuple[Inertia, dict[str, Node]]:
+    """From the frame in which momenta of xi_dot vanish: S1 = S2 = 0, C0 = 0, and C1 is antisymmetric.
+
+    Where the undeformed body has no inertia about an axis, rotations about it are left alone.
+    """
+    for frame in (_first_order, _second_order):
+        at = frame(body)
+        body, nodes = moved(body, at), {name: node.seen_from(at) for name, node in nodes.items()}
+    return body, nodes
+
+
+def _first_order(body: Inertia) -> Node:
+    n = body.Me.shape[0]
+    turn = _mobility(body) @ (body.C0 - skew(body.center) @ body.S1)
+    return Node(body.center, np.eye(3), np.concatenate([body.S1 / body.mass, turn]), np.zeros((6, n, n)))
+
+
+def _second_order(body: Inertia) -> Node:
+    n = body.Me.shape[0]
+    momenta = symmetric(body.C1) - np.einsum("ij,jab->iab", skew(body.center), body.S2)
+    turn = np.einsum("ij,jab->iab", _mobility(body), momenta)
+    return Node(body.center, np.eye(3), np.zeros((6, n)), np.concatenate([body.S2 / body.mass, turn]))
+
+
+def _mobility(body: Inertia) -> Array:
+    return np.linalg.pinv(body.central, rcond=1e-9, hermitian=True)

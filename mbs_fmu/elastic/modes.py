@@ -1,0 +1,223 @@
+"""What is known of an elastic body: inertia, stiffness and damping of its modes, and the nodes that frames sit on."""
+
+from __future__ import annotations
+
+import json
+import math
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..arguments import is_whole, positive
+from ..disk.files import replacing
+from ..errors import ModelError
+from ..record.messages import shown
+from .checks import checked_inertia, checked_modes, checked_nodes, square
+from .frames import Node, in_mean_frame, moved
+from .printout import printout
+from .shapes import Array, Inertia, twice_combined
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Modes:
+    """An elastic body in n modes: small deformations about a frame in large motion.
+
+    Made by `beam`, read from files (`load`, `sid`), from tables (`invariants`), or by hand from pieces of a body:
+    `Modes(invariants(pieces), K, D, nodes)`. Coordinates xi have no unit of their own: `normal()` has metres.
+
+    inertia: the invariants, see `shapes`. stiffness, damping: (n, n) symmetric, forces are -K xi - D xi_dot. nodes:
+    what `Body.node` knows, by name. Raises ModelError for numbers that no body has: modes that are rigid motions or
+    depend on each other, a stiffness or mass that is not positive, matrices that are not symmetric.
+    """
+
+    inertia: Inertia
+    stiffness: Array
+    damping: Array | None = None
+    nodes: Mapping[str, Node] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        inertia = checked_inertia(self.inertia)
+        n = inertia.Me.shape[0]
+        damping = np.zeros((n, n)) if self.damping is None else self.damping
+        made = {
+            "inertia": inertia,
+            "stiffness": square(self.stiffness, n, "the stiffness of modes"),
+            "damping": square(damping, n, "the damping of modes"),
+            "nodes": checked_nodes(self.nodes, n),
+        }
+        for name, value in made.items():
+            object.__setattr__(self, name, value)
+        checked_modes(in_mean_frame(inertia, {})[0].Me, self.stiffness, self.damping_matrix)
+
+    # -- what it is ----------------------------------------------------------------------------------------------
+    @property
+    def count(self) -> int:
+        """The number n of modes."""
+        return int(self.stiffness.shape[0])
+
+    @property
+    def mass(self) -> float:
+        """kg."""
+        return self.inertia.mass
+
+    @property
+    def damping_matrix(self) -> Array:
+        """(n, n)."""
+        assert self.damping is not None  # since __post_init__
+        return self.damping
+
+    @property
+    def size(self) -> float:
+        """The length (m) by which rotations of nodes are compared with displacements: about that of the body."""
+        far = [float(np.linalg.norm(node.place - self.inertia.center)) for node in self.nodes.values()]
+        return 2.0 * max([*far, math.sqrt(0.5 * np.trace(self.inertia.central) / self.mass)])
+
+    @property
+    def frequencies(self) -> Array:
+        """Of the free body, undamped, (n), Hz, in rising order."""
+        body, _ = in_mean_frame(self.inertia, {})
+        return _frequencies(self.stiffness, body.Me)
+
+    def held(self, node: str) -> Array:
+        """Frequencies of the body held at a node, undamped, (n), Hz, in rising order. Raises ModelError."""
+        return _frequencies(self.stiffness, moved(self.inertia, self.node(node)).Me)
+
+    def compliance(self, node: str, root: str) -> Array:
+        """Displacement and rotation of a node by a force and a moment there, held at a root: (6, 6), m/N and so on."""
+        Y = self.node(node).seen_from(self.node(root)).Y1
+        return np.asarray(Y @ np.linalg.solve(self.stiffness, Y.T))
+
+    def node(self, name: str) -> Node:
+        """The node of a name; ModelError where there is none."""
+        if name not in self.nodes:
+            raise ModelError(f"unknown node {shown(name)}: this elastic body has {', '.join(self.nodes) or 'none'}")
+        return self.nodes[name]
+
+    def __str__(self) -> str:
+        return printout(self)
+
+    # -- the same body otherwise ---------------------------------------------------------------------------------
+    def combined(self, V: Array) -> Modes:
+        """The body in coordinates eta, xi = V eta; of fewer columns, a body that can't take all of its shapes."""
+        nodes = {name: node.combined(V) for name, node in self.nodes.items()}
+        K, D = twice_combined(self.stiffness, V), twice_combined(self.damping_matrix, V)
+        return Modes(self.inertia.combined(V), K, D, nodes)
+
+    def normal(self) -> Modes:
+        """The body in the mean frame and in its normal coordinates, by rising frequency.
+
+        Stiffness and the modes' mass matrix are diagonal, and each coordinate is scaled to metres: 1 is the mode's
+        largest displacement of a node, where rotations count times `size`.
+        """
+        inertia, nodes = in_mean_frame(self.inertia, dict(self.nodes))
+        body = replace(self, inertia=inertia, nodes=nodes)
+        squares, V = _eigen(self.stiffness, inertia.Me)
+        V = V / [_largest(node_shapes, self.size) for node_shapes in _shapes(nodes.values(), V)]
+        out = body.combined(V)
+        masses = np.diag(out.inertia.Me).copy()
+        return replace(out, inertia=replace(out.inertia, Me=np.diag(masses)), stiffness=np.diag(masses * squares))
+
+    def keep(self, count: int | None = None, below: float | None = None) -> Modes:
+        """The body with its lowest modes alone, in normal coordinates: so many, or those below a frequency (Hz)."""
+        normal = self.normal()
+        if (count is None) == (below is None):
+            raise ModelError("keep: give either how many modes, or the frequency (Hz) below which they lie")
+        kept = count if below is None else int(np.sum(normal.frequencies < positive(below, "below")))
+        if below is not None and kept == 0:
+            raise ModelError(f"no mode lies below {below:g} Hz: the first has {normal.frequencies[0]:g} Hz")
+        if kept is None or not is_whole(kept) or not 1 <= kept <= self.count:
+            raise ModelError(f"can't keep {shown(count)} modes: there are {self.count}")
+        return normal.combined(np.eye(self.count)[:, :kept])
+
+    def with_damping(self, ratio: float | Iterable[float]) -> Modes:
+        """The body in normal coordinates, with parts of critical damping: one for all modes, or one for each.
+
+        Raises ModelError.
+        """
+        normal = self.normal()
+        ratios = np.asarray(ratio, float)
+        if ratios.shape not in ((), (self.count,)):
+            raise ModelError(f"damping is {shown(ratio)}: give one number, or one for each of the {self.count} modes")
+        omega = 2 * math.pi * normal.frequencies
+        return replace(normal, damping=np.diag(2 * omega * np.diag(normal.inertia.Me) * ratios))
+
+    # -- files ---------------------------------------------------------------------------------------------------
+    def save(self, path: str | Path) -> None:
+        """Into a file of numpy (.npz), which `load` reads. Raises OSError."""
+        arrays = {f.name: np.asarray(getattr(self.inertia, f.name)) for f in fields(Inertia)}
+        arrays |= {"K": self.stiffness, "D": self.damping_matrix}
+        for k, node in enumerate(self.nodes.values()):
+            arrays |= {f"node{k}_{f.name}": getattr(node, f.name) for f in fields(Node)}
+        names = json.dumps(list(self.nodes))
+        with replacing(path) as beside, beside.open("wb") as file:
+            np.savez(file, allow_pickle=False, nodes=np.array(names), **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Modes:
+        """From a file that `save` made. Raises OSError, and ModelError for any other file."""
+        try:
+            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as found:
+                names = json.loads(str(found["nodes"]))
+                inertia = Inertia(*(found[f.name] for f in fields(Inertia)))
+                made = [Node(*(found[f"node{k}_{f.name}"] for f in fields(Node))) for k in range(len(names))]
+                K, D = found["K"], found["D"]
+        except (KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise ModelError(f"{path} is no file of modes ({error}): write it with Modes.save") from None
+        return cls(inertia, K, D, dict(zip(names, made, strict=True)))
+
+    @classmethod
+    def invariants(
+        cls,
+        mass: float,
+        S0: Any,
+        J0: Any,
+        Me: Any,
+        K: Any,
+        D: Any = None,
+        nodes: Mapping[str, Node] | None = None,
+        **more: Any,
+    ) -> Modes:
+        """From tables as papers and standard input data have them; see `shapes` for the letters.
+
+        What is left out of S1, S2, J1, J2, C0, C1 (in `more`) is zero. Raises ModelError.
+        """
+        n = np.shape(Me)[0] if np.ndim(Me) == 2 else 0
+        zero = {"S1": (3, n), "S2": (3, n, n), "J1": (3, 3, n), "J2": (3, 3, n, n), "C0": (3, n), "C1": (3, n, n)}
+        unknown = sorted(set(more) - set(zero))
+        if unknown:
+            raise ModelError(f"unknown invariant {unknown[0]!r}: give some of {', '.join(zero)}")
+        tables = {name: more.get(name, np.zeros(shape)) for name, shape in zero.items()}
+        return cls(Inertia(mass=mass, S0=S0, J0=J0, Me=Me, **tables), K, D, nodes or {})
+
+
+def _eigen(K: Array, M: Array) -> tuple[Array, Array]:
+    """Squares of the angular frequencies in rising order, and the modes as columns, of unit mass."""
+    L = np.linalg.cholesky(M)
+    half = np.linalg.solve(L, K)
+    squares, U = np.linalg.eigh(np.linalg.solve(L, half.T))
+    return squares, np.linalg.solve(L.T, U)
+
+
+def _frequencies(K: Array, M: Array) -> Array:
+    squares, _ = _eigen(K, M)
+    return np.asarray(np.sqrt(np.maximum(squares, 0.0)) / (2 * math.pi))
+
+
+def _shapes(nodes: Iterable[Node], V: Array) -> list[list[Array]]:
+    """For each column of V what it does to the nodes."""
+    nodes = list(nodes)
+    return [[node.Y1 @ column for node in nodes] for column in V.T]
+
+
+def _largest(shapes: list[Array], size: float) -> float:
+    """The largest displacement, with the sign of the last node's largest number, so that modes look alike each time."""
+    if not shapes:
+        return 1.0
+    most = max(max(np.linalg.norm(y[:3]), size * np.linalg.norm(y[3:])) for y in shapes)
+    told = np.concatenate([shapes[-1][:3], size * shapes[-1][3:]])
+    sign = 1.0 if told[np.argmax(np.abs(told))] >= 0.0 else -1.0
+    return sign * float(most) if most > 0.0 else 1.0

@@ -1,0 +1,161 @@
+"""Beams against what is known of them in closed form."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+
+import mbs_fmu as mbs
+from mbs_fmu.elastic.beam import Material, Mesh, beam
+from mbs_fmu.elastic.frames import in_mean_frame
+from mbs_fmu.elastic.modes import Modes
+from mbs_fmu.elastic.sections import Rectangle, Section, Tube
+from mbs_fmu.elastic.shapes import invariants
+
+pytestmark = pytest.mark.quick
+STEEL = {"E": 2.1e11, "density": 7800.0}
+UNIT = Section(A=1.0, Iy=1e-7, Iz=1e-7, It=1e-7)  # with E = 1e7 and density 1 as slender as beams of text books
+
+
+def unit_beam(modes: int, along: str = "z", **more: object) -> Modes:
+    """E I = m = L = 1."""
+    return beam(1.0, UNIT, 1e7, 1.0, modes, {"root": 0.0}, along=along, **more)  # type: ignore[arg-type]
+
+
+def test_a_cantilever_has_its_frequencies() -> None:
+    """Squares of 1.8751, 4.6941, 7.8548; the design's figures with ten elements: 3.51602, 22.0352, 61.713."""
+    found = 2 * math.pi * unit_beam(4, elements=40).held("root")
+    assert found[:3] == pytest.approx([3.516015, 22.034492, 61.697214], rel=3e-5)
+    coarse = 2 * math.pi * unit_beam(4, elements=10).held("root")
+    assert coarse[:3] == pytest.approx([3.51602, 22.0352, 61.713], rel=1e-4)
+
+
+@pytest.mark.parametrize(("along", "first"), [("x", 0.5 * math.pi), ("t", 0.5 * math.pi / math.sqrt(2.6))])
+def test_a_held_rod_stretches_and_twists(along: str, first: float) -> None:
+    """A quarter of a wave: pi/2 c/L, with c² = E/density and G It/(density (Iy + Iz)) = E/(5.2 density) for It = Iy."""
+    speed = math.sqrt(1e7) * (1.0 if along == "x" else math.sqrt(0.5))
+    assert 2 * math.pi * unit_beam(3, along).held("root")[0] == pytest.approx(first * speed, rel=5e-4)
+
+
+def test_a_free_beam_from_clamped_shapes() -> None:
+    """The frame is no matter: 22.3733, 61.6728, 120.903 from above, closer with more modes."""
+    exact = np.array([22.3733, 61.6728, 120.9034])
+    errors = [2 * math.pi * unit_beam(n, elements=40).frequencies[:3] / exact - 1 for n in (6, 8, 12)]
+    assert np.all(errors[0] < [1e-4, 5e-4, 2e-3])
+    assert np.all(np.array(errors) > -2e-5)  # rotary inertia
+    assert np.all(np.diff(errors, axis=0) < 0.0)
+
+
+@pytest.mark.parametrize("shear", [False, True])
+def test_static_deflection_is_exact(shear: bool) -> None:
+    """Force and moment at the tip: L³/3EI, L²/2EI, L/EI, L/G It, L/EA, and L/kGA more with shear."""
+    section, length, G = Rectangle(0.04, 0.02), 0.5, 8e10
+    rod = beam(length, section, **STEEL, modes=8, G=G, along="xyzt", shear=shear, elements=3)
+    cut, E = section.at(0.0), STEEL["E"]
+    assert cut.ky is not None
+    more = length / (cut.ky * G * cut.A) if shear else 0.0
+    C = rod.compliance("tip", "root")
+    wanted = [
+        length / (E * cut.A), length**3 / (3 * E * cut.Iz) + more, length**3 / (3 * E * cut.Iy) + more,
+        length / (G * cut.It), length / (E * cut.Iy), length / (E * cut.Iz),
+    ]  # fmt: skip
+    assert np.diag(C) == pytest.approx(wanted, rel=1e-9)
+    assert C[1, 5] == pytest.approx(length**2 / (2 * E * cut.Iz), rel=1e-9)
+    assert C[2, 4] == pytest.approx(-(length**2) / (2 * E * cut.Iy), rel=1e-9)
+
+
+def test_a_pinned_beam_with_shear() -> None:
+    """Timoshenko's frequencies of a stout beam, pinned at both ends: the smaller root of each half wave; order two."""
+    E, G, density = 2.1e11, 8e10, 7800.0
+    cut = Rectangle(0.2, 0.1).at(0.0)
+    assert cut.kz is not None
+    exact = []
+    for n in (1, 2, 3):
+        b2, kG = (n * math.pi) ** 2, cut.kz * G
+        a, b = density**2 * cut.Iy / kG, density * (cut.A + cut.Iy * b2 * (1 + E / kG))
+        exact.append((b - math.sqrt(b * b - 4 * a * E * cut.Iy * b2**2)) / (2 * a))
+    coarse, fine = (
+        pinned(Mesh(np.linspace(0, 1, n), Material(Rectangle(0.2, 0.1), E, G, density, True))) for n in (41, 81)
+    )
+    errors = np.array([coarse, fine]) / exact - 1
+    assert errors[0] / errors[1] == pytest.approx(4.0, rel=0.01)
+    assert (4 * fine - coarse) / 3 == pytest.approx(exact, rel=2e-6)
+
+
+def pinned(mesh: Mesh) -> np.ndarray:
+    """The first squares of the angular frequencies, bent along z, with no displacement at the ends."""
+    free = [6 * k + c for k in range(len(mesh.grid)) for c in (2, 4) if (k, c) not in ((0, 2), (len(mesh.grid) - 1, 2))]
+    K, M = (A[np.ix_(free, free)] for A in (mesh.stiffness, mesh.mass))
+    return np.asarray(eigh(K, M, eigvals_only=True)[:3])
+
+
+def test_a_tapered_beam_bends_as_its_sections_say() -> None:
+    """Deflection of the tip: the integral of (L - x)²/E I(x)."""
+    boom = beam(1.0, Rectangle(lambda x: 0.1 - 0.06 * x, 0.05), **STEEL, modes=6, along="y", elements=40)
+    x, weights = (0.5 * a for a in np.polynomial.legendre.leggauss(40))
+    second = 0.05 * (0.1 - 0.06 * (x + 0.5)) ** 3 / 12
+    exact = float(np.sum(weights * (0.5 - x) ** 2 / (STEEL["E"] * second)))
+    assert boom.compliance("tip", "root")[1, 1] == pytest.approx(exact, rel=2e-4)
+    assert boom.mass == pytest.approx(7800.0 * 0.05 * 0.07, rel=1e-12)
+
+
+def test_points_come_nearer_where_a_beam_bends() -> None:
+    """By half the integral of the squared slopes, in both planes at once; seen from the mean frame too."""
+    mesh = Mesh(np.linspace(0.0, 1.0, 41), Material(UNIT, 1e7, 4e6, 1.0, False))
+    stretches = [6 * k + c for k in range(41) for c in (0, 3)]
+    shapes = mesh.shapes(sorted({*stretches, *range(6)}), [], 6, "")
+    nodes = {f"n{k}": mesh.node(x, shapes) for k, x in enumerate(mesh.grid)}
+    _, seen = in_mean_frame(invariants(mesh.pieces(shapes)), nodes)
+    xi = 0.01 * np.arange(1.0, 7.0)
+    squares = np.sum([(node.Y1[4:] @ xi) ** 2 for node in nodes.values()], axis=1)
+    simpson = (squares[0] + squares[-1] + 4 * squares[1:-1:2].sum() + 2 * squares[2:-1:2].sum()) / 120
+    for tip in (nodes["n40"], seen["n40"].seen_from(seen["n0"])):
+        moved = 0.5 * tip.Y2 @ xi @ xi
+        assert moved[0] == pytest.approx(-0.5 * simpson, rel=1e-3)
+        assert np.abs(moved[1:]).max() < 1e-9 * simpson
+
+
+def test_what_a_beam_weighs() -> None:
+    """Mass, centre of mass and inertia of a tube; a bar that is solid is a tube without a bore."""
+    tube = beam(2.0, Tube(0.1, 0.01), **STEEL, modes=6)
+    outer, inner = 0.05, 0.04
+    mass = 7800.0 * 2.0 * math.pi * (outer**2 - inner**2)
+    across = mass * (3 * (outer**2 + inner**2) + 2.0**2) / 12
+    assert tube.mass == pytest.approx(mass, rel=1e-12)
+    assert tube.inertia.center == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
+    assert np.diag(tube.inertia.central) == pytest.approx(
+        [0.5 * mass * (outer**2 + inner**2), across, across], rel=1e-9
+    )
+    assert Tube(0.1).at(0.0) == Tube(0.1, 0.05).at(0.0)
+
+
+MISTAKES = [
+    (lambda: beam(-1.0, UNIT, 1.0, 1.0), r"length is -1.0: give a positive number"),
+    (lambda: beam(1.0, "steel", 1.0, 1.0), r"section is 'steel': give a Rectangle, a Tube or a Section"),
+    (lambda: beam(1.0, Rectangle(0.1, -0.1), 1.0, 1.0), r"z of a section at x = .* m is -0.1: give a positive"),
+    (lambda: beam(1.0, Rectangle(lambda x: 0.5 - x, 0.1), 1.0, 1.0), r"y of a section at x = 0.*give a positive"),
+    (lambda: beam(1.0, Tube(0.1, 0.06), 1.0, 1.0), r"tube of diameter 0.1 m has no wall of 0.06 m"),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={"root": 0.0, "far": 1.5}), r"node 'far' at x = 1.5 m is not on the beam"),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={"root": 0.0, "a": 0.5, "b": 0.5}), r"nodes 'a' and 'b' are both at"),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={}), r"a beam needs a node"),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={"my root": 0.0}), r"node name 'my root' must be an identifier"),
+    (
+        lambda: beam(1.0, UNIT, 1.0, 1.0, modes=3),
+        r"modes is 3: give 5 to 100, of which 5 are unit motions of nodes 'tip'",
+    ),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, modes=11, elements=2), r"modes is 11: give 5 to 10, .*more elements="),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, along="w"), r"along is 'w': give some of the letters"),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, shear=True), r"shear=True needs .*ky= and kz="),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, elements=0), r"elements is 0: give a whole number"),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, damping=-0.1), r"damping of modes is not positive"),
+]
+
+
+@pytest.mark.parametrize(("mistake", "message"), MISTAKES, ids=lambda x: x if isinstance(x, str) else "")
+def test_mistakes_are_told_clearly(mistake, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(mbs.ModelError, match=message) as caught:
+        mistake()
+    assert "\n" not in str(caught.value)

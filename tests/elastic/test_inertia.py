@@ -1,0 +1,85 @@
+"""Invariants of elastic bodies, and other frames for them, against the motion of their pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from elastic import energy, old_twist, place_of, random_node, random_pieces, taylor
+
+from mbs_fmu.elastic.frames import in_mean_frame, moved
+from mbs_fmu.elastic.shapes import Inertia, invariants, symmetric
+
+pytestmark = pytest.mark.quick
+SEEDS = range(4)
+
+
+def truncated(inertia: Inertia, twist: np.ndarray, xi: np.ndarray, xi_dot: np.ndarray) -> complex:
+    """T to second order in (xi, xi_dot), by (F2)."""
+    v = np.concatenate([twist, xi_dot])
+    return 0.5 * v @ inertia.matrix(xi) @ v
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_energy_is_that_of_the_pieces_to_second_order(seed: int) -> None:
+    """(F1), (F2): every term of T up to the second order in (xi, xi_dot), and none that isn't there."""
+    rng = np.random.default_rng(seed)
+    pieces = random_pieces(rng)
+    inertia = invariants(pieces)
+    twist, xi, xi_dot = rng.normal(size=6), rng.normal(size=3), rng.normal(size=3)
+    exact = taylor(lambda e: energy(pieces, twist, e * xi, e * xi_dot))
+    found = taylor(lambda e: truncated(inertia, twist, e * xi, e * xi_dot))
+    assert found == pytest.approx(exact, abs=1e-11 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_energy_from_another_frame(seed: int) -> None:
+    """(F3): the same body's energy, from the twist of a frame that goes along with a node."""
+    rng = np.random.default_rng(seed)
+    pieces, frame = random_pieces(rng), random_node(rng)
+    inertia = moved(invariants(pieces), frame)
+    twist, xi, xi_dot = rng.normal(size=6), rng.normal(size=3), rng.normal(size=3)
+    exact = taylor(lambda e: energy(pieces, old_twist(frame, twist, e * xi, e * xi_dot), e * xi, e * xi_dot))
+    found = taylor(lambda e: truncated(inertia, twist, e * xi, e * xi_dot))
+    assert found == pytest.approx(exact, abs=1e-10 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_nodes_from_another_frame(seed: int) -> None:
+    """(F3): places and rotations of a node to second order, seen from where another one takes the frame."""
+    rng = np.random.default_rng(seed)
+    node, frame, xi = random_node(rng), random_node(rng), rng.normal(size=3)
+    seen = node.seen_from(frame)
+
+    def exact(e: complex) -> np.ndarray:
+        (x, R), (x_frame, R_frame) = place_of(node, e * xi), place_of(frame, e * xi)
+        return np.concatenate([R_frame.T @ (x - x_frame) + frame.place, (R_frame.T @ R).ravel()])
+
+    def found(e: complex) -> np.ndarray:
+        x, R = place_of(seen, e * xi)
+        return np.concatenate([x, R.ravel()])
+
+    wanted = taylor(exact)
+    assert taylor(found) == pytest.approx(wanted, abs=1e-10 * np.abs(wanted).max())
+    assert np.abs(frame.seen_from(frame).Y1).max() < 1e-14
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_in_the_mean_frame_xi_dot_has_no_momentum(seed: int) -> None:
+    """S1 = S2 = 0 and C0 = 0, C1 antisymmetric; the rigid body is as it was, and the energies those of (F3)."""
+    rng = np.random.default_rng(seed)
+    inertia = invariants(random_pieces(rng))
+    mean, _ = in_mean_frame(inertia, {})
+    scale = np.abs(inertia.J2).max()
+    for left in (mean.S1, mean.S2, mean.C0, symmetric(mean.C1)):
+        assert np.abs(left).max() < 1e-13 * scale
+    assert mean.mass == inertia.mass
+    assert np.allclose(mean.S0, inertia.S0, rtol=1e-13) and np.allclose(mean.J0, inertia.J0, rtol=1e-12)
+    assert np.linalg.eigvalsh(mean.Me)[0] > 0.0
+
+
+def test_invariants_in_other_coordinates() -> None:
+    """xi = V eta: M in the rates of eta."""
+    rng = np.random.default_rng(7)
+    inertia, V, eta = invariants(random_pieces(rng)), rng.normal(size=(3, 2)), rng.normal(size=2)
+    wide = np.block([[np.eye(6), np.zeros((6, 2))], [np.zeros((3, 6)), V]])
+    assert inertia.combined(V).matrix(eta) == pytest.approx(wide.T @ inertia.matrix(V @ eta) @ wide, rel=1e-12)

@@ -1,0 +1,160 @@
+"""Elastic bodies' data: coordinates, files, and numbers that no body has."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from elastic import random_node, random_pieces
+
+import mbs_fmu as mbs
+from mbs_fmu.elastic.beam import beam
+from mbs_fmu.elastic.frames import Node, moved
+from mbs_fmu.elastic.modes import Modes
+from mbs_fmu.elastic.sections import Rectangle
+from mbs_fmu.elastic.shapes import invariants
+
+pytestmark = pytest.mark.quick
+
+
+def random_body(seed: int = 0, modes: int = 3) -> Modes:
+    rng = np.random.default_rng(seed)
+    factor = rng.normal(size=(modes, modes))
+    nodes = {"root": random_node(rng, modes), "tip": random_node(rng, modes)}
+    stiffness = factor @ factor.T + 0.1 * np.eye(modes)
+    return Modes(invariants(random_pieces(rng, modes=modes)), stiffness, 0.01 * stiffness, nodes)
+
+
+def arrays(body: Modes) -> list[np.ndarray]:
+    nodes = [part for node in body.nodes.values() for part in (node.place, node.axes, node.Y1, node.Y2)]
+    return [*vars(body.inertia).values(), body.stiffness, body.damping_matrix, *nodes]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_normal_coordinates_change_nothing_but_the_coordinates(seed: int) -> None:
+    """Frequencies, free and held, and compliances are the body's; Me and K are diagonal, the largest motion 1 m."""
+    body = random_body(seed)
+    normal = body.normal()
+    assert normal.frequencies == pytest.approx(body.frequencies, rel=1e-9)
+    assert normal.held("tip") == pytest.approx(body.held("tip"), rel=1e-8)
+    assert normal.compliance("tip", "root") == pytest.approx(body.compliance("tip", "root"), rel=1e-8, abs=1e-10)
+    for matrix in (normal.inertia.Me, normal.stiffness):
+        assert np.array_equal(matrix, np.diag(np.diag(matrix)))
+    for k in range(body.count):
+        moves = [node.Y1[:, k] for node in normal.nodes.values()]
+        largest = max(max(np.linalg.norm(y[:3]), body.size * np.linalg.norm(y[3:])) for y in moves)
+        assert largest == pytest.approx(1.0, rel=1e-12)
+    again = normal.normal()
+    for a, b in zip(arrays(normal), arrays(again), strict=True):
+        assert np.allclose(a, b, rtol=1e-7, atol=1e-9)
+
+
+def test_a_held_body_is_one_whose_frame_is_held() -> None:
+    """Frequencies held at a node by the dense matrices of a frame that goes along with it."""
+    body = random_body(5)
+    M = moved(body.inertia, body.node("tip")).matrix(np.zeros(3))[6:, 6:]
+    squares = np.linalg.eigvals(np.linalg.solve(M, body.stiffness))
+    assert 2 * np.pi * body.held("tip") == pytest.approx(np.sort(np.sqrt(squares.real)), rel=1e-9)
+
+
+def test_fewer_modes() -> None:
+    """The lowest ones stay as they are; a body of fewer shapes is stiffer."""
+    rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 10)
+    few = rod.keep(count=6)
+    assert few.frequencies == pytest.approx(rod.frequencies[:6], rel=1e-12)
+    assert np.all(few.held("root") >= rod.held("root")[:6] * (1 - 1e-12))
+    assert rod.keep(below=900.0).count == int(np.sum(rod.frequencies < 900.0))
+
+
+def test_damping_is_a_part_of_the_critical_one() -> None:
+    ratios = [0.01, 0.02, 0.5]
+    body = random_body(2).with_damping(ratios)
+    critical = 2 * np.sqrt(np.diag(body.stiffness) * np.diag(body.inertia.Me))
+    assert np.diag(body.damping_matrix) == pytest.approx(critical * ratios, rel=1e-12)
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    """Bit for bit, names and order of nodes too; files that are no such thing are refused with their name."""
+    body, path = random_body(), tmp_path / "body.npz"
+    body.save(path)
+    found = Modes.load(path)
+    assert list(found.nodes) == ["root", "tip"]
+    assert all(np.array_equal(a, b) for a, b in zip(arrays(body), arrays(found), strict=True))
+    whole = path.read_bytes()
+    for damaged in (b"", b"no file of numpy", whole[: len(whole) // 2]):
+        path.write_bytes(damaged)
+        with pytest.raises(mbs.ModelError, match=r"body\.npz is no file of modes"):
+            Modes.load(path)
+    np.savez(path, mass=1.0)
+    with pytest.raises(mbs.ModelError, match="no file of modes"):
+        Modes.load(path)
+
+
+def test_printing_says_what_one_looks_for() -> None:
+    rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 8)
+    told = str(rod)
+    for part in ("6.24 kg, 8 modes, 2 nodes", "held at root, Hz", "16.763", "tip", "1.4881e-05, 5.9524e-05", "rk4"):
+        assert part in told
+    assert "0 nodes" in str(Modes(rod.inertia, rod.stiffness))
+
+
+def table(**changes: Any) -> Modes:
+    """A body from tables: two masses of 1 kg on a spring, and a rigid cross."""
+    numbers: dict[str, Any] = {
+        "mass": 2.0, "S0": (0, 0, 0), "J0": np.eye(3), "Me": [[2.0]], "K": [[8.0]],
+        "nodes": {"root": Node(np.zeros(3), np.eye(3), np.zeros((6, 1)), np.zeros((6, 1, 1)))},
+    }  # fmt: skip
+    return Modes.invariants(**(numbers | changes))
+
+
+def test_tables() -> None:
+    """What is left out is zero."""
+    body = table()
+    assert body.frequencies == pytest.approx([2.0 / (2 * np.pi)])
+    assert not body.inertia.J2.any() and body.count == 1
+
+
+NODE = Node(np.zeros(3), np.eye(3), np.zeros((6, 1)), np.zeros((6, 1, 1)))
+TWO = {"Me": np.eye(2), "K": np.diag([1.0, 2.0]), "nodes": {}}
+MISTAKES: list[tuple[dict[str, Any], str]] = [
+    ({"mass": 0.0}, r"mass of an elastic body is 0 kg"),
+    ({"mass": float("nan")}, r"mass of an elastic body has numbers that are not finite"),
+    ({"J0": np.diag([1.0, 1.0, 3.0])}, r"no body has the moments of inertia 1, 1, 3"),
+    ({"Me": []}, r"one mode or more"),
+    ({"K": [[1.0, 0.0]]}, r"stiffness of modes has shape \(1, 2\), not \(1, 1\)"),
+    ({"K": "stiff"}, r"stiffness of modes is 'stiff': give numbers"),
+    ({"K": [[0.0]]}, r"first mode has next to no stiffness.*rigid motion"),
+    ({"D": [[-1.0]]}, r"damping of modes is not positive"),
+    (TWO | {"K": np.diag([1.0, 2e6])}, r"first mode has next to no stiffness"),
+    (TWO | {"Me": np.ones((2, 2))}, r"depend on each other"),
+    (TWO | {"Me": [[1.0, 0.1], [0.0, 1.0]]}, r"Me is not symmetric"),
+    ({"S1": [[2.0], [0.0], [0.0]]}, r"rigid motion of the whole body"),
+    ({"S3": 0.0}, r"unknown invariant 'S3'"),
+    ({"nodes": {"a b": NODE}}, r"node name 'a b' must be an identifier"),
+    ({"nodes": {"a": 3}}, r"node 'a' is 3: give a Node"),
+    ({"nodes": {"a": replace(NODE, axes=2 * np.eye(3))}}, r"axes of node 'a' are not a rotation"),
+    ({"nodes": {"a": replace(NODE, Y1=np.zeros((6, 2)))}}, r"Y1 of node 'a' has shape \(6, 2\), not \(6, 1\)"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), MISTAKES, ids=[message for _, message in MISTAKES])
+def test_numbers_that_no_body_has_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(mbs.ModelError, match=message) as caught:
+        table(**changes)
+    assert "\n" not in str(caught.value)
+
+
+def test_other_mistakes_are_told() -> None:
+    rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 8)
+    for mistake, message in (
+        (lambda: rod.node("tpi"), r"unknown node 'tpi': this elastic body has root, tip"),
+        (lambda: rod.keep(), r"give either how many modes"),
+        (lambda: rod.keep(count=9), r"can't keep 9 modes: there are 8"),
+        (lambda: rod.keep(below=1.0), r"no mode lies below 1 Hz: the first has 106"),
+        (lambda: rod.with_damping([0.1, 0.2]), r"give one number, or one for each of the 8 modes"),
+    ):
+        with pytest.raises(mbs.ModelError, match=message):
+            mistake()

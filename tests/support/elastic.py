@@ -1,0 +1,91 @@
+"""Random elastic bodies, and their kinetic energy from the motion of each piece: no invariant takes part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mbs_fmu.elastic.frames import Node
+from mbs_fmu.elastic.shapes import Pieces
+
+Array = np.ndarray
+
+
+def symmetric(rng: np.random.Generator, *shape: int) -> Array:
+    """Random numbers, symmetric in the last two axes."""
+    A = rng.normal(size=shape)
+    return A + A.swapaxes(-1, -2)
+
+
+def random_pieces(rng: np.random.Generator, count: int = 5, modes: int = 3) -> Pieces:
+    """With everything that pieces may have."""
+    factors = rng.normal(size=(count, 3, 3))
+    return Pieces(
+        mass=rng.uniform(0.5, 2.0, count),
+        place=rng.normal(size=(count, 3)),
+        shapes=rng.normal(size=(count, 3, modes)),
+        second=symmetric(rng, count, 3, modes, modes),
+        inertia=0.1 * factors @ factors.swapaxes(1, 2),
+        turns=rng.normal(size=(count, 3, modes)),
+    )
+
+
+def random_node(rng: np.random.Generator, modes: int = 3) -> Node:
+    """A node that is displaced and turns, to second order too."""
+    axes, _ = np.linalg.qr(rng.normal(size=(3, 3)))
+    axes *= np.sign(np.linalg.det(axes))
+    return Node(rng.normal(size=3), axes, rng.normal(size=(6, modes)), symmetric(rng, 6, modes, modes))
+
+
+def cayley(theta: Array) -> Array:
+    """The rotation of a Cayley vector; complex numbers too."""
+    W = cross_matrix(theta)
+    return np.eye(3) + (W + 0.5 * W @ W) / (1 + 0.25 * (theta @ theta))
+
+
+def spin(theta: Array, rate: Array) -> Array:
+    """The angular velocity of Cayley(theta), in the axes behind which it turns."""
+    return (rate + 0.5 * np.cross(theta, rate)) / (1 + 0.25 * (theta @ theta))
+
+
+def cross_matrix(a: Array) -> Array:
+    return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
+
+
+def energy(pieces: Pieces, twist: Array, xi: Array, xi_dot: Array) -> complex:
+    """T of the pieces, exactly: as far as they go, these shapes need not be small."""
+    v, w = twist[:3], twist[3:]
+    total = 0.0
+    for k, mass in enumerate(pieces.mass):
+        phi, h = pieces.shapes[k], pieces.second[k]
+        r = pieces.place[k] + phi @ xi + 0.5 * h @ xi @ xi
+        speed = v + np.cross(w, r) + phi @ xi_dot + h @ xi @ xi_dot
+        theta, rate = pieces.turns[k] @ xi, pieces.turns[k] @ xi_dot
+        turning = cayley(theta).T @ (w + spin(theta, rate))
+        total = total + 0.5 * mass * (speed @ speed) + 0.5 * turning @ pieces.inertia[k] @ turning
+    return total
+
+
+def place_of(node: Node, xi: Array) -> tuple[Array, Array]:
+    """Where a node is in the body's frame, and how it has turned from where it was."""
+    y = node.Y1 @ xi + 0.5 * node.Y2 @ xi @ xi
+    return node.place + y[:3], cayley(y[3:])
+
+
+def old_twist(frame: Node, twist: Array, xi: Array, xi_dot: Array) -> Array:
+    """The body frame's twist from that of the frame that goes along with a node, exactly."""
+    y, rate = frame.Y1 @ xi + 0.5 * frame.Y2 @ xi @ xi, frame.Y1 @ xi_dot + frame.Y2 @ xi @ xi_dot
+    R, turning = cayley(y[3:]), spin(y[3:], rate[3:])
+    origin = frame.place + y[:3] - R @ frame.place
+    w = R @ twist[3:] - turning
+    drift = rate[:3] - np.cross(turning, R @ frame.place)
+    return np.concatenate([R @ twist[:3] - np.cross(w, origin) - drift, w])
+
+
+def taylor(function: Callable[[complex], Array | complex], orders: int = 3, radius: float = 0.05) -> Array:
+    """The first coefficients of a function's series at zero, by Cauchy's integral on a small circle."""
+    points = 16
+    values = np.array([function(z) for z in radius * np.exp(2j * np.pi * np.arange(points) / points)])
+    coefficients = np.fft.fft(values, axis=0)[:orders] / points
+    return (coefficients.T / radius ** np.arange(orders)).T.real
