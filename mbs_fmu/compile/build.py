@@ -15,9 +15,10 @@ from ..mechanics.solvers import NothingMoves
 from ..mechanics.steps import Solver, Wants
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
-from ..record.layout import Layout, LinkConstants, Load, bound, regions
+from ..record.layout import Layout, LinkConstants, Load, bound
 from ..record.messages import message
 from ..record.program import Program, Variable, plain_regions
+from ..record.regions import regions
 from ..symbolic.expressions import Expression, is_literal
 from .asked import asked_of
 from .classes import Classified, classify

@@ -6,8 +6,9 @@ import numpy as np
 
 from ..model.model import Model
 from ..model.parts import Start
-from ..record.layout import LoopSizes, LoopState
+from ..record.layout import LoopState
 from ..record.program import Program
+from ..record.regions import LoopSizes
 from .classes import Classified
 from .closures import Closures
 

@@ -9,7 +9,7 @@ from ..integrate.method import Method
 from ..integrate.table import method
 from ..mechanics.passes import Steps
 from ..model.model import Model
-from ..record.layout import LoopSizes, Sizes
+from ..record.regions import LoopSizes, Sizes
 from .classes import Classified
 from .gather import Gathered
 from .locks import locks_of

@@ -9,8 +9,9 @@ from ..model.model import Model
 from ..model.parts import Body, component_names
 from ..model.references import Signal
 from ..model.units import rate_unit
-from ..record.layout import TIME, Layout, Load, bound, exchange_region, rate_region, state_region
+from ..record.layout import TIME, Layout, Load, bound
 from ..record.program import Variable
+from ..record.regions import exchange_region, rate_region, state_region
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from .classes import Classified

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from ..kernels import assembly, breaks, modes, rows
+from ..kernels import assembly, breaks, mode_starts, modes, rows
 from ..kernels import loops as loop_kernels
 from . import adaptive, crossings, drivers, events, history, jumps, mode_reports, parts, resets, switching
 from .check import check_complete, check_parts
@@ -52,7 +52,7 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
     if module.loops:
         functions = {**functions, **functions_of(rows, assembly, loop_kernels)}
     if module.modes:
-        functions = {**functions, **functions_of(modes, mode_reports)}
+        functions = {**functions, **functions_of(modes, mode_starts, mode_reports)}
     if module.jumps:
         functions = {**functions, **functions_of(jumps, *([resets] if module.watching else []))}
     if module.switching:

@@ -17,18 +17,13 @@ from .loop_names import (
     COUNTED_FROM,
     FREE_CHOICE,
     FROZEN_CHOICE,
-    LAGGED,
-    LAST_GOOD,
     LENGTH,
     LOADS,
     LOADS_BEFORE,
     LOGGED,
     LOSSES,
     MARKED,
-    MEANS,
     MODE_FIRST,
-    MODE_HELD,
-    MODE_HERE,
     MODE_LOG,
     MODE_NUMBERS,
     MODE_OLD,
@@ -40,7 +35,6 @@ from .loop_names import (
     MULTIPLIERS,
     N_ROWS,
     ONE_SIDED,
-    PENETRATES,
     PULLS,
     RANKS,
     RATES_BEFORE,
@@ -447,75 +441,3 @@ def note_changes(R: Record) -> None:
                 R[entry + 3] = R[MODES + g]
                 R[entry + 4] = R[LOSSES + g]
                 R[LOGGED] += 1.0
-
-
-# -- the start -----------------------------------------------------------------------------------------------
-
-
-def free_modes(R: Record) -> None:
-    """Before the assembly: what has no condition for holding holds, all else does not; expects poses to be told.
-
-    Writes: blows, due, loop_state, modes, rebounds, zeros.
-    """
-    for k in range(N_ROWS):
-        R[ZEROS + k] = 0.0
-        R[BLOWS + k] = 0.0
-        R[REBOUNDS + k] = 0.0
-    for g in range(N_MODES):
-        R[DUE + g] = 0.0
-        R[MODES + g] = 0.0 if MODE_HELD[g] > 0 else -1.0
-    R[LOGGED] = 0.0
-    row_rates(R)
-    for g in range(N_MODES):
-        if MODE_HELD[g] > 0 and MODE_HERE[g] > 0:
-            hold_here(R, g)
-
-
-def armed_at_start(R: Record) -> bool:
-    """Closures whose conditions are met at the start hold; whether there are some, so that loops must be closed anew.
-
-    Reads: mode_numbers, modes. Writes: modes.
-    """
-    derive(R)
-    mode_numbers(R)
-    row_rates(R)
-    found = False
-    for g in range(N_MODES):
-        if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[MODE_NUMBERS + 2 * g] >= 0.0:
-            R[MODES + g] = 0.0
-            if MODE_HERE[g] > 0:
-                hold_here(R, g)
-            found = True
-    return found
-
-
-def first_modes(R: Record) -> int:
-    """Modes at the start of what may touch and of what may stick; a status.
-
-    Reads: loop_state, end_now, residuals. Writes: due, loop_state, end_values.
-    """
-    R[CHOICE] = FREE_CHOICE
-    derive(R)
-    mode_numbers(R)
-    row_rates(R)
-    for g in range(N_MODES):
-        if MODE_ROLE[g] == ONE_SIDED:
-            residual = R[RESIDUALS + MODE_FIRST[g]]
-            if residual < -TOUCHING * R[LENGTH]:
-                R[FAULT] = g
-                R[LAST_GOOD] = -residual
-                return PENETRATES
-            R[DUE + g] = 1.0 if residual <= TOUCHING * R[LENGTH] else 0.0
-    status = change_modes(R, 1.0e-6)
-    if LAGGED > 0 and status == OK:  # there is no last step: as if it had been like this instant
-        copy(R, LOADS, MEANS, N_ROWS)
-        for g in range(N_MODES):
-            R[DUE + g] = 0.0
-        status = change_modes(R, 1.0e-6)
-    if status != OK:
-        return status
-    settle_values(R)
-    copy(R, END_NOW, END_VALUES, N_MODES)
-    R[LOGGED] = 0.0
-    R[CHANGES] = 0.0
-    return OK

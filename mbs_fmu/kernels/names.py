@@ -3,7 +3,8 @@
 Whatever has an upper-case name here is a constant of every generated module (see declarations.py).
 """
 
-from ..record.layout import Head, History, JumpState, LinkConstants, Reset, Status, Watch, rate_region, state_region
+from ..record.layout import Head, History, JumpState, LinkConstants, Reset, Status, Watch
+from ..record.regions import rate_region, state_region
 from .declarations import given, given_number, made, size, start, start_or_end, table
 
 # -- the head ------------------------------------------------------------------------------------------------

@@ -1,0 +1,275 @@
+"""Which regions a record has, and how large each is: the layout, from what decides it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .layout import (
+    LANES,
+    MOST_LOGGED,
+    Head,
+    History,
+    JumpState,
+    Layout,
+    LinkConstants,
+    LoopState,
+    Region,
+    Reset,
+    Totals,
+    Watch,
+)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What decides a record's layout."""
+
+    links: int
+    coordinates: int
+    rates: int
+    signals: int
+    inputs: int
+    parameters: int
+    outputs: int
+    values: int
+    packed: int
+    saved: int
+    branch_slots: int
+    carried: int
+    stages: int  #: state vectors that a step keeps
+    history: int  #: state vectors kept from step to step; 0: the methods begin each step anew
+    jacobian: bool  #: for linearly implicit methods
+    events: int
+    turns: bool
+    poses: bool
+    wrenches: bool
+    locks: int = 0  #: joints with three angles that can lock
+    driven_coordinates: int = 0
+    driven_rates: int = 0
+    drives_measured: bool = False  #: drive forces are asked for
+    totals: bool = False
+    switches: int = 0  #: times at which conditions on time switch
+    sampled: int = 0  #: numbers that are sampled
+    clocks: int = 0  #: by which they are
+    resets: int = 0  #: events that reset something
+    new_values: int = 0  #: numbers that samples and resets give
+    loops: LoopSizes | None = None  #: None: a tree without conditions, reactions or accelerations
+
+    @property
+    def endings(self) -> int:
+        """What may end a step before its time: modes of closures, and events that reset something."""
+        return self.modes + self.resets
+
+    @property
+    def modes(self) -> int:
+        """Closures that hold in one of their modes only."""
+        return 0 if self.loops is None else self.loops.modes
+
+    @property
+    def measured(self) -> int:
+        """Driven rates whose forces are asked for."""
+        return self.driven_rates * self.drives_measured
+
+    @property
+    def states(self) -> int:
+        return self.coordinates + self.rates + self.signals + self.measured
+
+    @property
+    def driven_angles(self) -> int:
+        """Driven coordinates that have sine and cosine: all, where any has."""
+        return self.driven_coordinates if self.turns else 0
+
+    @property
+    def angles(self) -> int:
+        """The others, and what fills up the last lanes."""
+        whole = -(-(self.driven_coordinates + self.coordinates) // LANES) * LANES
+        return whole - self.driven_coordinates if self.turns else 0
+
+
+@dataclass(frozen=True)
+class LoopSizes:
+    """Sizes of what closed loops, reactions and accelerations need (see compile/closures.py)."""
+
+    rows: int = 0
+    closures: int = 0
+    entries: int = 0  #: of rows at links
+    projections: int = 0  #: entries times the joint velocities there
+    blocks: int = 0  #: numbers of all stored blocks of S
+    factors: int = 0
+    column: int = 0  #: most rows of one loop
+    unbound: int = 0  #: rows in rates, which bind no position
+    modes: int = 0  #: closures that hold in one of their modes only
+    fronts: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
+    gains: int = 0  #: of the largest one's row
+    tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
+
+
+class _Places:
+    """Regions one behind the other."""
+
+    def __init__(self) -> None:
+        self.regions: dict[str, Region] = {}
+        self.size = 0
+
+    def add(self, size: int, *names: str, stride: int = 0) -> None:
+        """Regions of one size each."""
+        for name in names:
+            self.regions[name] = Region(name, self.size, size, stride)
+            self.size += size
+
+
+def regions(sizes: Sizes) -> dict[str, Region]:
+    """The layout of a record; everything from `scratch` on may be dropped when a state is saved."""
+    places = _Places()
+    _states(places, sizes)
+    _signals(places, sizes)
+    if sizes.loops is not None:
+        _loop_state(places, sizes, sizes.loops)
+    _links(places, sizes)
+    places.add(0, "scratch")
+    _passes(places, sizes)
+    _methods(places, sizes)
+    if sizes.jacobian or (sizes.loops is not None and (sizes.loops.tail or sizes.loops.modes)):
+        places.add(places.size, "tail")
+    places.add(0, "end")
+    return places.regions
+
+
+def _states(places: _Places, sizes: Sizes) -> None:
+    """Time and counters, the state and its derivatives, given motions, joint velocities and forces."""
+    places.add(Head.size, "head")
+    places.add(sizes.driven_coordinates, "driven_q")
+    for q, p, z, w in (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests")):
+        places.add(sizes.coordinates, q)
+        places.add(sizes.rates, p)
+        places.add(sizes.signals, z)
+        places.add(sizes.measured, w)
+    places.add(sizes.driven_rates, "driven_u")
+    places.add(sizes.measured, "drive_momenta", "drive_starts", "drive_means")
+    places.add(sizes.rates, "u", "tau")
+
+
+def _signals(places: _Places, sizes: Sizes) -> None:
+    places.add(sizes.inputs, "inputs")
+    places.add(sizes.outputs, "outputs")
+    places.add(sizes.events, "indicators")
+    places.add(sizes.parameters, "parameters")
+    places.add(3, "gravity")
+    places.add(2 * sizes.locks, "locks")
+    places.add(sizes.modes, "modes")
+    places.add(sizes.sampled, "sampled")
+    places.add(sizes.clocks, "ticks")
+    places.add(Reset.size * sizes.resets, "resets")
+    places.add(JumpState.size if sizes.new_values else 0, "jump_state")
+    places.add(sizes.endings, "end_values", "due")  # how far it is from each end; whether that is there
+
+
+def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
+    """What a state of closed loops has beside coordinates and momenta."""
+    places.add(LoopState.size, "loop_state")
+    places.add(loops.rows, "residuals", "residual_rates", "scales", "multipliers", "means", "pivots")
+    places.add(loops.closures, "ranks")
+    places.add(sizes.rates, "free", "free_rates")
+    places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
+    places.add(loops.rows if loops.modes else 0, "zeros", "blows")  # residuals that count as zero; last blows
+    places.add(loops.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
+    if loops.tail:
+        places.add(12 * sizes.links, "balance", stride=12)
+
+
+def _links(places: _Places, sizes: Sizes) -> None:
+    """Constants of links and laws, and what the passes leave for laws and outputs."""
+    n, loops = sizes.links, sizes.loops
+    places.add(sizes.states if loops is not None and loops.rows else 0, "exchange_rates")
+    places.add(n * LinkConstants.size, "bodies", stride=LinkConstants.size)
+    places.add(1, "energy")
+    if sizes.totals:
+        places.add(Totals.size, "totals")
+    if sizes.poses:
+        places.add(12 * n, "pose", stride=12)
+    places.add(6 * n, "twist", stride=6)
+    if sizes.wrenches:
+        places.add(6 * n, "wrench", stride=6)
+    if loops is not None:
+        places.add(6 * n, "impulse", stride=6)
+        places.add(6 * loops.entries, "row_y")
+        places.add(loops.projections, "row_w")
+    places.add(sizes.switches, "switches")
+    places.add(2 * sizes.clocks, "clocks")
+    places.add(sizes.values, "values")
+    places.add(sizes.driven_angles, "driven_offsets")
+    places.add(sizes.angles, "offsets")
+
+
+def _passes(places: _Places, sizes: Sizes) -> None:
+    """Room of the passes over links and rows."""
+    n, loops = sizes.links, sizes.loops
+    places.add(sizes.rates, "errors")
+    if loops is not None:
+        places.add(sizes.rates, "push", "mask")
+        places.add(loops.rows, "right", "terms")
+        places.add(loops.projections, "row_b", "row_d")
+    for name in ("sines", "cosines"):
+        places.add(sizes.driven_angles, f"driven_{name}")
+        places.add(sizes.angles, name)
+    places.add(sizes.packed * n, "constants", stride=sizes.packed)
+    places.add(sizes.saved * n, "saved", stride=sizes.saved)
+    places.add(sizes.branch_slots * sizes.carried, "branch")
+    if loops is not None:
+        places.add(loops.rows, "solved")
+        places.add(6 * loops.rows, "row_v")
+        places.add(loops.blocks, "blocks")
+        places.add(loops.factors, "factors")
+        places.add(loops.column, "column")
+        places.add(loops.fronts, "fronts")
+        places.add(loops.gains, "gains")
+        places.add(loops.rows if loops.fronts else 0, "shares")
+        places.add(sizes.carried, "added")
+        places.add(loops.rows + loops.closures if loops.unbound else 0, "kept_choice")
+        _modes(places, loops, n)
+
+
+def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
+    """What is needed to find which closures hold."""
+    rows = loops.rows if loops.modes else 0
+    places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls")
+    places.add(links + 1 if loops.modes else 0, "held")
+    places.add(2 * loops.modes, "mode_numbers")
+    places.add(loops.modes, "mode_old", "trial", "losses")
+    places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, which, from, to, energy lost
+
+
+def _methods(places: _Places, sizes: Sizes) -> None:
+    """Room of the methods of integration."""
+    nx = sizes.states
+    places.add(nx, "x0", "rollback")
+    places.add(sizes.stages * nx, "stages")
+    places.add(2 * nx, "work")
+    places.add(sizes.rates, "u_old", "u_new")
+    known = History.size + nx + sizes.inputs + sizes.parameters
+    places.add(known + sizes.history * nx if sizes.history else 0, "history")
+    places.add(sizes.endings, "end_now", "end_middle", "end_last", "ending")
+    places.add(sizes.new_values, "new_values")
+    places.add(Watch.size + 5 * sizes.events if sizes.events else 0, "watch")
+    if sizes.jacobian:
+        places.add(nx * nx, "jacobian", "factored")
+        places.add(nx, "swaps")
+
+
+def state_region(layout: Layout) -> Region:
+    """q, p, signal states and drives' impulses in one run: what the methods integrate."""
+    start = layout["q"].start
+    return Region("x", start, layout["drive_impulses"].stop - start)
+
+
+def rate_region(layout: Layout) -> Region:
+    """The derivatives of `state_region`, in the same order."""
+    start = layout["q_dot"].start
+    return Region("f", start, layout["drive_rests"].stop - start)
+
+
+def exchange_region(layout: Layout) -> Region:
+    """The derivatives for an importer's solver, in the same order: with closed loops, whose momenta it integrates
+    without accumulated impulses, a region of their own (docs/equations.md, L9)."""
+    own = layout["exchange_rates"]
+    return own if own.size else rate_region(layout)
