@@ -15,6 +15,7 @@ from .shapes import Array, Inertia
 
 ASYMMETRY = 1e-8  #: of a matrix, in parts of its largest number
 DEPENDENCE = 1e-10  #: the smallest eigenvalue of the modes' mass matrix with a unit diagonal, in the mean frame
+ROUNDED = 1e-4  #: moments of inertia, whose files have six digits, and differences of which count
 RIGID = 1e-3  #: the least ratio of a frequency to the next
 
 
@@ -39,7 +40,7 @@ def checked_inertia(inertia: Inertia) -> Inertia:
     assert {f.name for f in fields(inertia)} == {"mass", *made}
     found = replace(inertia, mass=mass, **made)
     moments = np.linalg.eigvalsh(found.central)
-    if moments[0] < -1e-9 * moments[2] or moments[2] > (1 + 1e-6) * (moments[0] + moments[1]):
+    if moments[0] < -ROUNDED * moments[2] or moments[2] > (1 + ROUNDED) * (moments[0] + moments[1]):
         raise ModelError(
             f"no body has the moments of inertia {', '.join(f'{x:.6g}' for x in moments)} kg.m² about its centre of "
             "mass: J0 is about the frame's origin, S0 the mass times the place of the centre of mass"

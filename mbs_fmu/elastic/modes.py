@@ -16,6 +16,7 @@ from ..arguments import is_whole, positive
 from ..disk.files import replacing
 from ..errors import ModelError
 from ..record.messages import shown
+from . import sid
 from .checks import checked_inertia, checked_modes, checked_nodes, square
 from .frames import Node, in_mean_frame, moved
 from .printout import printout
@@ -167,7 +168,22 @@ class Modes:
                 K, D = found["K"], found["D"]
         except (KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise ModelError(f"{path} is no file of modes ({error}): write it with Modes.save") from None
-        return cls(inertia, K, D, dict(zip(names, made, strict=True)))
+        return cls._of_file(path, inertia, K, D, dict(zip(names, made, strict=True)))
+
+    @classmethod
+    def sid(cls, path: str | Path) -> Modes:
+        """From standard input data, SID_FEM text, that FEMBS, SIMPACK and others write; node 12 is "node12".
+
+        Raises OSError, and ModelError for a file that is damaged, contradicts itself or has numbers of no body.
+        """
+        return cls._of_file(path, *sid.read(path))
+
+    @classmethod
+    def _of_file(cls, path: str | Path, *parts: Any) -> Modes:
+        try:
+            return cls(*parts)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from None
 
     @classmethod
     def invariants(
