@@ -16,7 +16,7 @@ from ..arguments import is_whole, positive
 from ..disk.files import replacing
 from ..errors import ModelError
 from ..record.messages import shown
-from . import sid
+from . import matrices, sid
 from .checks import checked_inertia, checked_modes, checked_nodes, square
 from .frames import Node, in_mean_frame, moved
 from .printout import printout
@@ -177,6 +177,29 @@ class Modes:
         Raises OSError, and ModelError for a file that is damaged, contradicts itself or has numbers of no body.
         """
         return cls._of_file(path, *sid.read(path))
+
+    @classmethod
+    def matrices(
+        cls,
+        nodes: Any,
+        M: Any,
+        K: Any,
+        frames: Mapping[str, Any],
+        modes: int = 10,
+        couple: str = "average",
+        dofs: int = 3,
+    ) -> Modes:
+        """From a finite element model's nodes, mass and stiffness matrix, of which it is a reduction.
+
+        nodes: undeformed places, (N, 3), m, in the body's axes. M, K: (dofs N, dofs N), sparse or dense, kg and N/m, of
+        the free structure, without supports. dofs: 3 a node (x, y, z: solids) or 6 (then rotations, rad). frames: the
+        nodes of this body by name, each the indices (from 0) of nodes of the model, about whose centroid it lies, or a
+        pair (indices, place). couple: a frame is the "average" of its nodes, or these are "rigid" to it. modes: how
+        many vibrations with all frames at rest, beside the six shapes by loads on each frame but the first. There is no
+        foreshortening: what turns fast and is slender should be a beam, or several bodies. Needs scipy (the extra
+        `elastic`). Raises ModelError.
+        """
+        return cls(*matrices.reduced(nodes, M, K, frames, modes, couple, dofs))
 
     @classmethod
     def _of_file(cls, path: str | Path, *parts: Any) -> Modes:

@@ -93,13 +93,18 @@ def pinned(mesh: Mesh) -> np.ndarray:
 
 
 def test_a_tapered_beam_bends_as_its_sections_say() -> None:
-    """Deflection of the tip: the integral of (L - x)²/E I(x)."""
-    boom = beam(1.0, Rectangle(lambda x: 0.1 - 0.06 * x, 0.05), **STEEL, modes=6, along="y", elements=40)
+    """Deflection of the tip, with shear: the integral of (L - x)²/E I(x) + 1/kGA(x)."""
+    section = Rectangle(lambda x: 0.3 - 0.18 * x, 0.05)
+    booms = [beam(1.0, section, **STEEL, modes=4, G=8e10, along="y", shear=True, elements=n) for n in (20, 40)]
     x, weights = (0.5 * a for a in np.polynomial.legendre.leggauss(40))
-    second = 0.05 * (0.1 - 0.06 * (x + 0.5)) ** 3 / 12
-    exact = float(np.sum(weights * (0.5 - x) ** 2 / (STEEL["E"] * second)))
-    assert boom.compliance("tip", "root")[1, 1] == pytest.approx(exact, rel=2e-4)
-    assert boom.mass == pytest.approx(7800.0 * 0.05 * 0.07, rel=1e-12)
+    height = 0.3 - 0.18 * (x + 0.5)
+    bent = (0.5 - x) ** 2 / (STEEL["E"] * 0.05 * height**3 / 12)
+    exact = float(np.sum(weights * (bent + 1.0 / (8e10 * 5 / 6 * 0.05 * height))))
+    coarse, fine = (boom.compliance("tip", "root")[1, 1] for boom in booms)
+    # of order two: an element's shapes are those of an even beam
+    assert (coarse - exact) / (fine - exact) == pytest.approx(4.0, rel=0.02)
+    assert (4 * fine - coarse) / 3 == pytest.approx(exact, rel=1e-6)
+    assert booms[0].mass == pytest.approx(7800.0 * 0.05 * 0.21, rel=1e-12)
 
 
 def test_points_come_nearer_where_a_beam_bends() -> None:
@@ -124,7 +129,7 @@ def test_what_a_beam_weighs() -> None:
     outer, inner = 0.05, 0.04
     mass = 7800.0 * 2.0 * math.pi * (outer**2 - inner**2)
     across = mass * (3 * (outer**2 + inner**2) + 2.0**2) / 12
-    assert tube.mass == pytest.approx(mass, rel=1e-12)
+    assert tube.mass == pytest.approx(mass, rel=1e-12) and tube.size == pytest.approx(2.0, rel=1e-12)
     assert tube.inertia.center == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
     assert np.diag(tube.inertia.central) == pytest.approx(
         [0.5 * mass * (outer**2 + inner**2), across, across], rel=1e-9
@@ -159,3 +164,11 @@ def test_mistakes_are_told_clearly(mistake, message: str) -> None:  # type: igno
     with pytest.raises(mbs.ModelError, match=message) as caught:
         mistake()
     assert "\n" not in str(caught.value)
+
+
+def test_elements_end_where_nodes_are() -> None:
+    """So a node between them gives as it should: (3 L - x) x²/6 E I by a force at the tip."""
+    rod = beam(1.0, UNIT, 1e7, 1.0, 6, {"root": 0.0, "third": 1 / 3, "tip": 1.0}, along="z", elements=5)
+    assert rod.node("third").place[0] == 1 / 3
+    Y = [rod.node(name).seen_from(rod.node("root")).Y1[2] for name in ("third", "tip")]
+    assert Y[0] @ np.linalg.solve(rod.stiffness, Y[1]) == pytest.approx((3 - 1 / 3) / 9 / 6, rel=1e-9)
