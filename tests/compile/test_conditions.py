@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from dense import PAIRS
+from dense_pairs import PAIRS
 from loops import APART, LOOP_JOINTS, loop_joint
 
 import mbs_fmu as mbs

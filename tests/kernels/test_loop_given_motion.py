@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from cases import tiers
-from dense import IN_RATES, PAIRS
+from dense_pairs import IN_RATES, PAIRS
 from jets import Jet, evaluate, frame
 from loops import LOOP_COMPANIONS, LOOP_JOINTS, close_between, world_poses
 from mechanisms import Plain, random_custom_joint, random_inertia, random_joint, random_pose, randomize_start

@@ -23,14 +23,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from dense_curves import follows, touch
 from dense_forces import Forces, Scene
+from dense_pairs import IN_RATES, PAIRS, slips
 from jets import (
     SHIFTS,
     TURNS,
@@ -38,17 +38,12 @@ from jets import (
     Array,
     Jet,
     Motion,
-    apply,
-    atan2,
     axis_of,
     carried,
-    cross,
-    dot,
     evaluate,
     form,
     frame,
     generator,
-    lifted,
     mismatch,
     motions,
     normalised,
@@ -58,18 +53,10 @@ from jets import (
 )
 from scipy.integrate import DOP853
 
-from mbs_fmu.model.axes import normals, unit_axis
 from mbs_fmu.model.closures import (
-    CurveOnCurve,
-    Distance,
     Equations,
-    KnifeEdge,
     Mesh,
-    OnCurve,
-    OnLine,
-    OnPlane,
     PairClosure,
-    Rolling,
 )
 from mbs_fmu.model.joints import Joint
 from mbs_fmu.model.model import Model
@@ -97,69 +84,6 @@ def shortest(G: Array, g: Array, damping: float = 0.0) -> Array:
     """The shortest x with G x = g, damped."""
     U, sizes, V, rank = split(G)
     return V[:, :rank] @ (sizes / (sizes**2 + damping**2) * (U[:, :rank].T @ g))
-
-
-def rod(pair: Distance, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
-    gap = point(B, ZERO) - point(A, ZERO)
-    return [apply("sqrt", dot(gap, gap)) - number(pair.length)]
-
-
-def led(A: Jet, B: Jet, axes: Array) -> list[Jet]:
-    """B's point doesn't move along these axes of A."""
-    gap = point(B, ZERO) - point(A, ZERO)
-    return [dot(axis_of(A, n), gap) for n in axes]
-
-
-def across(axis: Any) -> Array:
-    """Two unit vectors that complete an axis."""
-    return np.linalg.svd([axis])[2][1:]
-
-
-def carries(T: Jet, p: Jet, along: Jet) -> Jet:
-    """The velocity of a frame's matter along a direction, where a point is that moves as it likes."""
-    turning = twists(T).map(lambda x: x[..., 3:])
-    return form(along, point(T, ZERO)) + form(cross(p - point(T, ZERO), along), turning)
-
-
-def slips(A: Jet, B: Jet, p: Jet, along: Jet) -> Jet:
-    """The velocity of B's matter against A's at a point, along a direction."""
-    return carries(B, p, along) - carries(A, p, along)
-
-
-def rolls(pair: Rolling, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
-    """The lowest point of the rim, less its rounding, is in the plane, and of one velocity with it."""
-    normal = unit_axis(pair.normal)
-    k, lowest = axis_of(A, normal), point(B, ZERO)
-    if pair.axis is None:
-        lowest = lowest - k * lifted(number(pair.radius))
-    else:
-        e, f = (axis_of(B, n) for n in across(unit_axis(pair.axis)))
-        turned = atan2(dot(f, k), dot(e, k))
-        out = e * lifted(apply("cos", turned)) + f * lifted(apply("sin", turned))
-        lowest = lowest - out * lifted(number(pair.radius)) - k * lifted(number(pair.crown))
-    height = dot(k, lowest - point(A, ZERO))
-    return [height, *(slips(A, B, lowest, axis_of(A, n)) for n in normals(np.array(normal)))]
-
-
-def cuts(pair: KnifeEdge, A: Jet, B: Jet, number: Callable[[Expression], Jet]) -> list[Jet]:
-    return [slips(A, B, point(B, ZERO), axis_of(B, unit_axis(pair.axis)))]
-
-
-Conditions = Callable[[Any, Jet, Jet, Callable[[Expression], Jet]], list[Jet]]
-
-#: How many of the last conditions of a pair are in rates.
-IN_RATES: dict[type, int] = {Rolling: 2, KnifeEdge: 1}
-
-#: What pairs that are no joints demand of the frames A and B: how many numbers are zero, and which.
-PAIRS: dict[type, tuple[int, Conditions]] = {
-    Distance: (1, rod),
-    OnLine: (2, lambda pair, A, B, number: led(A, B, across(unit_axis(pair.axis)))),
-    OnPlane: (1, lambda pair, A, B, number: led(A, B, np.array([unit_axis(pair.normal)]))),
-    Rolling: (3, rolls),
-    KnifeEdge: (1, cuts),
-    OnCurve: (1, follows),
-    CurveOnCurve: (1, touch),
-}
 
 
 @dataclass
