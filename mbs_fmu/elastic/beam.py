@@ -22,8 +22,10 @@ from ..record.messages import shown
 from .frames import Node
 from .modes import Modes
 from .sections import Cut
-from .shapes import Array, Pieces, invariants
+from .shapes import Array, Pieces, invariants, symmetric
 
+ROUNDING = 1e-6  #: parts of the length by which a place may miss an end
+CLOSE = 1e-3  #: parts of the length that elements need, for the sake of rounding
 DIRECTIONS = {"x": (0,), "y": (1, 5), "z": (2, 4), "t": (3,)}  #: of (u, v, w, theta) in each of the letters `along`
 POINTS, WEIGHTS = (0.5 * a for a in np.polynomial.legendre.leggauss(4))
 POINTS = POINTS + 0.5  # of a unit interval
@@ -61,7 +63,7 @@ def beam(
     their static deflection, then the lowest modes with all nodes held. Returns these in normal coordinates of the mean
     frame (`Modes.normal`). Raises ModelError.
     """
-    if not hasattr(section, "at"):
+    if isinstance(section, type) or not hasattr(section, "at"):
         raise ModelError(f"section is {shown(section)}: give a Rectangle, a Tube or a Section")
     length, E, density = positive(length, "length"), positive(E, "E"), positive(density, "density")
     shear_modulus = E / 2.6 if G is None else positive(G, "G")
@@ -71,24 +73,37 @@ def beam(
     fixed, interface = _interface(mesh, list(places.values()), _freedoms(along))
     shapes = mesh.shapes(fixed, interface, modes, "".join(f" {name!r}" for name in list(places)[1:]))
     made = {name: mesh.node(x, shapes) for name, x in places.items()}
-    body = Modes(invariants(mesh.pieces(shapes)), shapes.T @ mesh.stiffness @ shapes, None, made)
+    body = Modes(invariants(mesh.pieces(shapes)), symmetric(shapes.T @ mesh.stiffness @ shapes), None, made)
     return body.with_damping(finite(damping, "damping"))
 
 
 def _places(nodes: Mapping[str, float], length: float) -> dict[str, float]:
-    """Places by name, each once and on the beam."""
+    """Places by name, on the beam and apart from each other."""
+    if not isinstance(nodes, Mapping) or not nodes:
+        raise ModelError(f'nodes is {shown(nodes)}: give places by name, nodes={{"root": 0.0, ...}}, the root first')
     found: dict[str, float] = {}
     for name, x in nodes.items():
-        place = finite(x, f"place of node {name!r}", f"a place between 0 and {length:g} m")
-        if not 0.0 <= place <= length:
+        place = finite(x, f"place of node {shown(name)}", f"a place between 0 and {length:g} m")
+        end = next((end for end in (0.0, length) if abs(place - end) < ROUNDING * length), None)
+        found[name] = place if end is None else end
+        if not 0.0 <= found[name] <= length:
             raise ModelError(f"node {name!r} at x = {place:g} m is not on the beam: it reaches from 0 to {length:g} m")
-        twin = next((other for other, y in found.items() if abs(y - place) < 1e-9 * length), None)
-        if twin is not None:
-            raise ModelError(f"nodes {twin!r} and {name!r} are both at x = {place:g} m: keep one of them")
-        found[name] = place
-    if not found:
-        raise ModelError('a beam needs a node: give nodes={"root": 0.0, ...}, where it is held first')
+    _check_apart(found, length)
     return found
+
+
+def _check_apart(places: dict[str, float], length: float) -> None:
+    """ModelError for nodes that leave too little between them, or to an end."""
+    nodes = [(f"node {name!r}", x) for name, x in places.items()]
+    ends = [
+        (told, x) for told, x in (("the beam's start", 0.0), ("the beam's end", length)) if x not in places.values()
+    ]
+    for (one, x), (other, y) in itertools.combinations([*nodes, *ends], 2):
+        if abs(x - y) < CLOSE * length:
+            raise ModelError(
+                f"{one} and {other} are {abs(x - y):.3g} m apart: put them in the same place, with one node, or "
+                f"{CLOSE * length:g} m apart"
+            )
 
 
 def _freedoms(along: str) -> list[int]:

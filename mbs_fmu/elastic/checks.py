@@ -21,6 +21,8 @@ RIGID = 1e-3  #: the least ratio of a frequency to the next
 
 def checked_inertia(inertia: Inertia) -> Inertia:
     """Invariants as arrays of the right shapes that can't be written to."""
+    if not isinstance(inertia, Inertia):
+        raise ModelError(f"the inertia of an elastic body is {shown(inertia)}: use Modes.invariants for tables")
     n = np.shape(inertia.Me)[0] if np.ndim(inertia.Me) == 2 else 0
     if n == 0:
         raise ModelError("an elastic body has one mode or more: Me must be a matrix, one row and column for each")
@@ -50,12 +52,14 @@ def checked_inertia(inertia: Inertia) -> Inertia:
 
 def checked_nodes(nodes: Mapping[str, Node], n: int) -> dict[str, Node]:
     """Nodes as arrays of the right shapes."""
+    if not isinstance(nodes, Mapping):
+        raise ModelError(f"the nodes of an elastic body are {shown(nodes)}: give each an ElasticNode, by name")
     made = {}
     for name, node in nodes.items():
         if not isinstance(name, str) or not name.isidentifier():
             raise ModelError(f"node name {shown(name)} must be an identifier: letters, digits and underscores")
         if not isinstance(node, Node):
-            raise ModelError(f"node {name!r} is {shown(node)}: give a Node")
+            raise ModelError(f"node {name!r} is {shown(node)}: give an ElasticNode")
         shapes = {"place": (3,), "axes": (3, 3), "Y1": (6, n), "Y2": (6, n, n)}
         found = {part: array(getattr(node, part), shape, f"{part} of node {name!r}") for part, shape in shapes.items()}
         found["Y2"] = _symmetric(found["Y2"], (-1, -2), f"Y2 of node {name!r}")
@@ -82,8 +86,9 @@ def checked_modes(Me: Array, K: Array, D: Array) -> None:
         )
     L = np.linalg.cholesky(Me)
     squares = np.linalg.eigvalsh(np.linalg.solve(L, np.linalg.solve(L, K).T))
-    rigid = squares[0] <= 0.0 or (squares.size > 1 and squares[0] < RIGID**2 * squares[1])
-    if rigid:
+    if not K.diagonal().min() > 0.0 or squares[0] < -1e-9 * squares[-1]:
+        raise ModelError("the stiffness of modes is not positive: there is a shape that gains energy as it deforms")
+    if squares[0] <= 0.0 or (squares.size > 1 and squares[0] < RIGID**2 * squares[1]):
         raise ModelError(
             f"the first mode has next to no stiffness ({squares[0]:.3g} (rad/s)² after {squares[-1]:.3g} of the last): "
             "it is a rigid motion or a mechanism; leave it out"
@@ -95,9 +100,12 @@ def checked_modes(Me: Array, K: Array, D: Array) -> None:
 def array(value: Any, shape: tuple[int, ...], thing: str) -> Array:
     """Finite numbers of a shape, which can't be written to."""
     try:
-        found = np.array(value, dtype=float)
+        found = np.array(value)
+        if found.dtype.kind not in "fiu":  # texts and complex numbers too would become floats
+            raise TypeError
+        found = found.astype(float)
     except (TypeError, ValueError):
-        raise ModelError(f"{thing} is {shown(value)}: give numbers") from None
+        raise ModelError(f"{thing} is {shown(value)}: give real numbers") from None
     if found.shape != shape:
         raise ModelError(f"{thing} has shape {found.shape}, not {shape}")
     if not np.isfinite(found).all():

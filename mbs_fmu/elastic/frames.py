@@ -118,8 +118,9 @@ def moved(body: Inertia, frame: Node) -> Inertia:
     rigid, coupling = Q.T @ M @ Q, Q.T @ (M @ Q_e + M_e)
     Me = Q_e.c0.T @ M.c0 @ Q_e.c0 + Q_e.c0.T @ M_e.c0 + M_e.c0.T @ Q_e.c0 + body.Me
     S0, S1, S2 = (vector(c[3:, :3]) for c in (rigid.c0, rigid.c1, rigid.c2))
-    J0, J1, J2 = (c[3:, 3:] for c in (rigid.c0, rigid.c1, rigid.c2))
-    return Inertia(body.mass, S0, S1, S2, J0, J1, J2, coupling.c0[3:], coupling.c1[3:], Me)
+    J0, J1, J2 = (0.5 * (c + c.swapaxes(0, 1))[3:, 3:] for c in (rigid.c0, rigid.c1, rigid.c2))
+    C0, C1 = coupling.c0[3:], coupling.c1[3:]
+    return Inertia(body.mass, S0, S1, symmetric(S2), J0, J1, symmetric(J2), C0, C1, symmetric(Me))
 
 
 def _constant(A: Array, n: int) -> Series:

@@ -113,6 +113,10 @@ def _numbers(value: Any, thing: str, wanted: str) -> Array:
 def _matrix(value: Any, name: str, N: int, dofs: int) -> Any:
     """A sparse matrix, exactly symmetric."""
     sparse = _scipy().sparse
+    if not sparse.issparse(value) and np.ndim(value) != 2:
+        raise ModelError(f"{name} is {shown(value)}: give a matrix; of lumped masses, scipy.sparse.diags_array(masses)")
+    if np.iscomplexobj(value):
+        raise ModelError(f"{name} has complex numbers: give its real part, and damping by with_damping")
     A = sparse.csc_array(value if sparse.issparse(value) else _numbers(value, name, "a matrix"), dtype=float)
     if A.shape != (dofs * N, dofs * N):
         raise ModelError(f"{name} has shape {A.shape}: {N} nodes of {dofs} dofs (dofs={dofs}) need {(dofs * N,) * 2}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -17,22 +17,23 @@ from ..disk.files import replacing
 from ..errors import ModelError
 from ..record.messages import shown
 from . import matrices, sid
-from .checks import checked_inertia, checked_modes, checked_nodes, square
+from .checks import array, checked_inertia, checked_modes, checked_nodes, square
 from .frames import Node, in_mean_frame, moved
 from .printout import printout
-from .shapes import Array, Inertia, twice_combined
+from .shapes import Array, Inertia, symmetric, twice_combined
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Modes:
     """An elastic body in n modes: small deformations about a frame in large motion.
 
-    Made by `beam`, read from files (`load`, `sid`), from tables (`invariants`), or by hand from pieces of a body:
-    `Modes(invariants(pieces), K, D, nodes)`. Coordinates xi have no unit of their own: `normal()` has metres.
+    Made by `mbs.beam`, from files (`load`, `sid`), finite element models (`matrices`) or tables (`invariants`).
+    Coordinates xi have no unit of their own: `normal()` has metres.
 
-    inertia: the invariants, see `shapes`. stiffness, damping: (n, n) symmetric, forces are -K xi - D xi_dot. nodes:
-    what `Body.node` knows, by name. Raises ModelError for numbers that no body has: modes that are rigid motions or
-    depend on each other, a stiffness or mass that is not positive, matrices that are not symmetric.
+    inertia: the invariants, see mbs_fmu/elastic/shapes.py. stiffness, damping: (n, n) symmetric, forces are
+    -K xi - D xi_dot. nodes: places that frames may sit on, by name. Raises ModelError for numbers that no body has:
+    modes that are rigid motions or depend on each other, a stiffness or mass that is not positive, matrices that are
+    not symmetric.
     """
 
     inertia: Inertia
@@ -94,18 +95,25 @@ class Modes:
 
     def node(self, name: str) -> Node:
         """The node of a name; ModelError where there is none."""
-        if name not in self.nodes:
+        if not isinstance(name, str) or name not in self.nodes:
             raise ModelError(f"unknown node {shown(name)}: this elastic body has {', '.join(self.nodes) or 'none'}")
         return self.nodes[name]
 
     def __str__(self) -> str:
         return printout(self)
 
+    def __repr__(self) -> str:
+        return f"<elastic body: {self.mass:.6g} kg, {self.count} modes, nodes {', '.join(self.nodes) or 'none'}>"
+
     # -- the same body otherwise ---------------------------------------------------------------------------------
     def combined(self, V: Array) -> Modes:
-        """The body in coordinates eta, xi = V eta; of fewer columns, a body that can't take all of its shapes."""
+        """The body in coordinates eta, xi = V eta, V (n, m); with m < n a body that can't take all of its shapes.
+
+        Raises ModelError.
+        """
+        V = array(V, (self.count, np.shape(V)[1] if np.ndim(V) == 2 else 0), "V")
         nodes = {name: node.combined(V) for name, node in self.nodes.items()}
-        K, D = twice_combined(self.stiffness, V), twice_combined(self.damping_matrix, V)
+        K, D = (symmetric(twice_combined(A, V)) for A in (self.stiffness, self.damping_matrix))
         return Modes(self.inertia.combined(V), K, D, nodes)
 
     def normal(self) -> Modes:
@@ -122,27 +130,40 @@ class Modes:
         masses = np.diag(out.inertia.Me).copy()
         return replace(out, inertia=replace(out.inertia, Me=np.diag(masses)), stiffness=np.diag(masses * squares))
 
-    def keep(self, count: int | None = None, below: float | None = None) -> Modes:
-        """The body with its lowest modes alone, in normal coordinates: so many, or those below a frequency (Hz)."""
-        normal = self.normal()
+    def keep(self, count: int | None = None, below: float | None = None, held: str | None = None) -> Modes:
+        """The body with its lowest modes alone, in normal coordinates: so many, or those below a frequency (Hz).
+
+        held: modes are those of the body held at this node; without it, of the free body. Raises ModelError.
+        """
+        normal = self.normal() if held is None else self._held_modes(held)
+        frequencies = self.frequencies if held is None else self.held(held)
         if (count is None) == (below is None):
             raise ModelError("keep: give either how many modes, or the frequency (Hz) below which they lie")
-        kept = count if below is None else int(np.sum(normal.frequencies < positive(below, "below")))
+        kept = count if below is None else int(np.sum(frequencies < positive(below, "below")))
         if below is not None and kept == 0:
-            raise ModelError(f"no mode lies below {below:g} Hz: the first has {normal.frequencies[0]:g} Hz")
+            raise ModelError(f"no mode lies below {below:g} Hz: the first has {frequencies[0]:g} Hz")
         if kept is None or not is_whole(kept) or not 1 <= kept <= self.count:
-            raise ModelError(f"can't keep {shown(count)} modes: there are {self.count}")
-        return normal.combined(np.eye(self.count)[:, :kept])
+            raise ModelError(
+                f"can't keep {shown(count)} modes: give a whole number, 1 to {self.count}, or below= for a frequency"
+            )
+        return normal.combined(np.eye(self.count)[:, :kept]).normal()
 
-    def with_damping(self, ratio: float | Iterable[float]) -> Modes:
+    def _held_modes(self, node: str) -> Modes:
+        """The body in the coordinates of its modes when it is held."""
+        _, V = _eigen(self.stiffness, moved(self.inertia, self.node(node)).Me)
+        return self.combined(V)
+
+    def with_damping(self, ratio: float | Sequence[float]) -> Modes:
         """The body in normal coordinates, with parts of critical damping: one for all modes, or one for each.
 
         Raises ModelError.
         """
         normal = self.normal()
-        ratios = np.asarray(ratio, float)
-        if ratios.shape not in ((), (self.count,)):
-            raise ModelError(f"damping is {shown(ratio)}: give one number, or one for each of the {self.count} modes")
+        ratios = np.array(ratio)
+        if ratios.dtype.kind not in "fiu" or ratios.shape not in ((), (self.count,)) or not np.all(ratios >= 0.0):
+            raise ModelError(
+                f"damping is {shown(ratio)}: give parts of critical damping, 0 or more, one or {self.count} of them"
+            )
         omega = 2 * math.pi * normal.frequencies
         return replace(normal, damping=np.diag(2 * omega * np.diag(normal.inertia.Me) * ratios))
 
@@ -166,8 +187,8 @@ class Modes:
                 inertia = Inertia(*(found[f.name] for f in fields(Inertia)))
                 made = [Node(*(found[f"node{k}_{f.name}"] for f in fields(Node))) for k in range(len(names))]
                 K, D = found["K"], found["D"]
-        except (KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise ModelError(f"{path} is no file of modes ({error}): write it with Modes.save") from None
+        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile):
+            raise ModelError(f"{path} is no file of modes, or damaged: write one with Modes.save") from None
         return cls._of_file(path, inertia, K, D, dict(zip(names, made, strict=True)))
 
     @classmethod
@@ -199,7 +220,7 @@ class Modes:
         foreshortening: what turns fast and is slender should be a beam, or several bodies. Needs scipy (the extra
         `elastic`). Raises ModelError.
         """
-        return cls(*matrices.reduced(nodes, M, K, frames, modes, couple, dofs))
+        return cls(*matrices.reduced(nodes, M, K, frames, modes, couple, dofs)).normal()
 
     @classmethod
     def _of_file(cls, path: str | Path, *parts: Any) -> Modes:
@@ -220,9 +241,10 @@ class Modes:
         nodes: Mapping[str, Node] | None = None,
         **more: Any,
     ) -> Modes:
-        """From tables as papers and standard input data have them; see `shapes` for the letters.
+        """From tables as papers and standard input data have them: the letters of (F1) in docs/equations.md.
 
-        What is left out of S1, S2, J1, J2, C0, C1 (in `more`) is zero. Raises ModelError.
+        Places in space come first, then modes: S0 (3), J0 (3, 3), Me, K and D (n, n); in `more`, zero if left out, S1
+        and C0 (3, n), S2 and C1 (3, n, n), J1 (3, 3, n), J2 (3, 3, n, n). Raises ModelError.
         """
         n = np.shape(Me)[0] if np.ndim(Me) == 2 else 0
         zero = {"S1": (3, n), "S2": (3, n, n), "J1": (3, 3, n), "J2": (3, 3, n, n), "C0": (3, n), "C1": (3, n, n)}

@@ -43,7 +43,7 @@ class Section:
     def at(self, x: float) -> Cut:
         """The section at a place. Raises ModelError for numbers that are not positive."""
         A, Iy, Iz, It = (_number(getattr(self, name), name, x) for name in ("A", "Iy", "Iz", "It"))
-        ky, kz = (None if k is None else _number(k, name, x) for name, k in (("ky", self.ky), ("kz", self.kz)))
+        ky, kz = (None if k is None else _part(k, name, x) for name, k in (("ky", self.ky), ("kz", self.kz)))
         return Cut(A, Iy, Iz, It, ky, kz)
 
 
@@ -84,4 +84,18 @@ class Tube:
 
 def _number(value: Any, name: str, x: float) -> float:
     """A positive number at a place."""
-    return positive(value(x) if callable(value) else value, f"{name} of a section at x = {x:g} m")
+    thing = f"{name} of a section at x = {x:g} m"
+    if callable(value):
+        try:
+            value = value(x)
+        except Exception as error:
+            raise ModelError(f"{thing}: its function of x ends with {type(error).__name__} ({error})") from error
+    return positive(value, thing)
+
+
+def _part(value: Any, name: str, x: float) -> float:
+    """A part of the area at a place."""
+    found = _number(value, name, x)
+    if found > 1.0:
+        raise ModelError(f"{name} of a section at x = {x:g} m is {found:g}: give the part of the area, 1 at most")
+    return found

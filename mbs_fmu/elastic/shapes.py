@@ -70,7 +70,8 @@ class Inertia:
 
     def combined(self, V: Array) -> Inertia:
         """The same body in coordinates eta, xi = V eta."""
-        S2, J2, C1, Me = (twice_combined(x, V) for x in (self.S2, self.J2, self.C1, self.Me))
+        S2, J2, Me = (symmetric(twice_combined(x, V)) for x in (self.S2, self.J2, self.Me))
+        C1 = twice_combined(self.C1, V)
         return replace(self, S1=self.S1 @ V, S2=S2, J1=self.J1 @ V, J2=J2, C0=self.C0 @ V, C1=C1, Me=Me)
 
 

@@ -144,8 +144,22 @@ MISTAKES = [
     (lambda: beam(1.0, Rectangle(lambda x: 0.5 - x, 0.1), 1.0, 1.0), r"y of a section at x = 0.*give a positive"),
     (lambda: beam(1.0, Tube(0.1, 0.06), 1.0, 1.0), r"tube of diameter 0.1 m has no wall of 0.06 m"),
     (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={"root": 0.0, "far": 1.5}), r"node 'far' at x = 1.5 m is not on the beam"),
-    (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={"root": 0.0, "a": 0.5, "b": 0.5}), r"nodes 'a' and 'b' are both at"),
-    (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={}), r"a beam needs a node"),
+    (
+        lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={"root": 0.0, "a": 0.5, "b": 0.5}),
+        r"node 'a' and node 'b' are 0 m apart: put",
+    ),
+    (
+        lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={"root": 0.0, "tip": 0.9999}),
+        r"node 'tip' and the beam's end are 0.0001 m apart",
+    ),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes=["root"]), r"nodes is \['root'\]: give places by name"),  # type: ignore[arg-type]
+    (lambda: beam(1.0, Rectangle, 1.0, 1.0), r"section is <class .*: give a Rectangle"),  # type: ignore[arg-type]
+    (lambda: beam(1.0, Rectangle(lambda: 1.0, 1.0), 1.0, 1.0), r"y of a section at .*its function of x ends with Type"),  # type: ignore[arg-type, misc]
+    (
+        lambda: beam(1.0, Section(1.0, 1.0, 1.0, 1.0, 5.0, 1.0), 1.0, 1.0),
+        r"ky of a section at .* is 5: give the part",
+    ),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={}), r"nodes is {}: give places by name"),
     (lambda: beam(1.0, UNIT, 1.0, 1.0, nodes={"my root": 0.0}), r"node name 'my root' must be an identifier"),
     (
         lambda: beam(1.0, UNIT, 1.0, 1.0, modes=3),
@@ -155,7 +169,7 @@ MISTAKES = [
     (lambda: beam(1.0, UNIT, 1.0, 1.0, along="w"), r"along is 'w': give some of the letters"),
     (lambda: beam(1.0, UNIT, 1.0, 1.0, shear=True), r"shear=True needs .*ky= and kz="),
     (lambda: beam(1.0, UNIT, 1.0, 1.0, elements=0), r"elements is 0: give a whole number"),
-    (lambda: beam(1.0, UNIT, 1.0, 1.0, damping=-0.1), r"damping of modes is not positive"),
+    (lambda: beam(1.0, UNIT, 1.0, 1.0, damping=-0.1), r"damping is -0.1: give parts of critical damping, 0 or more"),
 ]
 
 

@@ -66,6 +66,9 @@ def test_fewer_modes() -> None:
     few = rod.keep(count=6)
     assert few.frequencies == pytest.approx(rod.frequencies[:6], rel=1e-12)
     assert np.all(few.held("root") >= rod.held("root")[:6] * (1 - 1e-12))
+    held = rod.keep(count=6, held="root")
+    assert held.held("root") == pytest.approx(rod.held("root")[:6], rel=1e-9)
+    assert repr(held) == "<elastic body: 6.24 kg, 6 modes, nodes root, tip>"
     assert rod.keep(below=900.0).count == int(np.sum(rod.frequencies < 900.0))
 
 
@@ -74,6 +77,12 @@ def test_damping_is_a_part_of_the_critical_one() -> None:
     body = random_body(2).with_damping(ratios)
     critical = 2 * np.sqrt(np.diag(body.stiffness) * np.diag(body.inertia.Me))
     assert np.diag(body.damping_matrix) == pytest.approx(critical * ratios, rel=1e-12)
+
+
+def test_places_are_rounded_to_the_ends() -> None:
+    """0.1 + 0.2 is on a beam of 0.3 m."""
+    rod = beam(0.3, Rectangle(0.04, 0.02), 2.1e11, 7800.0, nodes={"root": -1e-12, "tip": 0.1 + 0.2})
+    assert rod.node("root").place[0] == 0.0 and rod.node("tip").place[0] == 0.3
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
@@ -125,8 +134,10 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"J0": np.diag([1.0, 1.0, 3.0])}, r"no body has the moments of inertia 1, 1, 3"),
     ({"Me": []}, r"one mode or more"),
     ({"K": [[1.0, 0.0]]}, r"stiffness of modes has shape \(1, 2\), not \(1, 1\)"),
-    ({"K": "stiff"}, r"stiffness of modes is 'stiff': give numbers"),
-    ({"K": [[0.0]]}, r"first mode has next to no stiffness.*rigid motion"),
+    ({"K": "stiff"}, r"stiffness of modes is 'stiff': give real numbers"),
+    ({"K": [[-1.0]]}, r"stiffness of modes is not positive"),
+    ({"K": [[1j]]}, r"stiffness of modes is .*give real numbers"),
+    ({"nodes": [NODE]}, r"nodes of an elastic body are .*by name"),
     ({"D": [[-1.0]]}, r"damping of modes is not positive"),
     (TWO | {"K": np.diag([1.0, 2e6])}, r"first mode has next to no stiffness"),
     (TWO | {"Me": np.ones((2, 2))}, r"depend on each other"),
@@ -134,7 +145,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"S1": [[2.0], [0.0], [0.0]]}, r"rigid motion of the whole body"),
     ({"S3": 0.0}, r"unknown invariant 'S3'"),
     ({"nodes": {"a b": NODE}}, r"node name 'a b' must be an identifier"),
-    ({"nodes": {"a": 3}}, r"node 'a' is 3: give a Node"),
+    ({"nodes": {"a": 3}}, r"node 'a' is 3: give an ElasticNode"),
     ({"nodes": {"a": replace(NODE, axes=2 * np.eye(3))}}, r"axes of node 'a' are not a rotation"),
     ({"nodes": {"a": replace(NODE, Y1=np.zeros((6, 2)))}}, r"Y1 of node 'a' has shape \(6, 2\), not \(6, 1\)"),
 ]
@@ -152,9 +163,13 @@ def test_other_mistakes_are_told() -> None:
     for mistake, message in (
         (lambda: rod.node("tpi"), r"unknown node 'tpi': this elastic body has root, tip"),
         (lambda: rod.keep(), r"give either how many modes"),
-        (lambda: rod.keep(count=9), r"can't keep 9 modes: there are 8"),
+        (lambda: rod.keep(count=9), r"can't keep 9 modes: give a whole number, 1 to 8"),
         (lambda: rod.keep(below=1.0), r"no mode lies below 1 Hz: the first has 106"),
-        (lambda: rod.with_damping([0.1, 0.2]), r"give one number, or one for each of the 8 modes"),
+        (lambda: rod.with_damping("much"), r"damping is 'much': give parts"),  # type: ignore[arg-type]
+        (lambda: rod.combined(np.eye(7)), r"V has shape \(7, 7\), not \(8, 7\)"),
+        (lambda: Modes("rod", 1.0), r"inertia of an elastic body is 'rod': use Modes.invariants"),  # type: ignore[arg-type]
+        (lambda: rod.node(["tip"]), r"unknown node \['tip'\]"),  # type: ignore[arg-type]
+        (lambda: rod.with_damping([0.1, 0.2]), r"damping is .*: give parts of critical damping"),
     ):
         with pytest.raises(mbs.ModelError, match=message):
             mistake()
