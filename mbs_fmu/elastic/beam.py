@@ -25,6 +25,7 @@ from .sections import Cut
 from .shapes import Array, Pieces, invariants, symmetric
 
 ROUNDING = 1e-6  #: parts of the length by which a place may miss an end
+MOST_ELEMENTS = 1000
 CLOSE = 1e-3  #: parts of the length that elements need, for the sake of rounding
 DIRECTIONS = {"x": (0,), "y": (1, 5), "z": (2, 4), "t": (3,)}  #: of (u, v, w, theta) in each of the letters `along`
 POINTS, WEIGHTS = (0.5 * a for a in np.polynomial.legendre.leggauss(4))
@@ -116,8 +117,8 @@ def _freedoms(along: str) -> list[int]:
 
 def _grid(length: float, places: list[float], elements: Any) -> Array:
     """Ends of the elements: about so many of equal length, with an end at each place."""
-    if not is_whole(elements) or elements < 1:
-        raise ModelError(f"elements is {shown(elements)}: give a whole number, 1 or more")
+    if not is_whole(elements) or not 1 <= elements <= MOST_ELEMENTS:
+        raise ModelError(f"elements is {shown(elements)}: give a whole number, 1 to {MOST_ELEMENTS}")
     marks = sorted({0.0, length, *places})
     parts = [
         np.linspace(a, b, max(1, round(elements * (b - a) / length)), endpoint=False)

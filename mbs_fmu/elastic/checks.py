@@ -16,14 +16,14 @@ from .shapes import Array, Inertia
 ASYMMETRY = 1e-8  #: of a matrix, in parts of its largest number
 DEPENDENCE = 1e-10  #: the smallest eigenvalue of the modes' mass matrix with a unit diagonal, in the mean frame
 ROUNDED = 1e-4  #: moments of inertia, whose files have six digits, and differences of which count
-RIGID = 1e-3  #: the least ratio of a frequency to the next
+RIGID = 1e-7  #: the least ratio of the first frequency to the last
 
 
 def checked_inertia(inertia: Inertia) -> Inertia:
     """Invariants as arrays of the right shapes that can't be written to."""
     if not isinstance(inertia, Inertia):
         raise ModelError(f"the inertia of an elastic body is {shown(inertia)}: use Modes.invariants for tables")
-    n = np.shape(inertia.Me)[0] if np.ndim(inertia.Me) == 2 else 0
+    n = order(inertia.Me)
     if n == 0:
         raise ModelError("an elastic body has one mode or more: Me must be a matrix, one row and column for each")
     shapes = {
@@ -70,14 +70,25 @@ def checked_nodes(nodes: Mapping[str, Node], n: int) -> dict[str, Node]:
     return made
 
 
+def order(matrix: Any) -> int:
+    """How many rows a matrix has, 0 for what is none."""
+    try:
+        return int(np.shape(matrix)[0]) if np.ndim(matrix) == 2 else 0
+    except ValueError:  # rows of different lengths
+        return 0
+
+
 def square(value: Any, n: int, thing: str) -> Array:
     """A symmetric matrix of the modes."""
     return _symmetric(array(value, (n, n), thing), (-1, -2), thing)
 
 
-def checked_modes(Me: Array, K: Array, D: Array) -> None:
-    """ModelError for modes that can't be those of one body; Me in the mean frame."""
-    scale = np.sqrt(np.abs(np.diag(Me)))
+def checked_modes(given: Inertia, mean: Inertia, K: Array, D: Array) -> None:
+    """ModelError for modes that can't be those of one body; `mean` is its inertia in the mean frame."""
+    Me, scale = mean.Me, np.sqrt(np.abs(np.diag(given.Me)))
+    turning = np.sqrt(np.abs(given.central).max() * np.abs(given.Me).max())
+    if np.abs(mean.C0).max() > 1e-6 * turning:
+        raise ModelError("the modes turn the body about an axis about which it has no inertia: look at J0 and C0")
     least = np.linalg.eigvalsh(Me / np.outer(scale, scale))[0] if scale.all() else 0.0
     if not least > DEPENDENCE:
         raise ModelError(
@@ -88,7 +99,7 @@ def checked_modes(Me: Array, K: Array, D: Array) -> None:
     squares = np.linalg.eigvalsh(np.linalg.solve(L, np.linalg.solve(L, K).T))
     if not K.diagonal().min() > 0.0 or squares[0] < -1e-9 * squares[-1]:
         raise ModelError("the stiffness of modes is not positive: there is a shape that gains energy as it deforms")
-    if squares[0] <= 0.0 or (squares.size > 1 and squares[0] < RIGID**2 * squares[1]):
+    if squares[0] <= RIGID**2 * squares[-1]:
         raise ModelError(
             f"the first mode has next to no stiffness ({squares[0]:.3g} (rad/s)² after {squares[-1]:.3g} of the last): "
             "it is a rigid motion or a mechanism; leave it out"

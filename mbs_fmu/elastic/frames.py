@@ -157,4 +157,4 @@ def _second_order(body: Inertia) -> Node:
 
 
 def _mobility(body: Inertia) -> Array:
-    return np.linalg.pinv(body.central, rcond=1e-9, hermitian=True)
+    return np.linalg.pinv(body.central, rcond=1e-13, hermitian=True)

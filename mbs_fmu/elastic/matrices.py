@@ -344,6 +344,8 @@ def _few_modes(model: _Model, flexibility: Callable[[Array], Array], modes: int)
 def _all_modes(model: _Model, flexibility: Callable[[Array], Array], moving: Array) -> tuple[Array, Array]:
     """The same of all frequencies, falling; moving: the coordinates that have mass."""
     masses, V = np.linalg.eigh(model.M[moving][:, moving].toarray())
+    if masses[0] < -ASYMMETRY * masses[-1]:
+        raise ModelError("M is not positive: there are motions of negative energy; look at the order of dofs")
     half = np.zeros((model.K.shape[0], len(moving)))
     half[moving] = V * np.sqrt(np.maximum(masses, 0.0))
     bent = flexibility(half)
@@ -360,7 +362,7 @@ def _in_mean_frame(structure: _Structure, shapes: Array) -> tuple[Array, Array]:
     G = structure.rigid(np.zeros(3))
     momenta = G.T @ (M @ G)
     G = structure.rigid(-vector(momenta[:3, 3:]) / momenta[0, 0]) / np.repeat([1.0, structure.size], 3)
-    mobility = np.linalg.pinv(G.T @ (M @ G), rcond=1e-9, hermitian=True)
+    mobility = np.linalg.pinv(G.T @ (M @ G), rcond=1e-13, hermitian=True)
     deformed = shapes - G @ (mobility @ (G.T @ (M @ shapes)))
     masses, Y = np.linalg.eigh(deformed.T @ (M @ deformed))
     heavy = np.flatnonzero(masses > MASSLESS * masses[-1])[::-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -17,10 +18,12 @@ from ..disk.files import replacing
 from ..errors import ModelError
 from ..record.messages import shown
 from . import matrices, sid
-from .checks import array, checked_inertia, checked_modes, checked_nodes, square
+from .checks import array, checked_inertia, checked_modes, checked_nodes, order, square
 from .frames import Node, in_mean_frame, moved
 from .printout import printout
 from .shapes import Array, Inertia, symmetric, twice_combined
+
+FORMAT = 1  #: of files
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,7 +56,7 @@ class Modes:
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
-        checked_modes(in_mean_frame(inertia, {})[0].Me, self.stiffness, self.damping_matrix)
+        checked_modes(inertia, in_mean_frame(inertia, {})[0], self.stiffness, self.damping_matrix)
 
     # -- what it is ----------------------------------------------------------------------------------------------
     @property
@@ -123,9 +126,11 @@ class Modes:
         largest displacement of a node, where rotations count times `size`.
         """
         inertia, nodes = in_mean_frame(self.inertia, dict(self.nodes))
+        none, C1 = np.zeros_like(inertia.S1), 0.5 * (inertia.C1 - inertia.C1.swapaxes(1, 2))
+        inertia = replace(inertia, S1=none, S2=np.zeros_like(inertia.S2), C0=none, C1=C1)  # what is left is rounding
         body = replace(self, inertia=inertia, nodes=nodes)
         squares, V = _eigen(self.stiffness, inertia.Me)
-        V = V / [_largest(node_shapes, self.size) for node_shapes in _shapes(nodes.values(), V)]
+        V = V / [_largest(node_shapes, self.size, self.mass) for node_shapes in _shapes(nodes.values(), V)]
         out = body.combined(V)
         masses = np.diag(out.inertia.Me).copy()
         return replace(out, inertia=replace(out.inertia, Me=np.diag(masses)), stiffness=np.diag(masses * squares))
@@ -159,7 +164,10 @@ class Modes:
         Raises ModelError.
         """
         normal = self.normal()
-        ratios = np.array(ratio)
+        try:
+            ratios = np.array(ratio)
+        except ValueError:  # rows of different lengths
+            ratios = np.array("")
         if ratios.dtype.kind not in "fiu" or ratios.shape not in ((), (self.count,)) or not np.all(ratios >= 0.0):
             raise ModelError(
                 f"damping is {shown(ratio)}: give parts of critical damping, 0 or more, one or {self.count} of them"
@@ -171,7 +179,7 @@ class Modes:
     def save(self, path: str | Path) -> None:
         """Into a file of numpy (.npz), which `load` reads. Raises OSError."""
         arrays = {f.name: np.asarray(getattr(self.inertia, f.name)) for f in fields(Inertia)}
-        arrays |= {"K": self.stiffness, "D": self.damping_matrix}
+        arrays |= {"format": np.array(FORMAT), "K": self.stiffness, "D": self.damping_matrix}
         for k, node in enumerate(self.nodes.values()):
             arrays |= {f"node{k}_{f.name}": getattr(node, f.name) for f in fields(Node)}
         names = json.dumps(list(self.nodes))
@@ -181,15 +189,21 @@ class Modes:
     @classmethod
     def load(cls, path: str | Path) -> Modes:
         """From a file that `save` made. Raises OSError, and ModelError for any other file."""
+        made: dict[str, Node] = {}
         try:
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as found:
+                if found["format"] != FORMAT:
+                    raise ModelError(f"{path} has format {found['format']}: this version reads format {FORMAT}")
                 names = json.loads(str(found["nodes"]))
                 inertia = Inertia(*(found[f.name] for f in fields(Inertia)))
-                made = [Node(*(found[f"node{k}_{f.name}"] for f in fields(Node))) for k in range(len(names))]
+                for k, name in enumerate(names):
+                    made[name] = Node(*(found[f"node{k}_{f.name}"] for f in fields(Node)))
                 K, D = found["K"], found["D"]
-        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile):
+        except ModelError:
+            raise
+        except (KeyError, TypeError, ValueError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
             raise ModelError(f"{path} is no file of modes, or damaged: write one with Modes.save") from None
-        return cls._of_file(path, inertia, K, D, dict(zip(names, made, strict=True)))
+        return cls._of_file(path, inertia, K, D, made)
 
     @classmethod
     def sid(cls, path: str | Path) -> Modes:
@@ -246,7 +260,7 @@ class Modes:
         Places in space come first, then modes: S0 (3), J0 (3, 3), Me, K and D (n, n); in `more`, zero if left out, S1
         and C0 (3, n), S2 and C1 (3, n, n), J1 (3, 3, n), J2 (3, 3, n, n). Raises ModelError.
         """
-        n = np.shape(Me)[0] if np.ndim(Me) == 2 else 0
+        n = order(Me)
         zero = {"S1": (3, n), "S2": (3, n, n), "J1": (3, 3, n), "J2": (3, 3, n, n), "C0": (3, n), "C1": (3, n, n)}
         unknown = sorted(set(more) - set(zero))
         if unknown:
@@ -257,10 +271,10 @@ class Modes:
 
 def _eigen(K: Array, M: Array) -> tuple[Array, Array]:
     """Squares of the angular frequencies in rising order, and the modes as columns, of unit mass."""
-    L = np.linalg.cholesky(M)
-    half = np.linalg.solve(L, K)
-    squares, U = np.linalg.eigh(np.linalg.solve(L, half.T))
-    return squares, np.linalg.solve(L.T, U)
+    L = np.linalg.cholesky(K)  # of the stiffness: so the low modes, not the high ones, are the most exact
+    inverse, U = np.linalg.eigh(symmetric(np.linalg.solve(L, np.linalg.solve(L, M).T)))
+    squares = 1.0 / inverse[::-1]
+    return squares, np.linalg.solve(L.T, U[:, ::-1]) * np.sqrt(squares)
 
 
 def _frequencies(K: Array, M: Array) -> Array:
@@ -274,11 +288,13 @@ def _shapes(nodes: Iterable[Node], V: Array) -> list[list[Array]]:
     return [[node.Y1 @ column for node in nodes] for column in V.T]
 
 
-def _largest(shapes: list[Array], size: float) -> float:
-    """The largest displacement, with the sign of the last node's largest number, so that modes look alike each time."""
-    if not shapes:
-        return 1.0
-    most = max(max(np.linalg.norm(y[:3]), size * np.linalg.norm(y[3:])) for y in shapes)
-    told = np.concatenate([shapes[-1][:3], size * shapes[-1][3:]])
-    sign = 1.0 if told[np.argmax(np.abs(told))] >= 0.0 else -1.0
-    return sign * float(most) if most > 0.0 else 1.0
+def _largest(shapes: list[Array], size: float, mass: float) -> float:
+    """The largest displacement, m, of a mode of unit mass, with the sign of its largest number.
+
+    Of a mode that moves no node it is what all of the body's mass would move by.
+    """
+    moves = np.array(shapes).reshape(-1, 6) * np.repeat([1.0, size], 3)
+    most = float(np.linalg.norm(moves.reshape(-1, 3), axis=1).max(initial=0.0))
+    if most < 1e-6 / math.sqrt(mass):
+        return 1.0 / math.sqrt(mass)
+    return math.copysign(most, moves.flat[np.argmax(np.abs(moves))])

@@ -55,7 +55,7 @@ class Rectangle:
     z: Along
 
     def at(self, x: float) -> Cut:
-        """See `Section.at`. The torsion constant is right within 0.5 %."""
+        """See `Section.at`. The torsion constant is right within 0.5 %; 5/6 of the area take shear."""
         y, z = (_number(value, name, x) for value, name in ((self.y, "y"), (self.z, "z")))
         a, b = max(y, z), min(y, z)
         torsion = a * b**3 * (1 / 3 - 0.21 * b / a * (1 - b**4 / (12 * a**4)))

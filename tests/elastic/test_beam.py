@@ -213,3 +213,26 @@ def test_sections_of_tables() -> None:
     assert Rectangle(1e3, 1.0).at(0.0).It == pytest.approx(1e3 / 3, rel=1e-3)
     assert Tube(1.0).at(0.0).ky == pytest.approx(6 * 1.3 / (7 + 6 * 0.3), rel=1e-12)
     assert Tube(1.0, 1e-6).at(0.0).kz == pytest.approx(2 * 1.3 / (4 + 3 * 0.3), rel=1e-5)
+
+
+def test_shear_goes_by_its_plane() -> None:
+    """ky along y, kz along z; tubes twist by twice their second moment."""
+    section = Section(1e-3, 1e-7, 1e-7, 1e-7, ky=0.8, kz=0.4)
+    rod = beam(0.1, section, 2e11, 7800.0, modes=6, G=8e10, shear=True)
+    bent, y, z = 0.1**3 / (3 * 2e11 * 1e-7), *np.diag(rod.compliance("tip", "root"))[1:3]
+    assert [y - bent, z - bent] == pytest.approx([0.1 / (8e10 * k * 1e-3) for k in (0.8, 0.4)], rel=1e-9)
+    tube = Tube(0.1, 0.02).at(0.0)
+    assert tube.It == tube.Iy + tube.Iz
+
+
+@pytest.mark.parametrize("radius", [1e-2, 3e-5, 1e-5])
+def test_thin_wires_twist_freely(radius: float) -> None:
+    """Their inertia about themselves is small and still there: k/2 waves of the speed sqrt(G/density)."""
+    wire = beam(1.0, Tube(2 * radius), 2.6, 1.0, modes=6, G=1.0, along="t", nodes={"root": 0.0}, elements=40)
+    assert wire.frequencies[:2] == pytest.approx([0.5, 1.0], rel=3e-2)
+
+
+def test_a_mode_that_moves_no_node() -> None:
+    """Its scale is that of the body, not of rounding."""
+    rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=3, along="x", nodes={"mid": 0.5})
+    assert np.all(np.diag(rod.inertia.Me) < 10 * rod.mass)

@@ -373,6 +373,9 @@ def test_what_is_no_matrix() -> None:
     refused(r"M is .*: give a matrix; of lumped masses", M=np.ones(36))
     refused(r"M is None: give a matrix", M=None)
     refused(r"K has complex numbers: give its real part", K=SMALL.K * (1 + 0.02j))
+    swings = np.random.default_rng(0).normal(size=(len(SMALL.nodes), 3))
+    swings = (swings - swings.mean(0)).ravel()  # of no weight as a whole
+    refused(r"M is not positive", M=SMALL.M - 10 * np.abs(SMALL.M).max() * np.outer(swings, swings))
 
 
 def test_mechanisms() -> None:

@@ -21,12 +21,14 @@ def symmetric(rng: np.random.Generator, *shape: int) -> Array:
 def random_pieces(rng: np.random.Generator, count: int = 5, modes: int = 3) -> Pieces:
     """With everything that pieces may have."""
     factors = rng.normal(size=(count, 3, 3))
+    second = 0.1 * factors @ factors.swapaxes(1, 2)  # of mass, which has any inertia that a body may have
+    traces = np.trace(second, axis1=1, axis2=2)
     return Pieces(
         mass=rng.uniform(0.5, 2.0, count),
         place=rng.normal(size=(count, 3)),
         shapes=rng.normal(size=(count, 3, modes)),
         second=symmetric(rng, count, 3, modes, modes),
-        inertia=0.1 * factors @ factors.swapaxes(1, 2),
+        inertia=traces[:, None, None] * np.eye(3) - second,
         turns=rng.normal(size=(count, 3, modes)),
     )
 
