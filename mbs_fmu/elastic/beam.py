@@ -271,14 +271,20 @@ class Mesh:
                 f"modes is {shown(count)}: give {least} to {most}, of which {len(interface)} are unit motions of nodes"
                 f"{which} (fewer nodes, or fewer letters in along=, take fewer; more elements= allow more)"
             )
-        out = np.zeros((self.count, count))
-        K, M = self.stiffness[np.ix_(free, free)], self.mass[np.ix_(free, free)]
+        out = np.zeros((self.count, len(interface) + len(free)))
         out[interface, range(len(interface))] = 1.0
-        out[free, : len(interface)] = -np.linalg.solve(K, self.stiffness[np.ix_(free, unit)])
-        L = np.linalg.cholesky(M)
-        _, U = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, K).T))
-        out[free, len(interface) :] = np.linalg.solve(L.T, U)[:, : count - len(interface)]
-        return out
+        squares = np.full(len(interface) + len(free), -1.0)
+        first = len(interface)
+        for directions in DIRECTIONS.values():  # nothing couples them
+            own = free[np.isin(free % 6, directions)]
+            K, M = self.stiffness[np.ix_(own, own)], self.mass[np.ix_(own, own)]
+            out[own, : len(interface)] = -np.linalg.solve(K, self.stiffness[np.ix_(own, unit)])
+            L = np.linalg.cholesky(M)
+            last = first + len(own)
+            squares[first:last], U = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, K).T))
+            out[own, first:last] = np.linalg.solve(L.T, U)
+            first = last
+        return out[:, np.argsort(squares, kind="stable")[:count]]
 
     def node(self, x: float, shapes: Array) -> Node:
         """The node at an end of elements."""

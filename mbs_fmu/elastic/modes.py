@@ -270,11 +270,33 @@ class Modes:
 
 
 def _eigen(K: Array, M: Array) -> tuple[Array, Array]:
-    """Squares of the angular frequencies in rising order, and the modes as columns, of unit mass."""
-    L = np.linalg.cholesky(K)  # of the stiffness: so the low modes, not the high ones, are the most exact
-    inverse, U = np.linalg.eigh(symmetric(np.linalg.solve(L, np.linalg.solve(L, M).T)))
-    squares = 1.0 / inverse[::-1]
-    return squares, np.linalg.solve(L.T, U[:, ::-1]) * np.sqrt(squares)
+    """Squares of the angular frequencies in rising order, and the modes as columns, of unit mass.
+
+    Coordinates that nothing couples stay apart: what bends in one plane does, however equal its planes are.
+    """
+    squares, V = np.zeros(len(K)), np.zeros(K.shape)
+    for block in _uncoupled(K, M):
+        own = np.ix_(block, block)
+        L = np.linalg.cholesky(K[own])  # of the stiffness: so the low modes, not the high ones, are the most exact
+        inverse, U = np.linalg.eigh(symmetric(np.linalg.solve(L, np.linalg.solve(L, M[own]).T)))
+        squares[block] = 1.0 / inverse[::-1]
+        V[own] = np.linalg.solve(L.T, U[:, ::-1]) * np.sqrt(squares[block])
+    rising = np.argsort(squares, kind="stable")
+    return squares[rising], V[:, rising]
+
+
+def _uncoupled(*matrices: Array) -> list[Array]:
+    """The coordinates in groups that none of these positive matrices couples, but by rounding."""
+    coupled = np.eye(len(matrices[0]), dtype=bool)
+    for A in matrices:
+        scale = np.sqrt(np.diag(A))
+        coupled |= np.abs(A) > 1e-12 * np.outer(scale, scale)
+    while True:
+        further = coupled @ coupled
+        if np.array_equal(further, coupled):
+            break
+        coupled = further
+    return [np.flatnonzero(row) for k, row in enumerate(coupled) if not row[:k].any()]
 
 
 def _frequencies(K: Array, M: Array) -> Array:

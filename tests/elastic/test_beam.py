@@ -236,3 +236,12 @@ def test_a_mode_that_moves_no_node() -> None:
     """Its scale is that of the body, not of rounding."""
     rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=3, along="x", nodes={"mid": 0.5})
     assert np.all(np.diag(rod.inertia.Me) < 10 * rod.mass)
+
+
+def test_equal_planes_stay_apart() -> None:
+    """Each mode of a tube bends along y, or along z, or twists; nothing of it is left to rounding."""
+    tube = beam(1.0, Tube(0.05, 0.005), **STEEL, modes=14, along="xyzt", nodes={"root": 0.0, "mid": 0.5, "tip": 1.0})
+    for Y in (node.Y1 for node in tube.nodes.values()):
+        kinds = np.array([np.abs(Y[rows]).max(axis=0) > 0.0 for rows in ([0], [1, 5], [2, 4], [3])])
+        assert np.all(kinds.sum(axis=0) <= 1)
+    assert tube.frequencies[0] == pytest.approx(tube.frequencies[1], rel=1e-9)
