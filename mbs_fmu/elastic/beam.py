@@ -2,8 +2,8 @@
 
 The elements' shapes solve the unloaded uniform beam, with shear too (Friedman and Kosmatka 1993), and serve stiffness
 and mass alike. Mass is taken at four Gauss points an element: these are the body's pieces, each with its rotary
-inertia. The beam is inextensible to second order where it bends: its points come nearer to x = 0 by half the integral
-of the squared slopes. Without that, beams that rotate would not stiffen.
+inertia. What bends is not stretched: to second order its points come nearer to x = 0 by half the integral of the squared
+slopes. Without that, beams that rotate would not stiffen.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..record.messages import shown
 from .frames import Node
 from .modes import Modes
 from .sections import Cut
-from .shapes import Array, Pieces, invariants, symmetric
+from .shapes import LEVI_CIVITA, Array, Pieces, invariants, symmetric
 
 ROUNDING = 1e-6  #: parts of the length by which a place may miss an end
 MOST_ELEMENTS = 1000
@@ -73,8 +73,9 @@ def beam(
     mesh = Mesh(_grid(length, sorted(places.values()), elements), material)
     fixed, interface = _interface(mesh, list(places.values()), _freedoms(along))
     shapes = mesh.shapes(fixed, interface, modes, "".join(f" {name!r}" for name in list(places)[1:]))
-    made = {name: mesh.node(x, shapes) for name, x in places.items()}
-    body = Modes(invariants(mesh.pieces(shapes)), symmetric(shapes.T @ mesh.stiffness @ shapes), None, made)
+    points, ends = mesh.second_order(shapes)
+    made = {name: mesh.node(x, shapes, ends) for name, x in places.items()}
+    body = Modes(invariants(mesh.pieces(shapes, points)), symmetric(shapes.T @ mesh.stiffness @ shapes), None, made)
     return body.with_damping(finite(damping, "damping"))
 
 
@@ -198,13 +199,27 @@ class Element:
             total += w * B.T @ (np.array(moduli)[:, None] * B)
         return total
 
-    def squares(self, z: float) -> Array:
-        """The integral of the slopes' squares from the element's start to z, (12, 12)."""
-        total = np.zeros((12, 12))
+    def bent(self, own: Array, z: float) -> tuple[Array, Array]:
+        """Displacement and rotation of second order from the element's start to z, (3, n, n) each; own: (12, n).
+
+        See `Mesh.second_order`. The rotation is integrated twice: once here, with the lever to z.
+        """
+        n = own.shape[1]
+        shift, turn = np.zeros((3, n, n)), np.zeros((3, n, n))
         for t, weight in zip(POINTS, WEIGHTS, strict=True):
-            slopes = self.shapes(t * z)[1][1:3]
-            total += weight * z * self.length * slopes.T @ slopes
-        return total
+            shapes, slopes = (part @ own for part in self.shapes(t * z))
+            theta, rate = np.array([shapes[3], -slopes[2], slopes[1]]), slopes[3:]
+            step = weight * z * self.length
+            twice = symmetric(np.einsum("ijk,ja,kb->iab", LEVI_CIVITA, theta, rate, optimize=True))
+            squares = theta[0][:, None] * theta[:, None] - np.eye(3)[:, 0, None, None] * (theta.T @ theta)
+            turn += step * twice
+            shift += step * ((1 - t) * z * self.length * _across_x(twice) + symmetric(squares))
+        return shift, turn
+
+
+def _across_x(turn: Array) -> Array:
+    """turn x e_x, of arrays (3, ...)."""
+    return np.stack([np.zeros_like(turn[0]), turn[2], -turn[1]])
 
 
 def _bending(h: float, softness: float) -> tuple[Array, Array]:
@@ -286,29 +301,37 @@ class Mesh:
             first = last
         return out[:, np.argsort(squares, kind="stable")[:count]]
 
-    def node(self, x: float, shapes: Array) -> Node:
-        """The node at an end of elements."""
-        k, n = self.index(x), shapes.shape[1]
-        second = np.zeros((6, n, n))
-        for element, own in zip(self.elements[:k], _own(shapes), strict=False):
-            second[0] -= own.T @ element.squares(1.0) @ own
-        return Node(np.array([x, 0.0, 0.0]), np.eye(3), shapes[6 * k : 6 * k + 6], second)
+    def second_order(self, shapes: Array) -> tuple[Array, Array]:
+        """Displacements and rotations of second order at the Gauss points, then at the ends of elements: (k, 6, n, n).
 
-    def pieces(self, shapes: Array) -> Pieces:
-        """The beam as pieces at its Gauss points."""
+        xi measures strains in the axes of the sections, so that K is all there is of their energy: the curvature has no
+        second order, theta_2' = ½ theta x theta', and the axis e is not stretched, r_2' = theta_2 x e + ½ theta x
+        (theta x e), with theta = (twist, -w', v'). So a pull makes a beam stiffer, and a flat one buckles sideways.
+        """
         n = shapes.shape[1]
-        before, shortening, places = np.zeros((n, n)), [], []
+        shift, turn = np.zeros((3, n, n)), np.zeros((3, n, n))
+        points, ends = [], [np.zeros((6, n, n))]
         for element, own in zip(self.elements, _own(shapes), strict=True):
-            for z in POINTS:
-                shortening.append(before + own.T @ element.squares(z) @ own)
-                places.append([element.start + z * element.length, 0.0, 0.0])
-            before = before + own.T @ element.squares(1.0) @ own
-        second = np.zeros((len(places), 3, n, n))
-        second[:, 0] = -np.array(shortening)
-        points = self._points()
-        local = np.array([N @ shapes[6 * k : 6 * k + 12] for k, (N, _, _) in points])
-        mass, inertia = (np.array([point[part] for _, point in points]) for part in (1, 2))
-        return Pieces(mass, np.array(places), local[:, :3], second, inertia, local[:, 3:])
+            for z in (*POINTS, 1.0):
+                more, turned = element.bent(own, z)
+                moved = shift + z * element.length * _across_x(turn) + more
+                points.append(np.concatenate([moved, turn + turned]))
+            ends.append(points.pop())
+            shift, turn = ends[-1][:3], ends[-1][3:]
+        return np.array(points), np.array(ends)
+
+    def node(self, x: float, shapes: Array, ends: Array) -> Node:
+        """The node at an end of elements; ends: of `second_order`."""
+        k = self.index(x)
+        return Node(np.array([x, 0.0, 0.0]), np.eye(3), shapes[6 * k : 6 * k + 6], ends[k])
+
+    def pieces(self, shapes: Array, points: Array) -> Pieces:
+        """The beam as pieces at its Gauss points; points: of `second_order`."""
+        found = self._points()
+        places = [[element.start + z * element.length, 0.0, 0.0] for element in self.elements for z in POINTS]
+        local = np.array([N @ shapes[6 * k : 6 * k + 12] for k, (N, _, _) in found])
+        mass, inertia = (np.array([point[part] for _, point in found]) for part in (1, 2))
+        return Pieces(mass, np.array(places), local[:, :3], points[:, :3], inertia, local[:, 3:])
 
 
 def _own(shapes: Array) -> list[Array]:
