@@ -2,8 +2,8 @@
 
 The elements' shapes solve the unloaded uniform beam, with shear too (Friedman and Kosmatka 1993), and serve stiffness
 and mass alike. Mass is taken at four Gauss points an element: these are the body's pieces, each with its rotary
-inertia. What bends is not stretched: to second order its points come nearer to x = 0 by half the integral of the squared
-slopes. Without that, beams that rotate would not stiffen.
+inertia. What bends is not stretched: to second order its points come nearer to x = 0 by half the integral of the
+squared slopes. Without that, beams that rotate would not stiffen.
 """
 
 from __future__ import annotations

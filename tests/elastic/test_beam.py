@@ -248,14 +248,18 @@ def test_equal_planes_stay_apart() -> None:
     assert tube.frequencies[0] == pytest.approx(tube.frequencies[1], rel=1e-9)
 
 
-def test_loads_buckle_a_beam_where_they_should() -> None:
+@pytest.mark.parametrize("thick", [1, 2])
+def test_loads_buckle_a_beam_where_they_should(thick: int) -> None:
     """A flat cantilever, pressed along (Euler: pi² E I/4 L²) and by a load across (Prandtl: 4.0126 (E I G It)^½/L²)."""
-    section, E, G = Rectangle(0.005, 0.1), 7e10, 2.7e10
-    cut = section.at(0.0)
+    E, G, sides = 7e10, 2.7e10, {1: (0.1, 0.005), 2: (0.005, 0.1)}
+    section = Rectangle(*sides[thick])
+    cut, second = section.at(0.0), 0.1 * 0.005**3 / 12
     strip = beam(1.0, section, E, 2700.0, modes=20, G=G)
     tip = strip.node("tip").seen_from(strip.node("root"))
+    sideways = 4.0126 * math.sqrt(E * second * G * cut.It)
     for Y2, wanted in (
-        (-tip.Y2[0], math.pi**2 * E * cut.Iz / 4),
-        (tip.Y2[2], 4.0126 * math.sqrt(E * cut.Iz * G * cut.It)),
+        (-tip.Y2[0], math.pi**2 * E * second / 4),
+        (tip.Y2[thick], sideways),
+        (-tip.Y2[thick], sideways),
     ):
         assert 1.0 / eigh(Y2, strip.stiffness, eigvals_only=True)[-1] == pytest.approx(wanted, rel=1e-3)
