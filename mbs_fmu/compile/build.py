@@ -21,6 +21,7 @@ from ..record.program import Program, Variable, plain_regions
 from ..record.regions import regions
 from ..symbolic.expressions import Expression, is_literal
 from .asked import asked_of
+from .bending import bent_of
 from .classes import Classified, classify
 from .gather import Gathered, gather
 from .hints import better_cuts
@@ -158,6 +159,7 @@ def _structure(
         again=_solves_again(gathered, methods),
         events=[(e.direction, e.stop) for e in model.events.values()],
         modes=bool(gathered.modes and gathered.modes.switched),
+        bent=bent_of(tree),
     )
 
 
@@ -187,6 +189,7 @@ def _first_record(model: Model, found: Classified, layout: Layout, numbers: Sequ
         for link, first, offset in zip(links, _firsts(links, count), found.offsets, strict=True):
             if offset and link.motions[0].driven == name.startswith("driven"):
                 put(name, first, offset)
-    for k, value in enumerate(numbers):
-        put("values", k, value)
+    for region, found_numbers in (("values", numbers), ("shapes", bent_of(found.tree).numbers)):
+        for k, value in enumerate(found_numbers):
+            put(region, k, value)
     return R

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ..mechanics.steps import LinkClass
+from ..mechanics.steps import Bending, LinkClass
 from ..model.model import Model
 from ..record.layout import INERTIA, LinkConstants
 from ..symbolic.expressions import Expression, as_expression, is_literal
@@ -52,7 +52,7 @@ def _collect(
     out = Classified(tree, [], [], [], [])
     for link in tree.links:
         angles, offset = _turns(link, general_turns)
-        link_class = replace(widen(_link_class(link, angles, gravity, general_turns)), loops=loops)
+        link_class = replace(widen(_link_class(tree, link, angles, gravity, general_turns)), loops=loops)
         out.of_link.append(numbers.setdefault(link_class, len(numbers)))
         out.constants.append(_constants(link, angles))
         out.offsets.append(offset)
@@ -79,7 +79,7 @@ def _mask(numbers: tuple[Expression, ...]) -> tuple[bool, bool, bool]:
 
 
 def _link_class(
-    link: Link, angles: list[tuple[int, float]], gravity: tuple[bool, bool, bool], general: bool
+    tree: Tree, link: Link, angles: list[tuple[int, float]], gravity: tuple[bool, bool, bool], general: bool
 ) -> LinkClass:
     inertia = tuple(not is_literal(link.inertia[a][b], 0.0) for a, b in INERTIA)
     return LinkClass(
@@ -92,19 +92,25 @@ def _link_class(
         root=link.parent < 0,
         leaf=link.children == 0,
         field=gravity,
+        bending=_bending(link),
+        seat=0 if link.seat is None else tree.links[link.parent].modes,
     )
+
+
+def _bending(link: Link) -> Bending | None:
+    return None if link.elastic is None else Bending(link.modes, link.elastic.root is not None)
 
 
 def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
     """Planar rotations of the link's placement and the offset of its first angle."""
-    first = link.motions[0]
+    first = link.motions[0] if link.motions else None
     angles, offset = planar_factors(link.rotation, first)
     if not general:
         return angles, offset
-    axis = first.axis if first.motion.spins else 2
+    axis = first.axis if first is not None and first.motion.spins else 2
     about = [axis, PLANE[axis][0], axis]
     full = dict(zip((0, 1, 2), _three_angles(angles, about), strict=True))
-    if first.motion.spins:
+    if first is not None and first.motion.spins:
         return [(about[k], full[k]) for k in (0, 1)], offset + full[2]
     return [(about[k], full[k]) for k in (0, 1, 2)], 0.0
 

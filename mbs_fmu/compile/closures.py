@@ -41,7 +41,8 @@ class Closures:
         self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
         self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
-        self.cuts = Cuts(parents, rates, [closure.cut(parents) for closure in self.resolved])
+        bent = {i for i, link in enumerate(links) if link.elastic is not None}
+        self.cuts = Cuts(parents, rates, [closure.cut(parents) for closure in self.resolved], bent)
         self.places = places(self.cuts)
         rows = [row for closure in self.resolved for row in closure.rows]
         self.places.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]

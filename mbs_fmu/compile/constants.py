@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..kernels import loop_names, names
+from ..kernels import bending_names, loop_names, names
 from ..kernels.declarations import values_of
 from ..record.layout import bound
 from . import loop_module
@@ -16,6 +16,11 @@ def text(pen: Pen) -> str:
     if pen.places:
         given = loop_module.numbers(pen, pen.places), loop_module.tables(pen, pen.places)
         more_numbers, more_tables = values_of(loop_names, pen.layout, *given)
+        numbers, tables = numbers | more_numbers, tables | more_tables
+    if pen.structure.bent.links:
+        bent = pen.structure.bent
+        given = {"N_BENT": len(bent.links)}, bent.tables(pen.structure.order.parent, pen.structure.first["rates"])
+        more_numbers, more_tables = values_of(bending_names, pen.layout, *given)
         numbers, tables = numbers | more_numbers, tables | more_tables
     lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
     for name, values in (tables | pen.tables).items():

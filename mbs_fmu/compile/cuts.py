@@ -8,7 +8,7 @@ a root are eliminated, follows from the tree alone.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -27,11 +27,15 @@ class Cut:
 
 @dataclass
 class Cuts:
-    """All loops of a tree. `parent` and `rates` (number of joint velocities) are those of the links."""
+    """All loops of a tree. `parent` and `rates` (number of joint velocities) are those of the links.
+
+    bent: the links that are elastic bodies. Rows that join two of its nodes are open there too, for the sake of the modes.
+    """
 
     parent: Sequence[int]
     rates: Sequence[int]
     cuts: Sequence[Cut]
+    bent: Collection[int] = ()
     roots: list[int] = field(init=False)
     at: list[set[int]] = field(init=False)  #: loops with rows at each link; the world last
 
@@ -55,7 +59,7 @@ class Cuts:
     def _root(self, cut: Cut) -> int:
         first, *others = (self.path(end) for end in cut.ends)
         shared = set(first).intersection(*others)
-        return next(link for link in first if link in shared)
+        return next(link for link in first if link in shared and link not in self.bent)
 
     def open(self, link: int) -> list[int]:
         """Loops that are open at the link's joint, in the order in which they are eliminated."""
@@ -154,7 +158,9 @@ def places(cuts: Cuts) -> Places:
         for c in cuts.present(link):
             out.entry[link, c] = out.entries
             out.entries += cuts.cuts[c].rows
-            if cuts.roots[c] != link:
+            if cuts.roots[c] != link and cuts.parent[link] in cuts.bent:
+                out.projection[link, c] = out.projection[cuts.parent[link], c]  # where a node's rows meet the modes
+            elif cuts.roots[c] != link:
                 out.projection[link, c] = out.projections
                 out.projections += cuts.cuts[c].rows * cuts.rates[link]
     for c in cuts.order:
@@ -194,7 +200,8 @@ def _open_rows(out: Places, cuts: Cuts) -> dict[str, list[int]]:
         for c in here:
             up = out.entry.get((cuts.parent[link], c), 0)
             for r in range(cuts.cuts[c].rows):
-                projection = out.projection[link, c] + r * cuts.rates[link]
+                owner = cuts.parent[link] if cuts.parent[link] in cuts.bent else link
+                projection = out.projection[link, c] + r * cuts.rates[owner]
                 table += [6 * (out.entry[link, c] + r), 6 * (up + r), projection, out.row[c] + r]
         first.append(len(table) // 4)
     return {"OPEN_FIRST": first, "OPEN_SURE": sure, "OPEN": table}

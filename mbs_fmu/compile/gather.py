@@ -24,7 +24,7 @@ from .laws import body_wrenches, drive_laws, event_laws, joint_forces, output_la
 from .modes import Modes, less_zeros
 from .resolve import Needs, Resolver
 from .switches import knots, switch_times
-from .totals import energy_terms, total_terms
+from .totals import add_rooms, energy_terms, total_terms
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,7 @@ class Gathered:
 def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str, Expression]) -> Gathered:
     """The laws of a model; `replaced` inputs are expressions of time. Raises ModelError for what has no meaning."""
     resolve = Resolver(model, found.tree, replaced)
+    add_rooms(resolve)
     forces = Forces(resolve)
     closures = Closures(resolve) if asked.loops else None
     modes = None

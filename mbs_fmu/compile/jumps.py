@@ -83,7 +83,7 @@ class Jumps:
         model, tree = self.resolve.model, self.resolve.tree
         out: dict[str, Load] = {}
         for name, body in model.bodies.items():
-            for named, places in ((body.joint.coordinates, tree.q[name]), (body.joint.rates, tree.u[name])):
+            for named, places in ((body.coordinates, tree.q[name]), (body.rates, tree.u[name])):
                 pairs = zip(named, places, strict=True)
                 out |= {f"{name}.{suffix}": place.load for (suffix, _), place in pairs}
         out |= {name: Load("R", "z", k) for k, name in enumerate(model.states)}

@@ -11,12 +11,18 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..record.layout import ROW_INDICES, Directions, Region, arrays
+from ..record.layout import ROW_INDICES, Directions, LinkConstants, Region, arrays
 
 MOST_NAMES = 6  #: of links that a text lists
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
 #: Index variables of a link, by region.
 INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance": "m"}
+
+#: More of them in models with elastic bodies, and what sets them.
+OF_MODES = {
+    "x": "ELASTIC_INDEX[i]", "e": "ELASTIC_PARENT[i]", "h": "SHAPES_INDEX[i]", "v": "U_PARENT[i]", "seats": "SEATS[i]",
+    "k": f"i * {LinkConstants.size}",
+}  # fmt: skip
 
 
 @dataclass
@@ -263,7 +269,7 @@ class LinkLoopWriter:
         for region, base in INDICES.items():
             if region in self.regions:
                 settings[base] = f"i * {self.regions[region].stride}"
-        return settings
+        return settings | (OF_MODES if "elastic" in self.regions else {})
 
     def _zeros(self, which: Pass) -> str:
         """Zeros for all that a pass carries."""

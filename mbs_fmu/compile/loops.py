@@ -10,10 +10,11 @@ from ..record.layout import LoopState
 from ..record.program import Program
 from ..record.regions import LoopSizes
 from .classes import Classified
+from .bending import Bent
 from .closures import Closures
 
 
-def loop_sizes(closures: Closures, tail: bool, modes: int) -> LoopSizes:
+def loop_sizes(closures: Closures, tail: bool, modes: int, bent: Bent) -> LoopSizes:
     """Sizes of the rows of all loops; `tail`: whether something asks for a second record; modes: closures that
     have such."""
     places = closures.places
@@ -31,6 +32,8 @@ def loop_sizes(closures: Closures, tail: bool, modes: int) -> LoopSizes:
         fronts=places.fronts if shared else 0,
         gains=places.gains if shared else 0,
         tail=tail,
+        shapes=len(bent.numbers),
+        elastic=bent.size,
     )
 
 
@@ -45,9 +48,10 @@ def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
     R[start + LoopState.bound] = np.inf if told.bound is None else told.bound
     R[start + LoopState.drift] = 1.0
     for v in program.of_role("rate"):
-        given = model.starts.get(v.name.rsplit(".", 1)[0], Start())
+        body, _, suffix = v.name.rpartition(".")
+        given, in_joint = model.starts.get(body, Start()), suffix in dict(model.bodies[body].joint.rates)
         for name, value in (("free", given.q), ("free_rates", given.u)):
-            R[regions[name][0] + v.slot - first] = float(given.guess or value is None)
+            R[regions[name][0] + v.slot - first] = float(in_joint and (given.guess or value is None))
 
 
 def given_motions(model: Model, found: Classified) -> list[str]:

@@ -11,7 +11,7 @@ from ..mechanics.passes import Steps
 from ..mechanics.second import CARRIED, TWIST
 from ..record.layout import DIRECTIONS, Directions, Layout, LinkConstants
 from ..symbolic.emit import Assignment
-from . import constants, loop_module
+from . import bending_module, constants, loop_module
 from .gather import Gathered
 from .link_loops import call, indent
 from .pen import Pen, Structure
@@ -108,6 +108,7 @@ def _rates(pen: Pen, along: Directions) -> list[str]:
     return [
         *_drives(pen, along),
         _sines(pen, along),
+        *bending_module.functions(pen, along),
         *_pose(pen, along),
         *(loop_module.functions(pen, along) if pen.places else []),
         pen.function("derive", "All rates at the present state and inputs: (P1)-(P5).", _derive(pen, along), along),

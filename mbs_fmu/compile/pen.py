@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..mechanics.passes import Steps
-from ..mechanics.steps import Solver
+from ..mechanics.steps import Call, Code, Solver
 from ..record.layout import Directions, Layout, Load, Local, arrays
-from ..symbolic.emit import Assignment, Block, with_tangents
+from ..symbolic.emit import Block, with_tangents
 from ..symbolic.expressions import Expression
+from .bending import Bent
 from .cuts import Places
 from .gather import Gathered
 from .law import Law
@@ -44,6 +46,7 @@ class Structure:
     again: bool  #: errors of the momenta become those of the velocities by the factors of an evaluation
     events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
     modes: bool  #: some closure has modes
+    bent: Bent  #: where the numbers of elastic bodies lie
 
 
 class Pen:
@@ -93,18 +96,30 @@ class Pen:
             lines += [*block, f"if not lt(0.0, {value['check']}):", f"    return {number + 1}"]
         return [*lines, "return 0"]
 
-    def step(self, assignments: Sequence[Assignment], along: Directions) -> Step:
-        block = Block(with_tangents(assignments, along), self.layout)
-        return Step(*block.parts(), block.bases())
+    def step(self, code: Sequence[Assignment | Call], along: Directions) -> Step:
+        """The text of a step: assignments that follow each other are one block."""
+        lines: list[str] = []
+        results: dict[str, str] = {}
+        bases: set[str] = set()
+        for is_call, part in itertools.groupby(code, lambda x: isinstance(x, Call)):
+            if is_call:
+                calls = [x for x in part if isinstance(x, Call)]
+                lines += [f"{x.name}{call(along, *x.arguments)}" for x in calls]
+                bases |= {base for x in calls for base in x.bases}
+                continue
+            block = Block(with_tangents([x for x in part if not isinstance(x, Call)], along), self.layout)
+            memory, found = block.parts()
+            lines, results, bases = lines + memory, results | found, bases | block.bases()
+        return Step(lines, results, frozenset(bases))
 
     def inboard(
         self,
         name: str,
-        steps: Sequence[list[Assignment]],
+        steps: Sequence[Code],
         carried: list[str],
         slots: list[int],
         along: Directions,
-        rows: Sequence[list[Assignment]] | None = None,
+        rows: Sequence[Code] | None = None,
     ) -> list[str]:
         """Lines of a pass from children to parents; its functions come before the function that has them."""
         steps_of = [self.step(step, along) for step in steps]
@@ -116,7 +131,7 @@ class Pen:
     def outboard(
         self,
         name: str,
-        steps: Sequence[list[Assignment]],
+        steps: Sequence[Code],
         carried: list[str],
         slots: list[int],
         along: Directions,
@@ -129,8 +144,9 @@ class Pen:
         return self.keep(self.link_loops.outboard(which, stored, loops))
 
     def positions(self, along: Directions) -> list[str]:
-        """Calls that find what is given of the joints, and the sines of all angles."""
-        return [f"{name}{call(along)}" for name in (["drives"] if self.laws.drives else []) + ["sines"]]
+        """Calls that find what is given of the joints, the sines of all angles, and how elastic bodies are bent."""
+        names = ["drives"] * bool(self.laws.drives) + ["sines"] + ["shapes"] * bool(self.structure.bent.links)
+        return [f"{name}{call(along)}" for name in names]
 
     def totals(self, along: Directions, in_rates: bool) -> list[str]:
         """Sums over the links, where they are wanted: by the rates, or by outputs only."""

@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
-from ..model.measures import momenta_of, position
 from ..model.model import Model
 from ..model.references import (
     AxisNumber,
-    BodyTotal,
     FailedStep,
     FrameNumber,
     JointNumber,
-    MechanicalEnergy,
     PointNumber,
     Signal,
     SpinNumber,
-    Total,
 )
 from ..model.vectors import Vector
-from ..record.layout import TIME, Head, Load, Totals
+from ..record.layout import TIME, Head, Load
 from ..symbolic.expressions import Expression, as_expression, is_condition, leaf
 from ..symbolic.formula import Own
 from ..symbolic.graph import leaves, rebuild
+from .bending import Bent, bent_of
 from .tree import Tree, rotate
 
 Room = Callable[[Any, "Resolver", str], Expression]  #: what a reference is, in the record; `thing` asks for it
@@ -48,7 +46,7 @@ class Needs:
 class Resolver:
     """Replaces references by numbers of the record; `replaced` inputs are given as expressions of time.
 
-    Those of bodies and signals stand here; what else knows a class of references, forces and loops say in `rooms`.
+    Those of bodies and signals stand here; what else knows a class of references, totals, forces and loops say in `rooms`.
     """
 
     model: Model
@@ -67,6 +65,11 @@ class Resolver:
             return None
 
         return rebuild(expressions, number)
+
+    @cached_property
+    def bent(self) -> Bent:
+        """Where the numbers of elastic bodies lie."""
+        return bent_of(self.tree)
 
     @property
     def moves_by_itself(self) -> bool:
@@ -100,25 +103,6 @@ class Resolver:
         if room is None:
             raise ModelError(f"{thing} refers to {reference}, which nothing in this model has")
         return room(reference, self, thing)
-
-    # -- sums over bodies -------------------------------------------------------------------------------
-    def total(self, ref: Total, thing: str) -> Expression:
-        if not self.tree.links:
-            raise ModelError(f"{thing}: model {self.model.name!r} has no body that can move, so no {ref.quantity}")
-        self.needs.totals = self.needs.pose = self.needs.twist = True
-        return load("totals", getattr(Totals, ref.quantity) + ref.k)
-
-    def body_total(self, ref: BodyTotal, thing: str) -> Expression:
-        self.model.known_reference(ref, thing)
-        body = self.model.bodies[ref.body]
-        if ref.quantity == "center":
-            return self.one(position(body, body.com)[ref.k], thing)
-        momentum, angular = momenta_of(body)
-        return self.one((momentum if ref.quantity == "momentum" else angular)[ref.k], thing)
-
-    def energy(self, ref: MechanicalEnergy, thing: str) -> Expression:
-        self.needs.energy = self.needs.pose = True
-        return load("energy", 0)
 
     # -- signals and joints -----------------------------------------------------------------------------
     def signal(self, s: Signal, thing: str) -> Expression:
@@ -264,11 +248,8 @@ ROOMS: dict[type, Room] = {
     Signal: lambda reference, resolve, thing: resolve.signal(reference, thing),
     JointNumber: lambda reference, resolve, thing: resolve.joint_number(reference, thing),
     FrameNumber: lambda reference, resolve, thing: resolve.frame_number(reference, thing),
-    Total: lambda reference, resolve, thing: resolve.total(reference, thing),
-    BodyTotal: lambda reference, resolve, thing: resolve.body_total(reference, thing),
     PointNumber: lambda reference, resolve, thing: resolve.point_number(reference, thing),
     AxisNumber: lambda reference, resolve, thing: resolve.axis_number(reference),
     SpinNumber: lambda reference, resolve, thing: resolve.spin_number(reference),
     FailedStep: lambda reference, resolve, thing: load("head", Head.failed_step),
-    MechanicalEnergy: lambda reference, resolve, thing: resolve.energy(reference, thing),
 }

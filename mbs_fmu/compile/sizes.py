@@ -10,6 +10,7 @@ from ..integrate.table import method
 from ..mechanics.passes import Steps
 from ..model.model import Model
 from ..record.regions import LoopSizes, Sizes
+from .bending import bent_of
 from .classes import Classified
 from .gather import Gathered
 from .locks import locks_of
@@ -53,14 +54,15 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         clocks=len(gathered.jumps.clocks),
         resets=len(gathered.jumps.resets),
         new_values=len(gathered.jumps.values),
-        loops=_loop_sizes(gathered),
+        loops=_loop_sizes(gathered, found),
     )
 
 
-def _loop_sizes(gathered: Gathered) -> LoopSizes | None:
+def _loop_sizes(gathered: Gathered, found: Classified) -> LoopSizes | None:
     if gathered.closures is None or gathered.modes is None:
         return None
-    return loop_sizes(gathered.closures, gathered.asked.instant, len(gathered.modes.switched))
+    modes = len(gathered.modes.switched)
+    return loop_sizes(gathered.closures, gathered.asked.instant, modes, bent_of(found.tree))
 
 
 def _check_methods(model: Model, states: int, methods: Sequence[Method]) -> None:

@@ -2,13 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ..errors import ModelError
 from ..model.effects import NONE
+from ..model.elastic_parts import Elastic
+from ..model.measures import momenta_of, position
+from ..model.references import BodyTotal, MechanicalEnergy, Total
 from ..model.vectors import Vector
-from ..record.layout import INERTIA, LinkConstants, Load, LoopState
-from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal
+from ..record.layout import INERTIA, BentBlock, LinkConstants, Load, LoopState, Totals
+from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
+from .bending import modal_masses
 from .forces import Forces
 from .law import Law
 from .resolve import Resolver, load
+from .tree import Place
+
+
+def add_rooms(resolve: Resolver) -> None:
+    """Let the resolver know what sums over bodies are."""
+    resolve.rooms |= {Total: _total, BodyTotal: _body_total, MechanicalEnergy: _energy}
+
+
+def _total(ref: Total, resolve: Resolver, thing: str) -> Expression:
+    if not resolve.tree.links:
+        raise ModelError(f"{thing}: model {resolve.model.name!r} has no body that can move, so no {ref.quantity}")
+    resolve.needs.totals = resolve.needs.pose = resolve.needs.twist = True
+    return load("totals", getattr(Totals, ref.quantity) + ref.k)
+
+
+def _body_total(ref: BodyTotal, resolve: Resolver, thing: str) -> Expression:
+    resolve.model.known_reference(ref, thing)
+    body = resolve.model.bodies[ref.body]
+    if body.elastic is not None:
+        return _bent_total(ref, resolve, body.elastic)
+    if ref.quantity == "center":
+        return resolve.one(position(body, body.com)[ref.k], thing)
+    momentum, angular = momenta_of(body)
+    return resolve.one((momentum if ref.quantity == "momentum" else angular)[ref.k], thing)
+
+
+def _bent_total(ref: BodyTotal, resolve: Resolver, elastic: Elastic) -> Expression:
+    """Of an elastic body, whose centre of mass its mean frame holds."""
+    link = resolve.tree.mean[ref.body]
+    momentum, angular = (resolve.to_world(link, x) for x in _momenta(resolve, link))
+    if ref.quantity == "center":
+        return resolve.world_point(link, Vector(elastic.modes.inertia.center.tolist()))[ref.k]
+    return (momentum if ref.quantity == "momentum" else resolve.world_point(link, NONE).cross(momentum) + angular)[ref.k]
+
+
+def _energy(ref: MechanicalEnergy, resolve: Resolver, thing: str) -> Expression:
+    resolve.needs.energy = resolve.needs.pose = True
+    return load("energy", 0)
 
 
 def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
@@ -24,6 +69,7 @@ def energy_terms(resolve: Resolver, forces: Forces, rows: int) -> list[Law]:
         origin = resolve.world_point(i, Vector((0.0, 0.0, 0.0)))
         arm = Vector(row.dot(moment) for row in resolve.link_rotation(i))
         laws.append(Law([(target, -gravity.dot(origin * mass + arm))], "energy in gravity", accumulate=True))
+    laws += _strain_energy(resolve, target)
     for force in model.forces.values():
         stored = forces.effect(force.name).stored
         if stored is not None:
@@ -42,7 +88,7 @@ def _kinetic_energy(resolve: Resolver, target: Load, rows: int) -> list[Law]:
             v, w = resolve.link_twist(i)
             momentum, angular = _momenta(resolve, i)
             laws.append(Law([(target, 0.5 * (v.dot(momentum) + w.dot(angular)))], "kinetic energy", accumulate=True))
-        return laws
+        return laws + _modal_energy(resolve, target)
     for k in range(resolve.tree.count("u")):
         p, u = load("p", k), load("u", k)
         laws.append(Law([(target, 0.5 * p * u)], "kinetic energy", accumulate=True))
@@ -54,7 +100,46 @@ def _momenta(resolve: Resolver, link: int) -> tuple[Vector, Vector]:
     mass, moment, J = _mass_of(link)
     v, w = resolve.link_twist(link)
     turning = Vector(sum((J[min(a, b), max(a, b)] * w[b] for b in range(3)), start=ZERO) for a in range(3))
-    return v * mass + w.cross(moment), turning + moment.cross(v)
+    angular = turning + moment.cross(v)
+    if resolve.tree.links[link].elastic is not None:
+        block = resolve.bent.elastic_index[link]
+        more = {place: load("elastic", block + BentBlock.inertia + k) for k, place in enumerate(INERTIA)}
+        turning = Vector(sum((more[min(a, b), max(a, b)] * w[b] for b in range(3)), start=ZERO) for a in range(3))
+        angular = angular + turning + Vector(load("elastic", block + BentBlock.spin + k) for k in range(3))
+    return v * mass + w.cross(moment), angular
+
+
+def _strain_energy(resolve: Resolver, target: Load) -> list[Law]:
+    """½ xiᵀ K xi of every elastic body, mode by mode."""
+    laws = []
+    for n, factor, mass, xi, _ in _modes(resolve):
+        term = 0.5 * load("bodies", factor) * load("shapes", mass + n) * leaf(xi.load) ** 2
+        laws.append(Law([(target, term)], "energy in modes", accumulate=True))
+    return laws
+
+
+def _modal_energy(resolve: Resolver, target: Load) -> list[Law]:
+    """What the rates of the modes add to ½ vᵀMv of their link: ½ omega·Cr xi_dot + ½ xi_dotᵀ Me xi_dot."""
+    laws = []
+    for link in resolve.bent.links:
+        block, (_, w) = resolve.bent.elastic_index[link], resolve.link_twist(link)
+        spin = Vector(load("elastic", block + BentBlock.spin + k) for k in range(3))
+        laws.append(Law([(target, 0.5 * w.dot(spin))], "kinetic energy", accumulate=True))
+    for _, _, mass, _, rate in _modes(resolve):
+        term = 0.5 * load("shapes", mass) * leaf(rate.load) ** 2
+        laws.append(Law([(target, term)], "kinetic energy of modes", accumulate=True))
+    return laws
+
+
+def _modes(resolve: Resolver) -> Iterator[tuple[int, int, int, Place, Place]]:
+    """Of every mode: how many its body has; where the factor of its stiffness and its mass lie, and, so many numbers
+    behind, its stiffness; its coordinate and its rate."""
+    for name, link in resolve.tree.mean.items():
+        n = resolve.tree.links[link].modes
+        first = resolve.bent.shapes_index[link] + modal_masses(n)
+        factor = link * LinkConstants.size + LinkConstants.own[0]
+        for k, places in enumerate(zip(resolve.tree.q[name][-n:], resolve.tree.u[name][-n:], strict=True)):
+            yield n, factor, first + k, *places
 
 
 def _mass_of(link: int) -> tuple[Expression, Vector, dict[tuple[int, int], Expression]]:

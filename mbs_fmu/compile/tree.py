@@ -3,7 +3,8 @@
 A link is what the kernels loop over: a placement on its parent link, elementary motions about principal
 axes, one rigid body. A body with its joint gives one link, or several where a constant rotation stands
 between two motions; a welded body gives none and joins its parent's. Link frames need not coincide with
-body frames; `Frame` says how a body lies in its link.
+body frames; `Frame` says how a body lies in its link. An elastic body gives one link more behind its joint, whose frame
+is its mean frame and whose motions are its modes, and behind that one for each node.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ..errors import ModelError
 from ..mechanics.steps import LinkMotion
 from ..model.axes import SNAP
 from ..model.drives import driven_coordinates
+from ..model.elastic_parts import Elastic
 from ..model.model import Model
 from ..model.motions.check import check
 from ..model.parts import WORLD, Body
@@ -49,18 +51,24 @@ class Link:
     own: tuple[Expression, ...] = ()
     mass: Expression = field(default_factory=lambda: as_expression(0.0))
     moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
+    elastic: Elastic | None = None  #: the modes that it has
+    seat: str | None = None  #: the parent's node that it is
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
     children: int = 0
 
     @property
     def coordinates(self) -> int:
         """Coordinates that are states."""
-        return sum(m.coordinates for m in self.motions if not m.driven)
+        return sum(m.coordinates for m in self.motions if not m.driven) + self.modes
 
     @property
     def rates(self) -> int:
         """Unknown joint velocities."""
-        return sum(m.rates for m in self.motions if not m.driven)
+        return sum(m.rates for m in self.motions if not m.driven) + self.modes
+
+    @property
+    def modes(self) -> int:
+        return 0 if self.elastic is None else self.elastic.modes.count
 
     @property
     def driven_coordinates(self) -> int:
@@ -97,6 +105,7 @@ class Tree:
     links: list[Link]
     frames: dict[str, Frame]
     order: list[Body]
+    mean: dict[str, int] = field(default_factory=dict)  #: the link of each elastic body's mean frame
     q: dict[str, list[Place]] = field(default_factory=dict)
     u: dict[str, list[Place]] = field(default_factory=dict)
 
@@ -116,9 +125,11 @@ def build_tree(model: Model, split: bool = False) -> Tree:
     for body in order:
         motions = _motions(body, driven_coordinates(model.drives, body.name))
         _add_places(tree, body, motions)
-        frame = _add_links(tree, body, motions, split)
+        frame = _add_links(tree, body, motions, split) if body.seat is None else _add_seat(tree, body)
         tree.frames[body.name] = frame
-        if frame.link >= 0:
+        if body.elastic is not None:
+            _add_modes(tree, body, body.elastic)
+        elif frame.link >= 0:
             _add_body(tree.links[frame.link], body, frame)
     for link in tree.links:
         if link.parent >= 0:
@@ -173,6 +184,8 @@ def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
             size = getattr(motion, count)
             places[body.name] += [Place(region, first[region] + k) for k in range(size)]
             first[region] += size
+        modes = 0 if body.elastic is None else body.elastic.modes.count
+        places[body.name] += [Place(name, first[name] + k) for k in range(modes)]
 
 
 def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -> Frame:
@@ -251,6 +264,30 @@ def _add_body(link: Link, body: Body, frame: Frame) -> None:
         link.inertia[i][j] = link.inertia[j][i] = link.inertia[i][j] + J[i][j] + body.mass * parallel
 
 
+def _add_modes(tree: Tree, body: Body, elastic: Elastic) -> None:
+    """The link of an elastic body's mean frame, which hangs on the body's own frame by the root."""
+    on, inertia = tree.frames[body.name], elastic.modes.inertia
+    axes = np.eye(3) if elastic.root is None else elastic.modes.node(elastic.root).axes.T
+    made = Link(f"{body.name} (modes)", on.link, snapped(on.rotation @ axes), on.origin, [], elastic=elastic)
+    made.own = (elastic.stiffness, elastic.damping)
+    made.mass, made.moment = as_expression(inertia.mass), Vector(inertia.S0.tolist())
+    made.inertia = [[as_expression(x) for x in row] for row in inertia.J0.tolist()]
+    tree.mean[body.name] = len(tree.links)
+    tree.links.append(made)
+
+
+def _add_seat(tree: Tree, body: Body) -> Frame:
+    """The link of an elastic body's node."""
+    assert body.seat is not None
+    parent = tree.mean[body.parent]
+    elastic = tree.links[parent].elastic
+    assert elastic is not None
+    node = elastic.modes.node(body.seat)
+    place = Vector(node.place.tolist())
+    tree.links.append(Link(body.name, parent, snapped(node.axes), place, [], seat=body.seat))
+    return Frame(len(tree.links) - 1, np.eye(3), Vector((0.0, 0.0, 0.0)))
+
+
 def _check_ends(tree: Tree) -> None:
     """A link without children must have inertia along each of its motions, as far as literals tell."""
     for link in tree.links:
@@ -288,13 +325,14 @@ def snapped(R: np.ndarray) -> np.ndarray:
     return np.where(alone, np.sign(out), out)
 
 
-def planar_factors(R: np.ndarray, first: LinkMotion) -> tuple[list[tuple[int, float]], float]:
+def planar_factors(R: np.ndarray, first: LinkMotion | None) -> tuple[list[tuple[int, float]], float]:
     """R as planar rotations (axis, angle), outermost first, and what the first joint angle absorbs.
 
     Where the link's first motion is a turn about axis a, the last factor is chosen about a as well, and
     becomes an offset of the joint's angle unless it is a multiple of 90 degrees.
     """
-    axis = first.axis if first.motion.spins else 2
+    spins = first is not None and first.motion.spins
+    axis = first.axis if first is not None and first.motion.spins else 2
     factors = _single_factor(R, axis)
     if factors is None:
         b, d = PLANE[axis]
@@ -307,7 +345,7 @@ def planar_factors(R: np.ndarray, first: LinkMotion) -> tuple[list[tuple[int, fl
         factors = [(axis, alpha), (b, beta), (axis, gamma)]
     factors = [(a, angle) for a, angle in factors if abs(math.remainder(angle, 2 * math.pi)) > SNAP]
     offset = 0.0
-    absorbable = bool(factors) and first.motion.spins and factors[-1][0] == axis
+    absorbable = bool(factors) and spins and factors[-1][0] == axis
     if absorbable and quarters(factors[-1][1]) is None:
         offset = factors.pop()[1]
     return factors, offset

@@ -39,8 +39,10 @@ def _by_name(model: Model) -> dict[str, float]:
     out |= {name: x for s in model.sampled_signals.values() for name, x in zip(s.names, s.start, strict=True)}
     for body in model.bodies.values():
         start, joint = model.starts.get(body.name, Start()), body.joint
-        rest = [0.0] * len(joint.rates)
-        for named, numbers in ((joint.coordinates, start.q or joint.rest), (joint.rates, start.u or rest)):
+        rest, straight = [0.0] * len(joint.rates), [0.0] * (len(body.rates) - len(joint.rates))
+        q = [*(start.q or joint.rest), *(start.xi or straight)]
+        u = [*(start.u or rest), *(start.xi_dot or straight)]
+        for named, numbers in ((body.coordinates, q), (body.rates, u)):
             for (suffix, _), value in zip(named, numbers, strict=True):
                 out[f"{body.name}.{suffix}"] = float(value)
     return out

@@ -70,8 +70,8 @@ def _joint_variables(
     texts = {"coordinate": "{} of {} against {}", "rate": "joint velocity of {1} against {2}"}
     out = []
     for role, named, places in (
-        ("coordinate", body.joint.coordinates, found.tree.q[body.name]),
-        ("rate", body.joint.rates, found.tree.u[body.name]),
+        ("coordinate", body.coordinates, found.tree.q[body.name]),
+        ("rate", body.rates, found.tree.u[body.name]),
     ):
         for (suffix, unit), place in zip(named, places, strict=True):
             text, slot = texts[role].format(_quantity(unit), body.name, body.parent), place.slot(layout)
@@ -80,7 +80,7 @@ def _joint_variables(
                 out.append(Variable(name, "driven", slot, unit, 0.0, f"{text}, driven", reads=reads.get(slot, ())))
             else:
                 out.append(Variable(name, role, slot, unit, 0.0, text))
-    for (suffix, unit), place in zip(body.joint.forces, found.tree.u[body.name], strict=True):
+    for (suffix, unit), place in zip(body.joint.forces, found.tree.u[body.name]):
         slot = layout["tau"].start + place.offset
         if not place.driven and slot in driven:
             text = f"force along the joint of {body.name}"
@@ -96,7 +96,7 @@ def _momentum_variables(model: Model, found: Classified, layout: Layout) -> list
     """Momenta of all joint velocities, and of measured drives what else has changed theirs."""
     out, tree = [], found.tree
     for body in tree.order:
-        named = zip(body.joint.momenta, body.joint.rates, tree.u[body.name], strict=True)
+        named = zip(body.momenta, body.rates, tree.u[body.name], strict=True)
         for (suffix, unit), (rate, _), place in named:
             if not place.driven:
                 slot, text = layout["p"].start + place.offset, f"momentum along {body.name}.{rate}"
@@ -249,7 +249,7 @@ def owners(model: Model, found: Classified, layout: Layout) -> list[str]:
     """For each state component, then each output: the body or signal it belongs to, and what of it."""
     q, tree = [], found.tree
     for body in tree.order:
-        for (suffix, _), place in zip(body.joint.coordinates, tree.q[body.name], strict=True):
+        for (suffix, _), place in zip(body.coordinates, tree.q[body.name], strict=True):
             q += [] if place.driven else [f"body {body.name!r}, coordinate {body.name}.{suffix}"]
     outputs = [f"output {name!r}" for name, o in model.outputs.items() for _ in o.expressions]
     impulses = [""] * layout["drive_impulses"].size
@@ -264,6 +264,6 @@ def momentum_owners(found: Classified) -> list[str]:
     return [
         f"body {body.name!r}, momentum along {body.name}.{suffix}"
         for body in found.tree.order
-        for (suffix, _), place in zip(body.joint.rates, found.tree.u[body.name], strict=True)
+        for (suffix, _), place in zip(body.rates, found.tree.u[body.name], strict=True)
         if not place.driven
     ]

@@ -79,6 +79,11 @@ def table() -> Table:
     return cast(Table, DeclaredTable())
 
 
+def constant(x: float) -> float:
+    """Marks a number that nothing changes in a run: its tangent is zero (see dual.py). No text of a module has it."""
+    return x
+
+
 def declared(module: ModuleType) -> dict[str, object]:
     """The names that a module declares: its upper-case ones."""
     return {name: value for name, value in vars(module).items() if name.isupper()}

@@ -2,7 +2,7 @@
 
 Before each assignment of a number stands the assignment of its tangent: R[index] becomes D[index], a local x
 becomes d_x. Understood are sums, products, quotients, square roots and absolute values of numbers, integer indices,
-loops, branches and calls of functions that are translated too. Anything else raises NotImplementedError.
+loops, branches and calls of functions that are translated too; what is called `constant` has none. Anything else raises NotImplementedError.
 """
 
 from __future__ import annotations
@@ -27,12 +27,20 @@ def dual(function: Kernel, translated: Collection[str], along: Directions) -> as
         tree.args.args[place:place] = [ast.arg(array) for array in direction.arrays.values()]
         tree.body = translator.block(tree.body)
         names = {counterpart(name) for name in names}
-    return tree
+    return _Unmarked().visit(tree)
 
 
 def counterpart(name: str) -> str:
     """The name of a function's tangent: f, f_d, f_dd."""
     return name + ("d" if name.endswith("_d") else "_d")
+
+
+class _Unmarked(ast.NodeTransformer):
+    """Takes the marks of constants away."""
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        return node.args[0] if isinstance(node.func, ast.Name) and node.func.id == "constant" else node
 
 
 class _Dual:
@@ -96,7 +104,7 @@ class _Dual:
                 return self.is_number(left) or self.is_number(right)
             case ast.UnaryOp(operand=operand):
                 return self.is_number(operand)
-            case ast.Call(func=ast.Attribute(attr="sqrt")) | ast.Call(func=ast.Name(id="abs")):
+            case ast.Call(func=ast.Attribute(attr="sqrt")) | ast.Call(func=ast.Name(id="abs" | "constant")):
                 return True
             case ast.IfExp(body=body):
                 return self.is_number(body)
@@ -108,7 +116,7 @@ class _Dual:
         match node:
             case ast.Subscript() | ast.Name():
                 return self.dual(node)
-            case ast.Constant():
+            case ast.Constant() | ast.Call(func=ast.Name(id="constant")):
                 return None
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 inner = self.tangent(operand)

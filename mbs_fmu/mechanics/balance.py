@@ -20,8 +20,8 @@ NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu
 def balance(step: LinkStep) -> list[Assignment]:
     """mu and F^ of the branch, Aᵀ mu added to `momentum`, and (P4) to p_dot."""
     twist = _twist(step)
-    mu = _sum(_own_momentum(step, twist), step, "fn")
-    force = _sum(_own_wrench(step), step, "et")
+    mu = summed(own_momentum(step, twist), step, "fn")
+    force = summed(own_wrench(step), step, "et")
     out: list[Assignment] = []
     if step.wants.balance:
         entries = [*mu.entries, *force.entries]
@@ -64,12 +64,12 @@ def _twist(step: LinkStep) -> FrameTwist:
     return FrameTwist(link_loads("twist"), link_loads("twist", 3))
 
 
-def _own_momentum(step: LinkStep, twist: FrameTwist) -> FrameWrench:
+def own_momentum(step: LinkStep, twist: FrameTwist) -> FrameWrench:
     """M v - Kᵀ Lambda (L2)."""
     return step.own_inertia().momentum(twist) + FrameWrench(link_loads("impulse"), link_loads("impulse", 3))
 
 
-def _own_wrench(step: LinkStep) -> FrameWrench:
+def own_wrench(step: LinkStep) -> FrameWrench:
     """Gravity, and what the laws have put into the wrench region."""
     body = step.own_inertia()
     gravity = Vector(link_load("gravity", a) if on else ZERO for a, on in enumerate(step.cls.field))
@@ -79,7 +79,7 @@ def _own_wrench(step: LinkStep) -> FrameWrench:
     return weight + FrameWrench(link_loads("wrench"), link_loads("wrench", 3))
 
 
-def _sum(own: FrameWrench, step: LinkStep, names: str) -> FrameWrench:
+def summed(own: FrameWrench, step: LinkStep, names: str) -> FrameWrench:
     """A link's own part and what its children have carried to it."""
     return own if step.cls.leaf else own + FrameWrench(*(local(name) for name in names))
 

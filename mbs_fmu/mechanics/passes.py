@@ -10,9 +10,10 @@ from ..record.layout import ROW_INDICES, Load, Local
 from ..symbolic.columns import Column, free_columns
 from ..symbolic.emit import Assignment, split_passes
 from .balance import balance, plain_row
+from .bending import BendingStep, SeatStep
 from .second import CARRIED, second_solution
 from .solvers import NothingMoves, Passes, traced
-from .steps import LinkClass, LinkStep, Solver, Wants, inertia_names, twist_names
+from .steps import Code, LinkClass, LinkStep, Solver, Wants, inertia_names, twist_names
 
 LATE = ("gravity", "push", "errors")  #: regions that the inboard pass does not know yet
 
@@ -30,11 +31,11 @@ class ClassSteps:
     given: bool  #: some of its motion is given
     passes: Passes
     pose: list[Assignment]
-    twist_from_rates: list[Assignment]
-    momentum_projection: list[Assignment]
+    twist_from_rates: Code
+    momentum_projection: Code
     wrench_projection: list[Assignment]
-    balance: list[Assignment]
-    plain_row: list[Assignment]
+    balance: Code
+    plain_row: Code
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def traced_steps(classes: Sequence[LinkClass], wants: Wants, solver: Solver, aga
     gravity = any(any(cls.gravity) for cls in classes)
     inertia, twist = inertia_names(gravity), twist_names(gravity)
     travelling = frozenset(Local(name) for name in (*twist, *CARRIED))
-    made = [_traced(number, cls, wants, solver, again, travelling) for number, cls in enumerate(classes)]
+    made = [_slaved(cls, wants) if cls.bending or cls.seat else _traced(number, cls, wants, solver, again, travelling) for number, cls in enumerate(classes)]
     return Steps([steps for steps, _ in made], max((saved for _, saved in made), default=0), inertia, twist)
 
 
@@ -96,6 +97,24 @@ def _traced(
         balance=of_balance,
         plain_row=row,
     ), saved
+
+
+def _slaved(cls: LinkClass, wants: Wants) -> tuple[ClassSteps, int]:
+    """Of an elastic body or a node: what it keeps between the passes lies in its block."""
+    step = BendingStep(cls, wants) if cls.bending else SeatStep(cls, wants)
+    return ClassSteps(
+        cls=cls,
+        packing=step.packing,
+        angular=[False] * cls.rates,
+        given=False,
+        passes=step.passes(),
+        pose=step.pose(),
+        twist_from_rates=step.twist_from_rates(),
+        momentum_projection=step.momentum_projection(),
+        wrench_projection=step.wrench_projection(),
+        balance=step.balance(),
+        plain_row=step.plain_row_code(),
+    ), 0
 
 
 def _split(whole: Passes, travelling: frozenset[Local]) -> tuple[Passes, int]:

@@ -25,7 +25,7 @@ from ..symbolic.emit import saved
 from ..symbolic.expressions import ZERO, Expression, is_literal, named
 from ..symbolic.spatial import Articulated, FrameTwist, FrameWrench
 from ..symbolic.vectors import ORIGIN, Matrix, Vector
-from .steps import Assignment, LinkStep, Solver, convective_turn, gravity_power
+from .steps import Assignment, Code, LinkStep, Solver, convective_turn, gravity_power
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Passes:
     outboard for momenta in region `errors` (see second.py), where error control asks for it.
     """
 
-    inboard: list[Assignment]
-    outboard: list[Assignment]
-    row: list[Assignment]
+    inboard: Code
+    outboard: Code
+    row: Code
     free: list[Expression]
     again: tuple[list[Assignment], list[Assignment]] = ([], [])
 

@@ -28,6 +28,21 @@ from ..symbolic.vectors import ORIGIN, UNIT, ZEROS, Matrix, Vector
 Assignment = tuple[Load | Local, Expression]
 
 
+@dataclass(frozen=True)
+class Call:
+    """A kernel (kernels/bending.py) that a step calls between its assignments.
+
+    arguments: those behind the records, as text. bases: the index variables in them.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    bases: frozenset[str]
+
+
+Code = list[Assignment | Call]
+
+
 @dataclass(frozen=True, eq=False)
 class LinkMotion:
     """One motion of a link, about or along a principal axis of it; `driven`: it is given.
@@ -63,6 +78,14 @@ class LinkMotion:
 
 
 @dataclass(frozen=True)
+class Bending:
+    """What the code of an elastic body's link depends on: the number of modes, whether a root lies in its joint."""
+
+    modes: int
+    root: bool
+
+
+@dataclass(frozen=True)
 class LinkClass:
     """What the code of a link's step depends on: structure, never values.
 
@@ -71,8 +94,10 @@ class LinkClass:
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
     shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
     world. leaf: no children.
-    field: which components of gravity may differ from zero, in world axes. loops: the model has loops, or asks
-        for reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
+    field: which components of gravity may differ from zero, in world axes. loops: the model has loops or elastic
+        bodies, or asks for reactions or accelerations; then gravity enters in the balance of momenta, and no pass
+        carries it.
+    bending: of an elastic body's link. seat: of a link that is a node of its parent, how many modes that has.
     """
 
     motions: tuple[LinkMotion, ...]
@@ -85,6 +110,8 @@ class LinkClass:
     leaf: bool
     field: tuple[bool, bool, bool]
     loops: bool = False
+    bending: Bending | None = None
+    seat: int = 0
 
     @property
     def gravity(self) -> tuple[bool, bool, bool]:
@@ -94,10 +121,14 @@ class LinkClass:
     @property
     def rates(self) -> int:
         """Unknown joint velocities."""
-        return sum(m.rates for m in self.motions if not m.driven)
+        return sum(m.rates for m in self.motions if not m.driven) + (self.bending.modes if self.bending else 0)
 
     def describe(self) -> str:
         joint = " ".join(m.describe() for m in self.motions)
+        if self.bending is not None:
+            joint = f"{self.bending.modes} modes"
+        elif self.seat:
+            joint = f"node of {self.seat} modes"
         return f"{joint or 'fixed'}{' on the world' if self.root else ''}{', no children' if self.leaf else ''}"
 
 
@@ -125,10 +156,16 @@ class LinkStep:
 
     # -- the link's structure ------------------------------------------------------------------
     def _placement(self) -> list[FrameChange]:
+        return [*self._shift(), *self._turns()]
+
+    def _shift(self) -> list[FrameChange]:
+        if not any(self.cls.shift):
+            return []
+        r = self.masked(LinkConstants.r, self.cls.shift)
+        return [Translation(r, self.masked(LinkConstants.moment, self.cls.shift))]
+
+    def _turns(self) -> list[FrameChange]:
         changes: list[FrameChange] = []
-        if any(self.cls.shift):
-            r = self.masked(LinkConstants.r, self.cls.shift)
-            changes.append(Translation(r, self.masked(LinkConstants.moment, self.cls.shift)))
         for number, (axis, quarters) in enumerate(self.cls.turns):
             if quarters:
                 sine, cosine = {1: (1.0, 0.0), 2: (0.0, -1.0), 3: (-1.0, 0.0)}[quarters]

@@ -6,17 +6,21 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
+from ..symbolic.expressions import as_expression, is_literal
 from .checks import checked_body, start_numbers
 from .drives import check_start, checked_drive
+from .elastic_parts import elastic_part
 from .joints import Joint, Weld
 from .names import new_name
 from .parts import WORLD, Body, Start
 from .poses import placed
 from .told import Told
-from .vectors import inertia_matrix, number, numbers
+from .vectors import Vector, inertia_matrix, is_list, number, numbers
 
 
 def body(
@@ -30,6 +34,10 @@ def body(
     at: Any = (0.0, 0.0, 0.0),
     *,
     physical: bool = True,
+    elastic: Any = None,
+    root: str | None = None,
+    damping: Any = None,
+    stiffness: Any = None,
 ) -> Body:
     """Add a body, hung on `parent` by `joint`.
 
@@ -38,6 +46,11 @@ def body(
     joint's place on the parent, a position (m, parent axes) or a `Pose`. The body frame lies in the joint
     when its coordinates are zero. Numbers may be expressions of parameters, the rotation excepted.
     physical: False takes an inertia that breaks the triangle inequality, as some published data do.
+
+    elastic: modes of a body that bends (`mbs.beam`, `mbs.Modes`), in place of mass, com and inertia. root: the node
+    that lies in the joint, and whose frame is the body's; the first if it is left out, but with a `Free` joint
+    the mean frame. damping: of each mode, in parts of critical damping, or a list of these; the modes' own if it is
+    left out. stiffness: a factor. `body.node(name)` is the frame on another node, to be used as bodies are.
 
     Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a
     negative mass, an inertia that no body can have.
@@ -65,9 +78,22 @@ def body(
         rotation=rotation,
         physical=truth(physical, f"physical of {thing}", ModelError),
     )
+    rigid = {"mass": [told.mass], "com": told.com, "inertia": [x for row in told.inertia for x in row]}
+    given = {word: not all(is_literal(x, 0.0) for x in told_numbers) for word, told_numbers in rigid.items()}
+    part = elastic_part(elastic, root, stiffness, damping, joint, thing, given)
+    if part is not None:
+        told = replace(told, elastic=part, nodes={node: _seat(name, node) for node in part.seats})
     body = model.bodies[name] = checked_body(told)
+    model.bodies.update({node.name: node for node in body.nodes.values()})
     model.version += 1
     return body
+
+
+def _seat(body: str, node: str) -> Body:
+    """The frame on a node of an elastic body."""
+    nothing, zeros = as_expression(0.0), Vector((0.0, 0.0, 0.0))
+    name = f"{body}.{node}"
+    return Body(name, body, Weld(), nothing, zeros, [[nothing] * 3 for _ in range(3)], zeros, np.eye(3), seat=node)
 
 
 def drive(
@@ -92,12 +118,21 @@ def drive(
     model.version += 1
 
 
-def start(model: Told, body: str | Body, q: Any = None, u: Any = None, guess: bool = False) -> None:
+def start(
+    model: Told,
+    body: str | Body,
+    q: Any = None,
+    u: Any = None,
+    guess: bool = False,
+    *,
+    xi: Any = None,
+    xi_dot: Any = None,
+) -> None:
     """Start values of a body's joint: coordinates `q` and joint velocities `u`; zero (or rest) otherwise.
 
     Ball joint: q a quaternion, w first, u the angular velocity in body axes. Free joint: q = (position,
     quaternion), u = (v, w) in body axes. Quaternions are normalised. `guess=True` marks the values as free
-    for assembly.
+    for assembly. xi, xi_dot: of an elastic body's modes, m and m/s; those that are left out at the end are zero.
 
     Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
     """
@@ -110,12 +145,29 @@ def start(model: Told, body: str | Body, q: Any = None, u: Any = None, guess: bo
         entry = replace(entry, q=_unit_quaternions(start_numbers(q, units, thing), joint, thing))
     if u is not None:
         entry = replace(entry, u=start_numbers(u, [unit for _, unit in joint.rates], f"start u of body {name!r}"))
-    entry = replace(entry, guess=guess)
+    entry = replace(entry, guess=guess, **_bent(model.bodies[name], xi=xi, xi_dot=xi_dot))
     for given in model.drives.values():
         if given.body == name:
             check_start(given, joint, entry)
     model.starts[name] = entry
     model.value_version += 1
+
+
+def _bent(body: Body, **told: Any) -> dict[str, tuple[float, ...]]:
+    """Start values of an elastic body's modes, as far as they are told."""
+    out = {}
+    for word, value in told.items():
+        if value is None:
+            continue
+        if body.elastic is None:
+            raise ModelError(f"start {word} of body {body.name!r}: it is rigid and has no modes")
+        named = body.elastic.named(word, "m" if word == "xi" else "m/s")
+        some = list(value) if is_list(value) else [value]
+        if len(some) > len(named):
+            raise ModelError(f"start {word} of body {body.name!r}: it has {len(named)} modes, {len(some)} are given")
+        found = start_numbers(some, [unit for _, unit in named[: len(some)]], f"start {word} of body {body.name!r}")
+        out[word] = found + (0.0,) * (len(named) - len(some))
+    return out
 
 
 def _unit_quaternions(q: tuple[float, ...], joint: Joint, thing: str) -> tuple[float, ...]:

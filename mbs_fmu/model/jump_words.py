@@ -128,6 +128,6 @@ def _resets(model: Told, reset: Any, thing: str) -> tuple[tuple[str, Expression]
 
 def _started(model: Told) -> list[str]:
     """Names of all that starts with a value: coordinates and rates, states, sampled signals."""
-    joints = [(body.name, body.joint) for body in model.bodies.values()]
-    named = [f"{name}.{suffix}" for name, joint in joints for suffix, _ in (*joint.coordinates, *joint.rates)]
+    bodies = model.bodies.values()
+    named = [f"{body.name}.{suffix}" for body in bodies for suffix, _ in (*body.coordinates, *body.rates)]
     return [*named, *model.states, *(name for s in model.sampled_signals.values() for name in s.names)]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from ..errors import ModelError
+from ..record.messages import shown
 from ..symbolic.expressions import Expression, leaf
 from .effects import Action, Along, Check, Effect
+from .elastic_parts import Elastic
 from .joints import Joint
 from .references import JointNumber
 from .vectors import Vector
@@ -28,6 +31,8 @@ class Body:
     """One body and its joint, as told.
 
     `rotation` is a 3x3 array, child to parent coordinates. `physical`: the inertia obeys the triangle inequality.
+    elastic: its modes, of a body that bends; then mass and inertia are theirs, and `nodes` are frames on it, each a body
+    without mass. seat: of such a frame, the node that it sits on.
     """
 
     name: str
@@ -39,9 +44,38 @@ class Body:
     position: Vector
     rotation: np.ndarray
     physical: bool = True
+    elastic: Elastic | None = None
+    nodes: Mapping[str, Body] = field(default_factory=dict)
+    seat: str | None = None
 
     def __repr__(self) -> str:
         return f"body {self.name!r}"
+
+    def node(self, name: str) -> Body:
+        """The frame on a node of an elastic body: it is taken wherever a body is. Raises ModelError."""
+        if self.elastic is None:
+            raise ModelError(f"body {self.name!r} is rigid and has no nodes: give m.body(..., elastic=)")
+        if isinstance(name, str) and name == self.elastic.root:
+            return self
+        if not isinstance(name, str) or name not in self.nodes:
+            have = ", ".join(self.elastic.modes.nodes) or "none"
+            raise ModelError(f"unknown node {shown(name)} of body {self.name!r}; it has {have}")
+        return self.nodes[name]
+
+    @property
+    def coordinates(self) -> list[tuple[str, str]]:
+        """(suffix of the name, unit) of each coordinate: its joint's, then its modes'."""
+        return self.joint.coordinates + ([] if self.elastic is None else self.elastic.named("xi", "m"))
+
+    @property
+    def rates(self) -> list[tuple[str, str]]:
+        """(suffix, unit) of each velocity: its joint's, then its modes'."""
+        return self.joint.rates + ([] if self.elastic is None else self.elastic.named("xi_dot", "m/s"))
+
+    @property
+    def momenta(self) -> list[tuple[str, str]]:
+        """(suffix, unit) of the momentum that goes with each of its velocities."""
+        return self.joint.momenta + ([] if self.elastic is None else self.elastic.named("p_xi", "N.s"))
 
     def __deepcopy__(self, memo: Any) -> Body:
         """Nothing changes a body: the copy of a model knows the same ones."""
@@ -190,8 +224,11 @@ class Event:
 
 @dataclass(frozen=True)
 class Start:
-    """Start values of a joint, None where none are told; `guess`: the assembly of loops may change them."""
+    """Start values of a joint and of modes, None where none are told; `guess`: the assembly of loops may change those
+    of the joint."""
 
     q: tuple[float, ...] | None = None
     u: tuple[float, ...] | None = None
     guess: bool = False
+    xi: tuple[float, ...] | None = None
+    xi_dot: tuple[float, ...] | None = None

@@ -157,6 +157,50 @@ class LinkConstants:
         return first, first + 1, first + 2, first + 3
 
 
+class BentBlock:
+    """The first numbers of an elastic body's block of region `elastic`; behind them, for n modes, dJ/dxi (6 n), Cr (3 n),
+    the rows of Z and z (n (n + 7)), their gains (n) and room for six rows more, then the blocks of its nodes."""
+
+    inertia = 0  #: of J, what xi adds
+    spin = 6  #: Cr xi_dot
+    branch = 9  #: P and Phi of body and children in rows, without the modes once they are eliminated
+    twist = 51  #: of the root, in the axes of the mean frame
+    row = 57  #: Y of the open row at hand
+    size = 63
+
+    @staticmethod
+    def total(n: int, seats: int) -> int:
+        """Numbers of the block of a body with n modes."""
+        return BentBlock.size + 10 * n + (n + 6) * (n + 7) + seats * SeatBlock.total(n)
+
+    @staticmethod
+    def seat(n: int, k: int) -> int:
+        """Where the block of its k-th node begins."""
+        return BentBlock.total(n, k)
+
+
+class SeatBlock:
+    """The first numbers of a node's block of region `elastic`; behind them N and A N (F4), 6 n each."""
+
+    place = 0  #: of the node against the mean frame, m
+    turn = 3  #: Cayley vector of its rotation
+    slip = 6  #: A N xi_dot: the twist that the modes give it, in the axes of the mean frame
+    rotation = 12  #: R (F4), row by row
+    spreading = 21  #: T
+    spreading_rate = 30
+    branch = 39  #: P of its children, in these axes too
+    seen = 75  #: P X and Phi
+    pull = 117  #: Aᵀ(F^ - Omega mu) + Ȧᵀmu
+    momentum = 123  #: Aᵀmu
+    row = 129  #: Y of the open row at hand
+    size = 135
+
+    @staticmethod
+    def total(n: int) -> int:
+        """Numbers of the block of a node of n modes."""
+        return SeatBlock.size + 12 * n
+
+
 class Totals:
     """Region `totals`: of all links, about the world's origin and in world axes."""
 
@@ -312,5 +356,6 @@ BASES = {
     "twist": "t", "wrench": "t", "impulse": "t", "row_y": "y", "row_w": "o", "errors": "j", "push": "j", "mask": "j",
     "right": "row", "terms": "row", "row_b": "o", "row_d": "o", "driven_sines": "g", "driven_cosines": "g",
     "sines": "q", "cosines": "q", "driven_offsets": "g", "offsets": "q", "constants": "c", "saved": "s",
+    "elastic": "x",
 }  # fmt: skip
 ROW_INDICES = ("y", "up", "o", "row")  #: index variables of an open row: Y here and at the parent, projections, row

@@ -102,6 +102,8 @@ class LoopSizes:
     fronts: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
     gains: int = 0  #: of the largest one's row
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
+    shapes: int = 0  #: numbers of elastic bodies
+    elastic: int = 0  #: room for these
 
 
 class _Places:
@@ -194,6 +196,7 @@ def _links(places: _Places, sizes: Sizes) -> None:
         places.add(6 * n, "impulse", stride=6)
         places.add(6 * loops.entries, "row_y")
         places.add(loops.projections, "row_w")
+        places.add(loops.shapes, "shapes")
     places.add(sizes.switches, "switches")
     places.add(2 * sizes.clocks, "clocks")
     places.add(sizes.values, "values")
@@ -226,6 +229,8 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         places.add(loops.rows if loops.fronts else 0, "shares")
         places.add(sizes.carried, "added")
         places.add(loops.rows + loops.closures if loops.unbound else 0, "kept_choice")
+        if loops.elastic:
+            places.add(loops.elastic, "elastic")
         _modes(places, loops, n)
 
 

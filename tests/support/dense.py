@@ -125,9 +125,12 @@ class Dense(Forces):
             self.parts[name] = Part(body.parent, place, chain, self._inertia(name))
             q += body.joint.rest if start is None or start.q is None else start.q
             u += [0.0] * len(body.joint.rates) if start is None or start.u is None else start.u
+            modes = len(body.coordinates) - len(body.joint.coordinates)
+            q += (start and start.xi) or [0.0] * modes
+            u += (start and start.xi_dot) or [0.0] * modes
             self.slots[name] = slice(nq, len(q)), slice(nu, len(u))
-            self.coordinates += [f"{name}.{suffix}" for suffix, _ in body.joint.coordinates]
-            self.rates += [f"{name}.{suffix}" for suffix, _ in body.joint.rates]
+            self.coordinates += [f"{name}.{suffix}" for suffix, _ in body.coordinates]
+            self.rates += [f"{name}.{suffix}" for suffix, _ in body.rates]
         self.q0, self.u0, self.n = np.array(q), np.array(u), len(u)
         self.chain = [motion for part in self.parts.values() for motion in part.motions]
         self.rows: dict[str, slice] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,8 @@ from mbs_fmu.symbolic.graph import topological
 
 @dataclass
 class Scene:
-    """The mechanism in motion. along: the directions of all gradients, in terms of joint velocities."""
+    """The mechanism in motion. along: the directions of all gradients, in terms of joint velocities. mean: the mean
+    frames of elastic bodies."""
 
     q: Array
     u: Array
@@ -54,6 +55,7 @@ class Scene:
     along: Array
     coordinates: Jet
     frames: dict[str, Jet]
+    mean: dict[str, Jet] = field(default_factory=dict)
 
 
 class Forces:

@@ -1,0 +1,32 @@
+"""The parts of a generated module that only models with elastic bodies have."""
+
+from __future__ import annotations
+
+from ..kernels import bending
+from ..kernels.dual import dual
+from ..kernels.sources import kernel_text, kernels_of
+from ..record.layout import Directions
+from .link_loops import call, indent
+from .pen import Pen
+
+BENDING = kernels_of(bending)
+
+
+def functions(pen: Pen, along: Directions) -> list[str]:
+    """The kernels of elastic bodies, and `shapes`, which finds how all of them are bent; or their tangents."""
+    bent = pen.structure.bent
+    if not bent.links:
+        return []
+    out = [kernel_text(dual(f, BENDING, along)) for f in BENDING.values()]
+    lines = [f"for e in range({len(bent.links)}):", "    i = BENT_LINKS[e]"]
+    classes = sorted({pen.structure.order.of_link[i] for i in bent.links})
+    for number, link_class in enumerate(classes):
+        n = pen.steps.of_class[link_class].cls.rates
+        where = "ELASTIC + ELASTIC_INDEX[i], SHAPES + SHAPES_INDEX[i], Q_INDEX[i], U_INDEX[i]"
+        test = "if" if number == 0 else "elif"
+        lines.append(f"    {test} CLASS[i] == {link_class}:" if len(classes) > 1 else "    if True:")
+        lines += indent([f"bend{call(along, where, str(n), 'SEATS[i]')}"], 2)
+    if len(classes) == 1:
+        lines = [*lines[:2], lines[3][4:]]
+    text = "How all elastic bodies are bent: their inertia, and where their nodes are."
+    return [*out, pen.function("shapes", text, lines, along)]

@@ -1,0 +1,38 @@
+"""Names in the kernels of models with elastic bodies, beside those of names.py and loop_names.py."""
+
+from ..record.layout import BentBlock, LinkConstants, SeatBlock
+from .declarations import given, start, table
+
+ELASTIC = start("elastic")
+SHAPES = start("shapes")
+MOMENTUM = start("momentum")
+N_BENT = given()  #: links with modes
+BENT_LINKS = table()
+ELASTIC_INDEX = table()  #: of each link where its block begins, in region `elastic`
+ELASTIC_PARENT = table()  #: the same of its parent
+U_PARENT = table()  #: of each link where its parent's joint velocities begin
+OWN = LinkConstants.own[0]  #: of an elastic body's link, in region `bodies`: factors of stiffness and damping
+SHAPES_INDEX = table()  #: of each link where its numbers begin, in region `shapes`
+SEATS = table()  #: of each link how many nodes its modes move
+
+# -- the block of an elastic body's link -----------------------------------------------------------------------
+
+BENT = BentBlock.size
+SPIN = BentBlock.spin
+BRANCH = BentBlock.branch
+TWIST_IN = BentBlock.twist
+ROW = BentBlock.row
+
+# -- that of a node --------------------------------------------------------------------------------------------
+
+SEAT = SeatBlock.size
+TURN = SeatBlock.turn
+SLIP = SeatBlock.slip
+ROTATION = SeatBlock.rotation
+SPREADING = SeatBlock.spreading
+SPREADING_RATE = SeatBlock.spreading_rate
+SEAT_BRANCH = SeatBlock.branch
+SEEN = SeatBlock.seen
+PULL = SeatBlock.pull
+SEAT_MOMENTUM = SeatBlock.momentum
+SEAT_ROW = SeatBlock.row

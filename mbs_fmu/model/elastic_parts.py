@@ -1,0 +1,84 @@
+"""What a body is that bends: its modes, the node in its joint, and the nodes that others sit on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..arguments import is_one_of
+from ..errors import ModelError
+from ..record.messages import shown
+from ..symbolic.expressions import Expression, as_expression
+from .joints import Free, Joint
+from .vectors import is_list, number
+
+if TYPE_CHECKING:
+    from ..elastic.modes import Modes
+
+
+@dataclass(frozen=True, eq=False)
+class Elastic:
+    """modes: in normal coordinates of the mean frame. root: the node in the body's joint; None: the mean frame is.
+
+    stiffness, damping: factors of the modes' own.
+    """
+
+    modes: Modes
+    root: str | None
+    stiffness: Expression
+    damping: Expression
+
+    @property
+    def seats(self) -> list[str]:
+        """The nodes that are no root, by name."""
+        return [name for name in self.modes.nodes if name != self.root]
+
+    def named(self, suffix: str, unit: str) -> list[tuple[str, str]]:
+        """Name and unit of a number of each mode."""
+        return [(f"{suffix}[{k + 1}]", unit) for k in range(self.modes.count)]
+
+
+def elastic_part(
+    told: Any, root: Any, stiffness: Any, damping: Any, joint: Joint, thing: str, given: Mapping[str, bool]
+) -> Elastic | None:
+    """What `m.body` is told of a body's modes; None of a rigid one. `given`: which words of rigid bodies are told.
+
+    Raises ModelError.
+    """
+    if told is None:
+        if root is not None or damping is not None or stiffness is not None:
+            raise ModelError(f"{thing}: root, damping and stiffness are those of an elastic body: give elastic= too")
+        return None
+    from ..elastic.modes import Modes
+
+    if not isinstance(told, Modes):
+        raise ModelError(f"{thing}: elastic must be modes, such as mbs.beam(...), not {shown(told)}")
+    for word, is_told in given.items():
+        if is_told:
+            raise ModelError(f"{thing}: its {word} follows from elastic: leave {word} out")
+    modes, factor = _damped(told, damping, thing)
+    stiff = as_expression(1.0) if stiffness is None else number(stiffness, f"stiffness of {thing}", "1")
+    return Elastic(modes.normal(), _root(told, root, joint, thing), stiff, factor)
+
+
+def _damped(modes: Modes, damping: Any, thing: str) -> tuple[Modes, Expression]:
+    """The modes with their damping, and a factor of that: a number may be an expression of parameters."""
+    if damping is None or is_one_of(damping, ("file",)):
+        return modes, as_expression(1.0)
+    if is_list(damping):
+        return modes.with_damping(damping), as_expression(1.0)
+    return modes.with_damping(1.0), number(damping, f"damping of {thing}", "1")
+
+
+def _root(modes: Modes, root: Any, joint: Joint, thing: str) -> str | None:
+    if root is None and joint == Free():
+        return None
+    if root is None and modes.nodes:
+        return next(iter(modes.nodes))
+    if root is None:
+        raise ModelError(f"{thing}: its modes have no node to lie in the joint: give them nodes, or use mbs.Free()")
+    if not isinstance(root, str) or root not in modes.nodes:
+        have = ", ".join(modes.nodes) or "none"
+        raise ModelError(f"{thing}: unknown root {shown(root)}; nodes of its modes: {have}")
+    return root

@@ -1,0 +1,71 @@
+"""Random mechanisms with elastic bodies, and the dense oracle of such."""
+
+from __future__ import annotations
+
+import numpy as np
+from elastic import random_node, random_pieces
+from loops import close_randomly
+from mechanisms import COMPANIONS, random_inertia, random_joint, random_pose, randomize_start
+
+import mbs_fmu as mbs
+from mbs_fmu.elastic.modes import Modes
+from mbs_fmu.elastic.shapes import invariants
+from mbs_fmu.model.model import Model
+
+BENT = 0.15  #: m: how far modes are from straight at the start
+
+
+def random_modes(rng: np.random.Generator, n: int = 3, nodes: tuple[str, ...] = ("root", "a", "b")) -> Modes:
+    """Modes that are made of pieces with all that these may have, not in normal coordinates."""
+    size = 0.3
+    pieces = random_pieces(rng, 6, n)
+    pieces.shapes[:] *= size
+    pieces.turns[:] *= size
+    pieces.second[:] *= size / 3
+    made = {name: random_node(rng, n) for name in nodes}
+    for node in made.values():
+        node.Y1[:] *= size
+        node.Y2[:] *= size / 3
+    factors = rng.normal(size=(2, n, n))
+    K, D = factors @ factors.swapaxes(1, 2) + np.eye(n)
+    return Modes(invariants(pieces), K, 0.1 * D, made)
+
+
+def bent_tree(seed: int, count: int = 5, joints: tuple[str, ...] = COMPANIONS, modes: int = 3) -> Model:
+    """A tree of elastic and rigid bodies that hang on bodies and on nodes; the first one is elastic."""
+    rng = np.random.default_rng(seed)
+    m = Model("bent_tree", gravity=rng.normal(size=3) * 5)
+    places = ["world"]
+    for k in range(count):
+        kind, parent = str(rng.choice(joints)), places[rng.integers(len(places))]
+        joint, at = random_joint(rng, kind), random_pose(rng)
+        if k == 0 or rng.random() < 0.5:
+            floats = joint == mbs.Free() and rng.random() < 0.5
+            stiffness = None if rng.random() < 0.5 else m.parameter(f"stiffness{k}", 0.7)
+            elastic = random_modes(rng, modes)
+            root = None if floats else str(rng.choice(["root", "a"]))
+            body = m.body(f"b{k}", parent, joint, at=at, elastic=elastic, root=root, stiffness=stiffness)
+            xi, rates = rng.normal(size=(2, modes))
+            m.start(body, xi=BENT * xi, xi_dot=rates)
+            places += [node.name for node in body.nodes.values()]
+        else:
+            mass, com = 0.5 + rng.random(), rng.normal(size=3) * 0.3
+            body = m.body(f"b{k}", parent, joint, mass=mass, com=com, inertia=random_inertia(rng), at=at)
+        places.append(body.name)
+        randomize_start(m, body, rng)
+    return m
+
+
+def bent_loops(seed: int, count: int = 5, loops: int = 1) -> Model:
+    """The same with loops that leave it some freedom."""
+    kinds = ("revolute", "prismatic", "universal", "spherical", "distance", "line", "plane", "weld")
+    joints = ("revolute", "tilted", "universal", "spherical", "free")
+    rng = np.random.default_rng(seed)
+    for number in range(seed, seed + 100000, 1000):
+        m = bent_tree(number, count, joints)
+        close_randomly(m, rng, [str(k) for k in rng.choice(kinds, size=loops)])
+        if sum(len(b.joint.rates) for b in m.bodies.values()) > 6 * loops:
+            break
+    for name, start in m.starts.items():
+        m.start(name, q=start.q, u=start.u, guess=True)
+    return m
