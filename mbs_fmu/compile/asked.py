@@ -18,8 +18,8 @@ MEANS = ("means", "drive_means")  #: regions of what is known of the last step
 class Asked:
     """Whether laws, rates, outputs or events ask for something.
 
-    loops: there are some, or elastic bodies, or outputs that only the balance of momenta tells. instant: for a reaction, a multiplier, an
-    acceleration or the force of a drive at the moment. drives: for forces of drives.
+    loops: there are some, or elastic bodies, or outputs that only the balance of momenta tells. instant: for a
+    reaction, a multiplier, an acceleration or the force of a drive at the moment. drives: for forces of drives.
     """
 
     loops: bool

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import ModuleType
+
 from ..kernels import bending_names, loop_names, names
 from ..kernels.declarations import values_of
 from ..record.layout import bound
@@ -12,20 +15,28 @@ from .pen import Pen
 
 def text(pen: Pen) -> str:
     """All constants of a module whose functions are written."""
-    numbers, tables = values_of(names, pen.layout, _numbers(pen), _tables(pen))
-    if pen.places:
-        given = loop_module.numbers(pen, pen.places), loop_module.tables(pen, pen.places)
-        more_numbers, more_tables = values_of(loop_names, pen.layout, *given)
-        numbers, tables = numbers | more_numbers, tables | more_tables
-    if pen.structure.bent.links:
-        bent = pen.structure.bent
-        given = {"N_BENT": len(bent.links)}, bent.tables(pen.structure.order.parent, pen.structure.first["rates"])
-        more_numbers, more_tables = values_of(bending_names, pen.layout, *given)
+    numbers: dict[str, float] = {}
+    tables: dict[str, list[int]] = {}
+    for module, given_numbers, given_tables in _given(pen):
+        more_numbers, more_tables = values_of(module, pen.layout, given_numbers, given_tables)
+        twice = (numbers | tables).keys() & (more_numbers | more_tables).keys()
+        if twice:
+            raise LookupError(f"{module.__name__} declares names that another has: {', '.join(sorted(twice))}")
         numbers, tables = numbers | more_numbers, tables | more_tables
     lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
     for name, values in (tables | pen.tables).items():
         lines += array(name, values)
     return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(pen.link_loops.widths))])
+
+
+def _given(pen: Pen) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, list[int]]]]:
+    """The modules of names that this model has, with what does not follow from the layout."""
+    yield names, _numbers(pen), _tables(pen)
+    if pen.places:
+        yield loop_names, loop_module.numbers(pen, pen.places), loop_module.tables(pen, pen.places)
+    bent, structure = pen.structure.bent, pen.structure
+    if bent.links:
+        yield bending_names, {"N_BENT": len(bent.links)}, bent.tables(structure.order.parent, structure.first["rates"])
 
 
 def _shown(value: float) -> str:

@@ -29,7 +29,7 @@ class Cut:
 class Cuts:
     """All loops of a tree. `parent` and `rates` (number of joint velocities) are those of the links.
 
-    bent: the links that are elastic bodies. Rows that join two of its nodes are open there too, for the sake of the modes.
+    bent: the links that are elastic bodies. Rows that join two of its nodes are open there too, since modes bear them.
     """
 
     parent: Sequence[int]

@@ -20,7 +20,7 @@ from .forces import Forces
 from .instants import Instants
 from .jumps import Jumps
 from .law import Law, Values
-from .laws import body_wrenches, drive_laws, event_laws, joint_forces, output_laws, signal_rates
+from .laws import body_wrenches, drive_laws, event_laws, joint_forces, modal_factors, output_laws, signal_rates
 from .modes import Modes, less_zeros
 from .resolve import Needs, Resolver
 from .switches import knots, switch_times
@@ -135,7 +135,7 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
 def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified) -> Laws:
     return Laws(
         drives=drive_laws(resolve),
-        joints=joint_forces(resolve, forces),
+        joints=joint_forces(resolve, forces) + modal_factors(resolve),
         wrenches=body_wrenches(resolve, forces),
         signals=signal_rates(resolve),
         constants=_constant_laws(resolve, found),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ModelError
-from ..record.layout import Load
+from ..record.layout import BentBlock, Load
 from ..symbolic.expressions import Expression, as_expression, is_literal, leaf
 from ..symbolic.graph import leaves
 from .asked import OF_BALANCE
@@ -41,6 +41,19 @@ def joint_forces(resolve: Resolver, forces: Forces) -> list[Law]:
         slot = resolve.tree.u[body][k].offset
         tau, p_dot = (Load("R", region, slot) for region in ("tau", "p_dot"))
         laws.append(Law([(tau, expression), (p_dot, leaf(p_dot) + expression)], f"joint of {body}"))
+    return laws
+
+
+def modal_factors(resolve: Resolver) -> list[Law]:
+    """The factors of stiffness and damping of every elastic body, into its block."""
+    laws = []
+    for name, link in resolve.tree.mean.items():
+        elastic, block = resolve.tree.links[link].elastic, resolve.bent.elastic_index[link]
+        assert elastic is not None
+        told = [elastic.stiffness, elastic.damping]
+        values = resolve.parameters_only(told, f"stiffness or damping of body {name!r}")
+        targets = [Load("R", "elastic", block + BentBlock.factors + k) for k in range(2)]
+        laws.append(Law(list(zip(targets, values, strict=True)), f"stiffness and damping of {name}"))
     return laws
 
 

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..record.layout import ROW_INDICES, Directions, LinkConstants, Region, arrays
+from ..record.layout import ROW_INDICES, Directions, Region, arrays
 
 MOST_NAMES = 6  #: of links that a text lists
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
@@ -21,7 +21,6 @@ INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance":
 #: More of them in models with elastic bodies, and what sets them.
 OF_MODES = {
     "x": "ELASTIC_INDEX[i]", "e": "ELASTIC_PARENT[i]", "h": "SHAPES_INDEX[i]", "v": "U_PARENT[i]", "seats": "SEATS[i]",
-    "k": f"i * {LinkConstants.size}",
 }  # fmt: skip
 
 

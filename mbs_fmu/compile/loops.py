@@ -9,8 +9,8 @@ from ..model.parts import Start
 from ..record.layout import LoopState
 from ..record.program import Program
 from ..record.regions import LoopSizes
-from .classes import Classified
 from .bending import Bent
+from .classes import Classified
 from .closures import Closures
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ..integrate.table import method
 from ..integrate.write import Module, methods_source
 from ..kernels import library, sources
 from ..mechanics.passes import Steps
 from ..mechanics.second import CARRIED, TWIST
+from ..mechanics.steps import Code
 from ..record.layout import DIRECTIONS, Directions, Layout, LinkConstants
-from ..symbolic.emit import Assignment
 from . import bending_module, constants, loop_module
 from .gather import Gathered
 from .link_loops import call, indent
@@ -202,7 +203,7 @@ def _passes(pen: Pen, along: Directions) -> list[str]:
     ]
 
 
-def _projection(pen: Pen, name: str, steps: list[list[Assignment]], along: Directions) -> list[str]:
+def _projection(pen: Pen, name: str, steps: Sequence[Code], along: Directions) -> list[str]:
     """A pass that carries a wrench inboard."""
     names = [f"{x}{a}" for x in "fn" for a in range(3)]
     return pen.inboard(name, steps, names, [pen.steps.inertia.index(n) for n in names], along)

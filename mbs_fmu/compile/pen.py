@@ -96,7 +96,7 @@ class Pen:
             lines += [*block, f"if not lt(0.0, {value['check']}):", f"    return {number + 1}"]
         return [*lines, "return 0"]
 
-    def step(self, code: Sequence[Assignment | Call], along: Directions) -> Step:
+    def step(self, code: Code, along: Directions) -> Step:
         """The text of a step: assignments that follow each other are one block."""
         lines: list[str] = []
         results: dict[str, str] = {}

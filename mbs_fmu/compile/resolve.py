@@ -16,6 +16,7 @@ from ..model.references import (
     FailedStep,
     FrameNumber,
     JointNumber,
+    ModalNumber,
     PointNumber,
     Signal,
     SpinNumber,
@@ -46,7 +47,8 @@ class Needs:
 class Resolver:
     """Replaces references by numbers of the record; `replaced` inputs are given as expressions of time.
 
-    Those of bodies and signals stand here; what else knows a class of references, totals, forces and loops say in `rooms`.
+    Those of bodies and signals stand here; what else knows a class of references, totals, forces and loops say in
+    `rooms`.
     """
 
     model: Model
@@ -142,6 +144,17 @@ class Resolver:
             raise ModelError(f"{thing}: {ref.quantity} {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
         k = max(ref.k, 0)
         return self.coordinate(ref.body, k) if ref.quantity == "coordinate" else self.rate(ref.body, k)
+
+    def modal_number(self, ref: ModalNumber, thing: str) -> Expression:
+        self.model.known_reference(ref, thing)
+        body = self.model.bodies[ref.body]
+        if body.elastic is None:
+            raise ModelError(f"{thing}: body {ref.body!r} is rigid and has no modes")
+        count = body.elastic.modes.count
+        if ref.k >= count:
+            raise ModelError(f"{thing}: mode {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")
+        places = (self.tree.q if ref.quantity == "coordinate" else self.tree.u)[ref.body]
+        return leaf(places[len(places) - count + ref.k].load)
 
     def frame_number(self, ref: FrameNumber, thing: str) -> Expression:
         self.model.known_reference(ref, thing)
@@ -247,6 +260,7 @@ def load(region: str, offset: int, array: str = "R") -> Expression:
 ROOMS: dict[type, Room] = {
     Signal: lambda reference, resolve, thing: resolve.signal(reference, thing),
     JointNumber: lambda reference, resolve, thing: resolve.joint_number(reference, thing),
+    ModalNumber: lambda reference, resolve, thing: resolve.modal_number(reference, thing),
     FrameNumber: lambda reference, resolve, thing: resolve.frame_number(reference, thing),
     PointNumber: lambda reference, resolve, thing: resolve.point_number(reference, thing),
     AxisNumber: lambda reference, resolve, thing: resolve.axis_number(reference),

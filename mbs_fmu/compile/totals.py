@@ -48,7 +48,9 @@ def _bent_total(ref: BodyTotal, resolve: Resolver, elastic: Elastic) -> Expressi
     momentum, angular = (resolve.to_world(link, x) for x in _momenta(resolve, link))
     if ref.quantity == "center":
         return resolve.world_point(link, Vector(elastic.modes.inertia.center.tolist()))[ref.k]
-    return (momentum if ref.quantity == "momentum" else resolve.world_point(link, NONE).cross(momentum) + angular)[ref.k]
+    return (momentum if ref.quantity == "momentum" else resolve.world_point(link, NONE).cross(momentum) + angular)[
+        ref.k
+    ]
 
 
 def _energy(ref: MechanicalEnergy, resolve: Resolver, thing: str) -> Expression:
@@ -113,7 +115,7 @@ def _strain_energy(resolve: Resolver, target: Load) -> list[Law]:
     """½ xiᵀ K xi of every elastic body, mode by mode."""
     laws = []
     for n, factor, mass, xi, _ in _modes(resolve):
-        term = 0.5 * load("bodies", factor) * load("shapes", mass + n) * leaf(xi.load) ** 2
+        term = 0.5 * factor * load("shapes", mass + n) * leaf(xi.load) ** 2
         laws.append(Law([(target, term)], "energy in modes", accumulate=True))
     return laws
 
@@ -131,13 +133,15 @@ def _modal_energy(resolve: Resolver, target: Load) -> list[Law]:
     return laws
 
 
-def _modes(resolve: Resolver) -> Iterator[tuple[int, int, int, Place, Place]]:
-    """Of every mode: how many its body has; where the factor of its stiffness and its mass lie, and, so many numbers
+def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Place]]:
+    """Of every mode: how many its body has; the factor of its stiffness; where its mass lies, and, so many numbers
     behind, its stiffness; its coordinate and its rate."""
     for name, link in resolve.tree.mean.items():
         n = resolve.tree.links[link].modes
         first = resolve.bent.shapes_index[link] + modal_masses(n)
-        factor = link * LinkConstants.size + LinkConstants.own[0]
+        elastic = resolve.tree.links[link].elastic
+        assert elastic is not None
+        factor = resolve.one(elastic.stiffness, f"stiffness of body {name!r}")
         for k, places in enumerate(zip(resolve.tree.q[name][-n:], resolve.tree.u[name][-n:], strict=True)):
             yield n, factor, first + k, *places
 

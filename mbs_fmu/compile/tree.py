@@ -269,7 +269,6 @@ def _add_modes(tree: Tree, body: Body, elastic: Elastic) -> None:
     on, inertia = tree.frames[body.name], elastic.modes.inertia
     axes = np.eye(3) if elastic.root is None else elastic.modes.node(elastic.root).axes.T
     made = Link(f"{body.name} (modes)", on.link, snapped(on.rotation @ axes), on.origin, [], elastic=elastic)
-    made.own = (elastic.stiffness, elastic.damping)
     made.mass, made.moment = as_expression(inertia.mass), Vector(inertia.S0.tolist())
     made.inertia = [[as_expression(x) for x in row] for row in inertia.J0.tolist()]
     tree.mean[body.name] = len(tree.links)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from ..elastic.modes import Modes
 from ..errors import ModelError
 from ..model.model import Model
 from ..model.parts import Body, component_names
@@ -73,9 +74,11 @@ def _joint_variables(
         ("coordinate", body.coordinates, found.tree.q[body.name]),
         ("rate", body.rates, found.tree.u[body.name]),
     ):
-        for (suffix, unit), place in zip(named, places, strict=True):
+        for k, ((suffix, unit), place) in enumerate(zip(named, places, strict=True)):
             text, slot = texts[role].format(_quantity(unit), body.name, body.parent), place.slot(layout)
             name = f"{body.name}.{suffix}"
+            if body.elastic is not None and k >= len(named) - body.elastic.modes.count:
+                text = _of_mode(body, body.elastic.modes, k - len(named))
             if place.driven:
                 out.append(Variable(name, "driven", slot, unit, 0.0, f"{text}, driven", reads=reads.get(slot, ())))
             else:
@@ -86,6 +89,11 @@ def _joint_variables(
             text = f"force along the joint of {body.name}"
             out.append(Variable(f"{body.name}.{suffix}", "force", slot, unit, 0.0, text, False, reads.get(slot, ())))
     return out
+
+
+def _of_mode(body: Body, modes: Modes, k: int) -> str:
+    """Which mode of an elastic body, k counted back from the last."""
+    return f"mode {modes.count + k + 1} of {body.name}, {modes.frequencies[k]:.4g} Hz"
 
 
 def _quantity(unit: str) -> str:

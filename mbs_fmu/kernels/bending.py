@@ -8,8 +8,8 @@ can be: sums are not made vector code.
 
 from .bending_names import (
     BENT,
+    BENT_FACTORS,
     BRANCH,
-    MOMENTUM,
     PULL,
     ROTATION,
     ROW,
@@ -26,7 +26,7 @@ from .bending_names import (
     TWIST_IN,
 )
 from .declarations import Record, constant
-from .loop_names import PUSH
+from .loop_names import MOMENTUM, PUSH
 from .names import F0, FIRST_P, P0, RATES, X0
 
 # -- the body alone ------------------------------------------------------------------------------------------
@@ -321,12 +321,10 @@ def seat_momenta(R: Record, e: int, target: int, n: int, sign: float) -> None:
             R[target + a] += f * R[e + SEAT + i * n + a]
 
 
-def mode_forces(R: Record, x: int, h: int, twist: int, body: int, q: int, j: int, n: int) -> None:
+def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int) -> None:
     """Rates of the momenta along the modes, of the body alone (F9): dT/dxi, stiffness and damping; momenta too.
 
-    `body` is where the factors of stiffness and damping lie.
-
-    Reads: R, bodies, p_dot, q, shapes, twist, u. Writes: momentum, p_dot.
+    Reads: R, p_dot, q, shapes, twist, u. Writes: momentum, p_dot.
     """
     p_dot = F0 + FIRST_P + j
     slopes = x + BENT
@@ -342,13 +340,13 @@ def mode_forces(R: Record, x: int, h: int, twist: int, body: int, q: int, j: int
         turning = w0 * (0.5 * w0 * R[slopes + a] + w1 * R[slopes + n + a] + w2 * R[slopes + 2 * n + a])
         turning += w1 * (0.5 * w1 * R[slopes + 3 * n + a] + w2 * R[slopes + 4 * n + a])
         turning += 0.5 * w2 * w2 * R[slopes + 5 * n + a]
-        R[p_dot + a] += turning - R[body] * constant(R[stiffness + a]) * R[X0 + q + a]
+        R[p_dot + a] += turning - R[x + BENT_FACTORS] * constant(R[stiffness + a]) * R[X0 + q + a]
     for b in range(n):
         for i in range(3):
             f = R[twist + 3 + i] * R[RATES + j + b]
             for a in range(n):
                 R[p_dot + a] += f * constant(R[C1 + (i * n + b) * n + a])
-        d = -R[body + 1] * R[RATES + j + b]
+        d = -R[x + BENT_FACTORS + 1] * R[RATES + j + b]
         for a in range(n):
             R[p_dot + a] += d * constant(R[damping + b * n + a])
 

@@ -1,17 +1,15 @@
 """Names in the kernels of models with elastic bodies, beside those of names.py and loop_names.py."""
 
-from ..record.layout import BentBlock, LinkConstants, SeatBlock
+from ..record.layout import BentBlock, SeatBlock
 from .declarations import given, start, table
 
 ELASTIC = start("elastic")
 SHAPES = start("shapes")
-MOMENTUM = start("momentum")
 N_BENT = given()  #: links with modes
 BENT_LINKS = table()
 ELASTIC_INDEX = table()  #: of each link where its block begins, in region `elastic`
 ELASTIC_PARENT = table()  #: the same of its parent
 U_PARENT = table()  #: of each link where its parent's joint velocities begin
-OWN = LinkConstants.own[0]  #: of an elastic body's link, in region `bodies`: factors of stiffness and damping
 SHAPES_INDEX = table()  #: of each link where its numbers begin, in region `shapes`
 SEATS = table()  #: of each link how many nodes its modes move
 
@@ -22,6 +20,7 @@ SPIN = BentBlock.spin
 BRANCH = BentBlock.branch
 TWIST_IN = BentBlock.twist
 ROW = BentBlock.row
+BENT_FACTORS = BentBlock.factors
 
 # -- that of a node --------------------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 Before each assignment of a number stands the assignment of its tangent: R[index] becomes D[index], a local x
 becomes d_x. Understood are sums, products, quotients, square roots and absolute values of numbers, integer indices,
-loops, branches and calls of functions that are translated too; what is called `constant` has none. Anything else raises NotImplementedError.
+loops, branches and calls of functions that are translated too; what is called `constant`
+has none. Anything else raises NotImplementedError.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ def dual(function: Kernel, translated: Collection[str], along: Directions) -> as
         tree.args.args[place:place] = [ast.arg(array) for array in direction.arrays.values()]
         tree.body = translator.block(tree.body)
         names = {counterpart(name) for name in names}
-    return _Unmarked().visit(tree)
+    _Unmarked().visit(tree)
+    return tree
 
 
 def counterpart(name: str) -> str:

@@ -1,9 +1,10 @@
 """The steps of an elastic body's link and of its nodes (docs/equations.md, section F).
 
-What grows with the number of modes is done by kernels (kernels/bending.py) on the link's block of region `elastic`; here
-are the changes of frame around them. A node is a joint whose rates the modes give: its frame lies behind a translation,
-a twist `slip`, and a rotation. An elastic body's frame hangs on the frame in its joint by the inverse of that, since the
-joint holds the root. So the placement of both leads to where the slip is, and their stages on to the link's own frame.
+What grows with the number of modes is done by kernels (kernels/bending.py) on the link's block of region `elastic`;
+here are the changes of frame around them. A node is a joint whose rates the modes give: its frame lies behind a
+translation, a twist `slip`, and a rotation. An elastic body's frame hangs on the frame in its joint by the inverse of
+that, since the joint holds the root. So the placement of both leads to where the slip is, and their stages on to the
+link's own frame.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench
 from ..symbolic.vectors import ORIGIN, Matrix, Vector
 from .balance import NAMES, own_momentum, own_wrench, summed
 from .solvers import Passes
-from .steps import Assignment, Call, Code, LinkStep, link_loads, local, twist_assignments
+from .steps import Assignment, Bending, Call, LinkStep, Part, link_loads, local, twist_assignments
 
 #: Index variables in calls: q, joint velocities (own, parent's), twist, block in `elastic` (own, parent's), numbers in
-#: `shapes`, link in `bodies`, nodes; of an open row its place among the projections, and its number.
-INDICES = frozenset(("q", "j", "v", "t", "x", "e", "h", "k", "seats", "o", "row"))
+#: `shapes`, nodes; of an open row its place among the projections, and its number.
+INDICES = frozenset(("q", "j", "v", "t", "x", "e", "h", "seats", "o", "row"))
 
 
-def call(name: str, *arguments: str | int) -> Call:
+def call(name: str, *arguments: str | float) -> Call:
     texts = tuple(map(str, arguments))
     return Call(name, texts, frozenset(word for text in texts for word in text.split()) & INDICES)
 
@@ -35,7 +36,7 @@ def numbers(at: int, count: int = 3) -> Vector:
     return Vector(link_load("elastic", at + k) for k in range(count))
 
 
-def stored(at: int, values: Sequence[Expression]) -> Code:
+def stored(at: int, values: Sequence[Expression]) -> list[Part]:
     """Into the link's block."""
     return [(Load("R", "elastic", at + k, "x"), x) for k, x in enumerate(values)]
 
@@ -45,8 +46,10 @@ def wrench_at(at: int) -> FrameWrench:
 
 
 class SlavedStep(LinkStep):
-    """What the links of elastic bodies and of nodes have in common; `seat`: where the block of the node begins whose slip
-    is between placement and stages, as seen from the link's own."""
+    """What the links of elastic bodies and of nodes have in common.
+
+    seat: where the block of the node begins whose slip is between placement and stages, as seen from the link's own.
+    """
 
     seat: int
 
@@ -96,27 +99,27 @@ class SlavedStep(LinkStep):
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
         return summed(own_momentum(self, twist), self, "fn"), summed(own_wrench(self), self, "et")
 
-    def kept(self, mu: FrameWrench, force: FrameWrench) -> Code:
+    def kept(self, mu: FrameWrench, force: FrameWrench) -> list[Part]:
         if not self.wants.balance:
             return []
         return [(self.address("balance", k), x) for k, x in enumerate([*mu.entries, *force.entries])]
 
-    def given_up(self, mu: FrameWrench, force: FrameWrench) -> Code:
+    def given_up(self, mu: FrameWrench, force: FrameWrench) -> list[Part]:
         """What the parent link gets of momentum and wrench where the slip is."""
         if self.cls.root:
             return []
         mu, force = self.back(self.placement, mu), self.back(self.placement, force)
         return [(Local(n), x) for n, x in zip(NAMES, [*mu.entries, *force.entries], strict=True)]
 
-    def momentum_up(self, mu: FrameWrench) -> Code:
+    def momentum_up(self, mu: FrameWrench) -> list[Part]:
         if self.cls.root:
             return []
         mu = self.back(self.placement, mu)
         return [*((Local(f"f{a}"), mu.f[a]) for a in range(3)), *((Local(f"n{a}"), mu.n[a]) for a in range(3))]
 
-    def moved(self, twist: FrameTwist) -> Code:
+    def moved(self, twist: FrameTwist) -> list[Part]:
         """The link's twist, for its children and for laws."""
-        out: Code = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
+        out: list[Part] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
         return out + ([] if self.cls.leaf else list(twist_assignments(twist, False)))
 
     def wrench_projection(self) -> list[Assignment]:
@@ -145,12 +148,14 @@ class SeatStep(SlavedStep):
         if self.empty:
             return Passes(self.carry(Articulated()), self.moved(twist), self.row_code(), [])
         body = self.to_slip(self.loaded_inertia().labelled())
-        P = [[*body.M.rows[i], *body.H.column(i)] for i in range(3)] + [[*body.H.rows[i], *body.J.rows[i]] for i in range(3)]
+        P = [[*body.M.rows[i], *body.H.column(i)] for i in range(3)] + [
+            [*body.H.rows[i], *body.J.rows[i]] for i in range(3)
+        ]
         seen = []
         for row, bias in zip(P, [*body.f, *body.n], strict=True):
             f, n = Vector(row[:3]), Vector(row[3:])
             seen += [*f, *(n + numbers(SeatBlock.place).cross(f)), bias]
-        inboard: Code = [
+        inboard: list[Part] = [
             *stored(SeatBlock.branch, [x for row in P for x in row]),
             *stored(SeatBlock.seen, seen),
             *self.carry(body),
@@ -158,7 +163,7 @@ class SeatStep(SlavedStep):
         ]
         return Passes(inboard, self.moved(twist), self.row_code(), [])
 
-    def row_code(self) -> Code:
+    def row_code(self) -> list[Part]:
         """(F8): what an open row has of the modes."""
         y = self.back(self.stages, self.row())
         into_modes = call("seat_row", "ELASTIC + x", "ROW_W + o", self.cls.seat)
@@ -166,16 +171,16 @@ class SeatStep(SlavedStep):
 
     plain_row_code = row_code
 
-    def twist_from_rates(self) -> Code:
+    def twist_from_rates(self) -> list[Part]:
         return self.moved(self.through(self.stages, self.through(self.placement, self.parent_twist()) + self.slip))
 
-    def momentum_projection(self) -> Code:
+    def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = self.back(self.stages, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
         into_modes = call("seat_momenta", "ELASTIC + x", "P0 + v", self.cls.seat, 1.0)
         return [*stored(SeatBlock.momentum, self.along_node(mu)), *self.momentum_up(mu), into_modes]
 
-    def balance(self) -> Code:
+    def balance(self) -> list[Part]:
         mu, force = self.own()
         out = self.kept(mu, force)
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
@@ -192,7 +197,7 @@ class BendingStep(SlavedStep):
     """An elastic body: its mean frame, and its modes."""
 
     @property
-    def bending(self):
+    def bending(self) -> Bending:
         assert self.cls.bending is not None
         return self.cls.bending
 
@@ -225,12 +230,12 @@ class BendingStep(SlavedStep):
         body, at_root = self.to_slip(self.loaded_inertia().labelled()), self.bending.root
         rows = [[*body.M.rows[i], *body.H.column(i), body.f[i]] for i in range(3)]
         rows += [[*body.H.rows[i], *body.J.rows[i], body.n[i]] for i in range(3)]
-        inboard: Code = stored(BentBlock.branch, [x for row in rows for x in row])
+        inboard: list[Part] = stored(BentBlock.branch, [x for row in rows for x in row])
         inboard += [call("to_root", "ELASTIC + x", self.n)] if at_root else []
         inboard.append(call("eliminate_modes", "ELASTIC + x", self.n))
         inboard += [] if self.cls.root else self.carry(self._left())
         into = self.through(self.placement, self.parent_twist())
-        outboard: Code = [
+        outboard: list[Part] = [
             *stored(BentBlock.twist, into.entries),
             call("mode_rates", "ELASTIC + x", "j", self.n),
             self._node_rates(),
@@ -256,41 +261,37 @@ class BendingStep(SlavedStep):
     def _node_rates(self) -> Call:
         return call("node_rates", "ELASTIC + x", "q", "j", self.n, "seats")
 
-    def row_code(self) -> Code:
+    def row_code(self) -> list[Part]:
         """(F8)."""
-        return self._row(
-            call("mode_row", "ELASTIC + x", "ROW_W + o", "ROW_B + o", "ROW_D + o", "RIGHT + row", self.n)
-        )
+        return self._row(call("mode_row", "ELASTIC + x", "ROW_W + o", "ROW_B + o", "ROW_D + o", "RIGHT + row", self.n))
 
-    def plain_row_code(self) -> Code:
+    def plain_row_code(self) -> list[Part]:
         return self._row(call("plain_mode_row", "ROW_W + o", "ROW_B + o", "ROW_D + o", "MASK + j", self.n))
 
-    def _row(self, through: Call) -> Code:
+    def _row(self, through: Call) -> list[Part]:
         y = self.back(self.stages, self.row())
         at_root = [call("root_row", "ELASTIC + x", "ROW_W + o", self.n)] if self.bending.root else []
         return [*stored(BentBlock.row, y.entries), *at_root, through, *self.row_to_parent(wrench_at(BentBlock.row))]
 
-    def twist_from_rates(self) -> Code:
+    def twist_from_rates(self) -> list[Part]:
         twist = self._twist(self.through(self.placement, self.parent_twist()))
         own = call("mode_momenta", "ELASTIC + x", "SHAPES + h", "TWIST + t", "j", "P0 + j", self.n)
         return [self._node_rates(), *self.moved(twist), call("no_momenta", "P0 + j", self.n), own]
 
-    def momentum_projection(self) -> Code:
+    def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = mu + FrameWrench(ORIGIN, numbers(BentBlock.spin))
         mu = self.back(self.stages, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
-        out: Code = list(self.momentum_up(mu))
+        out: list[Part] = list(self.momentum_up(mu))
         if self.bending.root:
             out += stored(self.seat + SeatBlock.momentum, self.along_node(mu))
             out.append(call("seat_momenta", f"ELASTIC + x + {self.seat}", "P0 + j", self.n, -1.0))
         return out
 
-    def balance(self) -> Code:
+    def balance(self) -> list[Part]:
         mu, force = self.own()
         out = self.kept(mu, force)
-        out.append(
-            call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "BODIES + OWN + k", "q", "j", self.n)
-        )
+        out.append(call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", self.n))
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
         mu, force = self.back(self.stages, mu), self.back(self.stages, force)
         if self.bending.root:

@@ -13,7 +13,7 @@ from .balance import balance, plain_row
 from .bending import BendingStep, SeatStep
 from .second import CARRIED, second_solution
 from .solvers import NothingMoves, Passes, traced
-from .steps import Code, LinkClass, LinkStep, Solver, Wants, inertia_names, twist_names
+from .steps import Code, LinkClass, LinkStep, Solver, Wants, assignments, inertia_names, twist_names
 
 LATE = ("gravity", "push", "errors")  #: regions that the inboard pass does not know yet
 
@@ -67,7 +67,10 @@ def traced_steps(classes: Sequence[LinkClass], wants: Wants, solver: Solver, aga
     gravity = any(any(cls.gravity) for cls in classes)
     inertia, twist = inertia_names(gravity), twist_names(gravity)
     travelling = frozenset(Local(name) for name in (*twist, *CARRIED))
-    made = [_slaved(cls, wants) if cls.bending or cls.seat else _traced(number, cls, wants, solver, again, travelling) for number, cls in enumerate(classes)]
+    made = [
+        _slaved(cls, wants) if cls.bending or cls.seat else _traced(number, cls, wants, solver, again, travelling)
+        for number, cls in enumerate(classes)
+    ]
     return Steps([steps for steps, _ in made], max((saved for _, saved in made), default=0), inertia, twist)
 
 
@@ -125,8 +128,8 @@ def _split(whole: Passes, travelling: frozenset[Local]) -> tuple[Passes, int]:
             return reference.region in LATE or reference.base in ROW_INDICES
         return reference in travelling
 
-    parts = [whole.row, whole.outboard, *whole.again]
-    inboard, rest, saved = split_passes(whole.inboard, list(itertools.chain(*parts)), late)
+    parts = [assignments(part) for part in (whole.row, whole.outboard, *whole.again)]
+    inboard, rest, saved = split_passes(assignments(whole.inboard), list(itertools.chain(*parts)), late)
     ends = list(itertools.accumulate(map(len, parts), initial=0))
     row, outboard, *again = (rest[a:b] for a, b in itertools.pairwise(ends))
     return Passes(inboard, outboard, row, whole.free, (again[0], again[1])), saved

@@ -13,7 +13,7 @@ from ..record.layout import STILL, Local
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
 from ..symbolic.graph import rebuild
 from .solvers import Passes
-from .steps import Assignment, LinkStep
+from .steps import Assignment, LinkStep, assignments
 
 BIAS = [f"{part}{a}" for part in "fn" for a in range(3)]
 CARRIED = [f"error_{name}" for name in BIAS]  #: the biases that travel inboard here
@@ -41,9 +41,9 @@ def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], l
 
     into: list[Assignment] = []
     into += [(step.address("errors", k), x.args[0] if x.op == "saved" else x) for k, x in enumerate(passes.free)]
-    into += [(_carried(t), x) for t, x in passes.inboard if isinstance(t, Local) and t.name in BIAS]
+    into += [(_carried(t), x) for t, x in assignments(passes.inboard) if isinstance(t, Local) and t.name in BIAS]
     out: list[Assignment] = []
-    for target, x in passes.outboard:
+    for target, x in assignments(passes.outboard):
         if isinstance(target, Local):
             out += [(target, x)] if target.name in TWIST else []
         elif target.region == "u":

@@ -40,7 +40,13 @@ class Call:
     bases: frozenset[str]
 
 
-Code = list[Assignment | Call]
+Part = Assignment | Call
+Code = Sequence[Part]
+
+
+def assignments(code: Code) -> list[Assignment]:
+    """What a step that calls nothing has."""
+    return [part for part in code if not isinstance(part, Call)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,7 +316,7 @@ class LinkStep:
         stored: list[Assignment] = [(self.address("pose", k), x) for k, x in enumerate(entries)]
         return stored + ([] if self.cls.leaf else list(zip(names, entries, strict=True)))
 
-    def twist_from_rates(self) -> list[Assignment]:
+    def twist_from_rates(self) -> Code:
         """(P1): the link's twist from the parent's and its joint velocities u."""
         twist = replace(self.parent_twist(), g=ORIGIN)
         for stage in [*self.placement, *self.stages]:
@@ -324,7 +330,7 @@ class LinkStep:
             stored += self.rates([link_load("u", k) for k in range(self.cls.rates)])
         return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
 
-    def momentum_projection(self) -> list[Assignment]:
+    def momentum_projection(self) -> Code:
         """(P2), (P3): mu from the twists, p = Aᵀ mu."""
         return self._project(self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3))), "p")
 

@@ -31,8 +31,8 @@ class Body:
     """One body and its joint, as told.
 
     `rotation` is a 3x3 array, child to parent coordinates. `physical`: the inertia obeys the triangle inequality.
-    elastic: its modes, of a body that bends; then mass and inertia are theirs, and `nodes` are frames on it, each a body
-    without mass. seat: of such a frame, the node that it sits on.
+    elastic: its modes, of a body that bends; then mass and inertia are theirs, and `nodes` are frames on it, each a
+    body without mass. seat: of such a frame, the node that it sits on.
     """
 
     name: str

@@ -47,6 +47,19 @@ class JointNumber:
 
 
 @dataclass(frozen=True)
+class ModalNumber:
+    """The "coordinate" or "rate" of an elastic body's k-th mode, from 0."""
+
+    quantity: str
+    body: str
+    k: int
+    told: object = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return f"modal({self.body}, {self.k + 1})"
+
+
+@dataclass(frozen=True)
 class FrameNumber:
     """A number of a body frame: entry k of its "rotation" (body to world, row by row), "origin" (world
     axes) or "twist" (v, w in body axes)."""

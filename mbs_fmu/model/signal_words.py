@@ -9,6 +9,7 @@ from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import Expression, leaf
 from .checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
+from .deformations import Deformation
 from .measures import Twist, Wrench
 from .names import known_in, new_name, not_taken
 from .parts import Input, Output, Parameter, State
@@ -122,11 +123,13 @@ def output(
     """A number or vector to publish; a vector's components are name[1], name[2], ...
 
     What has two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
-    (rad/s), a pose name.position (m) and name.orientation.
+    (rad/s), a pose name.position (m) and name.orientation, a deformation name.d (m) and name.theta (rad).
     """
-    if isinstance(value, (Wrench, Twist, Pose)):
-        for part, of_part, its_unit in _parts(value):
-            output(model, f"{name}.{part}", of_part, its_unit, description, min=min, max=max, nominal=nominal)
+    parts = PARTS.get(type(value), ())
+    for part, attribute, its_unit in parts:
+        told = getattr(value, attribute)
+        output(model, f"{name}.{part}", told, its_unit, description, min=min, max=max, nominal=nominal)
+    if parts:
         return
     if not isinstance(name, str) or not OUTPUT_NAME.match(name):
         raise ModelError(f"output name {shown(name)} must be an identifier, or identifiers joined by dots")
@@ -145,10 +148,10 @@ def output(
     model.version += 1
 
 
-def _parts(value: Wrench | Twist | Pose) -> list[tuple[str, Any, str | None]]:
-    """Names, values and units of what becomes several outputs."""
-    if isinstance(value, Wrench):
-        return [("f", value.f, "N"), ("t", value.t, "N.m")]
-    if isinstance(value, Twist):
-        return [("v", value.v, "m/s"), ("w", value.w, "rad/s")]
-    return [("position", value.position, "m"), ("orientation", value.rotation, None)]
+#: What becomes several outputs: name, attribute and unit of each.
+PARTS: dict[type, tuple[tuple[str, str, str | None], ...]] = {
+    Wrench: (("f", "f", "N"), ("t", "t", "N.m")),
+    Twist: (("v", "v", "m/s"), ("w", "w", "rad/s")),
+    Pose: (("position", "position", "m"), ("orientation", "rotation", None)),
+    Deformation: (("d", "d", "m"), ("theta", "theta", "rad")),
+}

@@ -17,7 +17,7 @@ from .closures import Closure, Stabilization
 from .drives import Drive
 from .gravity import Gravity, PointGravity, checked_gravity
 from .parts import WORLD, Body, Event, Force, Input, Output, Parameter, Sampled, Start, State
-from .references import BodyTotal, FrameNumber, JointNumber, ReactionNumber, TwistRate
+from .references import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
 from .vectors import Vector
 
 
@@ -113,7 +113,7 @@ class Told:
 
     def known_reference(self, reference: object, thing: str) -> None:
         """ModelError for a measure of what this model doesn't have, as far as it is known by now."""
-        if isinstance(reference, (JointNumber, FrameNumber, TwistRate, BodyTotal)):
+        if isinstance(reference, (JointNumber, ModalNumber, FrameNumber, TwistRate, BodyTotal)):
             self.known_body(reference.told or reference.body, thing)
         if isinstance(reference, ReactionNumber):
             self._known_owner(reference, thing)

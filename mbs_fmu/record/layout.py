@@ -158,15 +158,19 @@ class LinkConstants:
 
 
 class BentBlock:
-    """The first numbers of an elastic body's block of region `elastic`; behind them, for n modes, dJ/dxi (6 n), Cr (3 n),
-    the rows of Z and z (n (n + 7)), their gains (n) and room for six rows more, then the blocks of its nodes."""
+    """The first numbers of an elastic body's block of region `elastic`.
+
+    Behind them, for n modes, dJ/dxi (6 n), Cr (3 n), the rows of Z and z (n (n + 7)), their gains (n) and room for six
+    rows more, then the blocks of its nodes.
+    """
 
     inertia = 0  #: of J, what xi adds
     spin = 6  #: Cr xi_dot
     branch = 9  #: P and Phi of body and children in rows, without the modes once they are eliminated
     twist = 51  #: of the root, in the axes of the mean frame
     row = 57  #: Y of the open row at hand
-    size = 63
+    factors = 63  #: of stiffness and damping
+    size = 65
 
     @staticmethod
     def total(n: int, seats: int) -> int:

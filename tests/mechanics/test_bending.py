@@ -14,6 +14,7 @@ import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 
 SOLVERS = ("cholesky", "sweep")
+MORE = [pytest.param(k, SOLVERS[k % 2], marks=pytest.mark.slow) for k in range(1, 6)]
 
 
 def accelerations(plain: PlainLoops, dense: DenseElastic) -> np.ndarray:
@@ -43,3 +44,88 @@ def test_trees_move_as_by_lagrange(seed: int) -> None:
     assert np.linalg.norm(accelerations(plain, dense) - exact) <= bound * np.linalg.norm(exact)
     plain.real.outputs(plain.R)
     assert plain.R[plain.slice("outputs")][0] == pytest.approx(dense.energy(q, u), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", tiers(range(12), usual=4, quick=2))
+def test_loops_and_reactions(seed: int) -> None:
+    """Loops between nodes and bodies: accelerations, and every joint's and loop's wrench as far as it is unique."""
+    m = bent_loops(seed, 3 + seed % 3, 1 + seed % 2)
+    for name, body in m.bodies.items():
+        if body.joint.motions:
+            m.output(f"{name}.reaction", mbs.reaction(name))
+        m.output(f"{name}.a", mbs.acceleration(name))
+    for name in m.loops:
+        m.output(f"{name}.reaction", mbs.reaction(name))
+    plain, dense = PlainLoops(m, SOLVERS[seed % 2]), DenseElastic(m)
+    found = outputs(plain)
+    q, u = state(plain, dense)
+    exact = dense.accelerations(q, u)[0]
+    assert np.linalg.norm(accelerations(plain, dense) - exact) <= 1e-9 * np.linalg.norm(exact)
+    wrenches, unknown = dense.reactions(q, u), dense.undetermined(q, u)
+    scale = max(np.abs(x).max() for x in wrenches.values())
+    for name, wrench in wrenches.items():
+        if f"{name}.reaction.f" in found:
+            off = np.concatenate([found[f"{name}.reaction.f"], found[f"{name}.reaction.t"]]) - wrench
+            if np.size(unknown[name]):
+                off = off - unknown[name] @ (unknown[name].T @ off)
+            assert np.abs(off).max() <= 1e-8 * scale, name
+
+
+def pushed(m: Model, seed: int) -> Model:
+    """With springs, bushings and wrenches on nodes."""
+    rng = np.random.default_rng(seed)
+    gain = m.parameter("gain", 1.3)
+    names = list(m.bodies)
+    nodes = [name for name in names if m.bodies[name].seat is not None]
+    for k, name in enumerate(nodes[:3]):
+        other = "world" if k == 0 else str(rng.choice([x for x in names if x != name]))
+        m.spring(
+            f"s{k}", other, name, at_a=rng.normal(size=3), at_b=rng.normal(size=3), stiffness=4 * gain, damping=0.3
+        )
+        m.force(f"f{k}", on=name, force=(gain, 0.5, -0.3), torque=(0.1, 0.2, gain), resolve_in="body")
+    first = m.bodies["b0"]
+    if first.joint.rates and first.joint.rates[0][1] == "rad/s":
+        m.motor("m", on=first, coordinate=1, torque=0.7)
+    return m
+
+
+@pytest.mark.parametrize("seed", tiers(range(12), usual=4, quick=2))
+def test_forces_on_nodes(seed: int) -> None:
+    m = pushed(bent_tree(seed, 1 + seed % 4), seed)
+    plain, dense = PlainLoops(m, SOLVERS[seed % 2]), DenseElastic(m)
+    q, u = state(plain, dense)
+    exact = dense.accelerations(q, u)[0]
+    bound = 200 * np.finfo(float).eps * np.linalg.cond(dense.mass_matrix(q))
+    assert np.linalg.norm(accelerations(plain, dense) - exact) <= bound * np.linalg.norm(exact)
+
+
+@pytest.mark.parametrize(("seed", "solver"), [(0, "cholesky"), *MORE])
+def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
+    """Of the rates, and of outputs: reactions, accelerations, deformations, totals, energy."""
+    m = bent_loops(seed, 3, seed % 2) if seed % 3 else pushed(bent_tree(seed, 3), seed)
+    for name, body in m.bodies.items():
+        if body.elastic is not None:
+            m.output(f"{name}.sag", mbs.deformation(body, "b"))
+            m.output(f"{name}.first", mbs.modal(body, 1) * mbs.modal_rate(body, 2))
+            m.output(f"{name}.spin", mbs.angular_momentum(body))
+            m.output(f"{name}.reaction", mbs.reaction(body)) if body.joint.motions else None
+    m.output("E", mbs.energy())
+    m.output("p", mbs.momentum())
+    m.output("c", mbs.center_of_mass())
+    m.output("r", mbs.angular_acceleration("b0"))
+    plain = PlainLoops(m, solver)
+    rng = np.random.default_rng(seed)
+    R, D = plain.R.copy(), np.zeros_like(plain.R)
+    where = plain.program.state_slice
+    R[where] += 0.01 * rng.normal(size=R[where].size)
+    for part in (where, slice(0, 1), plain.slice("parameters")):
+        D[part] = rng.normal(size=D[part].size)
+    Z = R + 1j * STEP * D
+    for kernel in ("prepare", "derive", "outputs"):
+        getattr(plain.complex, kernel)(Z)
+    plain.real.prepare(R)
+    plain.real.tangent(R, D)
+    for region in ("outputs", "p_dot", "u"):
+        found, exact = D[plain.slice(region)], Z[plain.slice(region)].imag / STEP
+        assert np.count_nonzero(exact) > 0.5 * exact.size
+        assert np.max(np.abs(found - exact)) <= 1e-10 * (1 + np.abs(exact).max()), region

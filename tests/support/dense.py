@@ -232,7 +232,8 @@ class Dense(Forces):
         scene = self.scene(q, u, t)
         u_dot, found = self._solution(scene)
         multipliers = found if multipliers is None else multipliers
-        for T in scene.frames.values():
+        scene.bending = u_dot
+        for T in {id(T): T for T in (*scene.frames.values(), *scene.mean.values())}.values():
             T.second = T.second + np.tensordot(u_dot, T.gradient, 1)
         out = {}
         for name in self.bodies:

@@ -1,7 +1,7 @@
 """Elastic bodies for the dense oracle (dense.py): Lagrange's equations of their energy to second order.
 
-With V the twist of the mean frame in its axes and M(xi) of (F2), the energy is T = ½ (V; xi_dot)ᵀ M(xi) (V; xi_dot). Its
-principle, for variations of V and of xi, is that of Boltzmann and Hamel:
+With V the twist of the mean frame in its axes and M(xi) of (F2), the energy is T = ½ (V; xi_dot)ᵀ M(xi) (V; xi_dot).
+Its principle, for variations of V and of xi, is that of Boltzmann and Hamel:
 
     dV·(d/dt dT/dV + Omega dT/dV - F) + dxi·(d/dt dT/dxi_dot - dT/dxi + K xi + D xi_dot - Q) = 0
 
@@ -124,10 +124,9 @@ class DenseElastic(Dense):
         v, w = V[:3], V[3:]
         wide = np.concatenate([twist(T.gradient), scene.along[:, bent.u]], 1)
         second = T.second[:3]
+        bending = np.zeros(bent.modes.count) if scene.bending is None else scene.bending[bent.u]
         spun = R.T @ second[:, :3] - skew(w) @ skew(w)
-        rate = np.concatenate(
-            [R.T @ second[:, 3] - np.cross(w, v), [spun[2, 1], spun[0, 2], spun[1, 0]], np.zeros(bent.modes.count)]
-        )
+        rate = np.concatenate([R.T @ second[:, 3] - np.cross(w, v), [spun[2, 1], spun[0, 2], spun[1, 0]], bending])
         return Jet(None, wide, np.concatenate([V, scene.u[bent.u]]), rate)
 
     def _mass(self, scene: Scene) -> Array:

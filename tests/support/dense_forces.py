@@ -46,8 +46,8 @@ from mbs_fmu.symbolic.graph import topological
 
 @dataclass
 class Scene:
-    """The mechanism in motion. along: the directions of all gradients, in terms of joint velocities. mean: the mean
-    frames of elastic bodies."""
+    """The mechanism in motion. along: the directions of all gradients, in terms of joint velocities. mean: the
+    mean frames of elastic bodies."""
 
     q: Array
     u: Array
@@ -56,6 +56,7 @@ class Scene:
     coordinates: Jet
     frames: dict[str, Jet]
     mean: dict[str, Jet] = field(default_factory=dict)
+    bending: Array | None = None  #: rates of the joint velocities, where frames' second rates have them
 
 
 class Forces:

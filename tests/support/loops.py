@@ -92,6 +92,7 @@ def world_poses(m: Model) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         for axis in range(3):
             probe.output(f"r{k}{axis}", mbs.position(name, np.eye(3)[axis]) - mbs.position(name))
     plain = Plain(probe)
+    assert plain.real.initialise(plain.R) == 0
     plain.rates()
     plain.real.outputs(plain.R)
     numbers = plain.get(plain.R, "outputs").reshape(-1, 4, 3)
