@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..elastic.frames import Node
 from ..elastic.modes import Modes
 from ..model.elastic_parts import Elastic
-from ..record.layout import INERTIA, BentBlock
+from ..record.layout import INERTIA, BentBlock, Shapes
 from .tree import Tree
 
 WORLD_LINK = -1
@@ -23,7 +22,7 @@ class Bent:
     links: list[int] = field(default_factory=list)
     elastic_index: list[int] = field(default_factory=list)  #: of each link its block in region `elastic`
     shapes_index: list[int] = field(default_factory=list)  #: and its numbers in region `shapes`
-    seats: list[int] = field(default_factory=list)  #: of each link how many nodes its modes move
+    form_index: list[int] = field(default_factory=list)  #: of each node where N begins in region `elastic`
     numbers: list[float] = field(default_factory=list)  #: region `shapes`
     size: int = 0  #: of region `elastic`
 
@@ -35,14 +34,15 @@ class Bent:
 
         return {
             "BENT_LINKS": self.links, "ELASTIC_INDEX": self.elastic_index, "SHAPES_INDEX": self.shapes_index,
-            "SEATS": self.seats, "ELASTIC_PARENT": of_parent(self.elastic_index), "U_PARENT": of_parent(first_rate),
+            "FORM_INDEX": self.form_index, "ELASTIC_PARENT": of_parent(self.elastic_index),
+            "U_PARENT": of_parent(first_rate),
         }  # fmt: skip
 
 
 def bent_of(tree: Tree) -> Bent:
     """The elastic bodies of a tree; bodies with the same modes share their numbers."""
     n = len(tree.links)
-    out = Bent(elastic_index=[0] * n, shapes_index=[0] * n, seats=[0] * n)
+    out = Bent(elastic_index=[0] * n, shapes_index=[0] * n, form_index=[0] * n)
     known: dict[tuple[int, str | None], int] = {}
     for i, link in enumerate(tree.links):
         if link.elastic is not None:
@@ -50,10 +50,11 @@ def bent_of(tree: Tree) -> Bent:
         elif link.seat is not None:
             owner = tree.links[link.parent].elastic
             assert owner is not None
-            modes, place = owner.modes, _order(owner).index(link.seat)
-            out.elastic_index[i] = out.elastic_index[link.parent] + BentBlock.seat(modes.count, place)
-            out.shapes_index[i] = out.shapes_index[link.parent] + own_numbers(modes.count)
-            out.shapes_index[i] += place * node_numbers(modes.count)
+            n, seats, k = owner.modes.count, len(owner.modes.nodes), _order(owner).index(link.seat)
+            block = out.elastic_index[link.parent]
+            out.elastic_index[i] = block + BentBlock.seat(n, seats, k)
+            out.form_index[i] = block + BentBlock.form(n, k)
+            out.shapes_index[i] = out.shapes_index[link.parent] + Shapes.second(n, seats, k)
     return out
 
 
@@ -62,10 +63,10 @@ def _add_body(out: Bent, known: dict[tuple[int, str | None], int], i: int, elast
     key = id(modes), elastic.root
     if key not in known:
         known[key] = len(out.numbers)
-        out.numbers += np.concatenate([_own(modes), *(_of_node(modes.node(name)) for name in order)]).tolist()
+        out.numbers += _numbers(modes, order).tolist()
     out.links.append(i)
     out.shapes_index[i] = known[key]
-    out.elastic_index[i], out.seats[i] = out.size, len(order)
+    out.elastic_index[i] = out.size
     out.size += BentBlock.total(modes.count, len(order))
 
 
@@ -74,27 +75,11 @@ def _order(elastic: Elastic) -> list[str]:
     return ([] if elastic.root is None else [elastic.root]) + elastic.seats
 
 
-def modal_masses(n: int) -> int:
-    """Where Me begins among a body's numbers; K follows."""
-    return 6 * n + 9 * n * n
-
-
-def own_numbers(n: int) -> int:
-    """How many numbers n modes have without those of nodes."""
-    return 8 * n + 10 * n * n
-
-
-def node_numbers(n: int) -> int:
-    return 3 + 6 * n + 6 * n * n
-
-
-def _own(modes: Modes) -> np.ndarray:
-    """J1, J2, C1, Me, K, D as kernels/bending.py reads them: coordinates before rates."""
+def _numbers(modes: Modes, order: list[str]) -> np.ndarray:
+    """What kernels/bending.py reads (`Shapes`): coordinates before rates."""
     upper = tuple(np.array(INERTIA).T)
-    inertia = modes.inertia
-    parts = (inertia.J1[upper], inertia.J2[upper], inertia.C1, np.diag(inertia.Me), np.diag(modes.stiffness))
-    return np.concatenate([part.ravel() for part in (*parts, modes.damping_matrix)])
-
-
-def _of_node(node: Node) -> np.ndarray:
-    return np.concatenate([node.place, node.Y1.ravel(), node.Y2.ravel()])
+    inertia, nodes = modes.inertia, [modes.node(name) for name in order]
+    first = [inertia.J1[upper], np.zeros((3, modes.count)), *(node.Y1 for node in nodes)]
+    second = np.concatenate([inertia.J2[upper], -inertia.C1, *(node.Y2 for node in nodes)])
+    parts = [*first, second.swapaxes(0, 1), np.diag(inertia.Me), np.diag(modes.stiffness), modes.damping_matrix]
+    return np.concatenate([part.ravel() for part in (*parts, *(node.place for node in nodes))])

@@ -93,12 +93,14 @@ def _link_class(
         leaf=link.children == 0,
         field=gravity,
         bending=_bending(link),
-        seat=0 if link.seat is None else tree.links[link.parent].modes,
+        seat=None if link.seat is None else _bending(tree.links[link.parent]),
     )
 
 
 def _bending(link: Link) -> Bending | None:
-    return None if link.elastic is None else Bending(link.modes, link.elastic.root is not None)
+    if link.elastic is None:
+        return None
+    return Bending(link.modes, len(link.elastic.modes.nodes), link.elastic.root is not None)
 
 
 def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:

@@ -20,7 +20,8 @@ INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance":
 
 #: More of them in models with elastic bodies, and what sets them.
 OF_MODES = {
-    "x": "ELASTIC_INDEX[i]", "e": "ELASTIC_PARENT[i]", "h": "SHAPES_INDEX[i]", "v": "U_PARENT[i]", "seats": "SEATS[i]",
+    "x": "ELASTIC_INDEX[i]", "e": "ELASTIC_PARENT[i]", "h": "SHAPES_INDEX[i]", "v": "U_PARENT[i]",
+    "form": "FORM_INDEX[i]",
 }  # fmt: skip
 
 

@@ -10,9 +10,8 @@ from ..model.elastic_parts import Elastic
 from ..model.measures import momenta_of, position
 from ..model.references import BodyTotal, MechanicalEnergy, Total
 from ..model.vectors import Vector
-from ..record.layout import INERTIA, BentBlock, LinkConstants, Load, LoopState, Totals
+from ..record.layout import INERTIA, BentBlock, LinkConstants, Load, LoopState, Shapes, Totals
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
-from .bending import modal_masses
 from .forces import Forces
 from .law import Law
 from .resolve import Resolver, load
@@ -138,9 +137,9 @@ def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Pla
     behind, its stiffness; its coordinate and its rate."""
     for name, link in resolve.tree.mean.items():
         n = resolve.tree.links[link].modes
-        first = resolve.bent.shapes_index[link] + modal_masses(n)
         elastic = resolve.tree.links[link].elastic
         assert elastic is not None
+        first = resolve.bent.shapes_index[link] + Shapes.masses(n, len(elastic.modes.nodes))
         factor = resolve.one(elastic.stiffness, f"stiffness of body {name!r}")
         for k, places in enumerate(zip(resolve.tree.q[name][-n:], resolve.tree.u[name][-n:], strict=True)):
             yield n, factor, first + k, *places

@@ -1,9 +1,11 @@
 """Elastic bodies, as kernels: small loops over the modes of one body (docs/equations.md, section F).
 
-A body's block (`BentBlock`) begins at x, those of its nodes (`SeatBlock`) follow it, the root's first; h is where its
-numbers begin, j where its modes' rates do. n, the number of modes, is a literal in all calls. These functions are
-copied into modules of models with elastic bodies, and again as their tangents. No innermost loop is a sum where that
-can be: sums are not made vector code.
+A body's block (`BentBlock`) begins at x, that of a node (`SeatBlock`) at e; h is where the body's numbers begin, j
+where the rates of its modes do. The number of modes n and that of nodes are literals in all calls. These functions are
+copied into modules of models with elastic bodies, and again as their tangents.
+
+How they are written is measured: arrays lie in one record, and the compiler can't know that they don't overlap. So
+loops are few and long, several rows at a time, and what has a fixed size is summed in locals.
 """
 
 from .bending_names import (
@@ -33,100 +35,117 @@ from .names import F0, FIRST_P, P0, RATES, X0
 
 
 def bend(R: Record, x: int, h: int, q: int, j: int, n: int, seats: int) -> None:
-    """What follows from xi alone: J and Cr (F2), Z without children, and where the nodes are.
+    """What follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without children.
 
     Reads: R, p, q, shapes. Writes: elastic.
     """
-    slopes = x + BENT
-    couplings = slopes + 6 * n
-    Z = couplings + 3 * n
     width = n + 7
-    J2 = h + 6 * n
+    Z = x + BENT
+    forms = Z + n * width + n + 6 * width
+    m = (9 + 6 * seats) * n
+    linear(R, forms, h, q, n, m)
     for i in range(6):
+        more = 0.0
         for a in range(n):
-            R[slopes + i * n + a] = constant(R[h + i * n + a])
-        for b in range(n):
-            for a in range(n):
-                R[slopes + i * n + a] += constant(R[J2 + (i * n + b) * n + a]) * R[X0 + q + b]
-        R[x + i] = 0.0
-        for a in range(n):
-            R[x + i] += 0.5 * (constant(R[h + i * n + a]) + R[slopes + i * n + a]) * R[X0 + q + a]
-    C1 = J2 + 6 * n * n
-    for i in range(3):
-        for a in range(n):
-            R[couplings + i * n + a] = 0.0
-        for b in range(n):
-            for a in range(n):
-                R[couplings + i * n + a] += -constant(R[C1 + (i * n + b) * n + a]) * R[X0 + q + b]
-    Me = C1 + 3 * n * n
+            more += (constant(R[h + i * n + a]) + R[forms + i * n + a]) * R[X0 + q + a]
+        R[x + i] = 0.5 * more
+    Me = h + (n + 1) * m
     for a in range(n):
         for b in range(width):
             R[Z + a * width + b] = 0.0
+    for a in range(n):
         R[Z + a * width + a] = constant(R[Me + a])
-        for i in range(3):
-            R[Z + a * width + n + 3 + i] = R[couplings + i * n + a]
+        R[Z + a * width + n + 3] = R[forms + 6 * n + a]
+        R[Z + a * width + n + 4] = R[forms + 7 * n + a]
+        R[Z + a * width + n + 5] = R[forms + 8 * n + a]
         R[Z + a * width + n + 6] = -R[P0 + j + a]
-    first = x + BENT + 10 * n + (n + 6) * (n + 7)
-    numbers = Me + 2 * n + n * n
+    places = Me + 2 * n + n * n
     for k in range(seats):
-        place_node(R, first + k * (SEAT + 12 * n), numbers + k * (3 + 6 * n + 6 * n * n), q, n)
+        e = forms + m + k * (SEAT + 6 * n)
+        place_node(R, e, forms + (9 + 6 * k) * n, places + 3 * k, h + (9 + 6 * k) * n, q, n)
 
 
-def place_node(R: Record, x: int, h: int, q: int, n: int) -> None:
-    """A node's place and turn, the matrix N of their rates, and A N (F4).
+def linear(R: Record, forms: int, h: int, q: int, n: int, m: int) -> None:
+    """Forms that are linear in xi: m numbers without it, then m for each mode; four modes at a time.
+
+    Reads: q, shapes. Writes: elastic.
+    """
+    for a in range(m):
+        R[forms + a] = constant(R[h + a])
+    for b in range(0, n - 3, 4):
+        first = h + (b + 1) * m
+        x0 = R[X0 + q + b]
+        x1 = R[X0 + q + b + 1]
+        x2 = R[X0 + q + b + 2]
+        x3 = R[X0 + q + b + 3]
+        for a in range(m):
+            R[forms + a] += (
+                constant(R[first + a]) * x0
+                + constant(R[first + m + a]) * x1
+                + constant(R[first + 2 * m + a]) * x2
+                + constant(R[first + 3 * m + a]) * x3
+            )
+    for b in range(n // 4 * 4, n):
+        last = h + (b + 1) * m
+        x4 = R[X0 + q + b]
+        for a in range(m):
+            R[forms + a] += constant(R[last + a]) * x4
+
+
+def place_node(R: Record, e: int, N: int, place: int, Y1: int, q: int, n: int) -> None:
+    """A node's place and turn, and A N (F4).
 
     Reads: R, q, shapes. Writes: elastic.
     """
-    N = x + SEAT
-    G = N + 6 * n
-    Y1 = h + 3
-    Y2 = Y1 + 6 * n
     for i in range(6):
+        y = 0.0
         for a in range(n):
-            R[N + i * n + a] = constant(R[Y1 + i * n + a])
-        for b in range(n):
-            for a in range(n):
-                R[N + i * n + a] += constant(R[Y2 + (i * n + b) * n + a]) * R[X0 + q + b]
-        R[x + i] = 0.0
-        for a in range(n):
-            R[x + i] += 0.5 * (constant(R[Y1 + i * n + a]) + R[N + i * n + a]) * R[X0 + q + a]
+            y += (constant(R[Y1 + i * n + a]) + R[N + i * n + a]) * R[X0 + q + a]
+        R[e + i] = 0.5 * y
     for i in range(3):
-        R[x + i] += constant(R[h + i])
-    turn_node(R, x)
-    T = x + SPREADING
+        R[e + i] += constant(R[place + i])
+    turn_node(R, e)
+    G = e + SEAT
+    T = e + SPREADING
+    for a in range(3 * n):
+        R[G + a] = R[N + a]
     for i in range(3):
+        c0 = R[T + 3 * i]
+        c1 = R[T + 3 * i + 1]
+        c2 = R[T + 3 * i + 2]
         for a in range(n):
-            R[G + i * n + a] = R[N + i * n + a]
-            R[G + (3 + i) * n + a] = 0.0
-        for k in range(3):
-            for a in range(n):
-                R[G + (3 + i) * n + a] += R[T + 3 * i + k] * R[N + (3 + k) * n + a]
+            R[G + (3 + i) * n + a] = c0 * R[N + 3 * n + a] + c1 * R[N + 4 * n + a] + c2 * R[N + 5 * n + a]
 
 
-def turn_node(R: Record, x: int) -> None:
+def turn_node(R: Record, e: int) -> None:
     """R = E + theta~ T and T = c (E + ½ theta~) of a node's Cayley vector theta (F4).
 
     Reads: R. Writes: elastic.
     """
-    t0 = R[x + TURN]
-    t1 = R[x + TURN + 1]
-    t2 = R[x + TURN + 2]
+    t0 = R[e + TURN]
+    t1 = R[e + TURN + 1]
+    t2 = R[e + TURN + 2]
     c = 1.0 / (1.0 + 0.25 * (t0 * t0 + t1 * t1 + t2 * t2))
-    T = x + SPREADING
-    for i in range(3):
-        R[T + 4 * i] = c
-    R[T + 1] = -0.5 * c * t2
-    R[T + 2] = 0.5 * c * t1
-    R[T + 3] = 0.5 * c * t2
-    R[T + 5] = -0.5 * c * t0
-    R[T + 6] = -0.5 * c * t1
-    R[T + 7] = 0.5 * c * t0
-    for k in range(3):
-        R[x + ROTATION + k] = t1 * R[T + 6 + k] - t2 * R[T + 3 + k]
-        R[x + ROTATION + 3 + k] = t2 * R[T + k] - t0 * R[T + 6 + k]
-        R[x + ROTATION + 6 + k] = t0 * R[T + 3 + k] - t1 * R[T + k]
-    for i in range(3):
-        R[x + ROTATION + 4 * i] += 1.0
+    half = 0.5 * c
+    T = e + SPREADING
+    R[T] = c
+    R[T + 1] = -half * t2
+    R[T + 2] = half * t1
+    R[T + 3] = half * t2
+    R[T + 4] = c
+    R[T + 5] = -half * t0
+    R[T + 6] = -half * t1
+    R[T + 7] = half * t0
+    R[T + 8] = c
+    R[e + ROTATION] = 1.0 - half * (t1 * t1 + t2 * t2)
+    R[e + ROTATION + 1] = half * t0 * t1 - c * t2
+    R[e + ROTATION + 2] = half * t0 * t2 + c * t1
+    R[e + ROTATION + 3] = half * t0 * t1 + c * t2
+    R[e + ROTATION + 4] = 1.0 - half * (t0 * t0 + t2 * t2)
+    R[e + ROTATION + 5] = half * t1 * t2 - c * t0
+    R[e + ROTATION + 6] = half * t0 * t2 - c * t1
+    R[e + ROTATION + 7] = half * t1 * t2 + c * t0
+    R[e + ROTATION + 8] = 1.0 - half * (t0 * t0 + t1 * t1)
 
 
 # -- inboard -------------------------------------------------------------------------------------------------
@@ -138,83 +157,159 @@ def add_seat(R: Record, x: int, e: int, n: int) -> None:
     Reads: R. Writes: elastic.
     """
     width = n + 7
-    Z = x + BENT + 9 * n
-    room = Z + n * width + n
-    G = e + SEAT + 6 * n
+    room = x + BENT + n * width + n
     for i in range(6):
-        for b in range(n):
-            R[room + i * width + b] = 0.0
-        for k in range(6):
-            for b in range(n):
-                R[room + i * width + b] += R[e + SEAT_BRANCH + 6 * i + k] * R[G + k * n + b]
+        p = e + SEAT_BRANCH + 6 * i
+        form_row(R, room + i * width, p, 1, e + SEAT, n)
         for k in range(7):
             R[room + i * width + n + k] = R[e + SEEN + 7 * i + k]
-    add_rows_of(R, Z, G, room, n, 1.0)
+    add_seat_rows(R, x + BENT, e + SEAT, room, n, 1.0)
 
 
-def add_rows_of(R: Record, Z: int, G: int, room: int, n: int, sign: float) -> None:
-    """Z += sign Gᵀ times the six rows in `room`, all of n + 7 columns.
+def form_row(R: Record, target: int, p: int, stride: int, G: int, n: int) -> None:
+    """The sum of six rows of G with the factors at p, `stride` apart.
 
     Reads: R. Writes: elastic.
     """
+    p0 = R[p]
+    p1 = R[p + stride]
+    p2 = R[p + 2 * stride]
+    p3 = R[p + 3 * stride]
+    p4 = R[p + 4 * stride]
+    p5 = R[p + 5 * stride]
+    for b in range(n):
+        R[target + b] = (
+            p0 * R[G + b]
+            + p1 * R[G + n + b]
+            + p2 * R[G + 2 * n + b]
+            + p3 * R[G + 3 * n + b]
+            + p4 * R[G + 4 * n + b]
+            + p5 * R[G + 5 * n + b]
+        )
+
+
+def add_seat_rows(R: Record, Z: int, G: int, room: int, n: int, sign: float) -> None:
+    """Z += sign Gᵀ times the six rows in `room`, in all columns that elimination reads.
+
+    Reads: R. Writes: elastic.
+    """
+    w = n + 7
     for a in range(n):
-        for i in range(6):
-            g = sign * R[G + i * n + a]
-            for b in range(n + 7):
-                R[Z + a * (n + 7) + b] += g * R[room + i * (n + 7) + b]
+        g0 = sign * R[G + a]
+        g1 = sign * R[G + n + a]
+        g2 = sign * R[G + 2 * n + a]
+        g3 = sign * R[G + 3 * n + a]
+        g4 = sign * R[G + 4 * n + a]
+        g5 = sign * R[G + 5 * n + a]
+        for b in range(a, w):
+            R[Z + a * w + b] += (
+                g0 * R[room + b]
+                + g1 * R[room + w + b]
+                + g2 * R[room + 2 * w + b]
+                + g3 * R[room + 3 * w + b]
+                + g4 * R[room + 4 * w + b]
+                + g5 * R[room + 5 * w + b]
+            )
 
 
-def to_root(R: Record, x: int, n: int) -> None:
-    """Z and z in the rates of the modes and the twist of the root, in the axes of the mean frame (F6).
+def to_root(R: Record, x: int, e: int, n: int) -> None:
+    """Z and z in the rates of the modes and the twist of the root at e, in the axes of the mean frame (F6).
 
     `branch` has P and Phi of the body's frame already seen from there.
 
     Reads: R. Writes: elastic.
     """
     width = n + 7
-    Z = x + BENT + 9 * n
+    Z = x + BENT
     room = Z + n * width + n
-    e = room + 6 * width
-    G = e + SEAT + 6 * n
+    G = e + SEAT
     for a in range(n):
         row = Z + a * width + n
-        R[row + 3] += -(R[e + 1] * R[row + 2] - R[e + 2] * R[row + 1])
-        R[row + 4] += -(R[e + 2] * R[row] - R[e] * R[row + 2])
-        R[row + 5] += -(R[e] * R[row + 1] - R[e + 1] * R[row])
+        R[row + 3] += R[e + 2] * R[row + 1] - R[e + 1] * R[row + 2]
+        R[row + 4] += R[e] * R[row + 2] - R[e + 2] * R[row]
+        R[row + 5] += R[e + 1] * R[row] - R[e] * R[row + 1]
     for i in range(6):
+        form_row(R, room + i * width, x + BRANCH + 7 * i, 1, G, n)
         for b in range(n):
-            R[room + i * width + b] = R[Z + b * width + n + i]
-        for k in range(6):
-            for b in range(n):
-                R[room + i * width + b] += -R[x + BRANCH + 7 * i + k] * R[G + k * n + b]
+            R[room + i * width + b] = R[Z + b * width + n + i] - R[room + i * width + b]
         for k in range(7):
             R[room + i * width + n + k] = R[x + BRANCH + 7 * i + k]
     for a in range(n):
-        for i in range(6):
-            for b in range(n):
-                R[Z + a * width + b] += -R[Z + a * width + n + i] * R[G + i * n + b]
-    add_rows_of(R, Z, G, room, n, -1.0)
+        row = Z + a * width + n
+        z0 = R[row]
+        z1 = R[row + 1]
+        z2 = R[row + 2]
+        z3 = R[row + 3]
+        z4 = R[row + 4]
+        z5 = R[row + 5]
+        for b in range(a, n):
+            R[Z + a * width + b] += -(
+                z0 * R[G + b]
+                + z1 * R[G + n + b]
+                + z2 * R[G + 2 * n + b]
+                + z3 * R[G + 3 * n + b]
+                + z4 * R[G + 4 * n + b]
+                + z5 * R[G + 5 * n + b]
+            )
+    add_seat_rows(R, Z, G, room, n, -1.0)
 
 
 def eliminate_modes(R: Record, x: int, n: int) -> None:
-    """All modes out of Z and z by rank-one updates (F7); what is left is in `branch`.
+    """All modes out of Z and z, two at a time (F7); what is left is in `branch`.
 
     Reads: R. Writes: elastic.
     """
     width = n + 7
-    Z = x + BENT + 9 * n
+    Z = x + BENT
     gains = Z + n * width
-    for k in range(n):
+    for k in range(0, n - 1, 2):
         row = Z + k * width
+        next_row = row + width
         R[gains + k] = 1.0 / R[row + k]
-        for a in range(k + 1, n):
-            f = R[gains + k] * R[row + a]
+        f = R[gains + k] * R[row + k + 1]
+        for b in range(k + 1, width):
+            R[next_row + b] += -f * R[row + b]
+        R[gains + k + 1] = 1.0 / R[next_row + k + 1]
+        for a in range(k + 2, n):
+            f0 = R[gains + k] * R[row + a]
+            f1 = R[gains + k + 1] * R[next_row + a]
             for b in range(a, width):
-                R[Z + a * width + b] += -f * R[row + b]
-        for i in range(6):
-            f = R[gains + k] * R[row + n + i]
-            for b in range(7):
-                R[x + BRANCH + 7 * i + b] += -f * R[row + n + b]
+                R[Z + a * width + b] += -(f0 * R[row + b] + f1 * R[next_row + b])
+    if n // 2 * 2 < n:
+        R[gains + n - 1] = 1.0 / R[Z + (n - 1) * width + n - 1]
+    for i in range(6):
+        reduce_row(R, x + BRANCH + 7 * i, Z + n, gains, i, n)
+
+
+def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int) -> None:
+    """Row i of what is left behind the modes.
+
+    Reads: R. Writes: elastic.
+    """
+    b0 = R[target]
+    b1 = R[target + 1]
+    b2 = R[target + 2]
+    b3 = R[target + 3]
+    b4 = R[target + 4]
+    b5 = R[target + 5]
+    b6 = R[target + 6]
+    for k in range(n):
+        row = rows + k * (n + 7)
+        f = R[gains + k] * R[row + i]
+        b0 += -f * R[row]
+        b1 += -f * R[row + 1]
+        b2 += -f * R[row + 2]
+        b3 += -f * R[row + 3]
+        b4 += -f * R[row + 4]
+        b5 += -f * R[row + 5]
+        b6 += -f * R[row + 6]
+    R[target] = b0
+    R[target + 1] = b1
+    R[target + 2] = b2
+    R[target + 3] = b3
+    R[target + 4] = b4
+    R[target + 5] = b5
+    R[target + 6] = b6
 
 
 # -- outboard ------------------------------------------------------------------------------------------------
@@ -226,13 +321,18 @@ def mode_rates(R: Record, x: int, j: int, n: int) -> None:
     Reads: R, push, u. Writes: u.
     """
     width = n + 7
-    Z = x + BENT + 9 * n
+    Z = x + BENT
     gains = Z + n * width
+    v0 = R[x + TWIST_IN]
+    v1 = R[x + TWIST_IN + 1]
+    v2 = R[x + TWIST_IN + 2]
+    v3 = R[x + TWIST_IN + 3]
+    v4 = R[x + TWIST_IN + 4]
+    v5 = R[x + TWIST_IN + 5]
     for k in range(n - 1, -1, -1):
         row = Z + k * width
-        value = R[row + n + 6]
-        for i in range(6):
-            value += R[row + n + i] * R[x + TWIST_IN + i]
+        value = R[row + n] * v0 + R[row + n + 1] * v1 + R[row + n + 2] * v2
+        value += R[row + n + 3] * v3 + R[row + n + 4] * v4 + R[row + n + 5] * v5 + R[row + n + 6]
         for b in range(k + 1, n):
             value += R[row + b] * R[RATES + j + b]
         R[RATES + j + k] = R[PUSH + j + k] - R[gains + k] * value
@@ -245,19 +345,20 @@ def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
     """
     for a in range(n):
         R[F0 + q + a] = R[RATES + j + a]
-    couplings = x + BENT + 6 * n
+    forms = x + BENT + (n + 6) * (n + 7) + n
     for i in range(3):
-        R[x + SPIN + i] = 0.0
+        spin = 0.0
         for a in range(n):
-            R[x + SPIN + i] += R[couplings + i * n + a] * R[RATES + j + a]
+            spin += R[forms + (6 + i) * n + a] * R[RATES + j + a]
+        R[x + SPIN + i] = spin
     for k in range(seats):
-        e = x + BENT + 10 * n + (n + 6) * (n + 7) + k * (SEAT + 12 * n)
-        N = e + SEAT
+        e = forms + (9 + 6 * seats) * n + k * (SEAT + 6 * n)
         for i in range(6):
-            R[e + SLIP + i] = 0.0
+            slip = 0.0
             for a in range(n):
-                R[e + SLIP + i] += R[N + 6 * n + i * n + a] * R[RATES + j + a]
-        spread(R, e, N, j, n)
+                slip += R[e + SEAT + i * n + a] * R[RATES + j + a]
+            R[e + SLIP + i] = slip
+        spread(R, e, forms + (9 + 6 * k) * n, j, n)
 
 
 def spread(R: Record, e: int, N: int, j: int, n: int) -> None:
@@ -287,18 +388,18 @@ def spread(R: Record, e: int, N: int, j: int, n: int) -> None:
 # -- momenta and forces --------------------------------------------------------------------------------------
 
 
-def mode_momenta(R: Record, x: int, h: int, twist: int, j: int, target: int, n: int) -> None:
+def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n: int) -> None:
     """Momenta along the modes of the body alone, Crᵀ omega + Me xi_dot, added at `target`.
 
     Reads: R, shapes, twist, u. Writes: target.
     """
-    couplings = x + BENT + 6 * n
-    Me = h + 6 * n + 9 * n * n
+    couplings = x + BENT + (n + 6) * (n + 7) + 7 * n
+    w0 = R[twist + 3]
+    w1 = R[twist + 4]
+    w2 = R[twist + 5]
     for a in range(n):
-        R[target + a] += constant(R[Me + a]) * R[RATES + j + a]
-    for i in range(3):
-        for a in range(n):
-            R[target + a] += R[couplings + i * n + a] * R[twist + 3 + i]
+        turning = R[couplings + a] * w0 + R[couplings + n + a] * w1 + R[couplings + 2 * n + a] * w2
+        R[target + a] += constant(R[Me + a]) * R[RATES + j + a] + turning
 
 
 def no_momenta(R: Record, target: int, n: int) -> None:
@@ -310,29 +411,48 @@ def no_momenta(R: Record, target: int, n: int) -> None:
         R[target + a] = 0.0
 
 
-def seat_momenta(R: Record, e: int, target: int, n: int, sign: float) -> None:
+def seat_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) -> None:
     """What the branch at a node gives the momenta along the modes, sign NᵀAᵀmu; the root's sign is -1.
 
     Reads: R. Writes: target.
     """
-    for i in range(6):
-        f = sign * R[e + SEAT_MOMENTUM + i]
-        for a in range(n):
-            R[target + a] += f * R[e + SEAT + i * n + a]
+    add_form(R, e + SEAT_MOMENTUM, N, target, n, sign)
 
 
-def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int) -> None:
+def add_form(R: Record, p: int, N: int, target: int, n: int, sign: float) -> None:
+    """Adds Nᵀ times the six numbers at p, with a sign.
+
+    Reads: R. Writes: target.
+    """
+    p0 = sign * R[p]
+    p1 = sign * R[p + 1]
+    p2 = sign * R[p + 2]
+    p3 = sign * R[p + 3]
+    p4 = sign * R[p + 4]
+    p5 = sign * R[p + 5]
+    for a in range(n):
+        R[target + a] += (
+            p0 * R[N + a]
+            + p1 * R[N + n + a]
+            + p2 * R[N + 2 * n + a]
+            + p3 * R[N + 3 * n + a]
+            + p4 * R[N + 4 * n + a]
+            + p5 * R[N + 5 * n + a]
+        )
+
+
+def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, seats: int) -> None:
     """Rates of the momenta along the modes, of the body alone (F9): dT/dxi, stiffness and damping; momenta too.
 
     Reads: R, p_dot, q, shapes, twist, u. Writes: momentum, p_dot.
     """
     p_dot = F0 + FIRST_P + j
-    slopes = x + BENT
-    C1 = h + 6 * n + 6 * n * n
-    Me = C1 + 3 * n * n
+    slopes = x + BENT + (n + 6) * (n + 7) + n
+    m = (9 + 6 * seats) * n
+    Me = h + (n + 1) * m
     stiffness = Me + n
     damping = stiffness + n
-    mode_momenta(R, x, h, twist, j, MOMENTUM + j, n)
+    mode_momenta(R, x, Me, twist, j, MOMENTUM + j, n)
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
@@ -342,31 +462,48 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int) -
         turning += 0.5 * w2 * w2 * R[slopes + 5 * n + a]
         R[p_dot + a] += turning - R[x + BENT_FACTORS] * constant(R[stiffness + a]) * R[X0 + q + a]
     for b in range(n):
-        for i in range(3):
-            f = R[twist + 3 + i] * R[RATES + j + b]
-            for a in range(n):
-                R[p_dot + a] += f * constant(R[C1 + (i * n + b) * n + a])
+        C1 = h + (b + 1) * m + 6 * n
+        f0 = -w0 * R[RATES + j + b]
+        f1 = -w1 * R[RATES + j + b]
+        f2 = -w2 * R[RATES + j + b]
         d = -R[x + BENT_FACTORS + 1] * R[RATES + j + b]
         for a in range(n):
-            R[p_dot + a] += d * constant(R[damping + b * n + a])
+            R[p_dot + a] += (
+                f0 * constant(R[C1 + a])
+                + f1 * constant(R[C1 + n + a])
+                + f2 * constant(R[C1 + 2 * n + a])
+                + d * constant(R[damping + b * n + a])
+            )
 
 
-def seat_forces(R: Record, e: int, h: int, j: int, n: int, sign: float) -> None:
+def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, sign: float) -> None:
     """What the branch at a node gives momenta along the modes and their rates (F9); the root's sign is -1.
+
+    Y2: where its numbers of the first mode begin; those of the next lie m further.
 
     Reads: R, p_dot, shapes, u. Writes: momentum, p_dot.
     """
     p_dot = F0 + FIRST_P + j
-    Y2 = h + 3 + 6 * n
-    seat_momenta(R, e, MOMENTUM + j, n, sign)
-    for i in range(6):
-        f = sign * R[e + PULL + i]
+    seat_momenta(R, e, N, MOMENTUM + j, n, sign)
+    add_form(R, e + PULL, N, p_dot, n, sign)
+    for b in range(n):
+        rate = sign * R[RATES + j + b]
+        p0 = rate * R[e + SEAT_MOMENTUM]
+        p1 = rate * R[e + SEAT_MOMENTUM + 1]
+        p2 = rate * R[e + SEAT_MOMENTUM + 2]
+        p3 = rate * R[e + SEAT_MOMENTUM + 3]
+        p4 = rate * R[e + SEAT_MOMENTUM + 4]
+        p5 = rate * R[e + SEAT_MOMENTUM + 5]
+        Y = Y2 + b * m
         for a in range(n):
-            R[p_dot + a] += f * R[e + SEAT + i * n + a]
-        for b in range(n):
-            g = sign * R[e + SEAT_MOMENTUM + i] * R[RATES + j + b]
-            for a in range(n):
-                R[p_dot + a] += g * constant(R[Y2 + (i * n + b) * n + a])
+            R[p_dot + a] += (
+                p0 * constant(R[Y + a])
+                + p1 * constant(R[Y + n + a])
+                + p2 * constant(R[Y + 2 * n + a])
+                + p3 * constant(R[Y + 3 * n + a])
+                + p4 * constant(R[Y + 4 * n + a])
+                + p5 * constant(R[Y + 5 * n + a])
+            )
 
 
 # -- rows of loops -------------------------------------------------------------------------------------------
@@ -377,21 +514,15 @@ def seat_row(R: Record, e: int, o: int, n: int) -> None:
 
     Reads: R. Writes: row_w.
     """
-    G = e + SEAT + 6 * n
-    for i in range(6):
-        for a in range(n):
-            R[o + a] += R[e + SEAT_ROW + i] * R[G + i * n + a]
+    add_form(R, e + SEAT_ROW, e + SEAT, o, n, 1.0)
 
 
-def root_row(R: Record, x: int, o: int, n: int) -> None:
+def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
     """The same at the root, with the other sign, from Y in the body's `row`.
 
     Reads: R. Writes: row_w.
     """
-    G = x + BENT + 10 * n + (n + 6) * (n + 7) + SEAT + 6 * n
-    for i in range(6):
-        for a in range(n):
-            R[o + a] += -R[x + ROW + i] * R[G + i * n + a]
+    add_form(R, x + ROW, e + SEAT, o, n, -1.0)
 
 
 def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> None:
@@ -400,7 +531,7 @@ def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> N
     Reads: R, elastic. Writes: elastic, right, row_b, row_d, row_w.
     """
     width = n + 7
-    Z = x + BENT + 9 * n
+    Z = x + BENT
     gains = Z + n * width
     for k in range(n):
         R[b + k] = R[w + k]

@@ -11,7 +11,7 @@ ELASTIC_INDEX = table()  #: of each link where its block begins, in region `elas
 ELASTIC_PARENT = table()  #: the same of its parent
 U_PARENT = table()  #: of each link where its parent's joint velocities begin
 SHAPES_INDEX = table()  #: of each link where its numbers begin, in region `shapes`
-SEATS = table()  #: of each link how many nodes its modes move
+FORM_INDEX = table()  #: of each link that is a node where its N begins, in region `elastic`
 
 # -- the block of an elastic body's link -----------------------------------------------------------------------
 

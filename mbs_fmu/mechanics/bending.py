@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..model.motions import link_load
-from ..record.layout import INERTIA, BentBlock, Load, Local, SeatBlock
+from ..record.layout import INERTIA, BentBlock, Load, Local, SeatBlock, Shapes
 from ..symbolic.columns import Stage
 from ..symbolic.expressions import Expression
 from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench, Rotation, Translation
@@ -22,8 +22,8 @@ from .solvers import Passes
 from .steps import Assignment, Bending, Call, LinkStep, Part, link_loads, local, twist_assignments
 
 #: Index variables in calls: q, joint velocities (own, parent's), twist, block in `elastic` (own, parent's), numbers in
-#: `shapes`, nodes; of an open row its place among the projections, and its number.
-INDICES = frozenset(("q", "j", "v", "t", "x", "e", "h", "seats", "o", "row"))
+#: `shapes`, of a node its N; of an open row its place among the projections, and its number.
+INDICES = frozenset(("q", "j", "v", "t", "x", "e", "h", "form", "o", "row"))
 
 
 def call(name: str, *arguments: str | float) -> Call:
@@ -52,6 +52,19 @@ class SlavedStep(LinkStep):
     """
 
     seat: int
+
+    @property
+    def bending(self) -> Bending:
+        """Of the elastic body."""
+        raise NotImplementedError
+
+    @property
+    def n(self) -> int:
+        return self.bending.modes
+
+    @property
+    def forms(self) -> int:
+        return Shapes.forms(self.n, self.bending.seats)
 
     @property
     def rotation(self) -> Matrix:
@@ -139,6 +152,11 @@ class SeatStep(SlavedStep):
         return [Rotation(self.rotation), *self._turns()]
 
     @property
+    def bending(self) -> Bending:
+        assert self.cls.seat is not None
+        return self.cls.seat
+
+    @property
     def empty(self) -> bool:
         """Whether no inertia hangs on it."""
         return self.cls.leaf and not self.cls.mass and not any(self.cls.inertia)
@@ -159,14 +177,14 @@ class SeatStep(SlavedStep):
             *stored(SeatBlock.branch, [x for row in P for x in row]),
             *stored(SeatBlock.seen, seen),
             *self.carry(body),
-            call("add_seat", "ELASTIC + e", "ELASTIC + x", self.cls.seat),
+            call("add_seat", "ELASTIC + e", "ELASTIC + x", self.n),
         ]
         return Passes(inboard, self.moved(twist), self.row_code(), [])
 
     def row_code(self) -> list[Part]:
         """(F8): what an open row has of the modes."""
         y = self.back(self.stages, self.row())
-        into_modes = call("seat_row", "ELASTIC + x", "ROW_W + o", self.cls.seat)
+        into_modes = call("seat_row", "ELASTIC + x", "ROW_W + o", self.n)
         return [*stored(SeatBlock.row, y.entries), *self.row_to_parent(y), into_modes]
 
     plain_row_code = row_code
@@ -177,7 +195,7 @@ class SeatStep(SlavedStep):
     def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = self.back(self.stages, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
-        into_modes = call("seat_momenta", "ELASTIC + x", "P0 + v", self.cls.seat, 1.0)
+        into_modes = call("seat_momenta", "ELASTIC + x", "ELASTIC + form", "P0 + v", self.n, 1.0)
         return [*stored(SeatBlock.momentum, self.along_node(mu)), *self.momentum_up(mu), into_modes]
 
     def balance(self) -> list[Part]:
@@ -188,7 +206,7 @@ class SeatStep(SlavedStep):
             twist = change.inward_twist(twist)  # type: ignore[union-attr]
         twist = FrameTwist(twist.v, twist.w - self.slip.w)
         mu, force = self.back(self.stages, mu), self.back(self.stages, force)
-        into_modes = call("seat_forces", "ELASTIC + x", "SHAPES + h", "v", self.cls.seat, 1.0)
+        into_modes = call("seat_forces", "ELASTIC + x", "ELASTIC + form", "SHAPES + h", self.forms, "v", self.n, 1.0)
         out += stored(SeatBlock.momentum, self.along_node(mu)) + stored(SeatBlock.pull, self.pull(mu, force, twist))
         return [*out, *self.given_up(mu, force), into_modes]
 
@@ -202,12 +220,13 @@ class BendingStep(SlavedStep):
         return self.cls.bending
 
     @property
-    def n(self) -> int:
-        return self.bending.modes
+    def seat(self) -> int:  # type: ignore[override]
+        return BentBlock.seat(self.n, self.bending.seats, 0)
 
     @property
-    def seat(self) -> int:  # type: ignore[override]
-        return BentBlock.seat(self.n, 0)
+    def root(self) -> tuple[str, str]:
+        """Where the root's block and its N begin."""
+        return f"ELASTIC + x + {self.seat}", f"ELASTIC + x + {BentBlock.form(self.n, 0)}"
 
     def _placement(self) -> list[FrameChange]:
         turned = [Rotation(self.rotation.T)] if self.bending.root else []
@@ -231,7 +250,7 @@ class BendingStep(SlavedStep):
         rows = [[*body.M.rows[i], *body.H.column(i), body.f[i]] for i in range(3)]
         rows += [[*body.H.rows[i], *body.J.rows[i], body.n[i]] for i in range(3)]
         inboard: list[Part] = stored(BentBlock.branch, [x for row in rows for x in row])
-        inboard += [call("to_root", "ELASTIC + x", self.n)] if at_root else []
+        inboard += [call("to_root", "ELASTIC + x", self.root[0], self.n)] if at_root else []
         inboard.append(call("eliminate_modes", "ELASTIC + x", self.n))
         inboard += [] if self.cls.root else self.carry(self._left())
         into = self.through(self.placement, self.parent_twist())
@@ -259,7 +278,7 @@ class BendingStep(SlavedStep):
         return self.through(self.stages, at_root - self.slip) if self.bending.root else at_root
 
     def _node_rates(self) -> Call:
-        return call("node_rates", "ELASTIC + x", "q", "j", self.n, "seats")
+        return call("node_rates", "ELASTIC + x", "q", "j", self.n, self.bending.seats)
 
     def row_code(self) -> list[Part]:
         """(F8)."""
@@ -270,12 +289,13 @@ class BendingStep(SlavedStep):
 
     def _row(self, through: Call) -> list[Part]:
         y = self.back(self.stages, self.row())
-        at_root = [call("root_row", "ELASTIC + x", "ROW_W + o", self.n)] if self.bending.root else []
+        at_root = [call("root_row", "ELASTIC + x", self.root[0], "ROW_W + o", self.n)] if self.bending.root else []
         return [*stored(BentBlock.row, y.entries), *at_root, through, *self.row_to_parent(wrench_at(BentBlock.row))]
 
     def twist_from_rates(self) -> list[Part]:
         twist = self._twist(self.through(self.placement, self.parent_twist()))
-        own = call("mode_momenta", "ELASTIC + x", "SHAPES + h", "TWIST + t", "j", "P0 + j", self.n)
+        masses = f"SHAPES + h + {Shapes.masses(self.n, self.bending.seats)}"
+        own = call("mode_momenta", "ELASTIC + x", masses, "TWIST + t", "j", "P0 + j", self.n)
         return [self._node_rates(), *self.moved(twist), call("no_momenta", "P0 + j", self.n), own]
 
     def momentum_projection(self) -> list[Part]:
@@ -285,13 +305,13 @@ class BendingStep(SlavedStep):
         out: list[Part] = list(self.momentum_up(mu))
         if self.bending.root:
             out += stored(self.seat + SeatBlock.momentum, self.along_node(mu))
-            out.append(call("seat_momenta", f"ELASTIC + x + {self.seat}", "P0 + j", self.n, -1.0))
+            out.append(call("seat_momenta", *self.root, "P0 + j", self.n, -1.0))
         return out
 
     def balance(self) -> list[Part]:
         mu, force = self.own()
         out = self.kept(mu, force)
-        out.append(call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", self.n))
+        out.append(call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", self.n, self.bending.seats))
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
         mu, force = self.back(self.stages, mu), self.back(self.stages, force)
         if self.bending.root:
@@ -300,7 +320,6 @@ class BendingStep(SlavedStep):
             twist = FrameTwist(twist.v + self.slip.v, twist.w)
             out += stored(self.seat + SeatBlock.momentum, self.along_node(mu))
             out += stored(self.seat + SeatBlock.pull, self.pull(mu, force, twist))
-            first = 8 * self.n + 10 * self.n**2
-            where = f"ELASTIC + x + {self.seat}", f"SHAPES + h + {first}"
-            out.append(call("seat_forces", *where, "j", self.n, -1.0))
+            second = f"SHAPES + h + {Shapes.second(self.n, self.bending.seats, 0)}"
+            out.append(call("seat_forces", *self.root, second, self.forms, "j", self.n, -1.0))
         return [*out, *self.given_up(mu, force)]

@@ -85,9 +85,11 @@ class LinkMotion:
 
 @dataclass(frozen=True)
 class Bending:
-    """What the code of an elastic body's link depends on: the number of modes, whether a root lies in its joint."""
+    """What the code of an elastic body's link depends on: how many modes and nodes it has, whether a root lies in its
+    joint."""
 
     modes: int
+    seats: int
     root: bool
 
 
@@ -103,7 +105,7 @@ class LinkClass:
     field: which components of gravity may differ from zero, in world axes. loops: the model has loops or elastic
         bodies, or asks for reactions or accelerations; then gravity enters in the balance of momenta, and no pass
         carries it.
-    bending: of an elastic body's link. seat: of a link that is a node of its parent, how many modes that has.
+    bending: of an elastic body's link. seat: of a link that is a node of its parent, that one's.
     """
 
     motions: tuple[LinkMotion, ...]
@@ -117,7 +119,7 @@ class LinkClass:
     field: tuple[bool, bool, bool]
     loops: bool = False
     bending: Bending | None = None
-    seat: int = 0
+    seat: Bending | None = None
 
     @property
     def gravity(self) -> tuple[bool, bool, bool]:
@@ -133,8 +135,8 @@ class LinkClass:
         joint = " ".join(m.describe() for m in self.motions)
         if self.bending is not None:
             joint = f"{self.bending.modes} modes"
-        elif self.seat:
-            joint = f"node of {self.seat} modes"
+        elif self.seat is not None:
+            joint = f"node of {self.seat.modes} modes"
         return f"{joint or 'fixed'}{' on the world' if self.root else ''}{', no children' if self.leaf else ''}"
 
 

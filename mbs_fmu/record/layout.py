@@ -160,8 +160,8 @@ class LinkConstants:
 class BentBlock:
     """The first numbers of an elastic body's block of region `elastic`.
 
-    Behind them, for n modes, dJ/dxi (6 n), Cr (3 n), the rows of Z and z (n (n + 7)), their gains (n) and room for six
-    rows more, then the blocks of its nodes.
+    Behind them, for n modes, the rows of Z and z (n (n + 7)), their gains (n), room for six rows more, then what is
+    linear in xi: dJ/dxi (6 n), Cr (3 n), N of each node (6 n); then the blocks of the nodes, the root's first.
     """
 
     inertia = 0  #: of J, what xi adds
@@ -173,18 +173,23 @@ class BentBlock:
     size = 65
 
     @staticmethod
-    def total(n: int, seats: int) -> int:
-        """Numbers of the block of a body with n modes."""
-        return BentBlock.size + 10 * n + (n + 6) * (n + 7) + seats * SeatBlock.total(n)
+    def form(n: int, k: int) -> int:
+        """Where N of the k-th node begins."""
+        return BentBlock.size + (n + 6) * (n + 7) + n + (9 + 6 * k) * n
 
     @staticmethod
-    def seat(n: int, k: int) -> int:
-        """Where the block of its k-th node begins."""
-        return BentBlock.total(n, k)
+    def seat(n: int, seats: int, k: int) -> int:
+        """Where the block of the k-th of so many nodes begins."""
+        return BentBlock.form(n, seats) + k * SeatBlock.total(n)
+
+    @staticmethod
+    def total(n: int, seats: int) -> int:
+        """Numbers of the block of a body with n modes and so many nodes."""
+        return BentBlock.seat(n, seats, seats)
 
 
 class SeatBlock:
-    """The first numbers of a node's block of region `elastic`; behind them N and A N (F4), 6 n each."""
+    """The first numbers of a node's block of region `elastic`; behind them A N (F4), 6 n."""
 
     place = 0  #: of the node against the mean frame, m
     turn = 3  #: Cayley vector of its rotation
@@ -202,7 +207,29 @@ class SeatBlock:
     @staticmethod
     def total(n: int) -> int:
         """Numbers of the block of a node of n modes."""
-        return SeatBlock.size + 12 * n
+        return SeatBlock.size + 6 * n
+
+
+class Shapes:
+    """Where the numbers of an elastic body with n modes lie in its part of region `shapes`.
+
+    First what is linear in xi, see `BentBlock`, without xi, then what each mode adds; Me, K, D, places of the nodes.
+    """
+
+    @staticmethod
+    def forms(n: int, seats: int) -> int:
+        """Numbers of what is linear in xi."""
+        return (9 + 6 * seats) * n
+
+    @staticmethod
+    def masses(n: int, seats: int) -> int:
+        """Where Me begins; K follows."""
+        return (n + 1) * Shapes.forms(n, seats)
+
+    @staticmethod
+    def second(n: int, seats: int, k: int) -> int:
+        """Where what the first mode adds to N of the k-th node begins."""
+        return Shapes.forms(n, seats) + (9 + 6 * k) * n
 
 
 class Totals:
