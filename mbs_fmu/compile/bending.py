@@ -20,6 +20,7 @@ class Bent:
     """The elastic bodies of a tree, and their nodes, by links."""
 
     links: list[int] = field(default_factory=list)
+    modes: list[int] = field(default_factory=list)  #: of each link that it has, or its parent where it is a node
     elastic_index: list[int] = field(default_factory=list)  #: of each link its block in region `elastic`
     shapes_index: list[int] = field(default_factory=list)  #: and its numbers in region `shapes`
     form_index: list[int] = field(default_factory=list)  #: of each node where N begins in region `elastic`
@@ -34,7 +35,7 @@ class Bent:
 
         return {
             "BENT_LINKS": self.links, "ELASTIC_INDEX": self.elastic_index, "SHAPES_INDEX": self.shapes_index,
-            "FORM_INDEX": self.form_index, "ELASTIC_PARENT": of_parent(self.elastic_index),
+            "FORM_INDEX": self.form_index, "MODE_COUNT": self.modes, "ELASTIC_PARENT": of_parent(self.elastic_index),
             "U_PARENT": of_parent(first_rate),
         }  # fmt: skip
 
@@ -42,8 +43,8 @@ class Bent:
 def bent_of(tree: Tree) -> Bent:
     """The elastic bodies of a tree; bodies with the same modes share their numbers."""
     n = len(tree.links)
-    out = Bent(elastic_index=[0] * n, shapes_index=[0] * n, form_index=[0] * n)
-    known: dict[tuple[int, str | None], int] = {}
+    out = Bent(elastic_index=[0] * n, shapes_index=[0] * n, form_index=[0] * n, modes=[0] * n)
+    known: dict[bytes, int] = {}
     for i, link in enumerate(tree.links):
         if link.elastic is not None:
             _add_body(out, known, i, link.elastic)
@@ -53,18 +54,21 @@ def bent_of(tree: Tree) -> Bent:
             n, seats, k = owner.modes.count, len(owner.modes.nodes), _order(owner).index(link.seat)
             block = out.elastic_index[link.parent]
             out.elastic_index[i] = block + BentBlock.seat(n, seats, k)
+            out.modes[i] = n
             out.form_index[i] = block + BentBlock.form(n, k)
             out.shapes_index[i] = out.shapes_index[link.parent] + Shapes.second(n, seats, k)
     return out
 
 
-def _add_body(out: Bent, known: dict[tuple[int, str | None], int], i: int, elastic: Elastic) -> None:
+def _add_body(out: Bent, known: dict[bytes, int], i: int, elastic: Elastic) -> None:
     modes, order = elastic.modes, _order(elastic)
-    key = id(modes), elastic.root
+    numbers = _numbers(modes, order)
+    key = numbers.tobytes()
     if key not in known:
         known[key] = len(out.numbers)
-        out.numbers += _numbers(modes, order).tolist()
+        out.numbers += numbers.tolist()
     out.links.append(i)
+    out.modes[i] = modes.count
     out.shapes_index[i] = known[key]
     out.elastic_index[i] = out.size
     out.size += BentBlock.total(modes.count, len(order))

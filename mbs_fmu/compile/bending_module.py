@@ -26,7 +26,7 @@ def functions(pen: Pen, along: Directions) -> list[str]:
         where = "ELASTIC + ELASTIC_INDEX[i], SHAPES + SHAPES_INDEX[i], Q_INDEX[i], U_INDEX[i]"
         test = "if" if number == 0 else "elif"
         lines.append(f"    {test} CLASS[i] == {link_class}:" if len(classes) > 1 else "    if True:")
-        lines += indent([f"bend{call(along, where, str(bending.modes), str(bending.seats))}"], 2)
+        lines += indent([f"bend{call(along, where, str(bending.modes), 'MODE_COUNT[i]', str(bending.seats))}"], 2)
     if len(classes) == 1:
         lines = [*lines[:2], lines[3][4:]]
     text = "How all elastic bodies are bent: their inertia, and where their nodes are."

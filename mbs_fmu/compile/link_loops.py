@@ -21,7 +21,7 @@ INDICES = {"constants": "c", "saved": "s", "twist": "t", "pose": "b", "balance":
 #: More of them in models with elastic bodies, and what sets them.
 OF_MODES = {
     "x": "ELASTIC_INDEX[i]", "e": "ELASTIC_PARENT[i]", "h": "SHAPES_INDEX[i]", "v": "U_PARENT[i]",
-    "form": "FORM_INDEX[i]",
+    "form": "FORM_INDEX[i]", "modes": "MODE_COUNT[i]",
 }  # fmt: skip
 
 

@@ -5,7 +5,8 @@ where the rates of its modes do. The number of modes n and that of nodes are lit
 copied into modules of models with elastic bodies, and again as their tangents.
 
 How they are written is measured: arrays lie in one record, and the compiler can't know that they don't overlap. So
-loops are few and long, several rows at a time, and what has a fixed size is summed in locals.
+loops are few and long, several rows at a time, and what has a fixed size is summed in locals. `rows` is n once more, as
+a number that the compiler doesn't know: loops over loops must not become one long text.
 """
 
 from .bending_names import (
@@ -34,26 +35,22 @@ from .names import F0, FIRST_P, P0, RATES, X0
 # -- the body alone ------------------------------------------------------------------------------------------
 
 
-def bend(R: Record, x: int, h: int, q: int, j: int, n: int, seats: int) -> None:
+def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
     """What follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without children.
 
     Reads: R, p, q, shapes. Writes: elastic.
     """
-    width = n + 7
+    width = (n + 10) // 4 * 4
     Z = x + BENT
     forms = Z + n * width + n + 6 * width
     m = (9 + 6 * seats) * n
-    linear(R, forms, h, q, n, m)
-    for i in range(6):
-        more = 0.0
-        for a in range(n):
-            more += (constant(R[h + i * n + a]) + R[forms + i * n + a]) * R[X0 + q + a]
-        R[x + i] = 0.5 * more
+    linear(R, forms, h, q, n, rows, m)
+    second_order(R, x, h, forms, q, n)
     Me = h + (n + 1) * m
-    for a in range(n):
+    for a in range(rows):
         for b in range(width):
             R[Z + a * width + b] = 0.0
-    for a in range(n):
+    for a in range(rows):
         R[Z + a * width + a] = constant(R[Me + a])
         R[Z + a * width + n + 3] = R[forms + 6 * n + a]
         R[Z + a * width + n + 4] = R[forms + 7 * n + a]
@@ -65,14 +62,14 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, seats: int) -> None:
         place_node(R, e, forms + (9 + 6 * k) * n, places + 3 * k, h + (9 + 6 * k) * n, q, n)
 
 
-def linear(R: Record, forms: int, h: int, q: int, n: int, m: int) -> None:
+def linear(R: Record, forms: int, h: int, q: int, n: int, rows: int, m: int) -> None:
     """Forms that are linear in xi: m numbers without it, then m for each mode; four modes at a time.
 
     Reads: q, shapes. Writes: elastic.
     """
     for a in range(m):
         R[forms + a] = constant(R[h + a])
-    for b in range(0, n - 3, 4):
+    for b in range(0, rows - 3, 4):
         first = h + (b + 1) * m
         x0 = R[X0 + q + b]
         x1 = R[X0 + q + b + 1]
@@ -85,11 +82,38 @@ def linear(R: Record, forms: int, h: int, q: int, n: int, m: int) -> None:
                 + constant(R[first + 2 * m + a]) * x2
                 + constant(R[first + 3 * m + a]) * x3
             )
-    for b in range(n // 4 * 4, n):
+    for b in range(n // 4 * 4, rows):
         last = h + (b + 1) * m
         x4 = R[X0 + q + b]
         for a in range(m):
             R[forms + a] += constant(R[last + a]) * x4
+
+
+def second_order(R: Record, target: int, first: int, slopes: int, q: int, n: int) -> None:
+    """Six numbers of which `first` are the slopes at xi = 0, and `slopes` those at xi.
+
+    Reads: R, q, shapes. Writes: target.
+    """
+    y0 = 0.0
+    y1 = 0.0
+    y2 = 0.0
+    y3 = 0.0
+    y4 = 0.0
+    y5 = 0.0
+    for a in range(n):
+        half = 0.5 * R[X0 + q + a]
+        y0 += half * (constant(R[first + a]) + R[slopes + a])
+        y1 += half * (constant(R[first + n + a]) + R[slopes + n + a])
+        y2 += half * (constant(R[first + 2 * n + a]) + R[slopes + 2 * n + a])
+        y3 += half * (constant(R[first + 3 * n + a]) + R[slopes + 3 * n + a])
+        y4 += half * (constant(R[first + 4 * n + a]) + R[slopes + 4 * n + a])
+        y5 += half * (constant(R[first + 5 * n + a]) + R[slopes + 5 * n + a])
+    R[target] = y0
+    R[target + 1] = y1
+    R[target + 2] = y2
+    R[target + 3] = y3
+    R[target + 4] = y4
+    R[target + 5] = y5
 
 
 def place_node(R: Record, e: int, N: int, place: int, Y1: int, q: int, n: int) -> None:
@@ -97,11 +121,7 @@ def place_node(R: Record, e: int, N: int, place: int, Y1: int, q: int, n: int) -
 
     Reads: R, q, shapes. Writes: elastic.
     """
-    for i in range(6):
-        y = 0.0
-        for a in range(n):
-            y += (constant(R[Y1 + i * n + a]) + R[N + i * n + a]) * R[X0 + q + a]
-        R[e + i] = 0.5 * y
+    second_order(R, e, Y1, N, q, n)
     for i in range(3):
         R[e + i] += constant(R[place + i])
     turn_node(R, e)
@@ -151,19 +171,19 @@ def turn_node(R: Record, e: int) -> None:
 # -- inboard -------------------------------------------------------------------------------------------------
 
 
-def add_seat(R: Record, x: int, e: int, n: int) -> None:
+def add_seat(R: Record, x: int, e: int, n: int, rows: int) -> None:
     """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, but for what its frame alone bears (F5).
 
     Reads: R. Writes: elastic.
     """
-    width = n + 7
+    width = (n + 10) // 4 * 4
     room = x + BENT + n * width + n
     for i in range(6):
         p = e + SEAT_BRANCH + 6 * i
         form_row(R, room + i * width, p, 1, e + SEAT, n)
         for k in range(7):
             R[room + i * width + n + k] = R[e + SEEN + 7 * i + k]
-    add_seat_rows(R, x + BENT, e + SEAT, room, n, 1.0)
+    add_seat_rows(R, x + BENT, e + SEAT, room, n, rows, 1.0)
 
 
 def form_row(R: Record, target: int, p: int, stride: int, G: int, n: int) -> None:
@@ -188,20 +208,20 @@ def form_row(R: Record, target: int, p: int, stride: int, G: int, n: int) -> Non
         )
 
 
-def add_seat_rows(R: Record, Z: int, G: int, room: int, n: int, sign: float) -> None:
+def add_seat_rows(R: Record, Z: int, G: int, room: int, n: int, rows: int, sign: float) -> None:
     """Z += sign Gᵀ times the six rows in `room`, in all columns that elimination reads.
 
     Reads: R. Writes: elastic.
     """
-    w = n + 7
-    for a in range(n):
+    w = (n + 10) // 4 * 4
+    for a in range(rows):
         g0 = sign * R[G + a]
         g1 = sign * R[G + n + a]
         g2 = sign * R[G + 2 * n + a]
         g3 = sign * R[G + 3 * n + a]
         g4 = sign * R[G + 4 * n + a]
         g5 = sign * R[G + 5 * n + a]
-        for b in range(a, w):
+        for b in range(a // 4 * 4, w):
             R[Z + a * w + b] += (
                 g0 * R[room + b]
                 + g1 * R[room + w + b]
@@ -212,18 +232,18 @@ def add_seat_rows(R: Record, Z: int, G: int, room: int, n: int, sign: float) -> 
             )
 
 
-def to_root(R: Record, x: int, e: int, n: int) -> None:
+def to_root(R: Record, x: int, e: int, n: int, rows: int) -> None:
     """Z and z in the rates of the modes and the twist of the root at e, in the axes of the mean frame (F6).
 
     `branch` has P and Phi of the body's frame already seen from there.
 
     Reads: R. Writes: elastic.
     """
-    width = n + 7
+    width = (n + 10) // 4 * 4
     Z = x + BENT
     room = Z + n * width + n
     G = e + SEAT
-    for a in range(n):
+    for a in range(rows):
         row = Z + a * width + n
         R[row + 3] += R[e + 2] * R[row + 1] - R[e + 1] * R[row + 2]
         R[row + 4] += R[e] * R[row + 2] - R[e + 2] * R[row]
@@ -234,7 +254,7 @@ def to_root(R: Record, x: int, e: int, n: int) -> None:
             R[room + i * width + b] = R[Z + b * width + n + i] - R[room + i * width + b]
         for k in range(7):
             R[room + i * width + n + k] = R[x + BRANCH + 7 * i + k]
-    for a in range(n):
+    for a in range(rows):
         row = Z + a * width + n
         z0 = R[row]
         z1 = R[row + 1]
@@ -242,7 +262,7 @@ def to_root(R: Record, x: int, e: int, n: int) -> None:
         z3 = R[row + 3]
         z4 = R[row + 4]
         z5 = R[row + 5]
-        for b in range(a, n):
+        for b in range(a // 4 * 4, n):
             R[Z + a * width + b] += -(
                 z0 * R[G + b]
                 + z1 * R[G + n + b]
@@ -251,37 +271,37 @@ def to_root(R: Record, x: int, e: int, n: int) -> None:
                 + z4 * R[G + 4 * n + b]
                 + z5 * R[G + 5 * n + b]
             )
-    add_seat_rows(R, Z, G, room, n, -1.0)
+    add_seat_rows(R, Z, G, room, n, rows, -1.0)
 
 
-def eliminate_modes(R: Record, x: int, n: int) -> None:
+def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
     """All modes out of Z and z, two at a time (F7); what is left is in `branch`.
 
     Reads: R. Writes: elastic.
     """
-    width = n + 7
+    width = (n + 10) // 4 * 4
     Z = x + BENT
     gains = Z + n * width
-    for k in range(0, n - 1, 2):
+    for k in range(0, rows - 1, 2):
         row = Z + k * width
         next_row = row + width
         R[gains + k] = 1.0 / R[row + k]
         f = R[gains + k] * R[row + k + 1]
-        for b in range(k + 1, width):
+        for b in range(k // 4 * 4, width):
             R[next_row + b] += -f * R[row + b]
         R[gains + k + 1] = 1.0 / R[next_row + k + 1]
-        for a in range(k + 2, n):
+        for a in range(k + 2, rows):
             f0 = R[gains + k] * R[row + a]
             f1 = R[gains + k + 1] * R[next_row + a]
-            for b in range(a, width):
+            for b in range(a // 4 * 4, width):
                 R[Z + a * width + b] += -(f0 * R[row + b] + f1 * R[next_row + b])
     if n // 2 * 2 < n:
         R[gains + n - 1] = 1.0 / R[Z + (n - 1) * width + n - 1]
     for i in range(6):
-        reduce_row(R, x + BRANCH + 7 * i, Z + n, gains, i, n)
+        reduce_row(R, x + BRANCH + 7 * i, Z + n, gains, i, n, rows)
 
 
-def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int) -> None:
+def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int, count: int) -> None:
     """Row i of what is left behind the modes.
 
     Reads: R. Writes: elastic.
@@ -293,8 +313,8 @@ def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int) ->
     b4 = R[target + 4]
     b5 = R[target + 5]
     b6 = R[target + 6]
-    for k in range(n):
-        row = rows + k * (n + 7)
+    for k in range(count):
+        row = rows + k * ((n + 10) // 4 * 4)
         f = R[gains + k] * R[row + i]
         b0 += -f * R[row]
         b1 += -f * R[row + 1]
@@ -320,7 +340,7 @@ def mode_rates(R: Record, x: int, j: int, n: int) -> None:
 
     Reads: R, push, u. Writes: u.
     """
-    width = n + 7
+    width = (n + 10) // 4 * 4
     Z = x + BENT
     gains = Z + n * width
     v0 = R[x + TWIST_IN]
@@ -345,20 +365,49 @@ def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
     """
     for a in range(n):
         R[F0 + q + a] = R[RATES + j + a]
-    forms = x + BENT + (n + 6) * (n + 7) + n
-    for i in range(3):
-        spin = 0.0
-        for a in range(n):
-            spin += R[forms + (6 + i) * n + a] * R[RATES + j + a]
-        R[x + SPIN + i] = spin
+    forms = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + n
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    for a in range(n):
+        s0 += R[forms + 6 * n + a] * R[RATES + j + a]
+        s1 += R[forms + 7 * n + a] * R[RATES + j + a]
+        s2 += R[forms + 8 * n + a] * R[RATES + j + a]
+    R[x + SPIN] = s0
+    R[x + SPIN + 1] = s1
+    R[x + SPIN + 2] = s2
     for k in range(seats):
         e = forms + (9 + 6 * seats) * n + k * (SEAT + 6 * n)
-        for i in range(6):
-            slip = 0.0
-            for a in range(n):
-                slip += R[e + SEAT + i * n + a] * R[RATES + j + a]
-            R[e + SLIP + i] = slip
+        slip_of(R, e, j, n)
         spread(R, e, forms + (9 + 6 * k) * n, j, n)
+
+
+def slip_of(R: Record, e: int, j: int, n: int) -> None:
+    """A N xi_dot of a node.
+
+    Reads: R, u. Writes: elastic.
+    """
+    G = e + SEAT
+    s0 = 0.0
+    s1 = 0.0
+    s2 = 0.0
+    s3 = 0.0
+    s4 = 0.0
+    s5 = 0.0
+    for a in range(n):
+        rate = R[RATES + j + a]
+        s0 += rate * R[G + a]
+        s1 += rate * R[G + n + a]
+        s2 += rate * R[G + 2 * n + a]
+        s3 += rate * R[G + 3 * n + a]
+        s4 += rate * R[G + 4 * n + a]
+        s5 += rate * R[G + 5 * n + a]
+    R[e + SLIP] = s0
+    R[e + SLIP + 1] = s1
+    R[e + SLIP + 2] = s2
+    R[e + SLIP + 3] = s3
+    R[e + SLIP + 4] = s4
+    R[e + SLIP + 5] = s5
 
 
 def spread(R: Record, e: int, N: int, j: int, n: int) -> None:
@@ -393,7 +442,7 @@ def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n:
 
     Reads: R, shapes, twist, u. Writes: target.
     """
-    couplings = x + BENT + (n + 6) * (n + 7) + 7 * n
+    couplings = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + 7 * n
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
@@ -441,13 +490,13 @@ def add_form(R: Record, p: int, N: int, target: int, n: int, sign: float) -> Non
         )
 
 
-def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, seats: int) -> None:
+def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
     """Rates of the momenta along the modes, of the body alone (F9): dT/dxi, stiffness and damping; momenta too.
 
     Reads: R, p_dot, q, shapes, twist, u. Writes: momentum, p_dot.
     """
     p_dot = F0 + FIRST_P + j
-    slopes = x + BENT + (n + 6) * (n + 7) + n
+    slopes = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + n
     m = (9 + 6 * seats) * n
     Me = h + (n + 1) * m
     stiffness = Me + n
@@ -461,7 +510,7 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, s
         turning += w1 * (0.5 * w1 * R[slopes + 3 * n + a] + w2 * R[slopes + 4 * n + a])
         turning += 0.5 * w2 * w2 * R[slopes + 5 * n + a]
         R[p_dot + a] += turning - R[x + BENT_FACTORS] * constant(R[stiffness + a]) * R[X0 + q + a]
-    for b in range(n):
+    for b in range(rows):
         C1 = h + (b + 1) * m + 6 * n
         f0 = -w0 * R[RATES + j + b]
         f1 = -w1 * R[RATES + j + b]
@@ -476,7 +525,7 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, s
             )
 
 
-def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, sign: float) -> None:
+def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, rows: int, sign: float) -> None:
     """What the branch at a node gives momenta along the modes and their rates (F9); the root's sign is -1.
 
     Y2: where its numbers of the first mode begin; those of the next lie m further.
@@ -486,7 +535,7 @@ def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, sign
     p_dot = F0 + FIRST_P + j
     seat_momenta(R, e, N, MOMENTUM + j, n, sign)
     add_form(R, e + PULL, N, p_dot, n, sign)
-    for b in range(n):
+    for b in range(rows):
         rate = sign * R[RATES + j + b]
         p0 = rate * R[e + SEAT_MOMENTUM]
         p1 = rate * R[e + SEAT_MOMENTUM + 1]
@@ -530,7 +579,7 @@ def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> N
 
     Reads: R, elastic. Writes: elastic, right, row_b, row_d, row_w.
     """
-    width = n + 7
+    width = (n + 10) // 4 * 4
     Z = x + BENT
     gains = Z + n * width
     for k in range(n):

@@ -11,6 +11,7 @@ ELASTIC_INDEX = table()  #: of each link where its block begins, in region `elas
 ELASTIC_PARENT = table()  #: the same of its parent
 U_PARENT = table()  #: of each link where its parent's joint velocities begin
 SHAPES_INDEX = table()  #: of each link where its numbers begin, in region `shapes`
+MODE_COUNT = table()  #: of each link the modes that it has, or that its parent has where it is a node
 FORM_INDEX = table()  #: of each link that is a node where its N begins, in region `elastic`
 
 # -- the block of an elastic body's link -----------------------------------------------------------------------

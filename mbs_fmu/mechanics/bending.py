@@ -22,8 +22,8 @@ from .solvers import Passes
 from .steps import Assignment, Bending, Call, LinkStep, Part, link_loads, local, twist_assignments
 
 #: Index variables in calls: q, joint velocities (own, parent's), twist, block in `elastic` (own, parent's), numbers in
-#: `shapes`, of a node its N; of an open row its place among the projections, and its number.
-INDICES = frozenset(("q", "j", "v", "t", "x", "e", "h", "form", "o", "row"))
+#: `shapes`, of a node its N, number of modes; of an open row its place among the projections, and its number.
+INDICES = frozenset(("modes", "q", "j", "v", "t", "x", "e", "h", "form", "o", "row"))
 
 
 def call(name: str, *arguments: str | float) -> Call:
@@ -177,7 +177,7 @@ class SeatStep(SlavedStep):
             *stored(SeatBlock.branch, [x for row in P for x in row]),
             *stored(SeatBlock.seen, seen),
             *self.carry(body),
-            call("add_seat", "ELASTIC + e", "ELASTIC + x", self.n),
+            call("add_seat", "ELASTIC + e", "ELASTIC + x", self.n, "modes"),
         ]
         return Passes(inboard, self.moved(twist), self.row_code(), [])
 
@@ -206,7 +206,9 @@ class SeatStep(SlavedStep):
             twist = change.inward_twist(twist)  # type: ignore[union-attr]
         twist = FrameTwist(twist.v, twist.w - self.slip.w)
         mu, force = self.back(self.stages, mu), self.back(self.stages, force)
-        into_modes = call("seat_forces", "ELASTIC + x", "ELASTIC + form", "SHAPES + h", self.forms, "v", self.n, 1.0)
+        into_modes = call(
+            "seat_forces", "ELASTIC + x", "ELASTIC + form", "SHAPES + h", self.forms, "v", self.n, "modes", 1.0
+        )
         out += stored(SeatBlock.momentum, self.along_node(mu)) + stored(SeatBlock.pull, self.pull(mu, force, twist))
         return [*out, *self.given_up(mu, force), into_modes]
 
@@ -250,8 +252,8 @@ class BendingStep(SlavedStep):
         rows = [[*body.M.rows[i], *body.H.column(i), body.f[i]] for i in range(3)]
         rows += [[*body.H.rows[i], *body.J.rows[i], body.n[i]] for i in range(3)]
         inboard: list[Part] = stored(BentBlock.branch, [x for row in rows for x in row])
-        inboard += [call("to_root", "ELASTIC + x", self.root[0], self.n)] if at_root else []
-        inboard.append(call("eliminate_modes", "ELASTIC + x", self.n))
+        inboard += [call("to_root", "ELASTIC + x", self.root[0], self.n, "modes")] if at_root else []
+        inboard.append(call("eliminate_modes", "ELASTIC + x", self.n, "modes"))
         inboard += [] if self.cls.root else self.carry(self._left())
         into = self.through(self.placement, self.parent_twist())
         outboard: list[Part] = [
@@ -311,7 +313,9 @@ class BendingStep(SlavedStep):
     def balance(self) -> list[Part]:
         mu, force = self.own()
         out = self.kept(mu, force)
-        out.append(call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", self.n, self.bending.seats))
+        out.append(
+            call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", self.n, "modes", self.bending.seats)
+        )
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
         mu, force = self.back(self.stages, mu), self.back(self.stages, force)
         if self.bending.root:
@@ -321,5 +325,5 @@ class BendingStep(SlavedStep):
             out += stored(self.seat + SeatBlock.momentum, self.along_node(mu))
             out += stored(self.seat + SeatBlock.pull, self.pull(mu, force, twist))
             second = f"SHAPES + h + {Shapes.second(self.n, self.bending.seats, 0)}"
-            out.append(call("seat_forces", *self.root, second, self.forms, "j", self.n, -1.0))
+            out.append(call("seat_forces", *self.root, second, self.forms, "j", self.n, "modes", -1.0))
         return [*out, *self.given_up(mu, force)]

@@ -160,8 +160,9 @@ class LinkConstants:
 class BentBlock:
     """The first numbers of an elastic body's block of region `elastic`.
 
-    Behind them, for n modes, the rows of Z and z (n (n + 7)), their gains (n), room for six rows more, then what is
-    linear in xi: dJ/dxi (6 n), Cr (3 n), N of each node (6 n); then the blocks of the nodes, the root's first.
+    Behind them, for n modes, n rows of Z and z, their gains (n), room for six rows more, then what is linear
+    in xi: dJ/dxi (6 n), Cr (3 n), N of each node (6 n); then the blocks of the nodes, the root's first. A row has n + 7
+    numbers and what makes it a multiple of four.
     """
 
     inertia = 0  #: of J, what xi adds
@@ -175,7 +176,7 @@ class BentBlock:
     @staticmethod
     def form(n: int, k: int) -> int:
         """Where N of the k-th node begins."""
-        return BentBlock.size + (n + 6) * (n + 7) + n + (9 + 6 * k) * n
+        return BentBlock.size + (n + 6) * ((n + 10) // 4 * 4) + n + (9 + 6 * k) * n
 
     @staticmethod
     def seat(n: int, seats: int, k: int) -> int:
