@@ -24,6 +24,7 @@ class Bent:
     elastic_index: list[int] = field(default_factory=list)  #: of each link its block in region `elastic`
     shapes_index: list[int] = field(default_factory=list)  #: and its numbers in region `shapes`
     form_index: list[int] = field(default_factory=list)  #: of each node where N begins in region `elastic`
+    nodes: list[int] = field(default_factory=list)  #: of each node, roots too, its block and its body's link
     numbers: list[float] = field(default_factory=list)  #: region `shapes`
     size: int = 0  #: of region `elastic`
 
@@ -34,7 +35,8 @@ class Bent:
             return [0 if up == WORLD_LINK else values[up] for up in parent]
 
         return {
-            "BENT_LINKS": self.links, "ELASTIC_INDEX": self.elastic_index, "SHAPES_INDEX": self.shapes_index,
+            "BENT_LINKS": self.links, "NODES": self.nodes, "ELASTIC_INDEX": self.elastic_index,
+            "SHAPES_INDEX": self.shapes_index,
             "FORM_INDEX": self.form_index, "MODE_COUNT": self.modes, "ELASTIC_PARENT": of_parent(self.elastic_index),
             "U_PARENT": of_parent(first_rate),
         }  # fmt: skip
@@ -71,6 +73,8 @@ def _add_body(out: Bent, known: dict[bytes, int], i: int, elastic: Elastic) -> N
     out.modes[i] = modes.count
     out.shapes_index[i] = known[key]
     out.elastic_index[i] = out.size
+    for k in range(len(order)):
+        out.nodes += [out.size + BentBlock.seat(modes.count, len(order), k), i]
     out.size += BentBlock.total(modes.count, len(order))
 
 

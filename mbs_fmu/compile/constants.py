@@ -36,7 +36,11 @@ def _given(pen: Pen) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, l
         yield loop_names, loop_module.numbers(pen, pen.places), loop_module.tables(pen, pen.places)
     bent, structure = pen.structure.bent, pen.structure
     if bent.links:
-        yield bending_names, {"N_BENT": len(bent.links)}, bent.tables(structure.order.parent, structure.first["rates"])
+        yield (
+            bending_names,
+            {"N_BENT": len(bent.links), "N_NODES": len(bent.nodes) // 2},
+            bent.tables(structure.order.parent, structure.first["rates"]),
+        )
 
 
 def _shown(value: float) -> str:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from ..kernels import assembly, breaks, mode_starts, modes, rows
+from ..kernels import assembly, bending_checks, breaks, mode_starts, modes, rows
 from ..kernels import loops as loop_kernels
 from . import adaptive, crossings, drivers, events, history, jumps, mode_reports, parts, resets, switching
 from .check import check_complete, check_parts
@@ -23,12 +23,13 @@ REQUIRED = {function.__name__ for function in parts.REQUIRED}
 
 @dataclass(frozen=True)
 class Module:
-    """What a model has beside its motion: closed loops, events, closures with modes, samples or resets."""
+    """What a model has beside its motion: closed loops, events, closures with modes, samples, resets, bent bodies."""
 
     loops: bool
     watching: bool
     modes: bool = False
     jumps: bool = False
+    elastic: bool = False
 
     @property
     def switching(self) -> bool:
@@ -57,6 +58,9 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
         functions = {**functions, **functions_of(jumps, *([resets] if module.watching else []))}
     if module.switching:
         functions = {**functions, **split(functions_of(switching))[0]}
+    if module.elastic:
+        angles = replace(functions["unlocked"], name="angles_unlocked")
+        functions = {**functions, angles.name: angles, **functions_of(bending_checks)}
     if any(method.history for method in methods):
         functions = {**functions, **functions_of(history)}
     for method in methods:

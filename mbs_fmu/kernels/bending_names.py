@@ -1,12 +1,15 @@
 """Names in the kernels of models with elastic bodies, beside those of names.py and loop_names.py."""
 
-from ..record.layout import BentBlock, SeatBlock
+from ..record.layout import BentBlock, SeatBlock, Status
 from .declarations import given, start, table
 
 ELASTIC = start("elastic")
 SHAPES = start("shapes")
 N_BENT = given()  #: links with modes
 BENT_LINKS = table()
+N_NODES = given()  #: of all elastic bodies, roots too
+NODES = table()  #: of each where its block begins, in region `elastic`, and its body's link
+MOST_TURN = 1.0  #: rad: of a node against the mean frame
 ELASTIC_INDEX = table()  #: of each link where its block begins, in region `elastic`
 ELASTIC_PARENT = table()  #: the same of its parent
 U_PARENT = table()  #: of each link where its parent's joint velocities begin
@@ -36,3 +39,7 @@ SEEN = SeatBlock.seen
 PULL = SeatBlock.pull
 SEAT_MOMENTUM = SeatBlock.momentum
 SEAT_ROW = SeatBlock.row
+
+# -- what kernels return -------------------------------------------------------------------------------------
+
+TOO_LARGE = Status.too_large

@@ -150,6 +150,11 @@ def unlocked(R: Record, h: float) -> int:
     raise NotImplementedError
 
 
+def angles_unlocked(R: Record, h: float) -> int:
+    """`unlocked` of models without elastic bodies, in those with some."""
+    raise NotImplementedError
+
+
 def lost_motion(R: Record) -> int:
     """Index of the state component whose motion moves no inertia, or -1."""
     raise NotImplementedError

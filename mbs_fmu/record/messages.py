@@ -59,6 +59,10 @@ MESSAGES = {
         "{thing} is no longer finite at t = {time} s with step size {step} s: use a smaller step or an adaptive "
         "method, or look for a law that grows without bound"
     ),
+    "too_large": (
+        "{thing}, is bent beyond small deformations at t = {time} s: divide it into several bodies, or look for a load "
+        "that is too large"
+    ),
     "gimbal_lock": (
         "{thing} stands where the three angles of its joint lock, at t = {time} s: give the joint other angles, or a "
         "quaternion, which never locks (mbs.Spherical(), mbs.Free())"

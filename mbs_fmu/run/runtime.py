@@ -39,6 +39,7 @@ class Said:
 
 NOT_FOLLOWED = Said("not_followed", "given", Load("R", "loop_state", LoopState.blamed))
 GIMBAL_LOCK = Said("gimbal_lock", "owners")
+TOO_LARGE = Said("too_large", "owners")
 UNSETTLED = Said("unsettled", "modes")
 UNENDING = Said("unending", "event_names")
 #: By the status that a kernel returns; of a start, and of a step. Native FMUs have these tables as C.
@@ -50,6 +51,7 @@ FAILED_START = {
     Status.not_movable: Said("not_movable", "loops"),
     Status.not_followed: NOT_FOLLOWED,
     Status.gimbal_lock: GIMBAL_LOCK,
+    Status.too_large: TOO_LARGE,
     Status.penetrates: Said("penetrates", "modes"),
     Status.unsettled: UNSETTLED,
 }
@@ -63,6 +65,7 @@ FAILED_STEP = {
     Status.gimbal_lock: GIMBAL_LOCK,
     Status.unsettled: UNSETTLED,
     Status.unending: UNENDING,
+    Status.too_large: TOO_LARGE,
 }
 NON_FINITE = Said("non_finite", "owners")  #: of any other step
 
