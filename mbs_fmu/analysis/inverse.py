@@ -113,7 +113,9 @@ class _Mechanism:
             slots = self._slots(self.name(body), role)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
                 raise ModelError(f"{what} of body {self.name(body)!r}: its motion is given by a drive, leave it out")
-            owner = "its joint has" if self.model.bodies[self.name(body)].elastic is None else "its joint and modes have"
+            owner = (
+                "its joint has" if self.model.bodies[self.name(body)].elastic is None else "its joint and modes have"
+            )
             record[slots] = start_numbers(given, [None] * len(slots), f"{what} of body {self.name(body)!r}", owner)
 
     def needed_forces(self) -> np.ndarray:
