@@ -117,8 +117,8 @@ class Instants:
             )
         if not body.joint.motions:
             raise ModelError(
-                f"{thing}: body {body.name!r} is welded and one with its parent: give it a joint that a stiff spring "
-                "holds, or ask for the reaction of the joint that it hangs on with others"
+                f"{thing}: body {body.name!r} is welded and one with its parent: give it a joint that a drive or a "
+                "stiff spring holds, or ask for the reaction of the joint that it hangs on with others"
             )
         frame = self.resolve.tree.frames[body.name]
 

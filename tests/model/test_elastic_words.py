@@ -245,3 +245,18 @@ def test_inverse_dynamics_takes_joint_and_modes(in_plain_python: None) -> None:
     m, boom = crane()
     message = "q of body 'boom': its joint and modes have 3 of them, 1 given"
     refused(lambda: mbs.inverse_dynamics(m, q={boom: 0.3}), message)
+
+
+def test_a_drive_holds_what_a_weld_has_no_reaction_of(in_plain_python: None) -> None:
+    """The remedy that the refused reaction of a welded body names."""
+    m, welded = crane(joint=mbs.Weld())
+    m.output("root", mbs.reaction(welded))
+    with pytest.raises(mbs.ModelError, match="welded and one with its parent: give it a joint that a drive"):
+        compile_model(m)
+    m, boom = crane()
+    m.drive("clamp", boom, 0.0)
+    m.output("root", mbs.reaction(boom))
+    m.output("torque", mbs.drive_force("clamp"))
+    result = mbs.simulate(m, 1e-3, method="rk4", step=1e-4)
+    assert result["root.f"].shape == (len(result), 3)
+    assert result["torque"] == pytest.approx(result["root.t"][:, 1], rel=1e-9, abs=1e-9)
