@@ -7,7 +7,20 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from . import batches, evaluation, exchange, first_use, fmus, loops, modes, native_fmus, solvers, stepping, values
+from . import (
+    batches,
+    elastic,
+    evaluation,
+    exchange,
+    first_use,
+    fmus,
+    loops,
+    modes,
+    native_fmus,
+    solvers,
+    stepping,
+    values,
+)
 from .models import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
@@ -18,9 +31,11 @@ TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
     "## Closures that do not hold", "## First use",
     "## Changed values", "## Python FMU", "## Native FMU", "## Model exchange", "## Methods",
+    "## Elastic bodies",
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "solvers", "loops", "modes", "first-use", "values", "fmu", "native", "exchange", "methods",
+    "elastic",
 )  # fmt: skip
 
 
@@ -50,6 +65,7 @@ def main() -> None:
         "native": lambda: native_fmus.section(effort),
         "exchange": lambda: exchange.section(effort),
         "methods": lambda: stepping.section(options.quick),
+        "elastic": lambda: elastic.section(options.quick),
     }
     parts = [head()]
     print(parts[0], flush=True)

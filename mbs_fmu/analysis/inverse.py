@@ -36,6 +36,7 @@ def inverse_dynamics(
     q, u, u_dot: coordinates, joint velocities and their rates by body, as `Model.start` takes them; q and u that are
     left out are the start values, u_dot is zero. actuated: the bodies whose joints may bear forces, all by default.
     With closed loops the motion must agree with them; where the forces are not unique, the smallest are returned.
+    Numbers of an elastic body are those of its joint, then those of its modes, forces (N) too.
 
     Returns for each actuated body the forces along its joint velocities (N, N.m). Raises ModelError for unknown names,
     wrong sizes, a motion that the loops do not allow or that the actuated joints cannot make.
@@ -112,7 +113,10 @@ class _Mechanism:
             slots = self._slots(self.name(body), role)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
                 raise ModelError(f"{what} of body {self.name(body)!r}: its motion is given by a drive, leave it out")
-            record[slots] = start_numbers(given, [None] * len(slots), f"{what} of body {self.name(body)!r}")
+            owner = (
+                "its joint has" if self.model.bodies[self.name(body)].elastic is None else "its joint and modes have"
+            )
+            record[slots] = start_numbers(given, [None] * len(slots), f"{what} of body {self.name(body)!r}", owner)
 
     def needed_forces(self) -> np.ndarray:
         """Rate of change of the momenta in this motion, less what the model's own forces do."""

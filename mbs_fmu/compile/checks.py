@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..model.checks import ROUNDING, SLACK
 from ..model.effects import Check
+from ..model.elastic_parts import Elastic
 from ..model.parts import Body
 from ..model.references import Signal
 from ..record.layout import INERTIA
@@ -40,6 +41,19 @@ def body_checks(resolve: Resolver, body: Body) -> list[Check]:
         determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
         minors.append(determinant + slack * size * size)
         checks += [(_not_negative(minor), message) for minor in minors if not is_literal(minor)]
+    return checks + ([] if body.elastic is None else _modal_checks(resolve, body.elastic, thing))
+
+
+def _modal_checks(resolve: Resolver, elastic: Elastic, thing: str) -> list[Check]:
+    """The same of an elastic body's factors."""
+    checks = []
+    if not is_literal(elastic.stiffness):
+        factor = resolve.parameters_only([elastic.stiffness], f"stiffness of {thing}")[0]
+        checks.append((factor, f"stiffness of {thing} must be positive: change {_named(elastic.stiffness)}"))
+    if not is_literal(elastic.damping):
+        factor = resolve.parameters_only([elastic.damping], f"damping of {thing}")[0]
+        message = f"damping of {thing} must not be negative: change {_named(elastic.damping)}"
+        checks.append((_not_negative(factor), message))
     return checks
 
 

@@ -148,9 +148,14 @@ def power(done: LinkEffect, resolve: Resolver) -> Expression:
 
 
 def attracted(resolve: Resolver) -> list[Body]:
-    """The bodies that can move and have mass, where gravity is one towards a point."""
+    """The bodies that can move and have mass, where gravity is one towards a point. ModelError for elastic ones."""
     if resolve.model.point_gravity is None:
         return []
+    if resolve.tree.mean:
+        name = next(iter(resolve.tree.mean))
+        raise ModelError(
+            f"body {name!r} is elastic, and mbs.PointGravity pulls rigid bodies only: give the model a uniform gravity"
+        )
     frames = resolve.tree.frames
     return [body for body in resolve.tree.order if frames[body.name].link >= 0 and not is_literal(body.mass, 0.0)]
 

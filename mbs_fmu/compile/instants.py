@@ -111,10 +111,14 @@ class Instants:
         body = self.model.bodies[ref.owner]
         if ref.mean:
             raise ModelError(f"{thing}: the mean reaction is known for loops only, not for body {body.name!r}")
+        if body.seat is not None:
+            raise ModelError(
+                f"{thing}: {body.no_modes('joint')}: ask for the reaction of what hangs on it, or of {body.parent!r}"
+            )
         if not body.joint.motions:
             raise ModelError(
-                f"{thing}: body {body.name!r} is welded and one with its parent: give it a joint that a stiff spring "
-                "holds, or ask for the reaction of the joint that it hangs on with others"
+                f"{thing}: body {body.name!r} is welded and one with its parent: give it a joint that a drive or a "
+                "stiff spring holds, or ask for the reaction of the joint that it hangs on with others"
             )
         frame = self.resolve.tree.frames[body.name]
 

@@ -149,7 +149,7 @@ class Resolver:
         self.model.known_reference(ref, thing)
         body = self.model.bodies[ref.body]
         if body.elastic is None:
-            raise ModelError(f"{thing}: body {ref.body!r} is rigid and has no modes")
+            raise ModelError(f"{thing}: {body.no_modes('modes')}")
         count = body.elastic.modes.count
         if ref.k >= count:
             raise ModelError(f"{thing}: mode {ref.k + 1} of body {ref.body!r} does not exist, it has {count}")

@@ -160,7 +160,7 @@ def _bent(body: Body, **told: Any) -> dict[str, tuple[float, ...]]:
         if value is None:
             continue
         if body.elastic is None:
-            raise ModelError(f"start {word} of body {body.name!r}: it is rigid and has no modes")
+            raise ModelError(f"start {word}: {body.no_modes('modes')}")
         named = body.elastic.named(word, "m" if word == "xi" else "m/s")
         some = list(value) if is_list(value) else [value]
         if len(some) > len(named):

@@ -69,13 +69,15 @@ def check_range(value: float, low: float | None, high: float | None, what: str, 
         raise ModelError(message("out_of_range", what=what, thing=thing, value=value, **bounds))
 
 
-def start_numbers(value: Any, units: Sequence[str | None], thing: str) -> tuple[float, ...]:
+def start_numbers(
+    value: Any, units: Sequence[str | None], thing: str, owner: str = "its joint has"
+) -> tuple[float, ...]:
     """Start values of a joint, as many as there are units."""
     count = len(units)
     single = isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
     items = [value] if single or isinstance(value, np.ndarray) and value.ndim == 0 else list(value)
     if len(items) != count:
-        raise ModelError(f"{thing}: its joint has {count} of them, {len(items)} given")
+        raise ModelError(f"{thing}: {owner} {count} of them, {len(items)} given")
     return tuple(finite_number(x, entry(thing, k + 1, count), units[k]) for k, x in enumerate(items))
 
 

@@ -76,5 +76,5 @@ def _elastic(body: object, word: str) -> Elastic:
     if not isinstance(body, Body):
         raise ModelError(f"{word} of {shown(body)}: give an elastic body, as m.body returned it")
     if body.elastic is None:
-        raise ModelError(f"{word}: body {body.name!r} is rigid: give one with elastic=")
+        raise ModelError(f"{word}: {body.no_modes('modes')}")
     return body.elastic

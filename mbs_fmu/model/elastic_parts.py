@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..arguments import is_one_of
 from ..errors import ModelError
 from ..record.messages import shown
-from ..symbolic.expressions import Expression, as_expression
+from ..symbolic.expressions import Expression, as_expression, is_literal
 from .joints import Free, Joint
 from .vectors import is_list, number
 
@@ -58,8 +58,7 @@ def elastic_part(
         if is_told:
             raise ModelError(f"{thing}: its {word} follows from elastic: leave {word} out")
     modes, factor = _damped(told, damping, thing)
-    stiff = as_expression(1.0) if stiffness is None else number(stiffness, f"stiffness of {thing}", "1")
-    return Elastic(modes.normal(), _root(told, root, joint, thing), stiff, factor)
+    return Elastic(modes.normal(), _root(told, root, joint, thing), _stiffness(stiffness, thing), factor)
 
 
 def _damped(modes: Modes, damping: Any, thing: str) -> tuple[Modes, Expression]:
@@ -67,8 +66,24 @@ def _damped(modes: Modes, damping: Any, thing: str) -> tuple[Modes, Expression]:
     if damping is None or is_one_of(damping, ("file",)):
         return modes, as_expression(1.0)
     if is_list(damping):
-        return modes.with_damping(damping), as_expression(1.0)
-    return modes.with_damping(1.0), number(damping, f"damping of {thing}", "1")
+        try:
+            return modes.with_damping(damping), as_expression(1.0)
+        except ModelError as error:
+            raise ModelError(f"{thing}: {error}") from None
+    factor = number(damping, f"damping of {thing}", "1")
+    if is_literal(factor) and factor.value < 0.0:
+        raise ModelError(f"damping of {thing} is {factor.value:g}: it must not be negative")
+    return modes.with_damping(1.0), factor
+
+
+def _stiffness(told: Any, thing: str) -> Expression:
+    """The factor of the modes' own."""
+    factor = as_expression(1.0) if told is None else number(told, f"stiffness of {thing}", "1")
+    if is_literal(factor) and factor.value <= 0.0:
+        raise ModelError(
+            f"stiffness of {thing} is {factor.value:g}: it is a factor of the modes' own and must be positive"
+        )
+    return factor
 
 
 def _root(modes: Modes, root: Any, joint: Joint, thing: str) -> str | None:

@@ -54,13 +54,19 @@ class Body:
     def node(self, name: str) -> Body:
         """The frame on a node of an elastic body: it is taken wherever a body is. Raises ModelError."""
         if self.elastic is None:
-            raise ModelError(f"body {self.name!r} is rigid and has no nodes: give m.body(..., elastic=)")
+            raise ModelError(self.no_modes("nodes"))
         if isinstance(name, str) and name == self.elastic.root:
             return self
         if not isinstance(name, str) or name not in self.nodes:
             have = ", ".join(self.elastic.modes.nodes) or "none"
             raise ModelError(f"unknown node {shown(name)} of body {self.name!r}; it has {have}")
         return self.nodes[name]
+
+    def no_modes(self, what: str) -> str:
+        """Why a body that is not elastic has none of something, for messages."""
+        if self.seat is None:
+            return f"body {self.name!r} is rigid and has no {what}: m.body(..., elastic=) gives it some"
+        return f"{self.name!r} is a node of body {self.parent!r} and has no {what} of its own"
 
     @property
     def coordinates(self) -> list[tuple[str, str]]:

@@ -30,6 +30,17 @@ def test_tree(seed: int) -> None:
         assert np.allclose(found, exact[dense.slots[name][1]], atol=1e-11 * np.abs(exact).max())
 
 
+def test_elastic_body() -> None:
+    """Undeformed, its joint bears what a rigid one's does, and a rate of the joint takes its moment of inertia."""
+    m = Model("boom", gravity=(0, 0, -9.81))
+    rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z")
+    boom = m.body("boom", joint=mbs.Revolute("y"), elastic=rod)
+    held, moved = (mbs.inverse_dynamics(m, q={boom: (0.3, 0, 0)}, u_dot={boom: (w, 0, 0)})["boom"][0] for w in (0, 1))
+    center = rod.inertia.center
+    assert held == pytest.approx(-9.81 * rod.mass * center[0] * np.cos(0.3), rel=1e-12)
+    assert moved - held == pytest.approx(rod.inertia.central[1, 1] + rod.mass * center @ center, rel=1e-12)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_closed_loops_need_no_force_to_move_as_they_do(seed: int) -> None:

@@ -50,14 +50,20 @@ class Carried(Force):
 def absolute(model: Model) -> Model:
     """The model in absolute coordinates; without start values, which the run gives.
 
-    Raises ModelError for joints whose coordinates can't be told from where bodies are, for bodies that can't be free,
-    and for drives.
+    Raises ModelError for joints whose coordinates can't be told from where bodies are, for bodies that can't be free or
+    are elastic, and for drives.
     """
     if model.drives:
         raise ModelError(
             f"drive {next(iter(model.drives))!r} gives the motion of a joint, and absolute form has none: leave the "
             'drive or formulation="absolute" out'
         )
+    for body in model.bodies.values():
+        if body.elastic is not None:
+            raise ModelError(
+                f"{said(body.name)} is elastic, and absolute form has rigid bodies only: leave its elastic or "
+                'formulation="absolute" out'
+            )
     return _Rewriting(model).of(model)
 
 

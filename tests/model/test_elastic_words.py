@@ -1,0 +1,262 @@
+"""What is told of elastic bodies wrongly: each message names the body, the number and what to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.model import Model
+from mbs_fmu.model.parts import Body
+
+pytestmark = pytest.mark.quick
+
+ROD = mbs.beam(
+    1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z", nodes={"root": 0.0, "tip": 1.0}, elements=4
+)
+JOINT = mbs.Revolute("y")
+
+
+def crane(**told: Any) -> tuple[Model, Body]:
+    """A boom on a hinge beside a rigid arm."""
+    m = Model("crane")
+    m.body("arm", joint=JOINT, mass=1.0, com=(0.1, 0, 0), inertia=(0.1, 0.1, 0.1))
+    return m, m.body("boom", **{"joint": JOINT, "elastic": ROD, **told})
+
+
+def refused(what: Callable[[], object], message: str) -> None:
+    with pytest.raises(mbs.ModelError, match="^" + re.escape(message) + "$"):
+        what()
+
+
+BODIES: dict[str, tuple[dict[str, Any], str]] = {
+    "mass": ({"mass": 1.0}, "body 'boom': its mass follows from elastic: leave mass out"),
+    "com": ({"com": (1, 0, 0)}, "body 'boom': its com follows from elastic: leave com out"),
+    "inertia": ({"inertia": (1, 1, 1)}, "body 'boom': its inertia follows from elastic: leave inertia out"),
+    "a root that is not there": ({"root": "end"}, "body 'boom': unknown root 'end'; nodes of its modes: root, tip"),
+    "a root that is no name": ({"root": 1}, "body 'boom': unknown root 1; nodes of its modes: root, tip"),
+    "a file": ({"elastic": "rod.npz"}, "body 'boom': elastic must be modes, such as mbs.beam(...), not 'rod.npz'"),
+    "a section": (
+        {"elastic": mbs.Rectangle(1, 2)},
+        "body 'boom': elastic must be modes, such as mbs.beam(...), not Rectangle(y=1, z=2)",
+    ),
+    "words without modes": (
+        {"elastic": None, "root": "tip"},
+        "body 'boom': root, damping and stiffness are those of an elastic body: give elastic= too",
+    ),
+    "negative damping": ({"damping": -0.1}, "damping of body 'boom' is -0.1: it must not be negative"),
+    "too many dampings": (
+        {"damping": [0.1, 0.1, 0.1]},
+        "body 'boom': damping is [0.1, 0.1, 0.1]: give parts of critical damping, 0 or more, one or 2 of them",
+    ),
+    "damping as a word": (
+        {"damping": "low"},
+        "damping of body 'boom' is told as 'low': give a number in 1, or a text of a number and one of the units "
+        "'1', '%'",
+    ),
+    "no stiffness": (
+        {"stiffness": 0},
+        "stiffness of body 'boom' is 0: it is a factor of the modes' own and must be positive",
+    ),
+    "several stiffnesses": (
+        {"stiffness": [1, 1]},
+        "stiffness of body 'boom' must be a number or an expression, not [1, 1]",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BODIES)
+def test_bodies(case: str) -> None:
+    told, message = BODIES[case]
+    refused(lambda: crane(**told), message)
+
+
+def without_nodes() -> mbs.Modes:
+    return mbs.Modes.invariants(1.0, (0, 0, 0), np.eye(3), [[1.0]], [[100.0]])
+
+
+def test_modes_without_nodes_need_a_free_joint() -> None:
+    message = "body 'boom': its modes have no node to lie in the joint: give them nodes, or use mbs.Free()"
+    refused(lambda: crane(elastic=without_nodes()), message)
+    crane(elastic=without_nodes(), joint=mbs.Free())
+
+
+WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
+    "an unknown node": (lambda m, b: b.node("end"), "unknown node 'end' of body 'boom'; it has root, tip"),
+    "a node by number": (lambda m, b: b.node(1), "unknown node 1 of body 'boom'; it has root, tip"),  # type: ignore[arg-type]
+    "a node of a rigid body": (
+        lambda m, b: m.bodies["arm"].node("tip"),
+        "body 'arm' is rigid and has no nodes: m.body(..., elastic=) gives it some",
+    ),
+    "a node of a node": (
+        lambda m, b: b.node("tip").node("tip"),
+        "'boom.tip' is a node of body 'boom' and has no nodes of its own",
+    ),
+    "a node of another model": (
+        lambda m, b: m.body("load", crane()[1].node("tip"), mass=1.0),
+        "body 'load': parent 'boom.tip' belongs to another model",
+    ),
+    "a node's motion": (
+        lambda m, b: m.drive("d", b.node("tip"), mbs.time),
+        "drive 'd': body 'boom.tip' is welded, nothing moves in its joint",
+    ),
+    "a drive of a mode": (
+        lambda m, b: m.drive("d", b, mbs.time, coordinate=2),
+        "drive 'd': coordinate 2 of body 'boom' does not exist: use 1 to 1",
+    ),
+    "a motor on a mode": (
+        lambda m, b: m.motor("d", on=b, coordinate=2, torque=1.0),
+        "motor 'd': coordinate 2 of body 'boom' does not exist: use 1 to 1",
+    ),
+    "modes in q": (
+        lambda m, b: m.start(b, q=(0.1, 0.01)),
+        "start q of body 'boom': its joint has 1 of them, 2 given",
+    ),
+    "too many modes": (
+        lambda m, b: m.start(b, xi=(0, 0, 0)),
+        "start xi of body 'boom': it has 2 modes, 3 are given",
+    ),
+    "modes of a rigid body": (
+        lambda m, b: m.start("arm", xi=0.1),
+        "start xi: body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",
+    ),
+    "rates of a rigid body": (
+        lambda m, b: m.start("arm", xi_dot=0.1),
+        "start xi_dot: body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",
+    ),
+    "modes of a node": (
+        lambda m, b: m.start(b.node("tip"), xi=0.1),
+        "start xi: 'boom.tip' is a node of body 'boom' and has no modes of its own",
+    ),
+    "no number": (lambda m, b: m.start(b, xi=float("nan")), "start xi of body 'boom' is nan: give a finite number"),
+    "the sag": (
+        lambda m, b: m.start(b, xi="static"),
+        "start xi of body 'boom' is told as 'static': give a number in m, or a text of a number and one of the units "
+        "'m', 'mm', 'cm', 'km'",
+    ),
+    "deformation of a rigid body": (
+        lambda m, b: mbs.deformation(m.bodies["arm"], "tip"),
+        "deformation: body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",
+    ),
+    "deformation of a node": (
+        lambda m, b: mbs.deformation(b.node("tip"), "tip"),
+        "deformation: 'boom.tip' is a node of body 'boom' and has no modes of its own",
+    ),
+    "deformation by name": (
+        lambda m, b: mbs.deformation("boom", "tip"),  # type: ignore[arg-type]
+        "deformation of 'boom': give an elastic body, as m.body returned it",
+    ),
+    "deformation nowhere": (
+        lambda m, b: mbs.deformation(b, "end"),
+        "unknown node 'end' of body 'boom'; it has root, tip",
+    ),
+    "mode 0": (lambda m, b: mbs.modal(b, 0), "mode 0: give a number from 1 on"),
+    "a mode by text": (lambda m, b: mbs.modal_rate(b, "1"), "mode '1': give a number from 1 on"),  # type: ignore[arg-type]
+    "a mode too far": (lambda m, b: mbs.modal(b, 3), "mode 3 of body 'boom' does not exist, it has 2"),
+    "a mode of a rigid body": (
+        lambda m, b: mbs.modal(m.bodies["arm"], 1),
+        "modal: body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WORDS)
+def test_words(case: str) -> None:
+    word, message = WORDS[case]
+    refused(lambda: word(*crane()), message)
+
+
+COMPILED: dict[str, tuple[Callable[[Model, Body], object], str]] = {
+    "an unknown node as parent": (
+        lambda m, b: m.body("load", "boom.end", mass=1.0),
+        "body 'load': unknown parent 'boom.end'; use 'world' or one of arm, boom, boom.tip, load",
+    ),
+    "a mode too far, by name": (
+        lambda m, b: m.output("x", mbs.modal("boom", 3)),
+        "output 'x': mode 3 of body 'boom' does not exist, it has 2",
+    ),
+    "a mode of a rigid body, by name": (
+        lambda m, b: m.output("x", mbs.modal("arm", 1)),
+        "output 'x': body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",
+    ),
+    "a mode as a coordinate": (
+        lambda m, b: m.output("x", mbs.coordinate(b, 2)),
+        "output 'x': coordinate 2 of body 'boom' does not exist, it has 1",
+    ),
+    "the reaction of a node": (
+        lambda m, b: m.output("x", mbs.reaction(b.node("tip"))),
+        "output 'x.f': 'boom.tip' is a node of body 'boom' and has no joint of its own: ask for the reaction of what "
+        "hangs on it, or of 'boom'",
+    ),
+    "point gravity": (
+        lambda m, b: setattr(m, "gravity", mbs.PointGravity(4e14, (0, 0, -6.4e6))),
+        "body 'boom' is elastic, and mbs.PointGravity pulls rigid bodies only: give the model a uniform gravity",
+    ),
+    "stiffness that changes": (
+        lambda m, b: m.body("mast", joint=JOINT, elastic=ROD, stiffness=mbs.time),
+        "stiffness or damping of body 'mast' depends on time: it may depend on parameters only",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", COMPILED)
+def test_models(case: str) -> None:
+    m, boom = crane()
+    word, message = COMPILED[case]
+
+    def compile_it() -> None:
+        word(m, boom)
+        compile_model(m)
+
+    refused(compile_it, message)
+
+
+ABSOLUTE = (
+    "body 'boom' is elastic, and absolute form has rigid bodies only: leave its elastic or formulation=\"absolute\" out"
+)
+
+
+@pytest.mark.parametrize("joint", [JOINT, mbs.Free(), mbs.Weld()])
+def test_absolute_form(joint: mbs.Joint) -> None:
+    m, _ = crane(joint=joint, parent="arm")
+    refused(lambda: mbs.simulate(m, 0.1, formulation="absolute"), ABSOLUTE)
+
+
+@pytest.mark.parametrize(
+    ("parameter", "message"),
+    [
+        ("k", "stiffness of body 'mast' must be positive: change parameter 'k'"),
+        ("d", "damping of body 'mast' must not be negative: change parameter 'd'"),
+    ],
+)
+def test_parameters(parameter: str, message: str, in_plain_python: None) -> None:
+    m = Model("mast")
+    m.body("mast", joint=JOINT, elastic=ROD, stiffness=m.parameter("k", 1.0), damping=m.parameter("d", 0.01))
+    refused(lambda: mbs.simulate(m, 1e-3, method="rk4", step=1e-4, parameters={parameter: -1.0}), message)
+    mbs.simulate(m, 1e-3, method="rk4", step=1e-4, parameters={"k": 2.0, "d": 0.0})
+
+
+def test_inverse_dynamics_takes_joint_and_modes(in_plain_python: None) -> None:
+    m, boom = crane()
+    message = "q of body 'boom': its joint and modes have 3 of them, 1 given"
+    refused(lambda: mbs.inverse_dynamics(m, q={boom: 0.3}), message)
+
+
+def test_a_drive_holds_what_a_weld_has_no_reaction_of(in_plain_python: None) -> None:
+    """The remedy that the refused reaction of a welded body names."""
+    m, welded = crane(joint=mbs.Weld())
+    m.output("root", mbs.reaction(welded))
+    with pytest.raises(mbs.ModelError, match="welded and one with its parent: give it a joint that a drive"):
+        compile_model(m)
+    m, boom = crane()
+    m.drive("clamp", boom, 0.0)
+    m.output("root", mbs.reaction(boom))
+    m.output("torque", mbs.drive_force("clamp"))
+    result = mbs.simulate(m, 1e-3, method="rk4", step=1e-4)
+    assert result["root.f"].shape == (len(result), 3)
+    assert result["torque"] == pytest.approx(result["root.t"][:, 1], rel=1e-9, abs=1e-9)
