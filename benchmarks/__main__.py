@@ -65,7 +65,7 @@ def main() -> None:
         "native": lambda: native_fmus.section(effort),
         "exchange": lambda: exchange.section(effort),
         "methods": lambda: stepping.section(options.quick),
-        "elastic": lambda: elastic.section(options.quick),
+        "elastic": lambda: elastic.section(effort, options.quick),
     }
     parts = [head()]
     print(parts[0], flush=True)

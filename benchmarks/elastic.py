@@ -11,8 +11,9 @@ import numpy as np
 import mbs_fmu as mbs
 from mbs_fmu.run.results import new_figure
 
+from . import elastic_chain
 from .report import cpu_name, progress, table
-from .timing import clock
+from .timing import Effort, clock
 
 DOCS = Path(__file__).parent.parent / "docs"
 LENGTH, LOAD = 1.0, 0.2  #: m, kg
@@ -49,7 +50,7 @@ class Run:
         return float(np.linalg.norm(self.tip - exact.tip, axis=1).max())
 
 
-def section(quick: bool) -> str:
+def section(effort: Effort, quick: bool) -> str:
     """The section of the report; unless it is quick, its figure is drawn into docs/."""
     progress("elastic bodies: modes")
     counts = COUNTS[:3] if quick else COUNTS
@@ -64,7 +65,8 @@ def section(quick: bool) -> str:
     figure = "![Error and time against the number of modes](elastic_modes.png)"
     errors = table(["modes", *(f"{name}: error, m / time" for name in SHAPES)], rows)
     told = f"{EXPLANATION} Processor: {cpu_name()}."
-    return "\n\n".join(["## Elastic bodies", told, errors, figure, METHODS, methods(quick)])
+    speed = elastic_chain.part(effort)
+    return "\n\n".join(["## Elastic bodies", told, errors, figure, METHODS, methods(quick), speed])
 
 
 def by_modes(counts: tuple[int, ...]) -> tuple[dict[str, list[Run]], Run]:

@@ -38,7 +38,7 @@ from .names import F0, FIRST_P, P0, RATES, X0
 def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
     """What follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without children.
 
-    Reads: R, p, q, shapes. Writes: elastic.
+    Reads: elastic, p, q, shapes. Writes: elastic.
     """
     width = (n + 10) // 4 * 4
     Z = x + BENT
@@ -92,7 +92,7 @@ def linear(R: Record, forms: int, h: int, q: int, n: int, rows: int, m: int) -> 
 def second_order(R: Record, target: int, first: int, slopes: int, q: int, n: int) -> None:
     """Six numbers of which `first` are the slopes at xi = 0, and `slopes` those at xi.
 
-    Reads: R, q, shapes. Writes: target.
+    Reads: elastic, q, shapes. Writes: target.
     """
     y0 = 0.0
     y1 = 0.0
@@ -119,7 +119,7 @@ def second_order(R: Record, target: int, first: int, slopes: int, q: int, n: int
 def place_node(R: Record, e: int, N: int, place: int, Y1: int, q: int, n: int) -> None:
     """A node's place and turn, and A N (F4).
 
-    Reads: R, q, shapes. Writes: elastic.
+    Reads: elastic, q, shapes. Writes: elastic.
     """
     second_order(R, e, Y1, N, q, n)
     for i in range(3):
@@ -140,7 +140,7 @@ def place_node(R: Record, e: int, N: int, place: int, Y1: int, q: int, n: int) -
 def turn_node(R: Record, e: int) -> None:
     """R = E + theta~ T and T = c (E + ½ theta~) of a node's Cayley vector theta (F4).
 
-    Reads: R. Writes: elastic.
+    Reads: elastic. Writes: elastic.
     """
     t0 = R[e + TURN]
     t1 = R[e + TURN + 1]
@@ -174,7 +174,7 @@ def turn_node(R: Record, e: int) -> None:
 def add_seat(R: Record, x: int, e: int, n: int, rows: int) -> None:
     """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, but for what its frame alone bears (F5).
 
-    Reads: R. Writes: elastic.
+    Reads: elastic. Writes: elastic.
     """
     width = (n + 10) // 4 * 4
     room = x + BENT + n * width + n
@@ -189,7 +189,7 @@ def add_seat(R: Record, x: int, e: int, n: int, rows: int) -> None:
 def form_row(R: Record, target: int, p: int, stride: int, G: int, n: int) -> None:
     """The sum of six rows of G with the factors at p, `stride` apart.
 
-    Reads: R. Writes: elastic.
+    Reads: elastic. Writes: elastic.
     """
     p0 = R[p]
     p1 = R[p + stride]
@@ -211,7 +211,7 @@ def form_row(R: Record, target: int, p: int, stride: int, G: int, n: int) -> Non
 def add_seat_rows(R: Record, Z: int, G: int, room: int, n: int, rows: int, sign: float) -> None:
     """Z += sign Gᵀ times the six rows in `room`, in all columns that elimination reads.
 
-    Reads: R. Writes: elastic.
+    Reads: elastic. Writes: elastic.
     """
     w = (n + 10) // 4 * 4
     for a in range(rows):
@@ -237,7 +237,7 @@ def to_root(R: Record, x: int, e: int, n: int, rows: int) -> None:
 
     `branch` has P and Phi of the body's frame already seen from there.
 
-    Reads: R. Writes: elastic.
+    Reads: elastic. Writes: elastic.
     """
     width = (n + 10) // 4 * 4
     Z = x + BENT
@@ -277,7 +277,7 @@ def to_root(R: Record, x: int, e: int, n: int, rows: int) -> None:
 def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
     """All modes out of Z and z, two at a time (F7); what is left is in `branch`.
 
-    Reads: R. Writes: elastic.
+    Reads: elastic. Writes: elastic.
     """
     width = (n + 10) // 4 * 4
     Z = x + BENT
@@ -304,7 +304,7 @@ def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
 def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int, count: int) -> None:
     """Row i of what is left behind the modes.
 
-    Reads: R. Writes: elastic.
+    Reads: elastic. Writes: elastic.
     """
     b0 = R[target]
     b1 = R[target + 1]
@@ -338,7 +338,7 @@ def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int, co
 def mode_rates(R: Record, x: int, j: int, n: int) -> None:
     """xi_dot, the last mode first, from the twist that is left to the modes, and what loops push.
 
-    Reads: R, push, u. Writes: u.
+    Reads: elastic, push, u. Writes: u.
     """
     width = (n + 10) // 4 * 4
     Z = x + BENT
@@ -361,7 +361,7 @@ def mode_rates(R: Record, x: int, j: int, n: int) -> None:
 def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
     """What the modes' rates do: q_dot, Cr xi_dot, and the nodes' own velocities A N xi_dot.
 
-    Reads: R, u. Writes: elastic, q_dot.
+    Reads: elastic, u. Writes: elastic, q_dot.
     """
     for a in range(n):
         R[F0 + q + a] = R[RATES + j + a]
@@ -385,7 +385,7 @@ def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
 def slip_of(R: Record, e: int, j: int, n: int) -> None:
     """A N xi_dot of a node.
 
-    Reads: R, u. Writes: elastic.
+    Reads: elastic, u. Writes: elastic.
     """
     G = e + SEAT
     s0 = 0.0
@@ -413,7 +413,7 @@ def slip_of(R: Record, e: int, j: int, n: int) -> None:
 def spread(R: Record, e: int, N: int, j: int, n: int) -> None:
     """Ṫ of a node: c_dot / c is -½ c theta·theta_dot (F4).
 
-    Reads: R, u. Writes: elastic.
+    Reads: elastic, u. Writes: elastic.
     """
     r0 = 0.0
     r1 = 0.0
@@ -440,7 +440,7 @@ def spread(R: Record, e: int, N: int, j: int, n: int) -> None:
 def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n: int) -> None:
     """Momenta along the modes of the body alone, Crᵀ omega + Me xi_dot, added at `target`.
 
-    Reads: R, shapes, twist, u. Writes: target.
+    Reads: elastic, shapes, twist, u. Writes: target.
     """
     couplings = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + 7 * n
     w0 = R[twist + 3]
@@ -463,7 +463,7 @@ def no_momenta(R: Record, target: int, n: int) -> None:
 def seat_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) -> None:
     """What the branch at a node gives the momenta along the modes, sign NᵀAᵀmu; the root's sign is -1.
 
-    Reads: R. Writes: target.
+    Reads: elastic. Writes: target.
     """
     add_form(R, e + SEAT_MOMENTUM, N, target, n, sign)
 
@@ -471,7 +471,7 @@ def seat_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) ->
 def add_form(R: Record, p: int, N: int, target: int, n: int, sign: float) -> None:
     """Adds Nᵀ times the six numbers at p, with a sign.
 
-    Reads: R. Writes: target.
+    Reads: elastic. Writes: target.
     """
     p0 = sign * R[p]
     p1 = sign * R[p + 1]
@@ -493,7 +493,7 @@ def add_form(R: Record, p: int, N: int, target: int, n: int, sign: float) -> Non
 def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
     """Rates of the momenta along the modes, of the body alone (F9): dT/dxi, stiffness and damping; momenta too.
 
-    Reads: R, p_dot, q, shapes, twist, u. Writes: momentum, p_dot.
+    Reads: elastic, p_dot, q, shapes, twist, u. Writes: momentum, p_dot.
     """
     p_dot = F0 + FIRST_P + j
     slopes = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + n
@@ -530,7 +530,7 @@ def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, rows
 
     Y2: where its numbers of the first mode begin; those of the next lie m further.
 
-    Reads: R, p_dot, shapes, u. Writes: momentum, p_dot.
+    Reads: elastic, p_dot, shapes, u. Writes: momentum, p_dot.
     """
     p_dot = F0 + FIRST_P + j
     seat_momenta(R, e, N, MOMENTUM + j, n, sign)
@@ -561,7 +561,7 @@ def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, rows
 def seat_row(R: Record, e: int, o: int, n: int) -> None:
     """One open row at a node: its entries for the modes, at `o`, from Y in `row` (F8).
 
-    Reads: R. Writes: row_w.
+    Reads: elastic. Writes: row_w.
     """
     add_form(R, e + SEAT_ROW, e + SEAT, o, n, 1.0)
 
@@ -569,7 +569,7 @@ def seat_row(R: Record, e: int, o: int, n: int) -> None:
 def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
     """The same at the root, with the other sign, from Y in the body's `row`.
 
-    Reads: R. Writes: row_w.
+    Reads: elastic. Writes: row_w.
     """
     add_form(R, x + ROW, e + SEAT, o, n, -1.0)
 
@@ -577,7 +577,7 @@ def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
 def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> None:
     """One open row through the elimination of the modes (F8): W at w becomes B and D B, and is zero again.
 
-    Reads: R, elastic. Writes: elastic, right, row_b, row_d, row_w.
+    Reads: elastic, elastic. Writes: elastic, right, row_b, row_d, row_w.
     """
     width = (n + 10) // 4 * 4
     Z = x + BENT
@@ -598,7 +598,7 @@ def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> N
 def plain_mode_row(R: Record, w: int, b: int, d: int, mask: int, n: int) -> None:
     """One open row without inertia: W at w becomes B, and B of the free coordinates, and is zero again.
 
-    Reads: R, mask. Writes: row_b, row_d, row_w.
+    Reads: elastic, mask. Writes: row_b, row_d, row_w.
     """
     for k in range(n):
         R[b + k] = R[w + k]

@@ -41,7 +41,7 @@ def unlocked(R: Record, h: float) -> int:
 def squared_turn(R: Record, e: int) -> float:
     """Of the node at e against the mean frame, by its Cayley vector.
 
-    Reads: R.
+    Reads: elastic.
     """
     return R[e + TURN] ** 2 + R[e + TURN + 1] ** 2 + R[e + TURN + 2] ** 2
 
@@ -49,7 +49,7 @@ def squared_turn(R: Record, e: int) -> float:
 def is_inertia(R: Record, x: int, n: int) -> bool:
     """Whether all pivots of the body at x are positive; those of what the modes leave up to rounding.
 
-    Reads: R. Writes: elastic.
+    Reads: elastic. Writes: elastic.
     """
     width = (n + 10) // 4 * 4
     gains = x + BENT + n * width

@@ -339,6 +339,22 @@ def beyond_the_bound(run: Run) -> None:
     assert run.call("ready", run.R, inputs(run), 1e-3, True) == Status.open_loop
 
 
+def bent() -> Model:
+    """A beam on a hinge whose tip a rod holds, with an input that its tip feels."""
+    m = mbs.Model("bent")
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z")
+    boom = m.body("boom", joint=mbs.Revolute("y"), elastic=beam)
+    m.body("load", boom.node("tip"), mass=1.0)
+    m.close("stay", "world", boom.node("tip"), mbs.Distance(1.5), at_a=(0.5, 0, 1.5))
+    m.start(boom, q=-0.4, guess=True)
+    level = m.input("level", start=0.1)
+    m.force("pull", on=boom.node("tip"), force=(level, 0.1, 0.2))
+    m.output("sag", mbs.deformation(boom, "tip"))
+    m.output("stay.force", mbs.reaction("stay"))
+    m.output("E", mbs.energy())
+    return m
+
+
 def scenes() -> Iterator[Spy]:
     """What kernels do in models and situations that between them reach every line."""
     for model in (
@@ -354,6 +370,10 @@ def scenes() -> Iterator[Spy]:
         again_independent(run)
         large_impulses(run)
         yield run.spy
+    run = started(bent())
+    steps(run)
+    runs(run)
+    yield run.spy
     run = started(switching())
     changes(run)
     yield run.spy
@@ -430,15 +450,17 @@ def test_docstrings_name_what_kernels_touch() -> None:
 
 def test_names_in_docstrings_exist() -> None:
     """Docstrings name regions of the record, whole arrays, or arguments that are addresses; D is the second record."""
-    regions = {*compile_model(held_drive(), methods=METHODS).regions, "D"}
+    models = held_drive(), bent()
+    regions = {"D"}.union(*(compile_model(model, methods=METHODS).regions for model in models))
     for kernel in KERNELS:
         said = contract(kernel)
         assert said.reads | said.writes <= regions | set(inspect.signature(kernel).parameters), kernel.__name__
 
 
-#: Only modules with modes have these, or with signals that are sampled.
+#: Only modules with modes have these, or with signals that are sampled, or with elastic bodies.
 OF_MODES = {"row_rates", "row_rates_d", "mode_values", "mode_numbers"}
 OF_JUMPS = {"new_values"}
+OF_ELASTIC = {"angles_unlocked"}
 
 
 @pytest.mark.parametrize("model", [held_drive, floating, switching])
@@ -447,7 +469,7 @@ def test_modules_have_the_functions_that_kernels_call(model: object) -> None:
     assert callable(model)
     plain = load_plain(compile_model(model()).text)
     for name, declared in kernels_of(linked).items():
-        if name in OF_JUMPS or (name in OF_MODES and model is not switching):
+        if name in OF_JUMPS | OF_ELASTIC or (name in OF_MODES and model is not switching):
             assert not hasattr(plain, name)
             continue
         assert list(inspect.signature(getattr(plain, name)).parameters) == list(inspect.signature(declared).parameters)

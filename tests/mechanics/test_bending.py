@@ -139,5 +139,5 @@ def test_bent_too_far(settings: dict) -> None:
     boom = m.body("boom", elastic=rod)
     m.force("pull", on=boom.node("tip"), force=(0, 0, 300.0 * mbs.time))
     m.output("sag", mbs.deformation(boom, "tip"))
-    with pytest.raises(mbs.SimulationError, match="'boom'.* is bent beyond small deformations at t = 0.15.*divide it"):
+    with pytest.raises(mbs.SimulationError, match=r"'boom'.* is bent beyond small deformations at t = 0.15.*divide it"):
         mbs.simulate(m, stop_time=1.0, **settings)

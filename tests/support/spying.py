@@ -32,6 +32,8 @@ from mbs_fmu.integrate.table import METHODS
 from mbs_fmu.kernels import (
     along_motion,
     assembly,
+    bending,
+    bending_checks,
     breaks,
     elimination,
     library,
@@ -47,7 +49,7 @@ Kernel = Callable[..., Any]
 KERNELS: list[Kernel] = [
     kernel
     for module in (
-        library, breaks, rows, elimination, along_motion, sharing, assembly, loops, row_rates, modes, drivers,
+        library, breaks, rows, bending, bending_checks, elimination, along_motion, sharing, assembly, loops, row_rates, modes, drivers,
         adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
     )
     for name, kernel in kernels_of(module).items()
