@@ -1,9 +1,9 @@
 """A slider-crank with an elastic connecting rod: the problem "slider crank" of the test set for IVP solvers.
 
-B. Simeon, "Modelling a flexible slider crank mechanism by a mixed system of DAEs and PDEs", Math. Modelling of Systems 2
-(1996) 1-18; F. Mazzia and C. Magherini, Test Set for Initial Value Problem Solvers, release 2.4, 2008. The crank turns
-at a constant speed. The rod bends in two modes, sin(πx/L) and sin(2πx/L), and stretches in two more, the last of which
-is the displacement of its tip. There is no gravity, damping or friction.
+B. Simeon, "Modelling a flexible slider crank mechanism by a mixed system of DAEs and PDEs", Mathematical Modelling of
+Systems 2 (1996) 1-18; F. Mazzia and C. Magherini, "Test Set for Initial Value Problem Solvers", release 2.4, 2008. The
+crank turns at a constant speed. The rod bends in two modes, sin(πx/L) and sin(2πx/L), and stretches in two more, the
+last of which is the displacement of its tip. There is no gravity, damping or friction.
 
 The problem gives the rod's inertia as tables, in a frame that goes along with its hinge. They are taken as they are:
 their axial mass block is fifteen times what the shapes would have. All is in the x-y plane; what turns about other axes
