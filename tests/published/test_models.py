@@ -30,8 +30,9 @@ those of the double pendulum and of the pendulum on the cart, which passes its u
 
 THIRD_ORDER = {"flexible_slider_crank": 1e-4, "rotating_blade": 1e-2}
 """The same of models with elastic bodies. The oracles see these from a node's frame, the package from the mean frame,
-and each drops terms of its own from the third order on: squares of the deflection, parts of what there is. The rod bends
-by 0.5 % of its length (and stretches less than that square), the blade by 6 %: 3e-5 and 4e-3. We see 6e-5 and 6e-3."""
+and each drops terms of its own from the third order on: squares of the deflection, parts of what there is. The rod
+bends by 0.5 % of its length (and stretches less than that square), the blade by 6 %: 3e-5 and 4e-3. We see 6e-5 and
+6e-3."""
 
 
 def reference(name: str) -> dict[str, np.ndarray]:
