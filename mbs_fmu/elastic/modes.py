@@ -125,15 +125,23 @@ class Modes:
         Stiffness and the modes' mass matrix are diagonal, and each coordinate is scaled to metres: 1 is the mode's
         largest displacement of a node, where rotations count times `size`.
         """
-        inertia, nodes = in_mean_frame(self.inertia, dict(self.nodes))
-        none, C1 = np.zeros_like(inertia.S1), 0.5 * (inertia.C1 - inertia.C1.swapaxes(1, 2))
-        inertia = replace(inertia, S1=none, S2=np.zeros_like(inertia.S2), C0=none, C1=C1)  # what is left is rounding
-        body = replace(self, inertia=inertia, nodes=nodes)
-        squares, V = _eigen(self.stiffness, inertia.Me)
-        V = V / [_largest(node_shapes, self.size, self.mass) for node_shapes in _shapes(nodes.values(), V)]
+        body, squares, V = self._normal_modes()
         out = body.combined(V)
         masses = np.diag(out.inertia.Me).copy()
         return replace(out, inertia=replace(out.inertia, Me=np.diag(masses)), stiffness=np.diag(masses * squares))
+
+    def normal_coordinates(self) -> Array:
+        """V, (n, n): xi = V eta are these coordinates by those of `normal()`, which bodies of models have."""
+        return self._normal_modes()[2]
+
+    def _normal_modes(self) -> tuple[Modes, Array, Array]:
+        """The body in the mean frame, the squares of its angular frequencies, and V of `normal_coordinates`."""
+        inertia, nodes = in_mean_frame(self.inertia, dict(self.nodes))
+        none, C1 = np.zeros_like(inertia.S1), 0.5 * (inertia.C1 - inertia.C1.swapaxes(1, 2))
+        inertia = replace(inertia, S1=none, S2=np.zeros_like(inertia.S2), C0=none, C1=C1)  # what is left is rounding
+        squares, V = _eigen(self.stiffness, inertia.Me)
+        V = V / [_largest(node_shapes, self.size, self.mass) for node_shapes in _shapes(nodes.values(), V)]
+        return replace(self, inertia=inertia, nodes=nodes), squares, V
 
     def keep(self, count: int | None = None, below: float | None = None, held: str | None = None) -> Modes:
         """The body with its lowest modes alone, in normal coordinates: so many, or those below a frequency (Hz).

@@ -47,6 +47,9 @@ def test_normal_coordinates_change_nothing_but_the_coordinates(seed: int) -> Non
         moves = [node.Y1[:, k] for node in normal.nodes.values()]
         largest = max(max(np.linalg.norm(y[:3]), body.size * np.linalg.norm(y[3:])) for y in moves)
         assert largest == pytest.approx(1.0, rel=1e-12)
+    shapes = body.combined(body.normal_coordinates())
+    assert shapes.compliance("tip", "root") == pytest.approx(body.compliance("tip", "root"), rel=1e-8, abs=1e-10)
+    assert shapes.stiffness == pytest.approx(normal.stiffness, rel=1e-9, abs=1e-9 * normal.stiffness.max())
     again = normal.normal()
     for a, b in zip(arrays(normal), arrays(again), strict=True):
         assert np.allclose(a, b, rtol=1e-7, atol=1e-9)

@@ -28,6 +28,12 @@ ALLOWED = 1e-7
 """Of the size of a column. Both runs hold 1e-10 a step over some thousand steps, in which errors add up to 1e-8 or so;
 those of the double pendulum and of the pendulum on the cart, which passes its upright position, grow about tenfold."""
 
+THIRD_ORDER = {"flexible_slider_crank": 1e-4, "rotating_blade": 1e-2}
+"""The same of models with elastic bodies. The oracles see these from a node's frame, the package from the mean frame,
+and each drops terms of its own from the third order on: squares of the deflection, parts of what there is. The rod
+bends by 0.5 % of its length (and stretches less than that square), the blade by 6 %: 3e-5 and 4e-3. We see 6e-5 and
+6e-3."""
+
 
 def reference(name: str) -> dict[str, np.ndarray]:
     return dict(read_csv(FOLDER / f"{name}_ref.csv"))
@@ -57,8 +63,9 @@ def worst(found: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> floa
 
 def test_there_are_references() -> None:
     """Every model of the list has one; its columns are the time and all outputs of the model."""
-    assert NAMES == ["bouncing_pendulum", "cam_follower", "clutch", "differential", "double_pendulum", "free_top",
-                     "gyroscope", "pendulum_on_cart", "planetary_gear", "rack_steering", "rolling_disc", "solar_array",
+    assert NAMES == ["bouncing_pendulum", "cam_follower", "clutch", "differential", "double_pendulum",
+                     "flexible_slider_crank", "free_top", "gyroscope", "pendulum_on_cart", "planetary_gear",
+                     "rack_steering", "rolling_disc", "rotating_blade", "solar_array",
                      "spacecraft_with_panels", "spherical_pendulum", "universal_chain"]  # fmt: skip
     for name in NAMES:
         columns = ["time"]
@@ -86,7 +93,7 @@ def test_simulate(name: str) -> None:
     model, given = bundled_model(name, name), inputs(name)
     zero = dict.fromkeys(model.inputs, 0.0)
     result = mbs.simulate(model, time[-1], inputs=zero | given, rtol=1e-10, output_interval=time[1] - time[0])
-    assert worst({column: result[column] for column in expected}, expected) <= ALLOWED
+    assert worst({column: result[column] for column in expected}, expected) <= THIRD_ORDER.get(name, ALLOWED)
 
 
 @pytest.mark.slow
@@ -107,7 +114,7 @@ def test_fmu(name: str, kind: str, tmp_path: Path) -> None:
         input=signals(given),
     )  # fmt: skip
     assert np.allclose(run["time"], time, rtol=0, atol=1e-9)
-    assert worst({column: run[column] for column in expected}, expected) <= ALLOWED
+    assert worst({column: run[column] for column in expected}, expected) <= THIRD_ORDER.get(name, ALLOWED)
 
 
 def signals(given: dict[str, tuple[np.ndarray, np.ndarray]]) -> np.ndarray | None:
