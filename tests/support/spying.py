@@ -50,7 +50,8 @@ KERNELS: list[Kernel] = [
     kernel
     for module in (
         library, breaks, rows, bending, bending_checks, elimination, along_motion, sharing, assembly, loops, row_rates,
-        modes, drivers, adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
+        modes, drivers, adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock,
+        lane_drivers,
     )
     for name, kernel in kernels_of(module).items()
     if not name.startswith("_")
