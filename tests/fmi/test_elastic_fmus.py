@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import zipfile
+from html import unescape
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,7 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from fmus import METHODS, MODELS, Builder, Host, description
+from mbs_fmu.fmi.documentation import elastic_texts
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
@@ -101,6 +104,17 @@ def test_names_units_and_words_of_modes(fmu: Builder, model: str, kind: str) -> 
         assert units[f"der({body}.xi[{k}])"][0] == "m/s" and units[f"der({body}.p_xi[{k}])"][0] == "N"
     rigid = 3  # freedoms of the joints of either model
     assert sum(str(name).startswith("der(") for name in units) == 2 * (rigid + elastic.modes.count)
+
+
+def test_the_page_tells_of_elastic_bodies(fmu: Builder) -> None:
+    """How many states in model exchange, what the modes' coordinates are, where the frame lies."""
+    with zipfile.ZipFile(fmu("boom", "fine")) as archive:
+        page = unescape(archive.read("documentation/index.html").decode())
+    assert "Elastic body arm: 5 modes, of 13.36, 26.76, 41.82, 119.3, 133.4 Hz when it is free. arm.xi[k]" in page
+    assert "arm.p_xi[k] these are 10 states in model exchange" in page
+    assert "which its joint moves, lies in its node 'root'." in page
+    floating = {"name": "a", "root": None, "frequencies": [2.0]}
+    assert elastic_texts([floating])[0].endswith("which its joint moves, is its mean frame.")
 
 
 @pytest.mark.slow
