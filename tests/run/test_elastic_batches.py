@@ -1,4 +1,4 @@
-"""Batches of models with elastic bodies: every member has the bits of a run of its own; kernels on lanes those of single records."""
+"""Batches with elastic bodies: members have the bits of runs of their own, kernels on lanes those of single records."""
 
 from __future__ import annotations
 
