@@ -31,7 +31,7 @@ td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left;
 {rows}
 </table>
 <h2>Equations</h2>
-<p>Tree of rigid bodies in generalized momenta p (Poisson impulses). With twist v<sub>i</sub> of body i,
+<p>Tree of bodies in generalized momenta p (Poisson impulses). With twist v<sub>i</sub> of body i,
 momentum &mu;<sub>i</sub> of the branch outboard of its joint, joint columns A<sub>i</sub> and joint
 velocities u<sub>i</sub>:</p>
 <pre>
