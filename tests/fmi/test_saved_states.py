@@ -109,6 +109,8 @@ def test_forged_numbers_do_no_harm(slaves: Slaves, model: str, method: str, sett
     state, known = slave._get_fmu_state(), places_of(slaves, model)
     rng = np.random.default_rng(1)
     rest = [k for k in rng.choice(len(slave._record), 40, replace=False) if k not in known]
+    if "loop_state" in slaves.programs[model].regions:
+        rest.append(slaves.programs[model].regions["loop_state"][0] + LoopState.bound)
     for slot in [*known, Head.time, Head.step, *rest]:
         for value in FORGED if slot in known else (1e300, -1.0, math.nan):
             taken = not refused(slave, forged(state, slot, value))
