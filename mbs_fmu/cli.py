@@ -223,6 +223,8 @@ def export(
     ] = True,
 ) -> None:
     """Write a model as an FMU, with a reference result beside it."""
+    from .compile.bending import elastic_bodies
+    from .fmi.documentation import elastic_texts
     from .fmi.export import export as write
     from .run.bundled import model_from
 
@@ -239,6 +241,8 @@ def export(
         communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu, platforms=platforms,
         arrays=arrays,
     )  # fmt: skip
+    for text in elastic_texts(elastic_bodies(m)):
+        typer.echo(text)
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
 
 

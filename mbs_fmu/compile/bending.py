@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from ..elastic.modes import Modes
 from ..model.elastic_parts import Elastic
+from ..model.model import Model
 from ..record.layout import INERTIA, BentBlock, Shapes
 from .tree import Tree
 
@@ -40,6 +42,15 @@ class Bent:
             "FORM_INDEX": self.form_index, "MODE_COUNT": self.modes, "ELASTIC_PARENT": of_parent(self.elastic_index),
             "U_PARENT": of_parent(first_rate),
         }  # fmt: skip
+
+
+def elastic_bodies(model: Model) -> list[dict[str, Any]]:
+    """What FMUs tell of elastic bodies: name, root, frequencies of the modes (Hz); without root: the mean frame."""
+    return [
+        {"name": body.name, "root": body.elastic.root, "frequencies": body.elastic.modes.frequencies.tolist()}
+        for body in model.bodies.values()
+        if body.elastic is not None
+    ]
 
 
 def bent_of(tree: Tree) -> Bent:

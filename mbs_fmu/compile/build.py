@@ -21,7 +21,7 @@ from ..record.program import Program, Variable, plain_regions
 from ..record.regions import regions
 from ..symbolic.expressions import Expression, is_literal
 from .asked import asked_of
-from .bending import bent_of
+from .bending import bent_of, elastic_bodies
 from .classes import Classified, classify
 from .gather import Gathered, gather
 from .hints import better_cuts
@@ -90,6 +90,7 @@ def compile_model(
         notes=_notes(model),
         loops=gathered.closures.described() if gathered.closures else [],
         modes=gathered.modes.described() if gathered.modes else [],
+        elastic=elastic_bodies(model),
         hints=better_cuts(model) if gathered.closures else [],
         given=given_motions(model, found) if gathered.closures else [],
         record=_first_record(model, found, layout, gathered.numbers).tolist(),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from typing import Any
 
 from ..errors import ModelError
 from ..record.program import Program
@@ -23,13 +25,13 @@ td, th {{ padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left;
 <h1>{name}</h1>
 <p>{description}</p>
 <p>{integration}</p>
-{picture}
+{elastic}{picture}
 <h2>Variables</h2>
 <table><tr><th>name</th><th>causality</th><th>variability</th><th>start</th><th>unit</th><th>description</th></tr>
 {rows}
 </table>
 <h2>Equations</h2>
-<p>Tree of rigid bodies in generalized momenta p (Poisson impulses). With twist v<sub>i</sub> of body i,
+<p>Tree of bodies in generalized momenta p (Poisson impulses). With twist v<sub>i</sub> of body i,
 momentum &mu;<sub>i</sub> of the branch outboard of its joint, joint columns A<sub>i</sub> and joint
 velocities u<sub>i</sub>:</p>
 <pre>
@@ -55,8 +57,25 @@ def index_html(program: Program, experiment: Experiment, result: Result) -> str:
         name=escape(program.name),
         description=escape(program.description or "Multibody model."),
         integration=escape(_integration(experiment)),
+        elastic="".join(f"<p>{escape(text)}</p>\n" for text in elastic_texts(program.elastic)),
         picture=_picture(result),
         rows=rows,
+    )
+
+
+def elastic_texts(bodies: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What an importer should know of each elastic body (`Program.elastic`): its states, their meaning, its frame."""
+    return [_elastic_text(body["name"], body["root"], body["frequencies"]) for body in bodies]
+
+
+def _elastic_text(name: str, root: str | None, frequencies: Sequence[float]) -> str:
+    n, listed = len(frequencies), ", ".join(f"{f:.4g}" for f in frequencies)
+    frame = "is its mean frame" if root is None else f"lies in its node {root!r}"
+    return (
+        f"Elastic body {name}: {n} mode{'s' * (n > 1)}, of {listed} Hz when it is free. {name}.xi[k] is by how far "
+        "mode k moves the node that it moves most, m (rotations count times the body's length). With the momenta "
+        f"{name}.p_xi[k] these are {2 * n} states in model exchange, and the importer's solver follows their "
+        f"vibrations. The frame of the body, which its joint moves, {frame}."
     )
 
 

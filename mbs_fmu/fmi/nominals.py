@@ -4,7 +4,8 @@ A mechanism has a length (its longest arm, radius of gyration or start displacem
 that of gravity over the length, or without gravity of its turns or slides at the start, or 1/s. What has a mechanical
 unit is as large as these make it. A parameter is as large as its value, a velocity at least as large as at its start. A
 momentum is as large as the one that its velocity takes while all else is free: then an error of it weighs what the
-error of the velocity does. What the user says goes before.
+error of the velocity does. Modes of elastic bodies move by a hundredth of what else has their units, since deformations
+are small. What the user says goes before.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from ..model.units import UNITS
 from ..record.layout import Head, LinkConstants
 from ..record.program import Program, Variable
 from ..run.runtime import Runtime
+
+DEFORMED = 0.01  #: parts of a mechanism's length by which modes displace nodes
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ def with_nominals(program: Program, runtime: Runtime, tolerance: float, absolute
     runtime.refresh(R)
     slow = _scale(program, R)
     fast = replace(slow, rate=max(slow.rate, *_motions(program, R, slow.length)))
-    known = {v.slot: _nominal(v, R, slow, fast) for v in program.variables}
+    bent = _modal(program)
+    known = {v.slot: _nominal(v, R, slow, fast, DEFORMED if v.name in bent else 1.0) for v in program.variables}
     known |= _momenta(program, runtime, R, slow, {v.slot: known[v.slot] for v in program.of_role("rate")})
     of_states = {f"der({v.name})": known[v.slot] for v in program.variables}
     for v in program.of_role("derivative"):
@@ -79,13 +83,24 @@ def _motions(program: Program, R: np.ndarray, length: float) -> tuple[float, flo
     return float(max(turns, default=0.0)), float(max(slides, default=0.0)) / length
 
 
-def _nominal(v: Variable, R: np.ndarray, slow: Scale, fast: Scale) -> float | None:
-    """Of all but momenta and derivatives."""
+def _modal(program: Program) -> set[str]:
+    """Coordinates and rates of the modes of elastic bodies."""
+    return {
+        f"{body['name']}.{kind}[{k + 1}]"
+        for body in program.elastic
+        for kind in ("xi", "xi_dot")
+        for k in range(len(body["frequencies"]))
+    }
+
+
+def _nominal(v: Variable, R: np.ndarray, slow: Scale, fast: Scale, part: float) -> float | None:
+    """Of all but momenta and derivatives; `part`: of what has the variable's unit."""
     if v.role == "rate":
-        return max(float(abs(R[v.slot])), slow.of(v.unit) or slow.rate)
+        return max(float(abs(R[v.slot])), part * (slow.of(v.unit) or slow.rate))
     if v.role in ("parameter", "input", "state") and v.start:
         return abs(v.start)
-    return fast.of(v.unit)
+    size = fast.of(v.unit)
+    return None if size is None else part * size
 
 
 def _momenta(

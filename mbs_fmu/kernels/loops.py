@@ -274,7 +274,7 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
     count_rank(R)
     R[FRESH] = 3.0
     R[WORST] = max(R[WORST], R[RESIDUAL])
-    broken = R[RESIDUAL] > R[BOUND]
+    broken = N_ROWS > 0 and R[RESIDUAL] > R[BOUND]  # without rows only a forged bound is met, and no loop is to blame
     if GIVEN_MOTION > 0 and (broken or in_doubt(R)):
         left = contradiction(R, 1.0e-5 if broken else AGREES)
         if left > 0.0:

@@ -72,6 +72,9 @@ class Program:
     record: list[float] = field(default_factory=list)  #: up to its last number that is not zero
     loops: list[dict[str, Any]] = field(default_factory=list)  #: name, row labels and units of each
     modes: list[dict[str, Any]] = field(default_factory=list)  #: of closures: name, role, first row, rows of each
+    elastic: list[dict[str, Any]] = field(
+        default_factory=list
+    )  #: bodies: name, root node, frequencies (Hz) of the modes
     given: list[str] = field(default_factory=list)  #: motions in time; with loops what gives each driven rate
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there

@@ -166,7 +166,9 @@ def test_lists_of_the_models(function: str) -> None:
 
 
 @pytest.mark.quick
-@pytest.mark.parametrize("name", ["driven", "pushed", "gyro", "top", "swing", "linkage", "bob", "hoist"])
+@pytest.mark.parametrize(
+    "name", ["driven", "pushed", "gyro", "top", "swing", "linkage", "bob", "hoist", "boom", "slider_crank"]
+)
 def test_lists_of_models_with_all_that_there_is(name: str) -> None:
     """The same where drives follow inputs, states and time, parameters are in mass and loops, reactions are outputs."""
     assert_lists_are_complete(MODELS[name](), np.random.default_rng(6))

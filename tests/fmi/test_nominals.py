@@ -11,7 +11,7 @@ from fmpy import simulate_fmu
 from instances import exchange
 
 import mbs_fmu as mbs
-from fmus import Builder, Host
+from fmus import MODELS, Builder, Host
 from mbs_fmu.codegen.loader import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.nominals import with_nominals
@@ -84,6 +84,14 @@ def test_nominals_are_the_size_of_what_moves(nominals: Callable[[mbs.Model], Pro
     assert found["wheel.w"] == 300.0 and found["told"] == 123.0 and found["k"] == 5.0
     assert found["wheel.p"] == 10.0  # 0.04 kg m² * 300 rad/s, to one digit
     assert found["wheel.phi"] == 1.0 and found["der(wheel.phi)"] == 300.0
+
+
+def test_modes_move_by_a_hundredth(nominals: Callable[[mbs.Model], Program]) -> None:
+    """Of the boom's length, 2 m, and of the speed that goes with it, but for what its start says."""
+    found = {v.name: v.nominal for v in nominals(MODELS["boom"]()).variables}
+    assert found["hook[1]"] == 2.0
+    assert all(found[f"arm.xi[{k}]"] == 0.02 for k in range(1, 6))
+    assert [found[f"arm.xi_dot[{k}]"] for k in range(1, 6)] == [0.04, 0.1, 0.04, 0.04, 0.04]
 
 
 @pytest.mark.slow

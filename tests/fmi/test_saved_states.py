@@ -22,6 +22,7 @@ CASES = [
     pytest.param("linkage", "dopri5", {"rtol": 1e-6, "atol": 1e-8}, id="closed-loop-adaptive"),
     pytest.param("gyro", "abm6", {"step": 5e-3}, id="history"),
     pytest.param("overturned", "rodas5p", {"rtol": 1e-6, "atol": 1e-8}, id="locks-and-pivots"),
+    pytest.param("boom", "rk4", {"step": 2.5e-3}, id="elastic", marks=pytest.mark.slow),
 ]
 
 
@@ -32,7 +33,7 @@ def slaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Slaves:
 
 def started(slaves: Slaves, model: str, method: str, settings: dict[str, float]) -> ModelSlave:
     slave = slaves(MODELS[model](), method, **settings)
-    start(slave, inputs_of_loops(model) if model == "linkage" else {})
+    start(slave, inputs_of_loops(model) if model in ("linkage", "boom") else {})
     for k in range(3):
         assert slave.do_step(0.01 * k, 0.01)
     return slave
@@ -108,6 +109,8 @@ def test_forged_numbers_do_no_harm(slaves: Slaves, model: str, method: str, sett
     state, known = slave._get_fmu_state(), places_of(slaves, model)
     rng = np.random.default_rng(1)
     rest = [k for k in rng.choice(len(slave._record), 40, replace=False) if k not in known]
+    if "loop_state" in slaves.programs[model].regions:
+        rest.append(slaves.programs[model].regions["loop_state"][0] + LoopState.bound)
     for slot in [*known, Head.time, Head.step, *rest]:
         for value in FORGED if slot in known else (1e300, -1.0, math.nan):
             taken = not refused(slave, forged(state, slot, value))

@@ -16,6 +16,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from flexible import boom, slider_crank
 from fmpy import extract, read_model_description
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave, defaultCallbacks, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
@@ -25,6 +26,7 @@ from mbs_fmu.run.bundled import bundled_model
 
 ROOT = Path(mbs.__file__).parents[1]
 STEP = 1e-3  #: internal step of the FMUs with a fixed step, s
+FINE = 1 / 2048  #: that of elastic bodies, s
 
 
 # -- models ------------------------------------------------------------------------------------------
@@ -245,12 +247,16 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "bob": bob,
     "leaky": lambda: bob(1e-9),
     "hoist": hoist,
+    "boom": boom,
+    "slider_crank": slider_crank,
     "pounder": pounder,
 }
 METHODS: dict[str, dict[str, Any]] = {
     "rk4": {"method": "rk4", "step": STEP},
     "dopri5": {"method": "dopri5", "rtol": 1e-7},
     "dopri5_fixed": {"method": "dopri5", "step": STEP},
+    "fine": {"method": "rk4", "step": FINE},
+    "tight": {"method": "dopri5", "rtol": 1e-11, "atol": 1e-13},
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 from command import FAILED, GOVERNED, GOVERNOR, RUN, WRONG, Cli, Outcome, assert_one_line
 from fmpy import read_model_description
 from fmpy.validation import validate_fmu
+from paths import TESTS
 
 import mbs_fmu as mbs
 from fmus import python
@@ -136,6 +137,17 @@ def test_export_writes_a_sound_fmu_and_its_reference(cli: Cli, tmp_path: Path) -
     reference = read_csv(path.with_name("governor_ref.csv"))
     assert reference["time"][[0, 1, -1]] == pytest.approx([0.0, 0.02, 2.0])
     assert {"speed", "slide", "alpha", "beta", "energy"} <= set(reference)
+
+
+@pytest.mark.slow
+def test_export_tells_of_elastic_bodies(cli: Cli, tmp_path: Path) -> None:
+    """A line for each: its states in model exchange, their frequencies."""
+    model = f"{TESTS / 'support' / 'flexible.py'}:boom"
+    done = cli("export", model, "-o", tmp_path / "boom.fmu", "--method", "rk4", "--step", 5e-4, "--stop", 0.1)
+    assert done.code == 0
+    assert done.out.splitlines()[0].startswith(
+        "Elastic body arm: 5 modes, of 13.36, 26.76, 41.82, 119.3, 133.4 Hz when it is free."
+    )
 
 
 def test_export_defaults_to_the_folder_fmus(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,19 @@ def test_solar_array_deployment(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_crane(tmp_path: Path) -> None:
+    """The boom sags by the load on it; bounce and swing are taken away; one model gives the same numbers."""
+    figures = example("crane").main(tmp_path)
+    assert figures["sag"] == pytest.approx(0.27, abs=0.01)
+    for name in ("bounce", "swing"):
+        assert figures[f"controlled {name}"] < 0.15 * figures[f"plain {name}"]
+    assert figures["plain bounce"] > 0.1 and figures["plain swing"] > 0.5
+    assert max(figures[f"{name} difference"] for name in ("plain", "controlled")) < 1e-11
+    for name in ("crane.csv", "crane.png"):
+        assert (tmp_path / name).stat().st_size > 1000
+
+
+@pytest.mark.slow
 def test_slider_crank_engine(tmp_path: Path) -> None:
     """Both orders converge with order one, the regulator holds the speed under load, the loop stays closed."""
     figures = example("slider_crank_engine").main(tmp_path)

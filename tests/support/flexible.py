@@ -1,0 +1,58 @@
+"""Mechanisms with elastic bodies for the tests of FMUs and batches: a boom with a load, a slider crank with a rod."""
+
+from __future__ import annotations
+
+import mbs_fmu as mbs
+
+STEEL, DENSITY = 2.1e11, 7800.0  #: Young's modulus, Pa; kg/m³
+
+
+def boom() -> mbs.Model:
+    """A boom of five modes on a hinge, a load that swings at its tip and a stay to its middle: no loop."""
+    m = mbs.Model("boom", description="Elastic boom with a swinging load")
+    torque = m.input("torque", unit="N.m", description="torque of the hinge")
+    stiffness = m.parameter("stiffness", 1.0, description="part of the beam's stiffness", min=1e-3)
+    damping = m.parameter("damping", 0.02, description="damping ratio of the modes", min=0.0)
+    beam = mbs.beam(2.0, mbs.Rectangle(0.02, 0.01), STEEL, DENSITY, modes=10, nodes={"root": 0, "mid": 1, "tip": 2})
+    arm = m.body(
+        "arm", joint=mbs.Revolute("y"), elastic=beam.keep(count=5, held="root"), stiffness=stiffness, damping=damping
+    )
+    load = m.body(
+        "load", arm.node("tip"), mbs.Universal("x", "y"), 1.0, (0, 0, -0.3), inertia=(0.02, 0.02, 0.01), at=(0, 0, -0.1)
+    )
+    m.spring("hinge", on=arm, stiffness=300.0, damping=2.0)
+    m.spring("stay", "world", arm.node("mid"), at_a=(0, 0.5, 1.0), stiffness=400.0, damping=3.0, length=1.0)
+    m.motor("drive", on=arm, torque=torque)
+    m.start(arm, q=0.1, xi=(0.01, 0.005, 0, 0, 0), xi_dot=(0, 0.1, 0, 0, 0))
+    m.start(load, q=(0.2, -0.1), u=(0.5, 0))
+    m.output("sag", mbs.deformation(arm, "tip").d, unit="m", description="of the boom's tip")
+    m.output("first", mbs.modal(arm, 1), unit="m", description="coordinate of the first mode")
+    m.output("hook", mbs.position(load, (0, 0, -0.3)), unit="m", description="place of the load")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    return m
+
+
+def slider_crank() -> mbs.Model:
+    """A rigid crank, a rod that bends in six modes, and a slider that a loop pins to the rod's tip; weight is askew."""
+    m = mbs.Model("slider_crank", gravity=(0, -3, -9), description="Slider crank with an elastic rod")
+    torque = m.input("torque", unit="N.m", description="torque on the crank")
+    stiffness = m.parameter("stiffness", 1.0, description="part of the rod's stiffness", min=1e-3)
+    damping = m.parameter("damping", 0.02, description="damping ratio of the modes", min=0.0)
+    beam = mbs.beam(1.0, mbs.Rectangle(0.01, 0.006), STEEL, DENSITY, 6, {"big": 0, "small": 1.0}, along="yz")
+    crank = m.body("crank", joint=mbs.Revolute("y"), mass=2.0, com=(0.05, 0, 0), inertia=(0.01, 0.02, 0.02))
+    rod = m.body(
+        "rod", crank, mbs.Revolute("y"), at=(0.2, 0, 0), elastic=beam, root="big", stiffness=stiffness, damping=damping
+    )
+    slider = m.body("slider", joint=mbs.Prismatic("x"), mass=0.5)
+    m.close("pin", rod.node("small"), slider, mbs.Spherical())
+    m.motor("drive", on=crank, torque=torque)
+    m.spring("drag", on=slider, damping=2.0)
+    m.start(crank, q=0.4, u=8.0)
+    m.start(rod, q=-0.5, guess=True)
+    m.start(slider, q=1.1, guess=True)
+    m.output("bend", mbs.deformation(rod, "small").d, unit="m", description="of the rod against the crank's pin")
+    m.output("stroke", mbs.coordinate(slider), unit="m", description="place of the slider")
+    m.output("bearing", mbs.reaction(rod).f, unit="N", description="force of the crank on the rod")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
+    m.output("residual", mbs.residual(), unit="m", description="how far the loop stands open")
+    return m
