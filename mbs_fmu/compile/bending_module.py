@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..kernels import bending
+from ..kernels import bending, bending_forces
 from ..kernels.dual import dual
 from ..kernels.sources import kernel_text, kernels_of
 from ..record.layout import Directions
 from .link_loops import call, indent
 from .pen import Pen
 
-BENDING = kernels_of(bending)
+BENDING = kernels_of(bending) | kernels_of(bending_forces)
 
 
 def functions(pen: Pen, along: Directions) -> list[str]:

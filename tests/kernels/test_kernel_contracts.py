@@ -8,6 +8,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from bent import stayed_beam
 from linkages import coupled_loops, quadrilateral
 from spying import KERNELS, Spy, contract, spied
 
@@ -339,22 +340,6 @@ def beyond_the_bound(run: Run) -> None:
     assert run.call("ready", run.R, inputs(run), 1e-3, True) == Status.open_loop
 
 
-def bent() -> Model:
-    """A beam on a hinge whose tip a rod holds, with an input that its tip feels."""
-    m = mbs.Model("bent")
-    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z")
-    boom = m.body("boom", joint=mbs.Revolute("y"), elastic=beam)
-    m.body("load", boom.node("tip"), mass=1.0)
-    m.close("stay", "world", boom.node("tip"), mbs.Distance(1.5), at_a=(0.5, 0, 1.5))
-    m.start(boom, q=-0.4, guess=True)
-    level = m.input("level", start=0.1)
-    m.force("pull", on=boom.node("tip"), force=(level, 0.1, 0.2))
-    m.output("sag", mbs.deformation(boom, "tip"))
-    m.output("stay.force", mbs.reaction("stay"))
-    m.output("E", mbs.energy())
-    return m
-
-
 def scenes() -> Iterator[Spy]:
     """What kernels do in models and situations that between them reach every line."""
     for model in (
@@ -370,7 +355,7 @@ def scenes() -> Iterator[Spy]:
         again_independent(run)
         large_impulses(run)
         yield run.spy
-    run = started(bent())
+    run = started(stayed_beam())
     steps(run)
     runs(run)
     yield run.spy
@@ -450,7 +435,7 @@ def test_docstrings_name_what_kernels_touch() -> None:
 
 def test_names_in_docstrings_exist() -> None:
     """Docstrings name regions of the record, whole arrays, or arguments that are addresses; D is the second record."""
-    models = held_drive(), bent()
+    models = held_drive(), stayed_beam()
     regions = {"D"}.union(*(compile_model(model, methods=METHODS).regions for model in models))
     for kernel in KERNELS:
         said = contract(kernel)

@@ -69,3 +69,19 @@ def bent_loops(seed: int, count: int = 5, loops: int = 1) -> Model:
     for name, start in m.starts.items():
         m.start(name, q=start.q, u=start.u, guess=True)
     return m
+
+
+def stayed_beam() -> Model:
+    """A beam on a hinge whose tip a rod holds, with an input that its tip feels."""
+    m = Model("stayed_beam")
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z")
+    boom = m.body("boom", joint=mbs.Revolute("y"), elastic=beam)
+    m.body("load", boom.node("tip"), mass=1.0)
+    m.close("stay", "world", boom.node("tip"), mbs.Distance(1.5), at_a=(0.5, 0, 1.5))
+    m.start(boom, q=-0.4, guess=True)
+    level = m.input("level", start=0.1)
+    m.force("pull", on=boom.node("tip"), force=(level, 0.1, 0.2))
+    m.output("sag", mbs.deformation(boom, "tip"))
+    m.output("stay.force", mbs.reaction("stay"))
+    m.output("E", mbs.energy())
+    return m
