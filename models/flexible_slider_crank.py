@@ -69,7 +69,7 @@ def flexible_slider_crank() -> mbs.Model:
     m.close("guide", "world", slider, mbs.OnPlane("y"))
     rate = -CRANK_LENGTH * SPEED / (LENGTH + START[3])  # keeps the tip on the line
     xi, xi_dot = (np.linalg.solve(V, q).tolist() for q in (START, START_RATE))
-    m.start(conrod, q=0.0, u=rate - SPEED, xi=xi, xi_dot=xi_dot)
+    m.start(conrod, q=0.0, u=rate - SPEED, xi=xi, xi_dot=xi_dot, guess=True)
     q = [sum(V[i, k] * mbs.modal(conrod, k + 1) for k in range(4)) for i in range(4)]
     angle = mbs.coordinate(crank) + mbs.coordinate(conrod)
     m.output("phi1", mbs.coordinate(crank), unit="rad", description="angle of the crank")

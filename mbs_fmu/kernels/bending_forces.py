@@ -113,7 +113,7 @@ def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, rows
 
     Y2: where its numbers of the first mode begin; those of the next lie m further.
 
-    Reads: elastic, p_dot, shapes, u. Writes: momentum, p_dot.
+    Reads: elastic, momentum, p_dot, shapes, u. Writes: momentum, p_dot.
     """
     p_dot = F0 + FIRST_P + j
     seat_momenta(R, e, N, MOMENTUM + j, n, sign)
