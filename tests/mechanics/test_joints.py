@@ -40,7 +40,7 @@ def along_the_motion(plain: Plain) -> np.ndarray:
     return R
 
 
-@each(ALL, rounds=3, usual=14, quick=8)
+@each(ALL, rounds=2, usual=14, quick=8)
 def test_twists_are_the_rates_of_poses(case: Case) -> None:
     """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
     check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
@@ -195,7 +195,7 @@ def compare_with_held(told: Callable[[], Told], solver: str) -> None:
     close(*results, 1e-9)
 
 
-@pytest.mark.parametrize("seed", tiers(range(16), usual=1))
+@pytest.mark.parametrize("seed", tiers(range(8), usual=1))
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_drive_is_a_held_coordinate(seed: int, solver: str) -> None:
     """A drive moves the tree as the closing condition q = f(t) does, and its force is that condition's multiplier."""
