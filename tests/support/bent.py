@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from elastic import random_node, random_pieces
-from loops import close_randomly
+from loops import close_between, close_randomly, world_poses
 from mechanisms import COMPANIONS, random_inertia, random_joint, random_pose, randomize_start
 
 import mbs_fmu as mbs
@@ -57,13 +57,16 @@ def bent_tree(seed: int, count: int = 5, joints: tuple[str, ...] = COMPANIONS, m
 
 
 def bent_loops(seed: int, count: int = 5, loops: int = 1) -> Model:
-    """The same with loops that leave it some freedom."""
+    """The same with loops that leave it some freedom; the first one joins a node of an elastic body with the world."""
     kinds = ("revolute", "prismatic", "universal", "spherical", "distance", "line", "plane", "weld")
     joints = ("revolute", "tilted", "universal", "spherical", "free")
     rng = np.random.default_rng(seed)
     for number in range(seed, seed + 100000, 1000):
         m = bent_tree(number, count, joints)
-        close_randomly(m, rng, [str(k) for k in rng.choice(kinds, size=loops)])
+        _, *more = (str(k) for k in rng.choice(kinds, size=loops))
+        held = ("distance", "plane")[number % 2]  # what one joint can follow, since a start doesn't bend bodies
+        close_between(m, rng, "node", held, "world", "b0.b", world_poses(m))
+        close_randomly(m, rng, more)
         if sum(len(b.joint.rates) for b in m.bodies.values()) > 6 * loops:
             break
     for name, start in m.starts.items():
