@@ -12,9 +12,8 @@ from ..elastic.modes import Modes
 from ..model.elastic_parts import Elastic
 from ..model.model import Model
 from ..record.layout import INERTIA, BentBlock, Shapes
+from .cuts import WORLD_LINK
 from .tree import Tree
-
-WORLD_LINK = -1
 
 
 @dataclass
@@ -55,8 +54,8 @@ def elastic_bodies(model: Model) -> list[dict[str, Any]]:
 
 def bent_of(tree: Tree) -> Bent:
     """The elastic bodies of a tree; bodies with the same modes share their numbers."""
-    n = len(tree.links)
-    out = Bent(elastic_index=[0] * n, shapes_index=[0] * n, form_index=[0] * n, modes=[0] * n)
+    none = [0] * len(tree.links)
+    out = Bent(elastic_index=[*none], shapes_index=[*none], form_index=[*none], modes=[*none])
     known: dict[bytes, int] = {}
     for i, link in enumerate(tree.links):
         if link.elastic is not None:

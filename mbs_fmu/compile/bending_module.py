@@ -19,15 +19,11 @@ def functions(pen: Pen, along: Directions) -> list[str]:
         return []
     out = [kernel_text(dual(f, BENDING, along)) for f in BENDING.values()]
     lines = [f"for e in range({len(bent.links)}):", "    i = BENT_LINKS[e]"]
-    classes = sorted({pen.structure.order.of_link[i] for i in bent.links})
-    for number, link_class in enumerate(classes):
+    where = "ELASTIC + ELASTIC_INDEX[i], SHAPES + SHAPES_INDEX[i], Q_INDEX[i], U_INDEX[i]"
+    for link_class in sorted({pen.structure.order.of_link[i] for i in bent.links}):
         bending = pen.steps.of_class[link_class].cls.bending
         assert bending is not None
-        where = "ELASTIC + ELASTIC_INDEX[i], SHAPES + SHAPES_INDEX[i], Q_INDEX[i], U_INDEX[i]"
-        test = "if" if number == 0 else "elif"
-        lines.append(f"    {test} CLASS[i] == {link_class}:" if len(classes) > 1 else "    if True:")
-        lines += indent([f"bend{call(along, where, str(bending.modes), 'MODE_COUNT[i]', str(bending.seats))}"], 2)
-    if len(classes) == 1:
-        lines = [*lines[:2], lines[3][4:]]
+        sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.seats)
+        lines += [f"    if CLASS[i] == {link_class}:", *indent([f"bend{call(along, where, *sizes)}"], 2)]
     text = "How all elastic bodies are bent: their inertia, and where their nodes are."
     return [*out, pen.function("shapes", text, lines, along)]

@@ -174,24 +174,23 @@ def add_seat(R: Record, x: int, e: int, n: int, rows: int) -> None:
     width = (n + 10) // 4 * 4
     room = x + BENT + n * width + n
     for i in range(6):
-        p = e + SEAT_BRANCH + 6 * i
-        form_row(R, room + i * width, p, 1, e + SEAT, n)
+        form_row(R, room + i * width, e + SEAT_BRANCH + 6 * i, e + SEAT, n)
         for k in range(7):
             R[room + i * width + n + k] = R[e + SEEN + 7 * i + k]
     add_seat_rows(R, x + BENT, e + SEAT, room, n, rows, 1.0)
 
 
-def form_row(R: Record, target: int, p: int, stride: int, G: int, n: int) -> None:
-    """The sum of six rows of G with the factors at p, `stride` apart.
+def form_row(R: Record, target: int, p: int, G: int, n: int) -> None:
+    """The sum of six rows of G with the factors at p.
 
     Reads: elastic. Writes: elastic.
     """
     p0 = R[p]
-    p1 = R[p + stride]
-    p2 = R[p + 2 * stride]
-    p3 = R[p + 3 * stride]
-    p4 = R[p + 4 * stride]
-    p5 = R[p + 5 * stride]
+    p1 = R[p + 1]
+    p2 = R[p + 2]
+    p3 = R[p + 3]
+    p4 = R[p + 4]
+    p5 = R[p + 5]
     for b in range(n):
         R[target + b] = (
             p0 * R[G + b]
@@ -244,7 +243,7 @@ def to_root(R: Record, x: int, e: int, n: int, rows: int) -> None:
         R[row + 4] += R[e] * R[row + 2] - R[e + 2] * R[row]
         R[row + 5] += R[e + 1] * R[row] - R[e] * R[row + 1]
     for i in range(6):
-        form_row(R, room + i * width, x + BRANCH + 7 * i, 1, G, n)
+        form_row(R, room + i * width, x + BRANCH + 7 * i, G, n)
         for b in range(n):
             R[room + i * width + b] = R[Z + b * width + n + i] - R[room + i * width + b]
         for k in range(7):

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from ..model.motions import link_load
 from ..record.layout import INERTIA, BentBlock, Load, Local, SeatBlock, Shapes
-from ..symbolic.columns import Stage
+from ..symbolic.columns import Column, Stage
 from ..symbolic.expressions import Expression
 from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench, Rotation, Translation
 from ..symbolic.vectors import ORIGIN, Matrix, Vector
@@ -67,6 +67,11 @@ class SlavedStep(LinkStep):
         return Shapes.forms(self.n, self.bending.seats)
 
     @property
+    def behind(self) -> list[FrameChange]:
+        """The changes of frame behind the slip."""
+        return [change for change in self.stages if not isinstance(change, Column)]
+
+    @property
     def rotation(self) -> Matrix:
         """R of the node, its axes to those of the mean frame, but for those at rest (F4)."""
         return Matrix(numbers(self.seat + SeatBlock.rotation + 3 * i) for i in range(3))
@@ -81,20 +86,19 @@ class SlavedStep(LinkStep):
         """A N xi_dot, in the axes of the mean frame."""
         return FrameTwist(numbers(self.seat + SeatBlock.slip), numbers(self.seat + SeatBlock.slip + 3))
 
-    def through(self, changes: Sequence[Stage], twist: FrameTwist) -> FrameTwist:
+    def through(self, changes: Sequence[FrameChange], twist: FrameTwist) -> FrameTwist:
         for change in changes:
-            assert not hasattr(change, "angular")
-            twist = change.outward(twist).labelled()  # type: ignore[union-attr]
+            twist = change.outward(twist).labelled()
         return twist
 
-    def back(self, changes: Sequence[Stage], wrench: FrameWrench) -> FrameWrench:
+    def back(self, changes: Sequence[FrameChange], wrench: FrameWrench) -> FrameWrench:
         for change in reversed(changes):
-            wrench = change.inward_wrench(wrench)  # type: ignore[union-attr]
+            wrench = change.inward_wrench(wrench)
         return wrench
 
     def to_slip(self, body: Articulated) -> Articulated:
-        for change in reversed(self.stages):
-            body = change.inward(body).labelled()  # type: ignore[union-attr]
+        for change in reversed(self.behind):
+            body = change.inward(body).labelled()
         return body
 
     def along_node(self, mu: FrameWrench) -> list[Expression]:
@@ -162,7 +166,7 @@ class SeatStep(SlavedStep):
         return self.cls.leaf and not self.cls.mass and not any(self.cls.inertia)
 
     def passes(self) -> Passes:
-        twist = self.through(self.stages, self.through(self.placement, self.parent_twist()) + self.slip)
+        twist = self.through(self.behind, self.through(self.placement, self.parent_twist()) + self.slip)
         if self.empty:
             return Passes(self.carry(Articulated()), self.moved(twist), self.row_code(), [])
         body = self.to_slip(self.loaded_inertia().labelled())
@@ -183,18 +187,18 @@ class SeatStep(SlavedStep):
 
     def row_code(self) -> list[Part]:
         """(F8): what an open row has of the modes."""
-        y = self.back(self.stages, self.row())
+        y = self.back(self.behind, self.row())
         into_modes = call("seat_row", "ELASTIC + x", "ROW_W + o", self.n)
         return [*stored(SeatBlock.row, y.entries), *self.row_to_parent(y), into_modes]
 
     plain_row_code = row_code
 
     def twist_from_rates(self) -> list[Part]:
-        return self.moved(self.through(self.stages, self.through(self.placement, self.parent_twist()) + self.slip))
+        return self.moved(self.through(self.behind, self.through(self.placement, self.parent_twist()) + self.slip))
 
     def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
-        mu = self.back(self.stages, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
+        mu = self.back(self.behind, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
         into_modes = call("seat_momenta", "ELASTIC + x", "ELASTIC + form", "P0 + v", self.n, 1.0)
         return [*stored(SeatBlock.momentum, self.along_node(mu)), *self.momentum_up(mu), into_modes]
 
@@ -202,10 +206,10 @@ class SeatStep(SlavedStep):
         mu, force = self.own()
         out = self.kept(mu, force)
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
-        for change in reversed(self.stages):
-            twist = change.inward_twist(twist)  # type: ignore[union-attr]
+        for change in reversed(self.behind):
+            twist = change.inward_twist(twist)
         twist = FrameTwist(twist.v, twist.w - self.slip.w)
-        mu, force = self.back(self.stages, mu), self.back(self.stages, force)
+        mu, force = self.back(self.behind, mu), self.back(self.behind, force)
         into_modes = call(
             "seat_forces", "ELASTIC + x", "ELASTIC + form", "SHAPES + h", self.forms, "v", self.n, "modes", 1.0
         )
@@ -277,7 +281,7 @@ class BendingStep(SlavedStep):
 
     def _twist(self, at_root: FrameTwist) -> FrameTwist:
         """Of the mean frame, from that of the root in its axes."""
-        return self.through(self.stages, at_root - self.slip) if self.bending.root else at_root
+        return self.through(self.behind, at_root - self.slip) if self.bending.root else at_root
 
     def _node_rates(self) -> Call:
         return call("node_rates", "ELASTIC + x", "q", "j", self.n, self.bending.seats)
@@ -290,7 +294,7 @@ class BendingStep(SlavedStep):
         return self._row(call("plain_mode_row", "ROW_W + o", "ROW_B + o", "ROW_D + o", "MASK + j", self.n))
 
     def _row(self, through: Call) -> list[Part]:
-        y = self.back(self.stages, self.row())
+        y = self.back(self.behind, self.row())
         at_root = [call("root_row", "ELASTIC + x", self.root[0], "ROW_W + o", self.n)] if self.bending.root else []
         return [*stored(BentBlock.row, y.entries), *at_root, through, *self.row_to_parent(wrench_at(BentBlock.row))]
 
@@ -303,7 +307,7 @@ class BendingStep(SlavedStep):
     def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = mu + FrameWrench(ORIGIN, numbers(BentBlock.spin))
-        mu = self.back(self.stages, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
+        mu = self.back(self.behind, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
         out: list[Part] = list(self.momentum_up(mu))
         if self.bending.root:
             out += stored(self.seat + SeatBlock.momentum, self.along_node(mu))
@@ -317,10 +321,10 @@ class BendingStep(SlavedStep):
             call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", self.n, "modes", self.bending.seats)
         )
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
-        mu, force = self.back(self.stages, mu), self.back(self.stages, force)
+        mu, force = self.back(self.behind, mu), self.back(self.behind, force)
         if self.bending.root:
-            for change in reversed(self.stages):
-                twist = change.inward_twist(twist)  # type: ignore[union-attr]
+            for change in reversed(self.behind):
+                twist = change.inward_twist(twist)
             twist = FrameTwist(twist.v + self.slip.v, twist.w)
             out += stored(self.seat + SeatBlock.momentum, self.along_node(mu))
             out += stored(self.seat + SeatBlock.pull, self.pull(mu, force, twist))

@@ -78,15 +78,19 @@ def body(
         rotation=rotation,
         physical=truth(physical, f"physical of {thing}", ModelError),
     )
-    rigid = {"mass": [told.mass], "com": told.com, "inertia": [x for row in told.inertia for x in row]}
-    given = {word: not all(is_literal(x, 0.0) for x in told_numbers) for word, told_numbers in rigid.items()}
-    part = elastic_part(elastic, root, stiffness, damping, joint, thing, given)
+    part = elastic_part(elastic, root, stiffness, damping, joint, thing, _mass_words(told))
     if part is not None:
         told = replace(told, elastic=part, nodes={node: _seat(name, node) for node in part.seats})
     body = model.bodies[name] = checked_body(told)
     model.bodies.update({node.name: node for node in body.nodes.values()})
     model.version += 1
     return body
+
+
+def _mass_words(told: Body) -> dict[str, bool]:
+    """Which words of a rigid body's mass say more than nothing."""
+    said = {"mass": [told.mass], "com": told.com, "inertia": [x for row in told.inertia for x in row]}
+    return {word: not all(is_literal(x, 0.0) for x in entries) for word, entries in said.items()}
 
 
 def _seat(body: str, node: str) -> Body:

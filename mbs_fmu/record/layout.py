@@ -379,7 +379,7 @@ class Status:
     penetrates = 15  #: of a start: what may only touch lies inside
     unsettled = 16  #: of a start or step: no modes suit each other, or they change without an end
     unending = 17  #: of a step: resets follow each other without an end
-    too_large = 18  #: of a start or step: an elastic body is bent so far that its modes know no inertia
+    too_large = 18  #: of a start or step: an elastic body is bent beyond small deformations
 
 
 #: The index variable by which a link's step finds its numbers of a region.
