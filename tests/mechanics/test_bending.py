@@ -125,10 +125,10 @@ def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
         getattr(plain.complex, kernel)(Z)
     plain.real.prepare(R)
     plain.real.tangent(R, D)
-    for region in ("outputs", "p_dot", "u"):
+    for region, bound in (("u", 1e-12), ("p_dot", 1e-12), ("outputs", 1e-10)):  # reactions have second tangents
         found, exact = D[plain.slice(region)], Z[plain.slice(region)].imag / STEP
         assert np.count_nonzero(exact) > 0.5 * exact.size
-        assert np.max(np.abs(found - exact)) <= 1e-10 * (1 + np.abs(exact).max()), region
+        assert np.max(np.abs(found - exact)) <= bound * (1 + np.abs(exact).max()), region
 
 
 @pytest.mark.parametrize("settings", [{"rtol": 1e-6}, {"method": "rk4", "step": 2e-5}], ids=["dopri5", "rk4"])
