@@ -22,6 +22,7 @@ class Model(Told):
     body = body_words.body
     drive = body_words.drive
     start = body_words.start
+    shape = body_words.shape
 
     # -- loops --------------------------------------------------------------------------------
     close = loop_words.close

@@ -12,6 +12,7 @@ from paths import ROOT
 PAGES_RUN = (
     "model.md",
     "elastic.md",
+    "pictures.md",
     "batches.md",
     "loops.md",
     "methods.md",
