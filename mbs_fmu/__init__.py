@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from .fmi.export import export
     from .run.batch import Batch
     from .run.results import BatchResult, Result
+    from .run.showing import show
 
 __version__ = "0.1.0"
 
@@ -113,6 +114,7 @@ LATER = {
     "export": "fmi.export:export",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
+    "show": "run.showing:show",
 }
 
 

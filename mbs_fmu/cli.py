@@ -1,4 +1,4 @@
-"""The command line: mbs-fmu demo | simulate | export | info | check | cache.
+"""The command line: mbs-fmu demo | simulate | view | export | info | check | cache.
 
 Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
 whose value is of no use.
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
+import numpy as np
 import typer
 
 from . import __version__
@@ -244,6 +245,30 @@ def export(
     for text in elastic_texts(elastic_bodies(m)):
         typer.echo(text)
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
+
+
+@app.command()
+def view(
+    model: ModelArgument,
+    result: Annotated[Path | None, typer.Argument(metavar="[RESULT.csv]", help="of a run; else the start")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="default <model>.html")] = None,
+    parameter: Parameters = None,
+    start: Starts = None,
+    follow: Annotated[str | None, typer.Option(help="body that the camera goes along with")] = None,
+) -> None:
+    """Write a page that shows a model in 3D: in the rows of a result, or at its start."""
+    from .run.bundled import model_from
+    from .run.results import Result, read_csv
+    from .run.showing import show
+
+    m = model_from(model)
+    found = None
+    if result is not None:
+        columns = read_csv(result)
+        found = Result(m.name, list(columns), np.column_stack(list(columns.values())))
+    path = output or Path(f"{m.name}.html")
+    show(m, found, path, parameters=assignments(parameter), start=assignments(start), follow=follow)
+    typer.echo(f"wrote {path}")
 
 
 @app.command()

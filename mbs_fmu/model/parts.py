@@ -16,6 +16,7 @@ from .effects import Action, Along, Check, Effect
 from .elastic_parts import Elastic
 from .joints import Joint
 from .references import JointNumber
+from .shapes import Link
 from .vectors import Vector
 
 WORLD = "world"  #: the name of what does not move
@@ -102,6 +103,11 @@ class Force(ABC):
     @abstractmethod
     def effect(self) -> Effect:
         """What it does, in references to bodies, joints and signals."""
+
+    @property
+    def link(self) -> Link | None:
+        """What pictures show of it: a line between two bodies."""
+        return None
 
     def start_checks(self) -> Sequence[Check]:
         """What must be positive at any start, and after a failed step, with what is said otherwise."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 from abc import ABC
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -16,8 +17,8 @@ from ..record.messages import shown
 from ..symbolic.expressions import Expression, is_literal
 from .axes import Axis, third_axis, unit_axis
 from .colors import Color, color
-from .poses import placed
-from .vectors import entry, is_list, length_of_parameters, number_array, numbers
+from .poses import Pose, placed
+from .vectors import Vector, entry, is_list, length_of_parameters, number_array, numbers
 
 Number = Callable[[Expression], float]  #: gives the number of an expression of parameters
 
@@ -56,6 +57,12 @@ class Shape(ABC):
     def rgba(self) -> Color | None:
         """Its colour: red, green, blue and opacity, from 0 to 1."""
         return None if self.color is None else color(self.color, f"color of a {self.kind}")
+
+    def within(self, at: Vector, rotation: np.ndarray) -> Self:
+        """The shape where this is told in a frame at a position (m) and rotation."""
+        position, turned = placed(self.at, "at")
+        moved = at + Vector(Vector(row).dot(position) for row in rotation)
+        return replace(self, at=Pose(moved, rotation @ turned))
 
     @property
     def expressions(self) -> list[Expression]:
@@ -162,6 +169,27 @@ class Mesh(Shape):
         if found.shape not in ((), (3,)) or not np.isfinite(found).all() or not found.all():
             raise ModelError(f"scale of a mesh is {shown(self.scale)}: give one number or three, none of them zero")
         return np.broadcast_to(found, (3,))
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A straight "rod" or "spring" between points of two bodies (m, body axes): how forces and closures are drawn."""
+
+    kind: str
+    a: str
+    at_a: Vector
+    b: str
+    at_b: Vector
+
+
+def wheel_shapes(radius: Expression, width: Expression, at: Pose, inside: bool = False) -> tuple[Shape, ...]:
+    """A wheel about the z axis of its place, with a mark that shows its turning; or, `inside`, a ring."""
+    rim = [Vector([radius * x for x in (math.cos(a), math.sin(a), 0.0)]) for a in np.linspace(0.0, math.tau, 49)]
+    if inside:
+        return (Line(rim, 0.3 * width, at=at),)
+    raised = Vector((0.0, 0.0, 0.0))
+    mark = Line([raised, rim[0] * 0.94], 0.52 * width, at=at, color="#3a4048")
+    return Cylinder(radius, width, at=at), mark
 
 
 def checked_shapes(value: Any, thing: str) -> tuple[Shape, ...]:

@@ -6,12 +6,18 @@ import csv
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from ..disk.files import replacing
 from ..errors import ArgumentError, ModelError
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from ..model.parts import Body
+    from ..view.animation import Plots, Recorded, Traces
+    from ..view.page import Page
 
 SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("after", float), ("lost", float)])
 
@@ -23,7 +29,8 @@ class Result:
     data: (times, columns) array whose first column is time in s. units: SI unit of each column, or None.
     statistics: method, steps, rejected steps, evaluations. events: times of each of the model's events, s. switches: a
     row for each change of a mode, and for each impact: "time" (s), "name", modes "before" and "after", and the energy
-    "lost" (J) there (of several at one instant the sum is what counts).
+    "lost" (J) there (of several at one instant the sum is what counts). parameters: of the run, by name. model: a copy
+    of the model that was run, for pictures; None where it is not known.
     """
 
     name: str
@@ -34,6 +41,8 @@ class Result:
     statistics: dict[str, Any] = field(default_factory=dict)
     events: dict[str, np.ndarray] = field(default_factory=dict)
     switches: np.ndarray = field(default_factory=lambda: np.zeros(0, SWITCHES))
+    parameters: dict[str, float] = field(default_factory=dict)
+    model: Model | None = None
 
     def __repr__(self) -> str:
         return f"result of {self.name!r}: {_extent(self.time, self.columns)}"
@@ -89,6 +98,41 @@ class Result:
             figure.savefig(path, dpi=120)
         return figure
 
+    def animate(
+        self,
+        path: str | Path | None = None,
+        *,
+        traces: Traces = (),
+        plots: Plots = None,
+        follow: str | Body | None = None,
+        eye: Any = None,
+    ) -> Path | Page:
+        """A page that shows the motion in 3D, in one file that any browser opens and that fetches nothing.
+
+        path: where to write it; without one the page itself is returned, which notebooks show. traces: pairs of a body
+        and a point (m, body axes) whose way is drawn. plots: columns to be plotted beside, in one plot those of a list;
+        all outputs, up to six, if it is left out. follow: a body that the camera goes along with. eye: the direction
+        from which it is seen at first, in world axes.
+
+        Raises ModelError for what is not there, for meshes that can't be read, and where the model is not known
+        (results from files: `mbs.show(model, result)`), OSError.
+        """
+        if self.model is None:
+            raise ModelError(f"result of {self.name!r} does not know its model: use mbs.show(model, result)")
+        from ..view.animation import animation
+
+        page = animation(self.recorded(self.model), traces, plots, follow, eye)
+        return page if path is None else page.write(path)
+
+    def recorded(self, model: Model, parameters: Mapping[str, float] | None = None) -> Recorded:
+        """What pages need: the model, and the rows with the run's parameters or these. Raises ModelError."""
+        from ..view.animation import Recorded
+        from ..view.poses import Rows
+
+        columns = dict(zip(self.columns, self.data.T, strict=True))
+        values = {name: p.value for name, p in model.parameters.items()} | self.parameters | dict(parameters or {})
+        return Recorded(model, Rows(columns, values), self.units, self.vectors)
+
 
 @dataclass(repr=False)
 class BatchResult:
@@ -97,7 +141,8 @@ class BatchResult:
     data: (members, times, columns) array, the columns as in `Result`. time: s. rows: of each member, how many of its
     rows are good; those behind are NaN. faults: what ended a run early, by the member's number. statistics: method;
     lanes, how many members were computed at once on one core (1: each for itself), and threads; and by member, as
-    arrays, steps, rejected steps and evaluations.
+    arrays, steps, rejected steps and evaluations. parameters: of the runs, arrays where members differ. model: as in
+    `Result`.
     """
 
     name: str
@@ -109,6 +154,8 @@ class BatchResult:
     units: dict[str, str | None] = field(default_factory=dict)
     vectors: dict[str, list[str]] = field(default_factory=dict)
     statistics: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    model: Model | None = None
 
     def __repr__(self) -> str:
         runs = _counted(len(self), "run") + (f" ({len(self.faults)} ended early)" if self.faults else "")
@@ -135,7 +182,9 @@ class BatchResult:
             if isinstance(value, np.ndarray | list):
                 statistics[name] = value[member].item() if isinstance(value, np.ndarray) else value[member]
         data = self.data[member, : self.rows[member]]
-        return Result(self.name, self.columns, data, self.units, self.vectors, statistics)
+        parameters = {name: float(np.broadcast_to(x, len(self))[member]) for name, x in self.parameters.items()}
+        known = {"parameters": parameters, "model": self.model}
+        return Result(self.name, self.columns, data, self.units, self.vectors, statistics, **known)  # type: ignore[arg-type]
 
     def __contains__(self, name: object) -> bool:
         return name in self.columns or name in self.vectors

@@ -5,6 +5,7 @@ What runs it is imported when the first run asks for it.
 
 from __future__ import annotations
 
+import copy
 import sys
 import warnings
 import weakref
@@ -12,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import FORMULATIONS, SOLVERS, Events, Formulation, Solver, at_steps, finite, is_one_of, positive, truth
-from ..errors import ArgumentError, ModelError
+from ..errors import ArgumentError, ModelError, SimulationError
 from ..model.model import Model
 from ..record.messages import shown
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ..symbolic.expressions import Expression
     from .batch import Batch
     from .inputs import InputValue, Table
-    from .results import Result
+    from .results import BatchResult, Result
     from .runtime import Runtime
 
 Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
@@ -157,16 +158,35 @@ def simulate(
     course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
     R = first_record(runtime.program, tables, parameters or {}, start or {}, course)
     check_alpha(model, step)
-    if formulation == "absolute":
-        from .absolute import in_absolute_form, run_absolute
 
-        free, _ = _with_inputs(in_absolute_form(model), solver, given, method)
-        return run_absolute(model, runtime, R, free, tables, parameters or {}, course)
-    if batch is None:
-        return run_single(runtime, R, tables, course)
-    from .batch import run_batch
+    def run() -> Result | BatchResult:
+        if formulation == "absolute":
+            from .absolute import in_absolute_form, run_absolute
 
-    return run_batch(runtime, R, batch, tables, course)
+            free, _ = _with_inputs(in_absolute_form(model), solver, given, method)
+            return run_absolute(model, runtime, R, free, tables, parameters or {}, course)
+        if batch is None:
+            return run_single(runtime, R, tables, course)
+        from .batch import run_batch
+
+        return run_batch(runtime, R, batch, tables, course)
+
+    return _knowing(run, model, parameters or {}, batch)
+
+
+def _knowing(
+    run: Callable[[], Result | BatchResult], model: Model, parameters: Mapping[str, float], batch: Batch | None
+) -> Result | BatchResult:
+    """What a run gives; it knows the model as it is now and its parameters, also where it is cut short."""
+    values = {name: p.value for name, p in model.parameters.items()} | dict(parameters)
+    known = {"model": copy.copy(model), "parameters": values | dict(batch.parameters if batch else {})}
+    try:
+        result = run()
+    except SimulationError as error:
+        vars(error.result or error).update(known)
+        raise
+    vars(result).update(known)
+    return result
 
 
 def _with_inputs(

@@ -14,6 +14,7 @@ from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
 from ..effects import Check
 from ..references import FrameNumber, JointNumber, Signal
+from ..shapes import Link, Shape
 from ..vectors import Vector
 from .conditions import Conditions
 from .modes import Mode, OneSided
@@ -39,6 +40,16 @@ class Pair(ABC):
         root. `frame` is for pairs that may choose in whose axes they are written: the side's, or the world's where it
         is None and all three translations are shut. thing: the loop, in messages.
         """
+
+    @property
+    def is_rod(self) -> bool:
+        """Whether pictures show a rod from a's point to b's."""
+        return False
+
+    @property
+    def shapes(self) -> Sequence[Shape]:
+        """What b looks like in pictures where nothing else is told of it, at its place."""
+        return ()
 
     def touching(self, frame: int | None, thing: str) -> Conditions:
         """Of two bodies that may touch: the condition that is positive while they are apart. ModelError where there is
@@ -87,6 +98,16 @@ class Closure(ABC):
     def conditions(self, frame: int | None) -> Conditions:
         """What must be zero; for `frame` see `Pair.conditions`."""
 
+    @property
+    def link(self) -> Link | None:
+        """What pictures show of it: a line between two bodies."""
+        return None
+
+    @property
+    def shapes(self) -> Sequence[tuple[str, Shape]]:
+        """What its bodies look like where nothing else is told of them: body and shape."""
+        return ()
+
     def parameter_checks(self) -> list[Check]:
         """Expressions of parameters that must be positive, with messages."""
         return []
@@ -104,6 +125,14 @@ class PairClosure(Closure):
     @property
     def sides(self) -> Sequence[Side]:
         return self.a, self.b
+
+    @property
+    def link(self) -> Link | None:
+        return Link("rod", self.a.body, self.a.at, self.b.body, self.b.at) if self.pair.is_rod else None
+
+    @property
+    def shapes(self) -> Sequence[tuple[str, Shape]]:
+        return [(self.b.body, shape.within(self.b.at, self.b.rotation)) for shape in self.pair.shapes]
 
     def conditions(self, frame: int | None) -> Conditions:
         """Raises ModelError for conditions that are not objective, even where the loop's root is the world: another

@@ -12,6 +12,7 @@ from ..characteristics import Elastic, elastic, require_law
 from ..effects import NONE, TINY, Action, Check, Effect, Push
 from ..names import new_name
 from ..parts import Body, OnBodies, OnJoint
+from ..shapes import Link
 from ..told import Told
 from ..vectors import Vector, numbers
 from .places import add_force, scalar_joint, two_bodies, unit_along
@@ -30,6 +31,10 @@ class PointSpring(OnBodies):
     @property
     def thing(self) -> str:
         return f"spring {self.name!r}"
+
+    @property
+    def link(self) -> Link:
+        return Link("spring", self.a, self.at_a, self.b, self.at_b)
 
     def effect(self) -> Effect:
         """The pull is along the line, from a to b on a."""
