@@ -1,4 +1,4 @@
-"""Draw docs/models/NAME.png, a picture of every model. From the top of the project:
+"""Draw docs/models/NAME.png of all models, and docs/governor.png. From the top of the project:
 
 python docs/draw_models.py [NAME ...]
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 import mbs_fmu as mbs
 from mbs_fmu.run.bundled import bundled_model
@@ -90,6 +91,9 @@ def photograph(page: Path, picture: Path, time: float, size: tuple[int, int], mo
             f"--screenshot={picture.resolve()}", f"{page.resolve().as_uri()}#t={time}{more}",
         ]  # fmt: skip
         subprocess.run(command, check=True, capture_output=True, timeout=180)
+    with Image.open(picture) as image:  # fewer colours: smaller
+        small = image.convert("RGB").quantize(128)
+    small.save(picture, optimize=True)
 
 
 def draw(name: str, shot: Shot, folder: Path) -> Path:
@@ -106,12 +110,23 @@ def draw(name: str, shot: Shot, folder: Path) -> Path:
     return picture
 
 
+def draw_governor(picture: Path) -> None:
+    """The README's: a whole page, with plots beside."""
+    result = mbs.simulate(bundled_model("governor", "governed"), 5.0, rtol=1e-8)
+    with tempfile.TemporaryDirectory() as room:
+        page = Path(room) / "page.html"
+        result.animate(page, traces=[("arm", (0, 0, -0.28))], plots=["speed", "slide", ["alpha", "beta"]])
+        photograph(page, picture, 2.5, (900, 560), "")
+
+
 def main(names: list[str]) -> None:
     folder = Path("docs/models")
     folder.mkdir(exist_ok=True)
     for name in names or SHOTS:
         picture = draw(name, SHOTS[name], folder)
         print(f"{picture}: {picture.stat().st_size / 1e3:.0f} kB", flush=True)
+    if not names:
+        draw_governor(Path("docs/governor.png"))
 
 
 if __name__ == "__main__":
