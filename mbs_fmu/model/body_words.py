@@ -46,7 +46,8 @@ def body(
     mass in body axes, kg m² (3 principal moments; 6 numbers xx, xy, xz, yy, yz, zz; or 3x3). at: the
     joint's place on the parent, a position (m, parent axes) or a `Pose`. The body frame lies in the joint
     when its coordinates are zero. Numbers may be expressions of parameters, the rotation excepted.
-    physical: False takes an inertia that breaks the triangle inequality, as some published data do.
+    physical: False takes an inertia that no body has, as some published data are: against the triangle inequality,
+    with a negative principal moment.
 
     elastic: modes of a body that bends (`mbs.beam`, `mbs.Modes`), in place of mass, com and inertia. root: the node
     that lies in the joint, and whose frame is the body's; the first if it is left out, but with a `Free` joint
