@@ -93,6 +93,8 @@ if TYPE_CHECKING:
     from .elastic.modes import Modes
     from .elastic.sections import Rectangle, Section, Tube
     from .fmi.export import export
+    from .importing.imported import Imported
+    from .importing.urdf import from_urdf
     from .run.batch import Batch
     from .run.results import BatchResult, Result
 
@@ -104,12 +106,14 @@ LATER = {
     "Batch": "run.batch:Batch",
     "BatchResult": "run.results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
+    "Imported": "importing.imported:Imported",
     "Modes": "elastic.modes:Modes",
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
     "Section": "elastic.sections:Section",
     "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
+    "from_urdf": "importing.urdf:from_urdf",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
 }
