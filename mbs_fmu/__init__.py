@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from .elastic.sections import Rectangle, Section, Tube
     from .fmi.export import export
     from .importing.imported import Imported
+    from .importing.mjcf import from_mjcf
     from .importing.urdf import from_urdf
     from .run.batch import Batch
     from .run.results import BatchResult, Result
@@ -113,6 +114,7 @@ LATER = {
     "Section": "elastic.sections:Section",
     "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
+    "from_mjcf": "importing.mjcf:from_mjcf",
     "from_urdf": "importing.urdf:from_urdf",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -115,3 +116,89 @@ class Beside:
         size = max(float(np.linalg.norm(h)), 1e-4 * float(np.linalg.norm(M)) * float(self.u @ self.u))
         out["M a + h"] = float(np.linalg.norm(M @ acceleration + h)) / size
         return out
+
+
+class BesideMuJoCo:
+    """A robot of an MJCF in the kernels as plain Python, and in MuJoCo, in one state with random controls.
+
+    Without friction, contacts, limits, equalities, tendons and fluid. T: MuJoCo's velocities from joint velocities.
+    """
+
+    def __init__(self, path: Path, robot: mbs.Imported, seed: int = 0):
+        import mujoco
+
+        self.mujoco, self.model = mujoco, robot.model
+        self.model.forces = {
+            name: f for name, f in self.model.forces.items() if not name.rstrip("_").endswith("_friction")
+        }
+        self.model.loops.clear()
+        self.mj = _smooth(mujoco, path)
+        self.plain = Plain(self.model)
+        self.slots = {v.name: v.slot for v in self.plain.program.variables}
+        self.R, self.data, n = self.plain.R, mujoco.MjData(self.mj), self.mj.nv
+        rng = np.random.default_rng(seed)
+        self.rates, self.T, self.T_dot, self.u = np.zeros(n, dtype=int), np.eye(n), np.zeros((n, n)), rng.normal(size=n)
+        for number, joint in enumerate(robot.joints.values()):
+            self._set(number, joint, rng)
+        actuators = [self.mj.actuator(k).name or f"actuator{k}" for k in range(self.mj.nu)]
+        for k, name in enumerate(actuators):
+            if name in self.slots:  # those that are left out have no control
+                self.data.ctrl[k] = self.R[self.slots[name]] = rng.uniform(-0.3, 0.3)
+        self.data.qvel[:] = self.T @ self.u
+        mujoco.mj_forward(self.mj, self.data)
+
+    def _set(self, number: int, joint: Any, rng: np.random.Generator) -> None:
+        at, dof, body = self.mj.jnt_qposadr[number], self.mj.jnt_dofadr[number], self.model.bodies[joint.body]
+        coordinates = [self.slots[f"{body.name}.{suffix}"] for suffix, _ in body.coordinates]
+        rates = [self.slots[f"{body.name}.{suffix}"] for suffix, _ in body.rates]
+        if joint.kind in ("hinge", "slide"):
+            self.R[coordinates[joint.coordinate - 1]] = x = rng.normal() * 0.5
+            self.data.qpos[at] = self.mj.qpos0[at] + x
+            self.rates[dof] = rates[joint.coordinate - 1]
+            return
+        q = rng.normal(size=len(coordinates))
+        q[-4:] /= np.linalg.norm(q[-4:])
+        self.R[coordinates] = self.data.qpos[at : at + q.size] = q
+        self.rates[dof : dof + len(rates)] = rates
+        if joint.kind == "free":  # MuJoCo's velocity of the origin is in world axes
+            R = np.zeros(9)
+            self.mujoco.mju_quat2Mat(R, q[3:])
+            R, (x, y, z) = R.reshape(3, 3), self.u[dof + 3 : dof + 6]
+            block = slice(dof, dof + 3)
+            self.T[block, block], self.T_dot[block, block] = R, R @ np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+    def errors(self) -> dict[str, float]:
+        """Relative ones in norms: of M, and of M times the difference of accelerations."""
+        n = self.mj.nv
+        M = np.zeros((n, n))
+        for j in range(n):  # M times unit vectors: mj_fullM has other arguments in each version
+            self.mujoco.mj_mulM(self.mj, self.data, M[j], np.eye(n)[j])
+        order = self.rates - self.plain.slice("u").start
+        own = np.array([self.plain.momenta(np.eye(n)[k]) for k in order])[:, order]
+        seen = self.T.T @ M @ self.T
+        self.R[self.rates] = self.u
+        self.plain.real.momenta(self.R)
+        D = np.zeros_like(self.R)
+        D[self.plain.program.state_slice] = self.plain.rates()
+        self.plain.real.derive_d(self.R, D)
+        missing = M @ (self.T @ D[self.rates] + self.T_dot @ self.u - self.data.qacc_smooth)
+        size = np.linalg.norm(M @ self.data.qacc_smooth) + 1e-9
+        return {
+            "M": float(np.linalg.norm(own - seen) / np.linalg.norm(seen)),
+            "a": float(np.linalg.norm(missing) / size),
+        }
+
+
+def _smooth(mujoco: Any, path: Path) -> Any:
+    """MuJoCo's model without what is left out, or not smooth."""
+    with warnings.catch_warnings(action="ignore"):
+        spec = mujoco.MjSpec.from_file(str(path))
+        spec.compiler.fusestatic = False
+        mj = spec.compile()
+    mj.dof_frictionloss[:] = 0.0
+    mj.tendon_stiffness[:], mj.tendon_damping[:] = 0.0, 0.0
+    mj.opt.density = mj.opt.viscosity = 0.0
+    mj.body_gravcomp[:] = 0.0
+    flags = mujoco.mjtDisableBit
+    mj.opt.disableflags |= flags.mjDSBL_CONTACT | flags.mjDSBL_CONSTRAINT | flags.mjDSBL_EQUALITY | flags.mjDSBL_LIMIT
+    return mj
