@@ -23,6 +23,7 @@ class Model(Told):
     drive = body_words.drive
     rotor = body_words.rotor
     start = body_words.start
+    shape = body_words.shape
 
     # -- loops --------------------------------------------------------------------------------
     close = loop_words.close

@@ -13,6 +13,7 @@ PAGES_RUN = (
     "model.md",
     "robots.md",
     "elastic.md",
+    "pictures.md",
     "batches.md",
     "loops.md",
     "methods.md",
