@@ -94,6 +94,9 @@ if TYPE_CHECKING:
     from .elastic.modes import Modes
     from .elastic.sections import Rectangle, Section, Tube
     from .fmi.export import export
+    from .importing.imported import Imported
+    from .importing.mjcf import from_mjcf
+    from .importing.urdf import from_urdf
     from .run.batch import Batch
     from .run.results import BatchResult, Result
     from .run.showing import show
@@ -106,12 +109,15 @@ LATER = {
     "Batch": "run.batch:Batch",
     "BatchResult": "run.results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
+    "Imported": "importing.imported:Imported",
     "Modes": "elastic.modes:Modes",
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
     "Section": "elastic.sections:Section",
     "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
+    "from_mjcf": "importing.mjcf:from_mjcf",
+    "from_urdf": "importing.urdf:from_urdf",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "show": "run.showing:show",
