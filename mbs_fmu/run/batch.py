@@ -28,7 +28,7 @@ from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .results import BatchResult
 from .runtime import Runtime
-from .single import Course
+from .single import LOOP_KINDS, Course
 
 log = logging.getLogger("mbs_fmu")
 
@@ -201,9 +201,9 @@ class Run:
 
     def entry(self) -> Callable[..., int]:
         """The kernel that runs a group, compiled."""
-        c = self.course
-        name = f"enter_{c.method.name}_run_{'fixed' if c.fixed else 'adaptive'}"
-        kernel: Callable[..., int] = getattr(self.runtime.kernels, name)
+        name = self.course.loop(self.runtime.program)
+        self.runtime.ready((name, LOOP_KINDS))
+        kernel: Callable[..., int] = getattr(self.runtime.kernels, f"enter_{name}")
         return kernel
 
     def groups(self) -> list[range]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..codegen.loader import Kinds
 from ..errors import SimulationError
 from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("mbs_fmu")
 
+LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, setting, budget
 DELAY = 2.0  #: seconds before a progress bar appears
 MOST_BUDGET = 1 << 40  #: steps between two signs of progress
 SLICE = 0.2  #: seconds of computation between two signs of progress
@@ -64,6 +66,10 @@ class Course:
         longest = most_step or 0.0
         return cls(method, fixed, setting, rtol, atol, start, stop, interval, rows, progress, longest, at_steps)
 
+    def loop(self, program: Program) -> str:
+        """The kernel that goes through all rows."""
+        return f"{self.method.name}_run_{'adaptive' if not self.fixed else 'watched' if program.events else 'fixed'}"
+
 
 @dataclass(frozen=True)
 class Found:
@@ -93,6 +99,7 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course
     """One run from this record."""
     program = runtime.program
     given = R.copy() if program.loops else R
+    runtime.ready((course.loop(program), LOOP_KINDS))
     runtime.initialize(R, course.rtol, course.atol)
     notes = assembly_notes(program, R, given)
     for note in notes:
@@ -127,8 +134,7 @@ def _rows(
     told: Callable[[int], object],
 ) -> tuple[int, int]:  # fmt: skip
     """What `_run` does; `told` hears of every few rows that are there."""
-    way = "adaptive" if not course.fixed else "watched" if found.events else "fixed"
-    loop = getattr(runtime.kernels, f"enter_{course.method.name}_run_{way}")
+    loop = getattr(runtime.kernels, f"enter_{course.loop(runtime.program)}")
     row, budget = 0, 1000
     while row < course.rows:
         began = clock.perf_counter()
