@@ -1,21 +1,21 @@
 """The command line: mbs-fmu demo | simulate | export | info | check | cache.
 
 Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
-whose value is of no use.
+whose value is of no use; 130 Ctrl-C ended a run, what there was is written.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from . import __version__
-from .errors import ArgumentError, ModelError, SimulationError
-from .run.results import read_table
+from .errors import ArgumentError, Interrupted, ModelError, SimulationError
+from .run.csv_tables import read_table
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -47,7 +47,7 @@ Method = Annotated[
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
 
-FAILED, WRONG = 1, 2  #: exit codes
+FAILED, WRONG, INTERRUPTED = 1, 2, 130  #: exit codes
 
 #: Phrases of messages that speak of arguments in Python, and what they are here.
 OPTIONS = {
@@ -176,13 +176,24 @@ def simulate(
 
     m = model_from(model)
     inputs = {name: i.start for name, i in m.inputs.items()} | input_values(input)
-    result = run(
-        m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method, step=step,
-        rtol=rtol, output_interval=interval,
-    )  # fmt: skip
-    for name in m.outputs or result.columns[1:]:
-        value = result[name][-1]
-        typer.echo(f"{name} = {value} {result.units.get(name) or ''}".rstrip())
+    interrupted = None
+    try:
+        result = run(
+            m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method,
+            step=step, rtol=rtol, output_interval=interval,
+        )  # fmt: skip
+    except Interrupted as error:
+        interrupted, result = error, error.result
+    show_result(result, m.outputs or result.columns[1:], csv, plot)
+    if interrupted is not None:
+        fail(f"{result.name}: interrupted; this is what there was until then", INTERRUPTED)
+
+
+def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path | None) -> None:
+    """Where these columns end, what happened, and the files that were asked for."""
+    for name in names:
+        value = result[name][-1:]
+        typer.echo(f"{name} = {value[0] if len(value) else 'nothing yet'} {result.units.get(name) or ''}".rstrip())
     for name, times in result.events.items():
         shown = ", ".join(f"{t:.9g}" for t in times[:10]) + (" ..." if len(times) > 10 else "")
         typer.echo(f"event {name}: {len(times)} times{', at ' if shown else ''}{shown}{' s' if shown else ''}")

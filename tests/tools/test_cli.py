@@ -16,7 +16,7 @@ from paths import TESTS
 import mbs_fmu as mbs
 from fmus import python
 from mbs_fmu.run.bundled import bundled_model, models_folder
-from mbs_fmu.run.results import read_csv
+from mbs_fmu.run.csv_tables import read_csv
 
 # -- simulate ----------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ PAGES_RUN = (
     "model.md",
     "elastic.md",
     "batches.md",
+    "results.md",
     "loops.md",
     "methods.md",
     "free_body.md",
