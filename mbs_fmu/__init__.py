@@ -88,6 +88,8 @@ from .symbolic.expressions import (
 if TYPE_CHECKING:
     from . import free_body
     from .analysis.inverse import inverse_dynamics
+    from .analysis.linear_model import LinearModel
+    from .analysis.linearize import linearize
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
     from .elastic.modes import Modes
@@ -104,6 +106,7 @@ LATER = {
     "Batch": "run.batch:Batch",
     "BatchResult": "run.results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
+    "LinearModel": "analysis.linear_model:LinearModel",
     "Modes": "elastic.modes:Modes",
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
@@ -112,6 +115,7 @@ LATER = {
     "export": "fmi.export:export",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
+    "linearize": "analysis.linearize:linearize",
 }
 
 

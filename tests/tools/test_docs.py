@@ -14,6 +14,7 @@ PAGES_RUN = (
     "elastic.md",
     "batches.md",
     "loops.md",
+    "linear.md",
     "methods.md",
     "free_body.md",
     "native.md",
