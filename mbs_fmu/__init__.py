@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from .analysis.inverse import inverse_dynamics
     from .analysis.linear_model import LinearModel
     from .analysis.linearize import linearize
+    from .analysis.trim import trim
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
     from .elastic.modes import Modes
@@ -116,6 +117,7 @@ LATER = {
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "linearize": "analysis.linearize:linearize",
+    "trim": "analysis.trim:trim",
 }
 
 

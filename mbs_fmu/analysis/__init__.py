@@ -2,3 +2,4 @@
 
 from .inverse import inverse_dynamics as inverse_dynamics
 from .linearize import linearize as linearize
+from .trim import trim as trim
