@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..disk.files import replacing
-from ..errors import ModelError
+from ..errors import ArgumentError, ModelError
 
 DAMPING = np.dtype([("eigenvalue", complex), ("frequency", float), ("damping", float)])
 
@@ -67,11 +67,14 @@ class LinearModel:
     def damping(self) -> np.ndarray:
         """For each eigenvalue of `modes` a row: "eigenvalue" (1/s), "frequency" |eigenvalue|/2π (Hz), "damping" ratio.
 
-        The ratio is -Re/|eigenvalue|: 1 for what decays without swinging, -1 for what grows so, NaN for zero.
+        The ratio is -Re/|eigenvalue|: 1 for what decays without swinging, -1 for what grows so, NaN for zero (and what
+        rounding makes of it: 1e-12 of the largest).
         """
         values = self.modes().values
         size = np.abs(values)
-        ratios = np.divide(-values.real, size, out=np.full(size.shape, np.nan), where=size > 0.0)
+        ratios = np.divide(
+            -values.real, size, out=np.full(size.shape, np.nan), where=size > 1e-12 * np.max(size, initial=0.0)
+        )
         return np.array(list(zip(values, size / (2 * np.pi), ratios, strict=True)), DAMPING)
 
     def to_control(self) -> Any:
@@ -99,7 +102,7 @@ class LinearModel:
         """
         kind = Path(path).suffix
         if kind not in (".npz", ".csv"):
-            raise ModelError(f"{path}: a linear model is written as .npz or .csv")
+            raise ArgumentError(f"{path}: a linear model is written as .npz or .csv")
         with replacing(path) as beside, open(beside, "wb") as file:
             if kind == ".csv":
                 file.write(("\n".join(self._lines()) + "\n").encode())
