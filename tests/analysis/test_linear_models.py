@@ -18,8 +18,10 @@ from mbs_fmu.analysis.mechanism import Mechanism
 from mbs_fmu.analysis.point import Point
 from mbs_fmu.model.model import Model
 from models.four_bar import four_bar
+from models.governor import governor
 from models.pendulum_on_cart import CART, CART_FRICTION, HINGE_FRICTION, LENGTH, ROD, pendulum_on_cart
 
+FREE = ["arm.q[1]", "arm.q[2]", "arm.q[3]", "torque"]
 STEP = 2e-4  #: of fourth-order differences, along a direction of length one
 FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))
 
@@ -186,4 +188,66 @@ def test_four_bar() -> None:
     assert lin.shape(np.array([1.0, 0.0]))["crank.phi"] == 1.0
     other = mbs.linearize(m, independent=["rocker.w"])
     assert other.states == ["rocker.phi", "rocker.w"]
-    assert np.allclose(np.sort(other.modes().values), np.sort(lin.modes().values)) == (lin.slack == 0.0)
+
+
+@pytest.mark.parametrize("steady", [True, False])
+def test_governor(steady: bool) -> None:
+    """In its steady motion and in a general one, with what its torque does: B is M⁻¹ of the dense reference."""
+    m = governor()
+    turning = {"shaft.w": 8.0, "arm.q[1]": 0.27, "arm.q[2]": 0.4, "arm.q[3]": -0.3, "arm.u[2]": -1.0, "arm.u[3]": 2.0}
+    lin = mbs.trim(m, start={"shaft.w": 10.0}, free=FREE) if steady else mbs.linearize(m, start=turning)
+    near, v = Deviating(m, lin), np.random.default_rng(1).normal(size=8)
+    near.dense.signals["torque"] = lin.values["torque"]
+    v /= np.linalg.norm(v)
+    found = difference(lambda s: near.accelerations(s * v))
+    assert np.allclose(lin.A[4:] @ v, found, rtol=0, atol=1e-10 * np.abs(lin.A).max())
+    inverse = np.linalg.inv(near.dense.mass_matrix(near.q))
+    assert np.allclose(lin.B[4:, 0], inverse[near.own, near.dense.rates.index("shaft.w")], rtol=1e-12)
+
+
+@pytest.mark.quick
+def test_signals_and_rows_of_results() -> None:
+    """A first-order actuator is a state; a row of a result is a point like any other; what is frozen is named."""
+    m = Model("servo")
+    body = m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
+    command = m.input("command", start=0.5)
+    force = m.state("force", rate=lambda f: (command - f) / 0.1)
+    m.motor("push", on=body, force=force)
+    m.event("far", mbs.coordinate(body) - 10.0)
+    result = mbs.simulate(m, 1.0, method="rk4", step=0.1)
+    lin = mbs.linearize(m, at=result, row=3)
+    assert lin.states == ["b.s", "b.v", "force"] and lin.frozen == ["events do not act: far"]
+    assert lin.values["b.s"] == result["b.s"][3] and lin.time == result.time[3]
+    assert np.allclose(lin.A, [[0, 1, 0], [0, 0, 0.5], [0, 0, -10.0]], atol=1e-15)
+    assert np.allclose(lin.B, [[0], [0], [10.0]], atol=1e-15)
+
+
+@pytest.mark.quick
+def test_a_clutch_that_sticks_goes_on_sticking() -> None:
+    """Closures with modes stay in them: two shafts that stick turn as one, whatever pushes them."""
+    m = Model("clutch", gravity=(0, 0, 0))
+    a, b = (m.body(x, joint=mbs.Revolute("x"), mass=1.0, inertia=(J, J, J)) for x, J in (("a", 0.5), ("b", 1.5)))
+    m.motor("drive", on=a, torque=m.input("torque"))
+    m.friction("clutch", on=a, against=b, torque=12.0, stick=True)
+    lin = mbs.linearize(m)
+    assert lin.frozen == ["closures stay in their modes: clutch.mode = 0"]
+    assert [name for name in lin.states if name.endswith(".w")] == lin.states[-1:]
+    assert lin.B[-1, 0] == pytest.approx(0.5)
+    slipping = mbs.linearize(m, start={"a.w": 1.0})
+    assert np.allclose(sorted(slipping.B[-2:, 0]), [0.0, 2.0])
+
+
+@pytest.mark.quick
+def test_what_has_no_linear_model_is_refused() -> None:
+    m = Model("driven")
+    body = m.body("b", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+    angle, rate = m.input("angle"), m.input("rate")
+    m.drive("servo", on=body, position=angle, rate=rate)
+    with pytest.raises(
+        mbs.ModelError, match="drive 'servo' follows input 'angle': a linear model would need its rates"
+    ):
+        mbs.linearize(m)
+    with pytest.raises(mbs.ModelError, match=r"can't be crank.w, rocker.w: .* can, or leave it out"):
+        mbs.linearize(four_bar(), independent=["crank.w", "rocker.w"])
+    with pytest.raises(mbs.ModelError, match="independent: 'x' is no joint velocity"):
+        mbs.linearize(four_bar(), independent=["x"])
