@@ -14,7 +14,7 @@ from ..record.program import STARTED
 from ..run.results import Result
 from ..symbolic.graph import leaves
 from .linear_model import LinearModel
-from .mechanism import Mechanism, Told, at_row
+from .mechanism import Mechanism, Row, Told, at_row
 from .point import Point
 
 
@@ -27,8 +27,8 @@ def linearize(
 
     start, inputs, parameters: numbers by name, as `simulate` takes them; what is left out has its default, inputs
     without one are 0. time: s, 0 by default. at, row: a result of `simulate` and the number of one of its rows, whose
-    coordinates, velocities, signals and time count where none are given; inputs and parameters of that run are to be
-    given again. independent: names of the joint velocities that shall be states, where closed loops leave a choice.
+    numbers and time count where none are given; inputs and parameters too, where the result has them. independent:
+    names of the joint velocities that shall be states, where closed loops leave a choice.
 
     The states are positions that loops leave free (coordinates; of ball and free joints small rotations and shifts in
     the body's axes), velocities, and signal states. Matrices are exact to rounding. Events don't act, sampled signals
@@ -37,12 +37,15 @@ def linearize(
     Raises ModelError for what can't be started, and where inputs move drives, whose acceleration would be an input.
     """
     mechanism = Mechanism(model)
-    numbers, then = ({}, 0.0) if at is None else at_row(at, row)
-    known = {v.name: numbers[v.name] for v in mechanism.program.of_role(*STARTED) if v.name in numbers}
-    R = mechanism.record(known | dict(start or {}), inputs or {}, parameters or {}, then if time is None else time)
+    there = Row({}, {}, {}, 0.0) if at is None else at_row(model, at, row)
+    numbers = there.parameters | dict(parameters or {})
+    known = {v.name: there.numbers[v.name] for v in mechanism.program.of_role(*STARTED) if v.name in there.numbers}
+    R = mechanism.record(
+        known | dict(start or {}), there.inputs | dict(inputs or {}), numbers, there.time if time is None else time
+    )
     mechanism.begin(R)
-    _check_modes(mechanism, R, numbers)
-    return linear_model(Point(mechanism, R, independent), parameters or {})
+    _check_modes(mechanism, R, there.numbers)
+    return linear_model(Point(mechanism, R, independent), numbers)
 
 
 def _check_modes(mechanism: Mechanism, R: np.ndarray, numbers: Told) -> None:

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -109,11 +109,21 @@ class Mechanism:
         return np.asarray(moved[self.f][: self.nq])
 
 
-def at_row(result: Result, row: int) -> tuple[dict[str, float], float]:
-    """All numbers of a row of a result by name, and its time, s."""
+class Row(NamedTuple):
+    """What a row of a result tells of a point, by name; time: s."""
+
+    numbers: dict[str, float]
+    inputs: dict[str, float]
+    parameters: dict[str, float]
+    time: float
+
+
+def at_row(model: Model, result: Result, row: int) -> Row:
+    """A row of a result of the model, with inputs and parameters where it has them. ArgumentError for what is none."""
     if not isinstance(result, Result):
         raise ArgumentError(f"at must be a result of simulate, not {shown(result)}")
     if not -len(result) <= row < len(result):
         raise ArgumentError(f"row {row} is not there: the result has {len(result)} rows")
-    values = dict(zip(result.columns, map(float, result.data[row]), strict=True))
-    return values, values.pop("time")
+    numbers = dict(zip(result.columns, map(float, result.data[row]), strict=True))
+    inputs = {name: float(result[name][row]) for name in model.inputs if name in result}
+    return Row(numbers, inputs, dict(getattr(result, "parameters", {})), numbers.pop("time"))

@@ -186,6 +186,12 @@ def test_four_bar() -> None:
         found = [lin.C[lin.outputs.index(f"force[{k}]"), j] for k in (1, 2)]
         assert np.allclose(found, force[:2], rtol=1e-9)
     assert lin.shape(np.array([1.0, 0.0]))["crank.phi"] == 1.0
+    mechanism = Mechanism(m)
+    R = mechanism.record({}, {}, {}, 0.0)
+    mechanism.begin(R)
+    point, v = Point(mechanism, R), np.array([0.6, 0.8])
+    slots = [x.slot for x in mechanism.program.of_role("output")]
+    assert np.allclose(lin.C @ v, difference(lambda s: point.moved(s * v).R[slots]), rtol=0, atol=1e-9)
     other = mbs.linearize(m, independent=["rocker.w"])
     assert other.states == ["rocker.phi", "rocker.w"]
 
