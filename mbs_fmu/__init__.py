@@ -87,7 +87,11 @@ from .symbolic.expressions import (
 
 if TYPE_CHECKING:
     from . import free_body
+    from .analysis.assemble import MassMatrix, assemble, inverse_kinematics, mass_matrix
     from .analysis.inverse import inverse_dynamics
+    from .analysis.linear_model import LinearModel
+    from .analysis.linearize import linearize
+    from .analysis.trim import trim
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
     from .elastic.modes import Modes
@@ -100,10 +104,13 @@ __version__ = "0.1.0"
 
 #: Where that lies; a module where no name stands behind the colon.
 LATER = {
+    "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
     "Batch": "run.batch:Batch",
     "BatchResult": "run.results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
+    "LinearModel": "analysis.linear_model:LinearModel",
+    "MassMatrix": "analysis.assemble:MassMatrix",
     "Modes": "elastic.modes:Modes",
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
@@ -112,6 +119,10 @@ LATER = {
     "export": "fmi.export:export",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
+    "inverse_kinematics": "analysis.assemble:inverse_kinematics",
+    "linearize": "analysis.linearize:linearize",
+    "mass_matrix": "analysis.assemble:mass_matrix",
+    "trim": "analysis.trim:trim",
 }
 
 

@@ -1,4 +1,4 @@
-"""The command line: mbs-fmu demo | simulate | export | info | check | cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | export | info | check | cache.
 
 Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
 whose value is of no use; 130 Ctrl-C ended a run, what there was is written.
@@ -9,13 +9,16 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from . import __version__
 from .errors import ArgumentError, Interrupted, ModelError, SimulationError
 from .run.csv_tables import read_table
+
+if TYPE_CHECKING:
+    from .analysis.linear_model import LinearModel
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -36,6 +39,7 @@ Inputs = Annotated[
         help="hold an input constant, or take times and values of a file",
     ),
 ]
+Numbers = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="value of an input")]
 Starts = Annotated[
     list[str] | None,
     typer.Option("-s", "--start", metavar="NAME=VALUE", help="start value of a coordinate, joint velocity or state"),
@@ -45,6 +49,8 @@ Method = Annotated[
     typer.Option(help="dopri5, dop853, tsit5, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
 ]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
+Time = Annotated[float, typer.Option(help="time of the point, s")]
+Write = Annotated[Path | None, typer.Option("-o", "--output", help="write matrices and names: .npz or .csv")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
 
 FAILED, WRONG, INTERRUPTED = 1, 2, 130  #: exit codes
@@ -208,6 +214,60 @@ def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path 
         except ValueError as error:
             fail(f"{plot}: {error}")
         typer.echo(f"wrote {plot}")
+
+
+@app.command()
+def linearize(
+    model: ModelArgument,
+    parameter: Parameters = None,
+    input: Numbers = None,
+    start: Starts = None,
+    time: Time = 0.0,
+    output: Write = None,
+) -> None:
+    """Print eigenvalues of the linear model about a start, with frequency and damping; write its matrices."""
+    from .analysis.linearize import linearize as linear
+    from .run.bundled import model_from
+
+    numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    tell(linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time), output)
+
+
+@app.command()
+def trim(
+    model: ModelArgument,
+    parameter: Parameters = None,
+    input: Numbers = None,
+    start: Starts = None,
+    free: Annotated[
+        list[str] | None, typer.Option("-f", "--free", metavar="NAME", help="a state or input that is to be found")
+    ] = None,
+    time: Time = 0.0,
+    output: Write = None,
+) -> None:
+    """Find an equilibrium or steady motion near a start; print it, then what `linearize` prints there."""
+    from .analysis.trim import trim as steady
+    from .run.bundled import model_from
+
+    numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    found = steady(
+        model_from(model), start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time
+    )  # fmt: skip
+    for name, value in found.values.items():
+        typer.echo(f"{name} = {value:.12g}")
+    tell(found, output)
+
+
+def tell(linear: LinearModel, output: Path | None) -> None:
+    """Print eigenvalues and what is frozen; write the matrices where that is asked for."""
+    typer.echo(f"slack {linear.slack:.3g}; states: {', '.join(linear.states)}")
+    typer.echo(f"{'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
+    for value, frequency, damping in linear.damping():
+        typer.echo(f"{value.real:>16.9g}{value.imag:>+15.9g}j {frequency:>16.9g} {damping:>10.4g}")
+    for note in linear.frozen:
+        typer.echo(note)
+    if output is not None:
+        typer.echo(f"wrote {linear.save(output)}")
 
 
 @app.command()

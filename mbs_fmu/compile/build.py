@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -64,14 +65,10 @@ def compile_model(
     Raises ModelError for anything in the model that has no meaning.
     """
     replaced = dict(replaced or {})
-    asked = asked_of(model)
-    found = classify(model, asked.loops)
-    gathered = gather(model, asked, found, replaced)
-    steps = _traced(found, gathered, solver, methods)
-    layout = regions(sizes_of(model, found, gathered, steps, methods))
-    variables, vectors = program_variables(model, found, layout, gathered, replaced)
-    structure = _structure(model, found, gathered, variables, solver, methods)
-    text = module_text(structure, gathered, steps, layout)
+    made = _stages(model, solver, replaced, methods)
+    found, gathered, layout, structure = made.found, made.gathered, made.layout, made.structure
+    variables, vectors = made.variables, made.vectors
+    text = module_text(structure, gathered, made.steps, layout)
     quaternions = {bound(x, layout) for x in structure.quaternions}
     program = Program(
         name=model.name,
@@ -96,6 +93,41 @@ def compile_model(
         record=_first_record(model, found, layout, gathered.numbers).tolist(),
     )
     return with_values(program, model)
+
+
+@collection_paused()
+def text_with_second_tangents(model: Model, solver: Solver, methods: tuple[str, ...]) -> str:
+    """The text of `compile_model`'s program with second tangents of all rates, for the same layout.
+
+    Models without loops, reactions and accelerations run without these, which are as long as all else: what needs them
+    has a module of its own.
+    """
+    made = _stages(model, solver, {}, methods)
+    return module_text(made.structure, made.gathered, made.steps, made.layout, second=True)
+
+
+@dataclass(frozen=True)
+class _Stages:
+    """What the stages make of a model, up to the text."""
+
+    found: Classified
+    gathered: Gathered
+    steps: Steps
+    layout: Layout
+    structure: Structure
+    variables: list[Variable]
+    vectors: dict[str, list[str]]
+
+
+def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> _Stages:
+    asked = asked_of(model)
+    found = classify(model, asked.loops)
+    gathered = gather(model, asked, found, replaced)
+    steps = _traced(found, gathered, solver, methods)
+    layout = regions(sizes_of(model, found, gathered, steps, methods))
+    variables, vectors = program_variables(model, found, layout, gathered, replaced)
+    structure = _structure(model, found, gathered, variables, solver, methods)
+    return _Stages(found, gathered, steps, layout, structure, variables, vectors)
 
 
 def _notes(model: Model) -> list[str]:

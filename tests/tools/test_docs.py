@@ -15,6 +15,7 @@ PAGES_RUN = (
     "batches.md",
     "results.md",
     "loops.md",
+    "linear.md",
     "methods.md",
     "free_body.md",
     "native.md",
