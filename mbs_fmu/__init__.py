@@ -97,6 +97,9 @@ if TYPE_CHECKING:
     from .elastic.modes import Modes
     from .elastic.sections import Rectangle, Section, Tube
     from .fmi.export import export
+    from .importing.imported import Imported
+    from .importing.mjcf import from_mjcf
+    from .importing.urdf import from_urdf
     from .run.batch import Batch
     from .run.results import BatchResult, Result
 
@@ -111,12 +114,15 @@ LATER = {
     "ElasticNode": "elastic.frames:Node",
     "LinearModel": "analysis.linear_model:LinearModel",
     "MassMatrix": "analysis.assemble:MassMatrix",
+    "Imported": "importing.imported:Imported",
     "Modes": "elastic.modes:Modes",
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
     "Section": "elastic.sections:Section",
     "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
+    "from_mjcf": "importing.mjcf:from_mjcf",
+    "from_urdf": "importing.urdf:from_urdf",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",

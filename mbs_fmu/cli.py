@@ -1,4 +1,4 @@
-"""The command line: mbs-fmu demo | simulate | linearize | trim | export | info | check | cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | export | import | info | check | cache.
 
 Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
 whose value is of no use; 130 Ctrl-C ended a run, what there was is written.
@@ -26,7 +26,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="file.py[:function] or module:function")]
+ModelArgument = Annotated[
+    str, typer.Argument(metavar="MODEL", help="file.py[:function], module:function, robot.urdf or .xml")
+]
 Parameters = Annotated[
     list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter")
 ]
@@ -315,6 +317,32 @@ def export(
     for text in elastic_texts(elastic_bodies(m)):
         typer.echo(text)
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
+
+
+@app.command("import")
+def import_(
+    robot: Annotated[Path, typer.Argument(metavar="FILE", help="robot.urdf, or robot.xml of MJCF")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="write it as this FMU too")] = None,
+    native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
+    fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
+    platforms: Annotated[str, typer.Option(help="of a native FMU, as of export")] = "all",
+    free: Annotated[bool, typer.Option("--free", help="of a URDF: its root flies")] = False,
+    unphysical: Annotated[str | None, typer.Option(help="inertias of no body, in a URDF: refuse, keep or mend")] = None,
+    massless: Annotated[str | None, typer.Option(help="joints that move nothing, in a URDF: refuse or weld")] = None,
+) -> None:
+    """Show a robot's bodies, joints and limits, and what of the file is not taken; write it as an FMU."""
+    from .fmi.export import export as write
+    from .importing.files import from_file
+    from .model.joints import Free
+
+    check_kind(native, fmi, platforms, "baseline", True)
+    wishes = {"base": Free() if free else None, "unphysical": unphysical, "massless": massless}
+    found = from_file(str(robot), **{name: wish for name, wish in wishes.items() if wish is not None})
+    for line in found.lines():
+        typer.echo(line)
+    if output is not None:
+        write(found.model, output, "native" if native else "python", fmi=fmi, platforms=platforms)
+        typer.echo(f"wrote {output}")
 
 
 @app.command()

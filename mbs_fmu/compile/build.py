@@ -31,6 +31,7 @@ from .locks import locks_of
 from .loops import given_motions
 from .module import module_text
 from .pen import Structure
+from .rotors import inertias
 from .sizes import sizes_of
 from .tree import Link
 from .values import with_values
@@ -212,6 +213,9 @@ def _first_record(model: Model, found: Classified, layout: Layout, numbers: Sequ
         for k, expression in constants.items():
             if is_literal(expression):
                 put("bodies", i * LinkConstants.size + k, expression.value)
+    for place, inertia in inertias(model, found.tree).items():
+        if is_literal(inertia):
+            put(place.region, place.offset, inertia.value)
     for k, g in enumerate(model.uniform_gravity):
         if is_literal(g):
             put("gravity", k, g.value)

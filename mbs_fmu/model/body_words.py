@@ -12,12 +12,13 @@ from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import as_expression, is_literal
-from .checks import checked_body, start_numbers
+from .checks import checked_body, no_less_than_zero, start_numbers
 from .drives import check_start, checked_drive
 from .elastic_parts import elastic_part
+from .forces.places import scalar_joint, unit_along
 from .joints import Joint, Weld
 from .names import new_name
-from .parts import WORLD, Body, Start
+from .parts import WORLD, Body, Rotor, Start
 from .poses import placed
 from .told import Told
 from .vectors import Vector, inertia_matrix, is_list, number, numbers
@@ -45,7 +46,8 @@ def body(
     mass in body axes, kg m² (3 principal moments; 6 numbers xx, xy, xz, yy, yz, zz; or 3x3). at: the
     joint's place on the parent, a position (m, parent axes) or a `Pose`. The body frame lies in the joint
     when its coordinates are zero. Numbers may be expressions of parameters, the rotation excepted.
-    physical: False takes an inertia that breaks the triangle inequality, as some published data do.
+    physical: False takes an inertia that no body has, as some published data are: against the triangle inequality,
+    with a negative principal moment.
 
     elastic: modes of a body that bends (`mbs.beam`, `mbs.Modes`), in place of mass, com and inertia. root: the node
     that lies in the joint, and whose frame is the body's; the first if it is left out, but with a `Free` joint
@@ -119,6 +121,24 @@ def drive(
     told = checked_drive(name, body, coordinate, position, rate, model.drives, model.parameters)
     check_start(told, body.joint, model.starts.get(body.name, Start()))
     model.drives[name] = told
+    model.version += 1
+
+
+def rotor(model: Told, name: str, on: str | Body, inertia: Any, coordinate: int | None = None) -> None:
+    """Inertia that moves with one joint velocity alone, such as a motor's rotor behind its gear ("armature").
+
+    inertia: J, kg m² of a turn, kg of a slide, as seen at the joint: that of a rotor behind a gear of ratio n is n²
+    times its own. It may be an expression of parameters. coordinate (from 1) says which joint velocity u, where the
+    joint has several. J u is added to its momentum and J u²/2 to the energy. The parent bears the rotor's torque along
+    the joint's axis only: no weight, and no gyroscopic torque of a rotor whose axis turns.
+
+    Raises ModelError for a negative inertia, a joint with a quaternion, a coordinate that is not there.
+    """
+    new_name(model, name, "force")
+    thing = f"rotor {name!r}"
+    body, k = scalar_joint(model, on, coordinate, thing, "rotor")
+    unit = "kg.m2" if unit_along(model, body, k) == "rad" else "kg"
+    model.rotors[name] = Rotor(name, body, k, no_less_than_zero(inertia, f"inertia of {thing}", unit))
     model.version += 1
 
 

@@ -46,6 +46,7 @@ class Sizes:
     locks: int = 0  #: joints with three angles that can lock
     driven_coordinates: int = 0
     driven_rates: int = 0
+    rotors: bool = False  #: joint velocities have inertia of their own
     drives_measured: bool = False  #: drive forces are asked for
     totals: bool = False
     switches: int = 0  #: times at which conditions on time switch
@@ -197,6 +198,8 @@ def _links(places: _Places, sizes: Sizes) -> None:
         places.add(6 * loops.entries, "row_y")
         places.add(loops.projections, "row_w")
         places.add(loops.shapes, "shapes")
+    places.add(sizes.driven_rates if sizes.rotors else 0, "driven_rotors")
+    places.add(sizes.rates if sizes.rotors else 0, "rotors")
     places.add(sizes.switches, "switches")
     places.add(2 * sizes.clocks, "clocks")
     places.add(sizes.values, "values")

@@ -11,6 +11,7 @@ from paths import ROOT
 
 PAGES_RUN = (
     "model.md",
+    "robots.md",
     "elastic.md",
     "batches.md",
     "results.md",
