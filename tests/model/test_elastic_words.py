@@ -155,6 +155,33 @@ WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
         lambda m, b: mbs.deformation(b, "end"),
         "unknown node 'end' of body 'boom'; it has root, tip",
     ),
+    "deformation of a node elsewhere": (
+        lambda m, b: mbs.deformation(b, m.bodies["arm"]),
+        "'arm' is no node of body 'boom'; it has root, tip",
+    ),
+    "deformation of another model's node": (
+        lambda m, b: mbs.deformation(b, crane()[1].node("tip")),
+        "'boom.tip' is no node of body 'boom'; it has root, tip",
+    ),
+    "stress nowhere": (
+        lambda m, b: mbs.stress(b, "gauge"),
+        "unknown point of stress 'gauge' of body 'boom'; it has none: give its modes some, such as "
+        "Modes.matrices(..., stress=)",
+    ),
+    "stress of a rigid body": (
+        lambda m, b: mbs.stress(m.bodies["arm"], "gauge"),
+        "stress: body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",
+    ),
+    "section forces nowhere": (
+        lambda m, b: mbs.section_forces(b, "end"),
+        "unknown node 'end' of body 'boom'; it has root, tip",
+    ),
+    "section forces of what is no beam": (
+        lambda m, b: mbs.section_forces(
+            m.body("block", elastic=mbs.Modes(ROD.inertia, ROD.stiffness, None, ROD.nodes)), "tip"
+        ),
+        "node 'tip' of body 'block' has no section forces: those of mbs.beam(...) have some",
+    ),
     "mode 0": (lambda m, b: mbs.modal(b, 0), "mode 0: give a number from 1 on"),
     "a mode by text": (lambda m, b: mbs.modal_rate(b, "1"), "mode '1': give a number from 1 on"),  # type: ignore[arg-type]
     "a mode too far": (lambda m, b: mbs.modal(b, 3), "mode 3 of body 'boom' does not exist, it has 2"),
