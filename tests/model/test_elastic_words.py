@@ -134,10 +134,19 @@ WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
         "start xi: 'boom.tip' is a node of body 'boom' and has no modes of its own",
     ),
     "no number": (lambda m, b: m.start(b, xi=float("nan")), "start xi of body 'boom' is nan: give a finite number"),
-    "the sag": (
-        lambda m, b: m.start(b, xi="static"),
-        "start xi of body 'boom' is told as 'static': give a number in m, or a text of a number and one of the units "
+    "a word for the sag": (
+        lambda m, b: m.start(b, xi="sag"),
+        "start xi of body 'boom' is told as 'sag': give a number in m, or a text of a number and one of the units "
         "'m', 'mm', 'cm', 'km'",
+    ),
+    "the sag of a rigid body": (
+        lambda m, b: m.start("arm", xi="static"),
+        "start xi: body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",
+    ),
+    "the sag as a rate": (
+        lambda m, b: m.start(b, xi_dot="static"),
+        "start xi_dot of body 'boom' is told as 'static': give a number in m/s, or a text of a number and one of the "
+        "units 'm/s', 'mm/s', 'km/h'",
     ),
     "deformation of a rigid body": (
         lambda m, b: mbs.deformation(m.bodies["arm"], "tip"),
