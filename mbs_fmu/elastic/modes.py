@@ -174,10 +174,10 @@ class Modes:
         _, V = _eigen(self.stiffness, moved(self.inertia, self.node(node)).Me)
         return self.combined(V)
 
-    def with_damping(self, ratio: float | Sequence[float]) -> Modes:
+    def with_damping(self, ratio: float | Sequence[float], held: str | None = None) -> Modes:
         """The body in normal coordinates, with parts of critical damping: one for all modes, or one for each.
 
-        Raises ModelError.
+        held: modes are those of the body held at this node; without it, of the free body. Raises ModelError.
         """
         normal = self.normal()
         try:
@@ -188,8 +188,12 @@ class Modes:
             raise ModelError(
                 f"damping is {shown(ratio)}: give parts of critical damping, 0 or more, one or {self.count} of them"
             )
-        omega = 2 * math.pi * normal.frequencies
-        return replace(normal, damping=np.diag(2 * omega * np.diag(normal.inertia.Me) * ratios))
+        if held is None:
+            omega = 2 * math.pi * normal.frequencies
+            return replace(normal, damping=np.diag(2 * omega * np.diag(normal.inertia.Me) * ratios))
+        M = moved(normal.inertia, normal.node(held)).Me
+        squares, V = _eigen(normal.stiffness, M)  # of unit mass: V⁻¹ is VᵀM
+        return replace(normal, damping=symmetric(M @ V @ np.diag(2 * np.sqrt(squares) * ratios) @ V.T @ M))
 
     # -- files ---------------------------------------------------------------------------------------------------
     def save(self, path: str | Path) -> None:
