@@ -9,7 +9,7 @@ from .disk.files import LOADED as _LOADED  # the time must be that of this impor
 from .errors import Interrupted, ModelError, SimulationError
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
 from .model.curves import Circle, Curve, Ellipse, Polar, Spline
-from .model.deformations import deformation, modal, modal_rate
+from .model.deformations import deformation, modal, modal_rate, section_forces, stress
 from .model.forces import PointGravity
 from .model.joints import (
     Compound,

@@ -22,7 +22,7 @@ from ..record.program import Program, Variable, plain_regions
 from ..record.regions import regions
 from ..symbolic.expressions import Expression, is_literal
 from .asked import asked_of
-from .bending import bent_of, elastic_bodies
+from .bending import bent_of, elastic_bodies, settled_modes
 from .classes import Classified, classify
 from .gather import Gathered, gather
 from .hints import better_cuts
@@ -194,6 +194,7 @@ def _structure(
         events=[(e.direction, e.stop) for e in model.events.values()],
         modes=bool(gathered.modes and gathered.modes.switched),
         bent=bent_of(tree),
+        settled=settled_modes(model, tree, 0 if closures is None else closures.places.rows),
     )
 
 

@@ -49,7 +49,8 @@ def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: 
     functions += _new_values(pen)
     methods = [method(name) for name in structure.methods]
     jumps = bool(gathered.jumps.values)
-    module = Module(pen.places is not None, bool(structure.events), structure.modes, jumps, bool(structure.bent.links))
+    elastic, settled = bool(structure.bent.links), bool(structure.settled)
+    module = Module(pen.places is not None, bool(structure.events), structure.modes, jumps, elastic, settled)
     source = methods_source(methods, module)
     body = "\n\n\n".join([*sources.texts(library), *functions, source])
     head = HEADER.format(summary="\n".join(_summary(pen)))

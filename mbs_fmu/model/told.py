@@ -44,6 +44,7 @@ class Told:
     outputs: dict[str, Output]
     events: dict[str, Event]
     starts: dict[str, Start]  #: by body
+    settled: dict[str, bool]  #: elastic bodies whose modes start in equilibrium
     version: int
     value_version: int
     _gravity: Gravity
@@ -57,7 +58,7 @@ class Told:
         self.description = text(description, f"description of model {name!r}")
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
-        self.sampled_signals, self.starts, self.rotors = {}, {}, {}
+        self.sampled_signals, self.starts, self.rotors, self.settled = {}, {}, {}, {}
         self.stabilization = Stabilization()
 
     def __repr__(self) -> str:
