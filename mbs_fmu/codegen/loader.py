@@ -217,7 +217,8 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
     plain = plain.replace("@kernel\n", "")
     module = _execute("mbs_fmu_plain", plain)
     module.__dict__.update(overrides or {})
-    module.__dict__["entry"] = functools.partial(getattr, module)  # as `Kernels` has it
+    # as `Kernels` has them
+    module.__dict__.update(entry=functools.partial(getattr, module), together=lambda *wanted: None)
     return module
 
 
