@@ -252,9 +252,8 @@ def trim(
     from .run.bundled import model_from
 
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
-    found = steady(
-        model_from(model), start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time
-    )  # fmt: skip
+    m = model_from(model)
+    found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time)
     for name, value in found.values.items():
         typer.echo(f"{name} = {value:.12g}")
     tell(found, output)

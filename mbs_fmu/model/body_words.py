@@ -63,15 +63,10 @@ def body(
         joint = Weld()
     if not isinstance(joint, Joint):
         raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {shown(joint)}")
-    parent_name = parent.name if isinstance(parent, Body) else parent
-    if not isinstance(parent_name, str):
-        raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
-    if isinstance(parent, Body) and model.bodies.get(parent.name) is not parent:
-        raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
     position, rotation = placed(at, f"at of {thing}")
     told = Body(
         name=name,
-        parent=parent_name,
+        parent=_parent_name(model, parent, thing),
         joint=joint,
         mass=number(mass, f"mass of {thing}", "kg"),
         com=numbers(com, 3, f"com of {thing}", "m"),
@@ -87,6 +82,14 @@ def body(
     model.bodies.update({node.name: node for node in body.nodes.values()})
     model.version += 1
     return body
+
+
+def _parent_name(model: Told, parent: object, thing: str) -> str:
+    if not isinstance(parent, str | Body):
+        raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
+    if isinstance(parent, Body) and model.bodies.get(parent.name) is not parent:
+        raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
+    return parent.name if isinstance(parent, Body) else parent
 
 
 def _mass_words(told: Body) -> dict[str, bool]:

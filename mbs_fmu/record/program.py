@@ -121,9 +121,9 @@ class Program:
 
     @property
     def looked_after(self) -> bool:
-        """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
-        events that end a run."""
-        own = bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+        """Whether steps that an importer makes leave something to look after: loops, bodies that may be bent too far,
+        means, angles that may lock, events that end a run."""
+        own = bool(self.loops or self.elastic) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
         return own or any(event["stop"] for event in self.indicators)
 
     @property
