@@ -1,22 +1,24 @@
-"""The command line: mbs-fmu demo | simulate | view | export | import | info | check | cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | view | export | import | info | check | cache.
 
 Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
-whose value is of no use.
+whose value is of no use; 130 Ctrl-C ended a run, what there was is written.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-import numpy as np
 import typer
 
 from . import __version__
-from .errors import ArgumentError, ModelError, SimulationError
-from .run.results import read_table
+from .errors import ArgumentError, Interrupted, ModelError, SimulationError
+from .run.csv_tables import read_table
+
+if TYPE_CHECKING:
+    from .analysis.linear_model import LinearModel
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -39,6 +41,7 @@ Inputs = Annotated[
         help="hold an input constant, or take times and values of a file",
     ),
 ]
+Numbers = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="value of an input")]
 Starts = Annotated[
     list[str] | None,
     typer.Option("-s", "--start", metavar="NAME=VALUE", help="start value of a coordinate, joint velocity or state"),
@@ -48,9 +51,11 @@ Method = Annotated[
     typer.Option(help="dopri5, dop853, tsit5, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
 ]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
+Time = Annotated[float, typer.Option(help="time of the point, s")]
+Write = Annotated[Path | None, typer.Option("-o", "--output", help="write matrices and names: .npz or .csv")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
 
-FAILED, WRONG = 1, 2  #: exit codes
+FAILED, WRONG, INTERRUPTED = 1, 2, 130  #: exit codes
 
 #: Phrases of messages that speak of arguments in Python, and what they are here.
 OPTIONS = {
@@ -179,13 +184,24 @@ def simulate(
 
     m = model_from(model)
     inputs = {name: i.start for name, i in m.inputs.items()} | input_values(input)
-    result = run(
-        m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method, step=step,
-        rtol=rtol, output_interval=interval,
-    )  # fmt: skip
-    for name in m.outputs or result.columns[1:]:
-        value = result[name][-1]
-        typer.echo(f"{name} = {value} {result.units.get(name) or ''}".rstrip())
+    interrupted = None
+    try:
+        result = run(
+            m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method,
+            step=step, rtol=rtol, output_interval=interval,
+        )  # fmt: skip
+    except Interrupted as error:
+        interrupted, result = error, error.result
+    show_result(result, m.outputs or result.columns[1:], csv, plot)
+    if interrupted is not None:
+        fail(f"{result.name}: interrupted; this is what there was until then", INTERRUPTED)
+
+
+def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path | None) -> None:
+    """Where these columns end, what happened, and the files that were asked for."""
+    for name in names:
+        value = result[name][-1:]
+        typer.echo(f"{name} = {value[0] if len(value) else 'nothing yet'} {result.units.get(name) or ''}".rstrip())
     for name, times in result.events.items():
         shown = ", ".join(f"{t:.9g}" for t in times[:10]) + (" ..." if len(times) > 10 else "")
         typer.echo(f"event {name}: {len(times)} times{', at ' if shown else ''}{shown}{' s' if shown else ''}")
@@ -200,6 +216,59 @@ def simulate(
         except ValueError as error:
             fail(f"{plot}: {error}")
         typer.echo(f"wrote {plot}")
+
+
+@app.command()
+def linearize(
+    model: ModelArgument,
+    parameter: Parameters = None,
+    input: Numbers = None,
+    start: Starts = None,
+    time: Time = 0.0,
+    output: Write = None,
+) -> None:
+    """Print eigenvalues of the linear model about a start, with frequency and damping; write its matrices."""
+    from .analysis.linearize import linearize as linear
+    from .run.bundled import model_from
+
+    numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    tell(linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time), output)
+
+
+@app.command()
+def trim(
+    model: ModelArgument,
+    parameter: Parameters = None,
+    input: Numbers = None,
+    start: Starts = None,
+    free: Annotated[
+        list[str] | None, typer.Option("-f", "--free", metavar="NAME", help="a state or input that is to be found")
+    ] = None,
+    time: Time = 0.0,
+    output: Write = None,
+) -> None:
+    """Find an equilibrium or steady motion near a start; print it, then what `linearize` prints there."""
+    from .analysis.trim import trim as steady
+    from .run.bundled import model_from
+
+    numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    m = model_from(model)
+    found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time)
+    for name, value in found.values.items():
+        typer.echo(f"{name} = {value:.12g}")
+    tell(found, output)
+
+
+def tell(linear: LinearModel, output: Path | None) -> None:
+    """Print eigenvalues and what is frozen; write the matrices where that is asked for."""
+    typer.echo(f"slack {linear.slack:.3g}; states: {', '.join(linear.states)}")
+    typer.echo(f"{'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
+    for value, frequency, damping in linear.damping():
+        typer.echo(f"{value.real:>16.9g}{value.imag:>+15.9g}j {frequency:>16.9g} {damping:>10.4g}")
+    for note in linear.frozen:
+        typer.echo(note)
+    if output is not None:
+        typer.echo(f"wrote {linear.save(output)}")
 
 
 @app.command()
@@ -278,7 +347,9 @@ def import_(
 @app.command()
 def view(
     model: ModelArgument,
-    result: Annotated[Path | None, typer.Argument(metavar="[RESULT.csv]", help="of a run; else the start")] = None,
+    result: Annotated[
+        Path | None, typer.Argument(metavar="[RESULT]", help="of a run: .csv, .npz, .parquet or .hdf5; else the start")
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="default <model>.html")] = None,
     parameter: Parameters = None,
     start: Starts = None,
@@ -286,14 +357,11 @@ def view(
 ) -> None:
     """Write a page that shows a model in 3D: in the rows of a result, or at its start."""
     from .run.bundled import model_from
-    from .run.results import Result, read_csv
+    from .run.results import Result
     from .run.showing import show
 
     m = model_from(model)
-    found = None
-    if result is not None:
-        columns = read_csv(result)
-        found = Result(m.name, list(columns), np.column_stack(list(columns.values())))
+    found = None if result is None else Result.read(result)
     path = output or Path(f"{m.name}.html")
     show(m, found, path, parameters=assignments(parameter), start=assignments(start), follow=follow)
     typer.echo(f"wrote {path}")

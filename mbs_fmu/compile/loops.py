@@ -14,9 +14,9 @@ from .classes import Classified
 from .closures import Closures
 
 
-def loop_sizes(closures: Closures, tail: bool, modes: int, bent: Bent) -> LoopSizes:
+def loop_sizes(closures: Closures, tail: bool, modes: int, bent: Bent, settled: int) -> LoopSizes:
     """Sizes of the rows of all loops; `tail`: whether something asks for a second record; modes: closures that
-    have such."""
+    have such; settled: modes of elastic bodies that start in equilibrium."""
     places = closures.places
     shared = tail and places.rows > 1 and closures.bilateral
     return LoopSizes(
@@ -34,6 +34,7 @@ def loop_sizes(closures: Closures, tail: bool, modes: int, bent: Bent) -> LoopSi
         tail=tail,
         shapes=len(bent.numbers),
         elastic=bent.size,
+        settling=settled * (settled + 2),
     )
 
 

@@ -55,15 +55,16 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         clocks=len(gathered.jumps.clocks),
         resets=len(gathered.jumps.resets),
         new_values=len(gathered.jumps.values),
-        loops=_loop_sizes(gathered, found),
+        loops=_loop_sizes(model, gathered, found),
     )
 
 
-def _loop_sizes(gathered: Gathered, found: Classified) -> LoopSizes | None:
+def _loop_sizes(model: Model, gathered: Gathered, found: Classified) -> LoopSizes | None:
     if gathered.closures is None or gathered.modes is None:
         return None
     modes = len(gathered.modes.switched)
-    return loop_sizes(gathered.closures, gathered.asked.instant, modes, bent_of(found.tree))
+    settled = sum(found.tree.links[found.tree.mean[name]].modes for name in model.settled)
+    return loop_sizes(gathered.closures, gathered.asked.instant, modes, bent_of(found.tree), settled)
 
 
 def _check_methods(model: Model, states: int, methods: Sequence[Method]) -> None:

@@ -21,6 +21,7 @@ from .linked import (
     normalise,
     prepare,
     solve,
+    start_bent,
     start_jumps,
     unlocked,
 )
@@ -86,7 +87,6 @@ from .names import (
     FAILED_STEP,
     FAULT,
     FRESH,
-    GIMBAL_LOCK,
     HISTORY,
     JACOBIANS,
     LAST_ERROR,
@@ -447,8 +447,11 @@ def start_closed(R: Record) -> int:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
         R[LOCKS + 2 * k + 1] = 0.0
-    if unlocked(R, 0.0) != OK:
-        return GIMBAL_LOCK
+    status = start_bent(R)
+    if status == OK:
+        status = unlocked(R, 0.0)
+    if status != OK:
+        return status
     R[CHOICE] = NO_CHOICE
     R[FAULT] = lost_motion(R)
     if R[FAULT] >= 0.0:

@@ -323,7 +323,7 @@ class LinkStep:
         return stored + ([] if self.cls.leaf else list(zip(names, entries, strict=True)))
 
     def twist_from_rates(self) -> Code:
-        """(P1): the link's twist from the parent's and its joint velocities u."""
+        """(P1): the link's twist from the parent's and its joint velocities u; rates of its coordinates."""
         twist = replace(self.parent_twist(), g=ORIGIN)
         for stage in [*self.placement, *self.stages]:
             if isinstance(stage, Column):
@@ -332,8 +332,7 @@ class LinkStep:
             else:
                 twist = stage.outward(twist).labelled()
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
-        if self.loops:
-            stored += self.rates([link_load("u", k) for k in range(self.cls.rates)])
+        stored += self.rates([link_load("u", k) for k in range(self.cls.rates)])
         return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
 
     def momentum_projection(self) -> Code:

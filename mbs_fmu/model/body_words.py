@@ -69,15 +69,10 @@ def body(
         joint = Weld()
     if not isinstance(joint, Joint):
         raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {shown(joint)}")
-    parent_name = parent.name if isinstance(parent, Body) else parent
-    if not isinstance(parent_name, str):
-        raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
-    if isinstance(parent, Body) and model.bodies.get(parent.name) is not parent:
-        raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
     position, rotation = placed(at, f"at of {thing}")
     told = Body(
         name=name,
-        parent=parent_name,
+        parent=_parent_name(model, parent, thing),
         joint=joint,
         mass=number(mass, f"mass of {thing}", "kg"),
         com=numbers(com, 3, f"com of {thing}", "m"),
@@ -116,6 +111,14 @@ def known_shapes(model: Told, shape: Any, thing: str) -> tuple[Shape, ...]:
         if reference.name not in model.parameters:
             raise ModelError(f"shape of {thing} depends on {reference}, which is no parameter of model {model.name!r}")
     return looks
+
+
+def _parent_name(model: Told, parent: object, thing: str) -> str:
+    if not isinstance(parent, str | Body):
+        raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
+    if isinstance(parent, Body) and model.bodies.get(parent.name) is not parent:
+        raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
+    return parent.name if isinstance(parent, Body) else parent
 
 
 def _mass_words(told: Body) -> dict[str, bool]:
@@ -186,6 +189,7 @@ def start(
     Ball joint: q a quaternion, w first, u the angular velocity in body axes. Free joint: q = (position,
     quaternion), u = (v, w) in body axes. Quaternions are normalised. `guess=True` marks the values as free
     for assembly. xi, xi_dot: of an elastic body's modes, m and m/s; those that are left out at the end are zero.
+    xi="static" (in trees): so bent that the modes do not begin to move while all joints start as they do.
 
     Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
     """
@@ -198,12 +202,23 @@ def start(
         entry = replace(entry, q=_unit_quaternions(start_numbers(q, units, thing), joint, thing))
     if u is not None:
         entry = replace(entry, u=start_numbers(u, [unit for _, unit in joint.rates], f"start u of body {name!r}"))
+    if xi is not None:
+        xi = _settled(model, model.bodies[name], xi)
     entry = replace(entry, guess=guess, **_bent(model.bodies[name], xi=xi, xi_dot=xi_dot))
     for given in model.drives.values():
         if given.body == name:
             check_start(given, joint, entry)
     model.starts[name] = entry
     model.value_version += 1
+
+
+def _settled(model: Told, body: Body, xi: Any) -> Any:
+    """Start values of the modes, none for those that start in equilibrium, which is noted."""
+    static = isinstance(xi, str) and xi == "static" and body.elastic is not None
+    if static != (body.name in model.settled):
+        model.settled = {name: True for name in (*model.settled, body.name) if static or name != body.name}
+        model.version += 1
+    return () if static else xi
 
 
 def _bent(body: Body, **told: Any) -> dict[str, tuple[float, ...]]:

@@ -45,6 +45,7 @@ class Told:
     outputs: dict[str, Output]
     events: dict[str, Event]
     starts: dict[str, Start]  #: by body
+    settled: dict[str, bool]  #: elastic bodies whose modes start in equilibrium
     shapes: dict[str, tuple[Shape, ...]]  #: by body, node or world: what they look like, which nothing depends on
     version: int
     value_version: int
@@ -59,7 +60,7 @@ class Told:
         self.description = text(description, f"description of model {name!r}")
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
-        self.sampled_signals, self.starts, self.rotors, self.shapes = {}, {}, {}, {}
+        self.sampled_signals, self.starts, self.rotors, self.settled, self.shapes = {}, {}, {}, {}, {}
         self.stabilization = Stabilization()
 
     def __repr__(self) -> str:

@@ -105,6 +105,7 @@ class LoopSizes:
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
     shapes: int = 0  #: numbers of elastic bodies
     elastic: int = 0  #: room for these
+    settling: int = 0  #: room for what finds their equilibrium
 
 
 class _Places:
@@ -234,6 +235,7 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         places.add(loops.rows + loops.closures if loops.unbound else 0, "kept_choice")
         if loops.elastic:
             places.add(loops.elastic, "elastic")
+            places.add(loops.settling, "settling")
         _modes(places, loops, n)
 
 

@@ -18,8 +18,8 @@ from ..model.references import Signal
 from ..model.told import Told
 from ..model.wheels import path
 from ..record.layout import LinkConstants, Load
+from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
-from ..symbolic.rows import evaluate_rows
 from ..symbolic.vectors import ORIGIN, UNIT
 
 #: What a motion reads of its coordinates, by region of the record.
@@ -87,11 +87,11 @@ class Rows:
 
     def values(self, expressions: list[Expression], lookup: Callable[[Any], Any] | None = None) -> np.ndarray:
         """(rows, expressions)."""
-        return evaluate_rows(expressions, lookup or self.of, len(self))
+        return values_along(expressions, len(self), lookup or self.of)
 
     def constant(self, expression: Expression) -> float:
         """Of parameters alone."""
-        return float(evaluate_rows([expression], self.of, 1)[0, 0])
+        return float(values_along([expression], 1, self.of)[0, 0])
 
 
 def poses(model: Told, rows: Rows) -> dict[str, Frames]:

@@ -88,3 +88,12 @@ def stayed_beam() -> Model:
     m.output("stay.force", mbs.reaction("stay"))
     m.output("E", mbs.energy())
     return m
+
+
+def sagging_beam() -> Model:
+    """A clamped beam that starts in equilibrium."""
+    m = Model("sagging_beam")
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z")
+    boom = m.body("boom", elastic=beam)
+    m.start(boom, xi="static")
+    return m

@@ -16,7 +16,23 @@ from paths import TESTS
 import mbs_fmu as mbs
 from fmus import python
 from mbs_fmu.run.bundled import bundled_model, models_folder
-from mbs_fmu.run.results import read_csv
+from mbs_fmu.run.csv_tables import read_csv
+
+# -- linear models ---------------------------------------------------------------------------------
+
+
+def test_trim_and_linearize_tell_eigenvalues(cli: Cli, tmp_path: Path) -> None:
+    """Where the motion is steady, what it is like there, and the matrices of a start in a file."""
+    free = [x for name in ("arm.q[1]", "arm.q[2]", "torque") for x in ("-f", name)]
+    done = cli("trim", GOVERNOR, "-s", "shaft.w=10", *free, "-o", tmp_path / "new" / "steady.csv")
+    assert done.code == 0 and "alpha = 1.3778906563" in done.out and "-0.824566644" in done.out
+    assert (tmp_path / "new" / "steady.csv").read_text().count("\n") == 1 + 8 + 5
+    done = cli("linearize", GOVERNOR, "-i", "torque=0", "-o", tmp_path / "linear.npz")
+    found = np.load(tmp_path / "linear.npz")
+    assert done.code == 0 and found["A"].shape == (8, 8) and found["inputs"].tolist() == ["torque"]
+    assert_one_line(cli("trim", GOVERNOR, "-f", "nonsense"), WRONG, "free: 'nonsense' can't be found")
+    assert cli("linearize", GOVERNOR, "-o", tmp_path / "linear.txt").code == WRONG
+
 
 # -- simulate ----------------------------------------------------------------------------------------
 
