@@ -8,10 +8,12 @@ from typing import Any
 
 from ..codegen.loader import load_plain
 from ..compile.kept import program_of
+from ..errors import ArgumentError
 from ..integrate.table import methods_with
 from ..model.model import Model
 from ..model.parts import Body
 from ..record.layout import Head
+from ..record.messages import shown
 from ..view.animation import Plots, Traces, animation
 from ..view.page import Page
 from .inputs import set_values
@@ -44,11 +46,23 @@ def show(
     start that can't be assembled, OSError.
     """
     require_model(model)
+    if result is not None:
+        _check_beside_a_result(model, parameters or {}, start or {})
     found = result if result is not None else at_start(model, parameters or {}, start or {})
     plots = () if result is None and plots is None else plots
     recorded = found.recorded(model, parameters or {})
     page = animation(recorded, traces, plots, follow, eye)
     return page if path is None else page.write(path)
+
+
+def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> None:
+    """ArgumentError for parameters that the model doesn't have, and for a start: a result has its own."""
+    for name in parameters:
+        if name not in model.parameters:
+            have = ", ".join(model.parameters) or "none"
+            raise ArgumentError(f"unknown parameter {shown(name)}; parameters of {model.name!r}: {have}")
+    if start:
+        raise ArgumentError("start is of pages without a result, whose rows have it: leave one of them out")
 
 
 def at_start(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> Result:

@@ -170,7 +170,8 @@ def _plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
     model, vectors = recorded.model, recorded.vectors
     if isinstance(plots, str):
         raise ArgumentError(f"plots is {plots!r}: give a list of columns, and lists of those that share a plot")
-    wanted = list(model.outputs)[:MOST_PLOTS] if plots is None else plots
+    there = [name for name in model.outputs if all(c in recorded.rows.columns for c in vectors.get(name, [name]))]
+    wanted = there[:MOST_PLOTS] if plots is None else plots
     out = []
     for told in wanted:
         names = [told] if isinstance(told, str) else list(told)

@@ -15,7 +15,7 @@ import pytest
 from paths import ROOT
 
 import mbs_fmu as mbs
-from mbs_fmu.run.results import Result
+from mbs_fmu.run.results import BatchResult, Result
 from mbs_fmu.view.animation import thinned
 from mbs_fmu.view.meshes import read
 from mbs_fmu.view.page import Page
@@ -123,6 +123,31 @@ def test_pages_refuse() -> None:
         result.animate()
     with pytest.raises(mbs.ModelError, match=r"the result has no column 'rod.phi': is it one of model 'pendulum'\?"):
         mbs.show(m, Result("x", ["time", "cart.s"], np.zeros((2, 2))))
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+def test_results_know_their_model() -> None:
+    """As it was in the run, whatever is told later."""
+    m, _ = swinging()
+    result = mbs.simulate(m, 0.1, output_interval=0.1)
+    m.body("late", "rod", mass=1.0)
+    assert result.model is not None and set(result.model.bodies) == {"cart", "rod"}
+    batch = BatchResult("pendulum", result.columns, result.data[None], result.time, np.array([2]), model=result.model)
+    assert batch[0].model is result.model
+    assert len(told(batch[0].animate())["bodies"]) == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.quick
+def test_notebooks_show_pages() -> None:
+    """The motion above the table of columns; a table alone where there is nothing to draw, or a mesh is missing."""
+    m, result = swinging()
+    page, _, table = result._repr_html_().partition("</iframe>")
+    assert page.startswith("<iframe srcdoc=") and "rod.phi" in table
+    m.shape("rod", mbs.Mesh("gone.stl"))
+    assert result._repr_html_().startswith("<p>no mesh &#x27;")
+    result.model = mbs.Model("controller")
+    assert result._repr_html_().startswith("<div>")
 
 
 @pytest.mark.quick
