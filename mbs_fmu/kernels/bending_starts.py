@@ -14,7 +14,7 @@ def start_bent(R: Record) -> int:
     Newton's steps from straight bodies. Where the slopes have a pivot that is not positive, a body would bend further
     by itself.
 
-    Reads: head, q, settling, u. Writes: head, q, u, u_old.
+    Reads: q, settling, u, u_old. Writes: q, u, u_old.
     """
     copy(R, RATES, U_OLD, NV)
     for k in range(N_SAGGING):

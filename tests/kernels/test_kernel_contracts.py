@@ -356,6 +356,7 @@ def scenes() -> Iterator[Spy]:
         large_impulses(run)
         yield run.spy
     yield started(sagging_beam()).spy
+    yield started(sagging_beam(length=30.0), Status.too_large).spy
     run = started(stayed_beam())
     steps(run)
     runs(run)
