@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..codegen.waiting import shown
 from ..errors import Interrupted, SimulationError
 from ..symbolic.expressions import Expression
 from .inputs import Table
@@ -70,7 +71,8 @@ def recorded(run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime
             record_members(result, task.batch)
 
     try:
-        result = run(R)
+        with shown(task.course.progress):
+            result = run(R)
     except (SimulationError, Interrupted) as error:
         known(error.result)
         raise
