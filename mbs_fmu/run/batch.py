@@ -28,7 +28,7 @@ from ..record.messages import message, shown
 from ..record.program import Variable
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
-from .results import BatchResult
+from .many_results import BatchResult
 from .runtime import Runtime
 from .single import LOOP_KINDS, Course, cut_short
 

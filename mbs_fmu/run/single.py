@@ -18,7 +18,8 @@ from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
-from .results import SWITCHES, BatchResult, Result
+from .many_results import BatchResult
+from .results import SWITCHES, Result
 from .runtime import Runtime
 
 if TYPE_CHECKING:

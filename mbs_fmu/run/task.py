@@ -15,8 +15,9 @@ from ..codegen.waiting import shown
 from ..errors import Interrupted, SimulationError
 from ..symbolic.expressions import Expression
 from .inputs import Table
+from .many_results import BatchResult
 from .recording import record, record_laws, record_members
-from .results import BatchResult, Result
+from .results import Result
 from .runtime import Runtime
 from .single import Course, first_record, run_single
 
