@@ -102,7 +102,8 @@ if TYPE_CHECKING:
     from .importing.mjcf import from_mjcf
     from .importing.urdf import from_urdf
     from .run.batch import Batch
-    from .run.results import BatchResult, Result
+    from .run.many_results import BatchResult
+    from .run.results import Result
     from .run.showing import show
 
 __version__ = "0.1.0"
@@ -112,7 +113,7 @@ LATER = {
     "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
     "Batch": "run.batch:Batch",
-    "BatchResult": "run.results:BatchResult",
+    "BatchResult": "run.many_results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
     "LinearModel": "analysis.linear_model:LinearModel",
     "MassMatrix": "analysis.assemble:MassMatrix",

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import whole
+from ..codegen.waiting import DELAY
 from ..errors import Interrupted, ModelError
 from ..model.vectors import number_array
 from ..record.layout import Head, Status
@@ -27,13 +28,12 @@ from ..record.messages import message, shown
 from ..record.program import Variable
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
-from .results import BatchResult
+from .many_results import BatchResult
 from .runtime import Runtime
 from .single import LOOP_KINDS, Course, cut_short
 
 log = logging.getLogger("mbs_fmu")
 
-DELAY = 2.0  #: seconds before a progress bar appears
 SLICE = 0.2  #: seconds of computation between two signs of progress
 MOST_STEPS = 1 << 30  #: in one call of a kernel
 LANES = (1, 2, 4, 8, 16)  #: doubles that SIMD registers, or two of them, have room for
@@ -338,6 +338,7 @@ class LaneRun(Run):
 
         program = self.runtime.program
         module = lane_module(program.text, self.lanes, program.angles, self.course.method)
+        module.title = program.name
         loop: Callable[..., int] = getattr(module, f"enter_{self.course.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]

@@ -16,7 +16,8 @@ from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import topological
 from .inputs import Table
-from .results import BatchResult, Result
+from .many_results import BatchResult
+from .results import Result
 
 if TYPE_CHECKING:
     from .batch import Batch

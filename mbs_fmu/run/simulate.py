@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..integrate.method import Method
-    from ..record.program import Program
     from ..symbolic.expressions import Expression
     from .batch import Batch
     from .inputs import InputValue, Table
@@ -134,7 +133,7 @@ def simulate(
     max_step: s, the longest step with error control; these steps also end where tables of inputs have their times and
     where conditions on time switch, so a pulse is not stepped over.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
-    progress: show a bar; by default on a terminal when the run takes over two seconds.
+    progress: show a bar, and what is compiled before it; by default on a terminal, of what takes over two seconds.
     batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
     formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost: an
     independent check of the same model, with the same columns (docs/loops.md).
@@ -158,7 +157,7 @@ def simulate(
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = _with_inputs(model, solver, given, method)
-    show = _shows(runtime.program, progress)
+    show = _shows(progress)
     course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
     check_alpha(model, step)
     traced, units = _traced(laws), {name: model.inputs[name].unit for name in laws}
@@ -186,19 +185,9 @@ def _with_inputs(
     return compiled(model, solver, laws, method), tables, laws
 
 
-def _shows(program: Program, progress: bool | None) -> bool:
-    """Whether progress is shown; where it is, what takes long before the first row is said."""
-    show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
-    if show and not _is_compiled(program):
-        print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
-    return show
-
-
-def _is_compiled(program: Program) -> bool:
-    """Whether its machine code is kept."""
-    from ..codegen.loader import is_cached
-
-    return is_cached(program.text)
+def _shows(progress: bool | None) -> bool:
+    """Whether progress is shown."""
+    return sys.stderr.isatty() if progress is None else truth(progress, "progress")
 
 
 def _with_batch(

@@ -27,7 +27,8 @@ from mbs_fmu.model.names import new_name
 from mbs_fmu.model.parts import Body
 from mbs_fmu.model.told import Told
 from mbs_fmu.run import runtime
-from mbs_fmu.run.results import BatchResult, Result
+from mbs_fmu.run.many_results import BatchResult
+from mbs_fmu.run.results import Result
 from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import Expression
 
