@@ -27,13 +27,13 @@ from .classes import Classified, classify
 from .gather import Gathered, gather
 from .hints import better_cuts
 from .link_loops import Order
+from .links import Link
 from .locks import locks_of
 from .loops import given_motions
 from .module import module_text
 from .pen import Structure
 from .rotors import inertias
 from .sizes import sizes_of
-from .tree import Link
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 

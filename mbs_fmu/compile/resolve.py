@@ -27,7 +27,8 @@ from ..symbolic.expressions import Expression, as_expression, is_condition, leaf
 from ..symbolic.formula import Own
 from ..symbolic.graph import leaves, rebuild
 from .bending import Bent, bent_of
-from .tree import Tree, rotate
+from .links import Tree
+from .turns import rotate
 
 Room = Callable[[Any, "Resolver", str], Expression]  #: what a reference is, in the record; `thing` asks for it
 
