@@ -8,7 +8,9 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,11 +40,11 @@ def swinging(description: str = "") -> tuple[mbs.Model, Result]:
     return m, Result("pendulum", columns, data, {"rod.phi": "rad"}, vectors, model=m)
 
 
-def told(page: Page) -> dict[str, object]:
+def told(page: Page) -> dict[str, Any]:
     """The data of a page."""
     found = re.search(r'<script id="data"[^>]*>(.*?)</script>', page.text, re.DOTALL)
     assert found is not None
-    data: dict[str, object] = json.loads(found[1])
+    data: dict[str, Any] = json.loads(found[1])
     return data
 
 
@@ -168,6 +170,69 @@ def test_meshes(tmp_path: Path) -> None:
     for name, message in (("c.stl", "has no triangles"), ("d.stl", "no mesh"), ("a.xyz", "no mesh")):
         with pytest.raises(mbs.ModelError, match=message):
             read(tmp_path / name)
+
+
+def ball(folder: Path, rings: int) -> Path:
+    """An OBJ file of a ball of 1 m, with 4 rings² faces."""
+    polar, turn = np.meshgrid(np.linspace(0, np.pi, rings + 1), np.arange(2 * rings) * np.pi / rings, indexing="ij")
+    points = np.stack([np.sin(polar) * np.cos(turn), np.sin(polar) * np.sin(turn), np.cos(polar)], axis=-1)
+    k = np.arange(points.shape[0] * points.shape[1]).reshape(points.shape[:2]) + 1
+    a, b, c, d = k[:-1], np.roll(k, -1, axis=1)[:-1], k[1:], np.roll(k, -1, axis=1)[1:]
+    faces = np.concatenate([np.stack([a, c, b], axis=-1), np.stack([b, c, d], axis=-1)]).reshape(-1, 3)
+    path = folder / "ball.obj"
+    with path.open("w") as file:
+        np.savetxt(file, points.reshape(-1, 3), "v %.6f %.6f %.6f")
+        np.savetxt(file, faces, "f %d %d %d")
+    return path
+
+
+def page_of_balls(folder: Path) -> dict[str, Any]:
+    """Two bodies with the same ball of 36 100 faces: in the page it is once."""
+    m, result = swinging()
+    for body in ("cart", "rod"):
+        m.shape(body, mbs.Mesh(ball(folder, 95), scale=0.1))
+    return told(result.animate())  # type: ignore[arg-type]
+
+
+@pytest.mark.quick
+def test_meshes_are_thinned(tmp_path: Path) -> None:
+    """To 20 000 faces of a page, which lie on the ball still."""
+    pytest.importorskip("fast_simplification")
+    (mesh,) = page_of_balls(tmp_path)["meshes"]
+    vertices, faces = decoded(mesh["vertices"]).reshape(-1, 3), decoded(mesh["faces"], "<u4").reshape(-1, 3)
+    assert 18_000 <= len(faces) <= 20_000
+    assert np.abs(np.linalg.norm(vertices, axis=1) - 1.0).max() < 2e-3
+    volume = np.einsum("ij,ij->", vertices[faces[:, 0]], np.cross(vertices[faces[:, 1]], vertices[faces[:, 2]])) / 6.0
+    assert abs(volume / (4.0 / 3.0 * np.pi) - 1.0) < 2e-3
+
+
+@pytest.mark.quick
+def test_meshes_without_what_thins_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They stay as they are, and the extra is named; so is it for files that only trimesh reads."""
+    monkeypatch.setitem(sys.modules, "fast_simplification", None)
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.warns(UserWarning, match=r"36100 faces make a large and slow page.*mbs-fmu\[view\]"):
+        (mesh,) = page_of_balls(tmp_path)["meshes"]
+    assert decoded(mesh["faces"], "<u4").size == 3 * 36_100
+    (tmp_path / "a.ply").touch()
+    with pytest.raises(mbs.ModelError, match=r"'.ply' need trimesh: pip install 'mbs-fmu\[view\]'"):
+        read(tmp_path / "a.ply")
+
+
+@pytest.mark.quick
+def test_meshes_by_trimesh(tmp_path: Path) -> None:
+    """Another kind of file: the same triangle; a damaged one is said."""
+    pytest.importorskip("trimesh")
+    file = tmp_path / "a.ply"
+    head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+    file.write_text(
+        head + "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0\n1 0 0\n0 2 0\n3 0 1 2\n"
+    )
+    vertices, faces = read(file)
+    assert vertices[faces[0]].tolist() == [[0, 0, 0], [1, 0, 0], [0, 2, 0]]
+    file.write_text("ply\nnothing")
+    with pytest.raises(mbs.ModelError, match=r"a\.ply' can't be read"):
+        read(file)
 
 
 @pytest.mark.quick
