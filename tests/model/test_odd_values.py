@@ -15,6 +15,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.closures import Pair
 
 WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
+    "include": {"other": mbs.Model("other"), "prefix": "new", "on": "world", "inputs": {}},
     "body": {"name": "new", "parent": "arm", "joint": mbs.Revolute("x"), **SOLID},
     "drive": {"name": "new", "on": "arm", "position": mbs.time, "rate": 1.0, "coordinate": 1},
     "close": {"name": "new", "a": "arm", "b": "ball", "joint": mbs.Spherical()},
