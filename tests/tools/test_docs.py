@@ -11,6 +11,7 @@ from paths import ROOT
 
 PAGES_RUN = (
     "model.md",
+    "composition.md",
     "robots.md",
     "elastic.md",
     "pictures.md",
