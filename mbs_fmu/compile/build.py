@@ -107,6 +107,19 @@ def text_with_second_tangents(model: Model, solver: Solver, methods: tuple[str, 
     return module_text(made.structure, made.gathered, made.steps, made.layout, second=True)
 
 
+@collection_paused()
+def text_with_parameter_tangents(
+    model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
+) -> str:
+    """The text of `compile_model`'s program whose tangents have parts by mass and geometry, for the same layout.
+
+    Its `prepare_d` gives the tangents of what follows from parameters; that makes all tangents dearer, so that what
+    does not need it runs without.
+    """
+    made = _stages(model, solver, dict(replaced), methods)
+    return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True)
+
+
 @dataclass(frozen=True)
 class _Stages:
     """What the stages make of a model, up to the text."""

@@ -84,6 +84,8 @@ class Result(Named):
     parameters: of the run, by name. inputs: of the run, by name: times (s) and values between which they are
     interpolated, a constant with one of each; those told as functions of time at the rows' times. held: names of
     columns that change in steps only. model: a copy of the model that was run, for pictures; None where it is unknown.
+    sensitivities: by the name of a parameter, start value or input the derivatives of the data by it, as an array of
+    the shape of the data; see `sensitivity`.
 
     Iteration goes through `keys()`, `len` is the number of times.
     """
@@ -100,6 +102,7 @@ class Result(Named):
     inputs: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     held: Collection[str] = frozenset()
     model: Model | None = None
+    sensitivities: dict[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"result of {self.name!r}: {extent(self.time, self.columns)}"
@@ -133,6 +136,22 @@ class Result(Named):
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())
+
+    def sensitivity(self, name: str, by: str) -> np.ndarray:
+        """The derivative of a column or vector by a parameter, start value or input that `simulate` was told.
+
+        Along time; of a vector with the last axis along its numbers. KeyError for what the result doesn't have.
+        """
+        if by not in self.sensitivities:
+            have = ", ".join(self.sensitivities) or "none"
+            raise KeyError(
+                f"no sensitivities to {by!r}; there are those to {have}: name it in simulate(sensitivities=)"
+            )
+        for part in self.parts(name):
+            if part not in self.columns:
+                raise KeyError(f"no result {name!r} has sensitivities; there are {', '.join(self.columns)}")
+        found = self.sensitivities[by][:, [self.columns.index(part) for part in self.parts(name)]]
+        return found if name in self.vectors else found[:, 0]
 
     def _by_name(self) -> dict[str, np.ndarray]:
         return {name: self[name] for name in self.keys()}
@@ -176,6 +195,8 @@ class Result(Named):
 
     def _write(self, path: str | Path, form: str) -> Path:
         columns = {name: self[name] for name in self.columns}
+        for by, tangents in self.sensitivities.items():
+            columns |= {_tangent(name, by): x for name, x in zip(self.columns[1:], tangents.T[1:], strict=True)}
         return result_files.write(path, form, columns, self._about())
 
     def _about(self) -> dict[str, Any]:
@@ -190,6 +211,7 @@ class Result(Named):
             "parameters": self.parameters,
             "inputs": {name: [times.tolist(), values.tolist()] for name, (times, values) in self.inputs.items()},
             "held": sorted(self.held),
+            "sensitivities": list(self.sensitivities),
         }
 
     @classmethod
@@ -203,6 +225,7 @@ class Result(Named):
         names, data = list(columns), np.column_stack(list(columns.values()))
         if not about:
             return cls(Path(path).stem, names, data, {"time": "s"}, vectors_of(names))
+        names, data, about["sensitivities"] = _parted(names, data, about.get("sensitivities", []))
         about["events"] = {name: np.array(times) for name, times in about["events"].items()}
         about["switches"] = np.array([tuple(row) for row in about["switches"]], SWITCHES)
         about["inputs"] = {name: (np.array(t), np.array(x)) for name, (t, x) in about["inputs"].items()}
@@ -303,6 +326,19 @@ def vectors_of(names: list[str]) -> dict[str, list[str]]:
         if bracket and name == f"{base}[{len(found.get(base, [])) + 1}]":
             found.setdefault(base, []).append(name)
     return {base: parts for base, parts in found.items() if base not in names}
+
+
+def _tangent(name: str, by: str) -> str:
+    """What the column of a sensitivity is called in files."""
+    return f"d({name})/d({by})"
+
+
+def _parted(names: list[str], data: np.ndarray, by: list[str]) -> tuple[list[str], np.ndarray, dict[str, np.ndarray]]:
+    """Columns of a file and, behind them there, those of sensitivities: of each direction all but time."""
+    width = (len(names) + len(by)) // (1 + len(by))
+    blocks = np.split(data[:, width:], len(by), axis=1) if by else []
+    still = np.zeros((len(data), 1))
+    return names[:width], data[:, :width], {x: np.hstack([still, block]) for x, block in zip(by, blocks, strict=True)}
 
 
 def extent(time: np.ndarray, columns: list[str]) -> str:

@@ -9,7 +9,7 @@ import copy
 import sys
 import warnings
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import FORMULATIONS, SOLVERS, Events, Formulation, Solver, at_steps, finite, is_one_of, positive, truth
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from .inputs import InputValue, Table
     from .results import Result
     from .runtime import Runtime
+    from .sensitivities import Tangents
+    from .single import Course
+    from .task import Task
 
 Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
 _LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
@@ -117,7 +120,7 @@ def simulate(
     step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, formulation: Formulation = "tree",
-    events: Events = "located",
+    events: Events = "located", sensitivities: Sequence[str] | None = None,
 ) -> Result | Any:  # fmt: skip
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
@@ -139,6 +142,8 @@ def simulate(
     independent check of the same model, with the same columns (docs/loops.md).
     events: "steps", with fixed steps: modes of closures change and events reset where steps end only, at a fixed cost
     and an error of order one (docs/modes.md); "located": where they happen.
+    sensitivities: names of parameters, start values and inputs, along which the result has the tangents of all columns
+    (`Result.sensitivity`; docs/identification.md).
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`.
@@ -164,6 +169,8 @@ def simulate(
     task = Task(
         course, tables, parameters or {}, start or {}, batch, held_columns(model), traced, units, copy.copy(model)
     )
+    if sensitivities is not None:
+        return _with_sensitivities(model, runtime, task, sensitivities, formulation)
     if formulation != "absolute":
         return run_task(runtime, task)
     from .absolute import in_absolute_form, run_absolute
@@ -173,6 +180,28 @@ def simulate(
         return run_absolute(model, runtime, R, free, task)
 
     return recorded(run, runtime, task)
+
+
+def _with_sensitivities(
+    model: Model, runtime: Runtime, task: Task, names: Sequence[str], formulation: Formulation
+) -> Result:
+    """A run, and its sensitivities to what is named. What can't have any is refused before the run."""
+    from .task import run_task
+
+    if task.batch is not None or formulation != "tree":
+        raise ArgumentError("sensitivities are those of a single run of the tree: leave batch= and formulation= out")
+    tangents = tangents_of(model, runtime, names, task.course, task.laws)
+    return tangents.add_to(run_task(runtime, task), task)
+
+
+def tangents_of(
+    model: Model, runtime: Runtime, names: Sequence[str], course: Course, laws: Mapping[str, Expression]
+) -> Tangents:
+    """What carries tangents along what is named, for a runtime of the model; ArgumentError for what has none."""
+    from .sensitivities import Tangents
+
+    variant = next(key for key, (_, held) in runtimes(model).items() if held is runtime)
+    return Tangents(model, runtime, variant, names, course, laws)
 
 
 def _with_inputs(

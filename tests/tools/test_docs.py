@@ -19,6 +19,7 @@ PAGES_RUN = (
     "results.md",
     "loops.md",
     "linear.md",
+    "identification.md",
     "methods.md",
     "free_body.md",
     "native.md",
