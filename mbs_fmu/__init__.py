@@ -107,6 +107,8 @@ if TYPE_CHECKING:
     from .run.many_results import BatchResult
     from .run.results import Result
     from .run.showing import show
+    from .run.sweeps.results import SweepResult, SweepRuns, read_sweep
+    from .run.sweeps.sweep import sweep
 
 __version__ = "0.1.0"
 
@@ -124,6 +126,8 @@ LATER = {
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
     "Section": "elastic.sections:Section",
+    "SweepResult": "run.sweeps.results:SweepResult",
+    "SweepRuns": "run.sweeps.results:SweepRuns",
     "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
     "from_mjcf": "importing.mjcf:from_mjcf",
@@ -133,7 +137,9 @@ LATER = {
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "linearize": "analysis.linearize:linearize",
     "mass_matrix": "analysis.assemble:mass_matrix",
+    "read_sweep": "run.sweeps.results:read_sweep",
     "show": "run.showing:show",
+    "sweep": "run.sweeps.sweep:sweep",
     "trim": "analysis.trim:trim",
 }
 

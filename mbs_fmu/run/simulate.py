@@ -148,12 +148,41 @@ def simulate(
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`.
     """
+    from .task import recorded, run_task
+
+    _check_formulation(formulation, batch)
+    runtime, task = prepared(
+        model, stop_time, start_time=start_time, inputs=inputs, parameters=parameters, start=start, method=method,
+        step=step, rtol=rtol, atol=atol, output_interval=output_interval, max_step=max_step, solver=solver,
+        progress=progress, batch=batch, events=events,
+    )  # fmt: skip
+    check_alpha(model, step)
+    if sensitivities is not None:
+        return _with_sensitivities(model, runtime, task, sensitivities, formulation)
+    if formulation != "absolute":
+        return run_task(runtime, task)
+    from .absolute import in_absolute_form, run_absolute
+
+    def run(R: np.ndarray) -> Result:
+        free, _, _ = _with_inputs(in_absolute_form(model), solver, inputs or {}, method)
+        return run_absolute(model, runtime, R, free, task)
+
+    return recorded(run, runtime, task)
+
+
+def prepared(
+    model: Model, stop_time: float, *, start_time: float = 0.0, inputs: Mapping[str, InputValue] | None = None,
+    parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
+    step: float | None = None, rtol: float | None = None, atol: float | None = None,
+    output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
+    progress: bool | None = None, batch: Batch | None = None, events: Events = "located",
+) -> tuple[Runtime, Task]:  # fmt: skip
+    """A model compiled, and what `simulate` was told as a task for it. Raises ModelError as that."""
     from .recording import held_columns
     from .single import Course
-    from .task import Task, recorded, run_task
+    from .task import Task
 
     _check_types(model, inputs, parameters, start, batch)
-    _check_formulation(formulation, batch)
     uncut = at_steps(events, step)
     chosen = usable_method(method, step, rtol, atol, max_step)
     if step is None and max_step is None:
@@ -162,24 +191,12 @@ def simulate(
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = _with_inputs(model, solver, given, method)
-    show = _shows(progress)
+    show = shows(progress)
     course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
-    check_alpha(model, step)
     traced, units = _traced(laws), {name: model.inputs[name].unit for name in laws}
-    task = Task(
+    return runtime, Task(
         course, tables, parameters or {}, start or {}, batch, held_columns(model), traced, units, copy.copy(model)
     )
-    if sensitivities is not None:
-        return _with_sensitivities(model, runtime, task, sensitivities, formulation)
-    if formulation != "absolute":
-        return run_task(runtime, task)
-    from .absolute import in_absolute_form, run_absolute
-
-    def run(R: np.ndarray) -> Result:
-        free, _, _ = _with_inputs(in_absolute_form(model), solver, given, method)
-        return run_absolute(model, runtime, R, free, task)
-
-    return recorded(run, runtime, task)
 
 
 def _with_sensitivities(
@@ -214,7 +231,7 @@ def _with_inputs(
     return compiled(model, solver, laws, method), tables, laws
 
 
-def _shows(progress: bool | None) -> bool:
+def shows(progress: bool | None) -> bool:
     """Whether progress is shown."""
     return sys.stderr.isatty() if progress is None else truth(progress, "progress")
 

@@ -67,6 +67,13 @@ class Course:
         longest = most_step or 0.0
         return cls(method, fixed, setting, rtol, atol, start, stop, interval, rows, progress, longest, at_steps)
 
+    @property
+    def times(self) -> np.ndarray:
+        """The times of all rows, s."""
+        times = self.start + self.interval * np.arange(self.rows)
+        times[-1] = self.stop
+        return times
+
     def loop(self, program: Program) -> str:
         """The kernel that goes through all rows."""
         return f"{self.method.name}_run_{'adaptive' if not self.fixed else 'watched' if program.events else 'fixed'}"

@@ -50,7 +50,12 @@ def run_task(runtime: Runtime, task: Task) -> Result | BatchResult:
 
     Raises ModelError for unknown names and values out of range, SimulationError and Interrupted as `simulate`.
     """
-    return recorded(lambda R: _run(runtime, R, task), runtime, task)
+    result = recorded(lambda R: _run(runtime, R, task), runtime, task)
+    if isinstance(result, BatchResult):
+        from .batch import tell_faults
+
+        tell_faults(result.faults, len(result))
+    return result
 
 
 def _run(runtime: Runtime, R: np.ndarray, task: Task) -> Result | BatchResult:
