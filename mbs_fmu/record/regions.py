@@ -53,6 +53,8 @@ class Sizes:
     clocks: int = 0  #: by which they are
     resets: int = 0  #: events that reset something
     new_values: int = 0  #: numbers that samples and resets give
+    shapes: int = 0  #: numbers of elastic bodies
+    elastic: int = 0  #: room for these
     loops: LoopSizes | None = None  #: None: a tree without conditions, reactions or accelerations
 
     @property
@@ -102,8 +104,6 @@ class LoopSizes:
     fronts: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
     gains: int = 0  #: of the largest one's row
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
-    shapes: int = 0  #: numbers of elastic bodies
-    elastic: int = 0  #: room for these
 
 
 class _Places:
@@ -196,7 +196,8 @@ def _links(places: _Places, sizes: Sizes) -> None:
         places.add(6 * n, "impulse", stride=6)
         places.add(6 * loops.entries, "row_y")
         places.add(loops.projections, "row_w")
-        places.add(loops.shapes, "shapes")
+    if sizes.elastic:
+        places.add(sizes.shapes, "shapes")
     places.add(sizes.switches, "switches")
     places.add(2 * sizes.clocks, "clocks")
     places.add(sizes.values, "values")
@@ -229,9 +230,9 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         places.add(loops.rows if loops.fronts else 0, "shares")
         places.add(sizes.carried, "added")
         places.add(loops.rows + loops.closures if loops.unbound else 0, "kept_choice")
-        if loops.elastic:
-            places.add(loops.elastic, "elastic")
         _modes(places, loops, n)
+    if sizes.elastic:
+        places.add(sizes.elastic, "elastic")
 
 
 def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
