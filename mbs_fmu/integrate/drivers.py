@@ -228,8 +228,9 @@ def initialise(R: Record) -> int:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
         R[LOCKS + 2 * k + 1] = 0.0
-    if unlocked(R, 0.0) != OK:
-        return GIMBAL_LOCK
+    status = unlocked(R, 0.0)
+    if status != OK:
+        return status
     R[FAULT] = lost_motion(R)
     start_jumps(R)
     return NO_INERTIA if R[FAULT] >= 0.0 else OK

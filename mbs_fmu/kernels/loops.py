@@ -86,7 +86,6 @@ from .names import (
     FAILED_STEP,
     FAULT,
     FRESH,
-    GIMBAL_LOCK,
     HISTORY,
     JACOBIANS,
     LAST_ERROR,
@@ -447,8 +446,9 @@ def start_closed(R: Record) -> int:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
         R[LOCKS + 2 * k + 1] = 0.0
-    if unlocked(R, 0.0) != OK:
-        return GIMBAL_LOCK
+    status = unlocked(R, 0.0)
+    if status != OK:
+        return status
     R[CHOICE] = NO_CHOICE
     R[FAULT] = lost_motion(R)
     if R[FAULT] >= 0.0:

@@ -12,6 +12,7 @@ from probes import STEP, close
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import Status
 
 SOLVERS = ("cholesky", "sweep")
 MORE = [pytest.param(k, SOLVERS[k % 2], marks=pytest.mark.slow) for k in range(1, 6)]
@@ -153,6 +154,20 @@ def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
         found, exact = D[plain.slice(region)], Z[plain.slice(region)].imag / STEP
         assert np.count_nonzero(exact) > 0.5 * exact.size
         assert np.max(np.abs(found - exact)) <= bound * (1 + np.abs(exact).max()), region
+
+
+@pytest.mark.parametrize("balanced", [False, True], ids=["tree", "balanced"])
+def test_a_start_bent_too_far(balanced: bool) -> None:
+    """It is told as such, not as angles that lock."""
+    m = Model("hoop")
+    rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.002), 2.1e11, 7800.0, modes=6)
+    boom = m.body("boom", elastic=rod)
+    if balanced:
+        m.output("a", mbs.acceleration(boom.node("tip")))
+    plain = PlainLoops(m)
+    R = plain.program.new_record()
+    R[plain.slice("q")] = 5.0
+    assert plain.real.initialise(R) == Status.too_large
 
 
 @pytest.mark.parametrize("settings", [{"rtol": 1e-6}, {"method": "rk4", "step": 2e-5}], ids=["dopri5", "rk4"])
