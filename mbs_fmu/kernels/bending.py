@@ -342,7 +342,7 @@ def free_rates(R: Record, x: int, target: int, n: int) -> None:
 def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
     """xi_dot at `target`, the last mode first, from what stands there and the twist at v that is left to the modes.
 
-    Reads: elastic, target, v. Writes: target.
+    Reads: elastic, target. Writes: target.
     """
     width = (n + 10) // 4 * 4
     Z = x + BENT
