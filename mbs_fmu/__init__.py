@@ -6,10 +6,10 @@ What not every process needs (`LATER`) is imported when it is first asked for.
 from typing import TYPE_CHECKING, Any
 
 from .disk.files import LOADED as _LOADED  # the time must be that of this import
-from .errors import ModelError, SimulationError
+from .errors import Interrupted, ModelError, SimulationError
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
 from .model.curves import Circle, Curve, Ellipse, Polar, Spline
-from .model.deformations import deformation, modal, modal_rate
+from .model.deformations import deformation, modal, modal_rate, section_forces, stress
 from .model.forces import PointGravity
 from .model.joints import (
     Compound,
@@ -87,12 +87,19 @@ from .symbolic.expressions import (
 
 if TYPE_CHECKING:
     from . import free_body
+    from .analysis.assemble import MassMatrix, assemble, inverse_kinematics, mass_matrix
     from .analysis.inverse import inverse_dynamics
+    from .analysis.linear_model import LinearModel
+    from .analysis.linearize import linearize
+    from .analysis.trim import trim
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
     from .elastic.modes import Modes
     from .elastic.sections import Rectangle, Section, Tube
     from .fmi.export import export
+    from .importing.imported import Imported
+    from .importing.mjcf import from_mjcf
+    from .importing.urdf import from_urdf
     from .run.batch import Batch
     from .run.results import BatchResult, Result
 
@@ -100,18 +107,28 @@ __version__ = "0.1.0"
 
 #: Where that lies; a module where no name stands behind the colon.
 LATER = {
+    "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
     "Batch": "run.batch:Batch",
     "BatchResult": "run.results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
+    "LinearModel": "analysis.linear_model:LinearModel",
+    "MassMatrix": "analysis.assemble:MassMatrix",
+    "Imported": "importing.imported:Imported",
     "Modes": "elastic.modes:Modes",
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
     "Section": "elastic.sections:Section",
     "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
+    "from_mjcf": "importing.mjcf:from_mjcf",
+    "from_urdf": "importing.urdf:from_urdf",
     "free_body": "free_body:",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
+    "inverse_kinematics": "analysis.assemble:inverse_kinematics",
+    "linearize": "analysis.linearize:linearize",
+    "mass_matrix": "analysis.assemble:mass_matrix",
+    "trim": "analysis.trim:trim",
 }
 
 

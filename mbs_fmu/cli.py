@@ -1,21 +1,24 @@
-"""The command line: mbs-fmu demo | simulate | export | info | check | cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | export | import | info | check | cache.
 
 Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
-whose value is of no use.
+whose value is of no use; 130 Ctrl-C ended a run, what there was is written.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from . import __version__
-from .errors import ArgumentError, ModelError, SimulationError
-from .run.results import read_table
+from .errors import ArgumentError, Interrupted, ModelError, SimulationError
+from .run.csv_tables import read_table
+
+if TYPE_CHECKING:
+    from .analysis.linear_model import LinearModel
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -23,7 +26,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="file.py[:function] or module:function")]
+ModelArgument = Annotated[
+    str, typer.Argument(metavar="MODEL", help="file.py[:function], module:function, robot.urdf or .xml")
+]
 Parameters = Annotated[
     list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter")
 ]
@@ -36,6 +41,7 @@ Inputs = Annotated[
         help="hold an input constant, or take times and values of a file",
     ),
 ]
+Numbers = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="value of an input")]
 Starts = Annotated[
     list[str] | None,
     typer.Option("-s", "--start", metavar="NAME=VALUE", help="start value of a coordinate, joint velocity or state"),
@@ -45,9 +51,11 @@ Method = Annotated[
     typer.Option(help="dopri5, dop853, tsit5, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
 ]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
+Time = Annotated[float, typer.Option(help="time of the point, s")]
+Write = Annotated[Path | None, typer.Option("-o", "--output", help="write matrices and names: .npz or .csv")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
 
-FAILED, WRONG = 1, 2  #: exit codes
+FAILED, WRONG, INTERRUPTED = 1, 2, 130  #: exit codes
 
 #: Phrases of messages that speak of arguments in Python, and what they are here.
 OPTIONS = {
@@ -176,13 +184,24 @@ def simulate(
 
     m = model_from(model)
     inputs = {name: i.start for name, i in m.inputs.items()} | input_values(input)
-    result = run(
-        m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method, step=step,
-        rtol=rtol, output_interval=interval,
-    )  # fmt: skip
-    for name in m.outputs or result.columns[1:]:
-        value = result[name][-1]
-        typer.echo(f"{name} = {value} {result.units.get(name) or ''}".rstrip())
+    interrupted = None
+    try:
+        result = run(
+            m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method,
+            step=step, rtol=rtol, output_interval=interval,
+        )  # fmt: skip
+    except Interrupted as error:
+        interrupted, result = error, error.result
+    show_result(result, m.outputs or result.columns[1:], csv, plot)
+    if interrupted is not None:
+        fail(f"{result.name}: interrupted; this is what there was until then", INTERRUPTED)
+
+
+def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path | None) -> None:
+    """Where these columns end, what happened, and the files that were asked for."""
+    for name in names:
+        value = result[name][-1:]
+        typer.echo(f"{name} = {value[0] if len(value) else 'nothing yet'} {result.units.get(name) or ''}".rstrip())
     for name, times in result.events.items():
         shown = ", ".join(f"{t:.9g}" for t in times[:10]) + (" ..." if len(times) > 10 else "")
         typer.echo(f"event {name}: {len(times)} times{', at ' if shown else ''}{shown}{' s' if shown else ''}")
@@ -197,6 +216,59 @@ def simulate(
         except ValueError as error:
             fail(f"{plot}: {error}")
         typer.echo(f"wrote {plot}")
+
+
+@app.command()
+def linearize(
+    model: ModelArgument,
+    parameter: Parameters = None,
+    input: Numbers = None,
+    start: Starts = None,
+    time: Time = 0.0,
+    output: Write = None,
+) -> None:
+    """Print eigenvalues of the linear model about a start, with frequency and damping; write its matrices."""
+    from .analysis.linearize import linearize as linear
+    from .run.bundled import model_from
+
+    numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    tell(linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time), output)
+
+
+@app.command()
+def trim(
+    model: ModelArgument,
+    parameter: Parameters = None,
+    input: Numbers = None,
+    start: Starts = None,
+    free: Annotated[
+        list[str] | None, typer.Option("-f", "--free", metavar="NAME", help="a state or input that is to be found")
+    ] = None,
+    time: Time = 0.0,
+    output: Write = None,
+) -> None:
+    """Find an equilibrium or steady motion near a start; print it, then what `linearize` prints there."""
+    from .analysis.trim import trim as steady
+    from .run.bundled import model_from
+
+    numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    m = model_from(model)
+    found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time)
+    for name, value in found.values.items():
+        typer.echo(f"{name} = {value:.12g}")
+    tell(found, output)
+
+
+def tell(linear: LinearModel, output: Path | None) -> None:
+    """Print eigenvalues and what is frozen; write the matrices where that is asked for."""
+    typer.echo(f"slack {linear.slack:.3g}; states: {', '.join(linear.states)}")
+    typer.echo(f"{'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
+    for value, frequency, damping in linear.damping():
+        typer.echo(f"{value.real:>16.9g}{value.imag:>+15.9g}j {frequency:>16.9g} {damping:>10.4g}")
+    for note in linear.frozen:
+        typer.echo(note)
+    if output is not None:
+        typer.echo(f"wrote {linear.save(output)}")
 
 
 @app.command()
@@ -244,6 +316,32 @@ def export(
     for text in elastic_texts(elastic_bodies(m)):
         typer.echo(text)
     typer.echo(f"wrote {path} and {path.with_name(path.stem + '_ref.csv')}")
+
+
+@app.command("import")
+def import_(
+    robot: Annotated[Path, typer.Argument(metavar="FILE", help="robot.urdf, or robot.xml of MJCF")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="write it as this FMU too")] = None,
+    native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
+    fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
+    platforms: Annotated[str, typer.Option(help="of a native FMU, as of export")] = "all",
+    free: Annotated[bool, typer.Option("--free", help="of a URDF: its root flies")] = False,
+    unphysical: Annotated[str | None, typer.Option(help="inertias of no body, in a URDF: refuse, keep or mend")] = None,
+    massless: Annotated[str | None, typer.Option(help="joints that move nothing, in a URDF: refuse or weld")] = None,
+) -> None:
+    """Show a robot's bodies, joints and limits, and what of the file is not taken; write it as an FMU."""
+    from .fmi.export import export as write
+    from .importing.files import from_file
+    from .model.joints import Free
+
+    check_kind(native, fmi, platforms, "baseline", True)
+    wishes = {"base": Free() if free else None, "unphysical": unphysical, "massless": massless}
+    found = from_file(str(robot), **{name: wish for name, wish in wishes.items() if wish is not None})
+    for line in found.lines():
+        typer.echo(line)
+    if output is not None:
+        write(found.model, output, "native" if native else "python", fmi=fmi, platforms=platforms)
+        typer.echo(f"wrote {output}")
 
 
 @app.command()

@@ -17,6 +17,14 @@ class SimulationError(RuntimeError):
         self.result = result
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C ended a run. `result` holds what it had until then."""
+
+    def __init__(self, message: str, result: object = None):
+        super().__init__(message)
+        self.result = result
+
+
 def one_line(error: BaseException) -> str:
     """Kind and text of an exception on one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())

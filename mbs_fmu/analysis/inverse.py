@@ -15,6 +15,7 @@ from ..record.layout import Head
 from ..run.inputs import set_values
 from ..run.simulate import compiled
 from ..symbolic.graph import leaves
+from .rows import jacobian
 
 DIFFERENCE = 1e-6  #: s, of central differences that check a motion
 AGREES = 1e-5  #: relative: a motion that misses a loop by less is taken to agree with it
@@ -164,10 +165,5 @@ class _Mechanism:
         R = self.R + ahead * self.rates
         self._conditions(R)
         self.call("plain_inboard", R)
-        n, places = self.u.stop - self.u.start, self.kernels
-        J = np.zeros((self.program.regions["residuals"][1], n))
-        for i in range(len(places.OPEN_FIRST) - 1):
-            for e in range(places.OPEN_FIRST[i], places.OPEN_FIRST[i + 1]):
-                first, row = places.ROW_B + places.OPEN[4 * e + 2], places.OPEN[4 * e + 3]
-                J[row, places.RATE_INDEX[i] :][: places.RATES_OF[i]] = R[first:][: places.RATES_OF[i]]
+        J = jacobian(self.program, self.kernels, R)
         return J, R[self.program.region("residuals")], J @ R[self.u] + R[self.program.region("right")]

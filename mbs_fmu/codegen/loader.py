@@ -17,6 +17,7 @@ import sys
 import threading
 import types
 import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,9 @@ DECIDING = (
     "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_ENABLE_AVX", "NUMBA_LOOP_VECTORIZE",
     "NUMBA_SLP_VECTORIZE", "NUMBA_DISABLE_INTEL_SVML",
 )  # fmt: skip
+
+Kinds = tuple[ArgumentKind, ...]  #: of a kernel's arguments
+Wanted = tuple[str, Kinds]  #: a kernel
 
 _loaded: weakref.WeakValueDictionary[str, Kernels] = weakref.WeakValueDictionary()
 _recent: collections.OrderedDict[str, Kernels] = collections.OrderedDict()
@@ -58,6 +62,7 @@ class Kernels:
     def __init__(self, name: str, text: str):
         self.name, self.text = name, text
         self._entries: dict[str, Entry] = {}
+        self._functions: dict[Wanted, MachineFunction] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -85,51 +90,70 @@ class Kernels:
         """Where the machine code lies."""
         return Engine()
 
-    def function(self, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineFunction:
+    def together(self, *wanted: Wanted) -> None:
+        """Make several kernels ready. Those that are not kept are compiled at once: what they share only once.
+
+        They are kept as the first of those: name what all need first.
+        """
+        with _lock:
+            missing = self._missing(wanted)
+            if not missing:
+                return
+            with cache.lock(self._place(missing[0])):
+                missing = self._missing(missing)  # another process may have made them meanwhile
+                if missing:
+                    self._compile(missing)
+
+    def function(self, name: str, kinds: Kinds) -> MachineFunction:
         """The machine code of a kernel; what it raises is what its translation does."""
+        self.together((name, kinds))
+        return self._functions[name, kinds]
+
+    def _missing(self, wanted: Sequence[Wanted]) -> list[Wanted]:
+        """Those that are neither loaded nor kept."""
+        return [one for one in wanted if one not in self._functions and not self._kept(one)]
+
+    def _place(self, wanted: Wanted) -> str:
+        """Where machine code of a kernel is kept."""
+        name, kinds = wanted
         letters = "".join(kind[0] for kind in kinds)
         key = hashlib.sha256(processor().encode()).hexdigest()[:16]
-        kept = f"kernels/{self.name}.{name}.{letters}.{key}"
-        with _lock:
-            found = self._kept(kept, name, kinds)
-            if found is not None:
-                return found
-            with cache.lock(kept):
-                found = self._kept(kept, name, kinds)  # another process may have made it meanwhile
-                if found is None:
-                    code = machine_code(self.module, name, kinds)
-                    found = self._loaded(code, name, kinds)
-                    cache.write(kept, code.to_bytes())
-            return found
+        return f"kernels/{self.name}.{name}.{letters}.{key}"
 
-    def _kept(self, kept: str, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineFunction | None:
-        """The function from the cache, or None where there is none that can be used."""
-        data = cache.read(kept)
+    def _kept(self, wanted: Wanted) -> bool:
+        """Whether the function comes from the cache, with those that were compiled together with it."""
+        data = cache.read(self._place(wanted))
         if data is None:
-            return None
+            return False
         try:
-            return self._loaded(MachineCode.from_bytes(data), name, kinds)
+            self._load(MachineCode.from_bytes(data))
+            if wanted not in self._functions:
+                raise ValueError(f"no kernel {wanted[0]} for {wanted[1]}")
         except (OSError, RuntimeError, ValueError) as error:
-            cache.discard(kept, error)
-            return None
+            cache.discard(self._place(wanted), error)
+            return False
+        return True
 
-    def _loaded(self, code: MachineCode, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineFunction:
-        wanted = next((s for s in code.functions if (s.kernel, s.arguments) == (name, kinds)), None)
-        if wanted is None:
-            raise ValueError(f"no kernel {name} for {kinds}")
-        return self.engine.add(code)[wanted]
+    def _compile(self, wanted: Sequence[Wanted]) -> None:
+        code = machine_code(self.module, wanted)
+        self._load(code)
+        cache.write(self._place(wanted[0]), code.to_bytes())
+
+    def _load(self, code: MachineCode) -> None:
+        for signature, function in self.engine.add(code).items():
+            self._functions.setdefault((signature.kernel, signature.arguments), function)
 
 
 OUR_NJIT = "from mbs_fmu.codegen.entries import njit\n"
 
 
-def machine_code(module: types.ModuleType, name: str, kinds: tuple[ArgumentKind, ...]) -> MachineCode:
-    """A kernel of a module, compiled. Raises NotImplementedError for what can't be translated."""
+def machine_code(module: types.ModuleType, wanted: Sequence[Wanted]) -> MachineCode:
+    """Kernels of a module, compiled. Raises NotImplementedError for what can't be translated."""
     from . import c_functions, jit
 
-    function = getattr(module, name).kernel_function
     lines, lanes = jit.empty_module(), int(getattr(module, "LANES", 1))
-    functions = c_functions.write_c_functions(lines, [(name, function, kinds)], lanes)
+    kernels = [(name, getattr(module, name).kernel_function, kinds) for name, kinds in wanted]
+    functions = c_functions.write_c_functions(lines, kernels, lanes)
     c_functions.write_python_functions(lines, functions)
     code, needs = jit.object_code(lines)
     return MachineCode(tuple(functions), tuple(needs), code)
@@ -193,6 +217,8 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
     plain = plain.replace("@kernel\n", "")
     module = _execute("mbs_fmu_plain", plain)
     module.__dict__.update(overrides or {})
+    # as `Kernels` has them
+    module.__dict__.update(entry=functools.partial(getattr, module), together=lambda *wanted: None)
     return module
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..elastic.modes import Modes
+from ..errors import ModelError
 from ..model.elastic_parts import Elastic
 from ..model.model import Model
 from ..record.layout import INERTIA, BentBlock, Shapes
@@ -44,12 +45,35 @@ class Bent:
 
 
 def elastic_bodies(model: Model) -> list[dict[str, Any]]:
-    """What FMUs tell of elastic bodies: name, root, frequencies of the modes (Hz); without root: the mean frame."""
-    return [
-        {"name": body.name, "root": body.elastic.root, "frequencies": body.elastic.modes.frequencies.tolist()}
-        for body in model.bodies.values()
-        if body.elastic is not None
-    ]
+    """What FMUs tell of elastic bodies: name, root, frequencies of the modes (Hz); without root: the mean frame.
+
+    settled: whether the modes start in equilibrium.
+    """
+    out = []
+    for name, body in model.bodies.items():
+        if body.elastic is not None:
+            frequencies = body.elastic.modes.frequencies.tolist()
+            told = {"name": name, "root": body.elastic.root, "frequencies": frequencies}
+            out.append(told | ({"settled": True} if name in model.settled else {}))
+    return out
+
+
+def settled_modes(model: Model, tree: Tree, rows: int) -> list[int]:
+    """Of each mode that starts in equilibrium which coordinate it is, and which joint velocity; `rows` of loops.
+
+    ModelError where loops would have to close meanwhile.
+    """
+    out = []
+    for name in model.settled:
+        if rows:
+            raise ModelError(
+                f'start of body {name!r}: xi="static" is for trees, but model {model.name!r} has closed loops or what '
+                "sticks: give numbers, such as those in which a run with much damping ends"
+            )
+        link = tree.links[tree.mean[name]]
+        places = zip(tree.q[name][-link.modes :], tree.u[name][-link.modes :], strict=True)
+        out += [place.offset for pair in places for place in pair]
+    return out
 
 
 def bent_of(tree: Tree) -> Bent:

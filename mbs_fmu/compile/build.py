@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from ..record.program import Program, Variable, plain_regions
 from ..record.regions import regions
 from ..symbolic.expressions import Expression, is_literal
 from .asked import asked_of
-from .bending import bent_of, elastic_bodies
+from .bending import bent_of, elastic_bodies, settled_modes
 from .classes import Classified, classify
 from .gather import Gathered, gather
 from .hints import better_cuts
@@ -30,6 +31,7 @@ from .locks import locks_of
 from .loops import given_motions
 from .module import module_text
 from .pen import Structure
+from .rotors import inertias
 from .sizes import sizes_of
 from .tree import Link
 from .values import with_values
@@ -64,14 +66,10 @@ def compile_model(
     Raises ModelError for anything in the model that has no meaning.
     """
     replaced = dict(replaced or {})
-    asked = asked_of(model)
-    found = classify(model, asked.loops)
-    gathered = gather(model, asked, found, replaced)
-    steps = _traced(found, gathered, solver, methods)
-    layout = regions(sizes_of(model, found, gathered, steps, methods))
-    variables, vectors = program_variables(model, found, layout, gathered, replaced)
-    structure = _structure(model, found, gathered, variables, solver, methods)
-    text = module_text(structure, gathered, steps, layout)
+    made = _stages(model, solver, replaced, methods)
+    found, gathered, layout, structure = made.found, made.gathered, made.layout, made.structure
+    variables, vectors = made.variables, made.vectors
+    text = module_text(structure, gathered, made.steps, layout)
     quaternions = {bound(x, layout) for x in structure.quaternions}
     program = Program(
         name=model.name,
@@ -96,6 +94,41 @@ def compile_model(
         record=_first_record(model, found, layout, gathered.numbers).tolist(),
     )
     return with_values(program, model)
+
+
+@collection_paused()
+def text_with_second_tangents(model: Model, solver: Solver, methods: tuple[str, ...]) -> str:
+    """The text of `compile_model`'s program with second tangents of all rates, for the same layout.
+
+    Models without loops, reactions and accelerations run without these, which are as long as all else: what needs them
+    has a module of its own.
+    """
+    made = _stages(model, solver, {}, methods)
+    return module_text(made.structure, made.gathered, made.steps, made.layout, second=True)
+
+
+@dataclass(frozen=True)
+class _Stages:
+    """What the stages make of a model, up to the text."""
+
+    found: Classified
+    gathered: Gathered
+    steps: Steps
+    layout: Layout
+    structure: Structure
+    variables: list[Variable]
+    vectors: dict[str, list[str]]
+
+
+def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> _Stages:
+    asked = asked_of(model)
+    found = classify(model, asked.loops)
+    gathered = gather(model, asked, found, replaced)
+    steps = _traced(found, gathered, solver, methods)
+    layout = regions(sizes_of(model, found, gathered, steps, methods))
+    variables, vectors = program_variables(model, found, layout, gathered, replaced)
+    structure = _structure(model, found, gathered, variables, solver, methods)
+    return _Stages(found, gathered, steps, layout, structure, variables, vectors)
 
 
 def _notes(model: Model) -> list[str]:
@@ -161,6 +194,7 @@ def _structure(
         events=[(e.direction, e.stop) for e in model.events.values()],
         modes=bool(gathered.modes and gathered.modes.switched),
         bent=bent_of(tree),
+        settled=settled_modes(model, tree, 0 if closures is None else closures.places.rows),
     )
 
 
@@ -180,6 +214,9 @@ def _first_record(model: Model, found: Classified, layout: Layout, numbers: Sequ
         for k, expression in constants.items():
             if is_literal(expression):
                 put("bodies", i * LinkConstants.size + k, expression.value)
+    for place, inertia in inertias(model, found.tree).items():
+        if is_literal(inertia):
+            put(place.region, place.offset, inertia.value)
     for k, g in enumerate(model.uniform_gravity):
         if is_literal(g):
             put("gravity", k, g.value)

@@ -24,16 +24,15 @@ def body_checks(resolve: Resolver, body: Body) -> list[Check]:
         mass = resolve.parameters_only([body.mass], f"mass of {thing}")[0]
         checks.append((_not_negative(mass), f"mass of {thing} must not be negative: change {_named(body.mass)}"))
     entries = [body.inertia[a][b] for a, b in INERTIA]
-    if not all(is_literal(x) for x in entries):
+    if body.physical and not all(is_literal(x) for x in entries):
         xx, xy, xz, yy, yz, zz = resolve.parameters_only(entries, f"inertia of {thing}")
         half = 0.5 * (xx + yy + zz)
         size = half + ROUNDING
         slack = SLACK * half + ROUNDING
-        if body.physical:  # the second moments of mass, in the place of the inertia's: positive semidefinite too
-            xx, yy, zz, xy, xz, yz = half - xx, half - yy, half - zz, -xy, -xz, -yz
-        law = "negative, or against the triangle inequality" if body.physical else "a principal moment is negative"
+        # the second moments of mass, in the place of the inertia's: positive semidefinite too
+        xx, yy, zz, xy, xz, yz = half - xx, half - yy, half - zz, -xy, -xz, -yz
         message = (
-            f"inertia of {thing} is not that of a real body ({law}): "
+            f"inertia of {thing} is not that of a real body (negative, or against the triangle inequality): "
             f"change {', '.join(sorted({_named(x) for x in entries if not is_literal(x)}))}"
         )
         minors = [x + slack for x in (xx, yy, zz)]

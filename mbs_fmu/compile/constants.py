@@ -38,8 +38,8 @@ def _given(pen: Pen) -> Iterator[tuple[ModuleType, dict[str, float], dict[str, l
     if bent.links:
         yield (
             bending_names,
-            {"N_BENT": len(bent.links), "N_NODES": len(bent.nodes) // 2},
-            bent.tables(structure.order.parent, structure.first["rates"]),
+            {"N_BENT": len(bent.links), "N_NODES": len(bent.nodes) // 2, "N_SAGGING": len(structure.settled) // 2},
+            bent.tables(structure.order.parent, structure.first["rates"]) | {"SAGGING": structure.settled},
         )
 
 

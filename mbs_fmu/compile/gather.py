@@ -23,6 +23,7 @@ from .law import Law, Values
 from .laws import body_wrenches, drive_laws, event_laws, joint_forces, modal_factors, output_laws, signal_rates
 from .modes import Modes, less_zeros
 from .resolve import Needs, Resolver
+from .rotors import inertias, rotor_checks
 from .switches import knots, switch_times
 from .totals import add_rooms, energy_terms, total_terms
 
@@ -98,7 +99,7 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
     facing = closures.facing() if closures is not None else []
     laws = _laws_of_motion(resolve, forces, found)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
-    checks += closure_checks(resolve)
+    checks += rotor_checks(resolve) + closure_checks(resolve)
     starts = start_checks(resolve) + facing
     in_rates = _of_rates(resolve)
     jumps = Jumps(resolve, closures)
@@ -186,6 +187,8 @@ def _constant_laws(resolve: Resolver, found: Classified) -> list[Law]:
         )
         if assignments:
             laws.append(Law(assignments, f"mass and geometry of {name}"))
+    turning = _of_parameters(resolve, inertias(resolve.model, found.tree).items(), "inertia of a rotor")
+    laws += [Law([pair], "inertia of a rotor") for pair in turning]
     gravity = ((Load("R", "gravity", k), g) for k, g in enumerate(resolve.model.uniform_gravity))
     return laws + [Law([pair], "gravity") for pair in _of_parameters(resolve, gravity, "gravity")]
 

@@ -37,19 +37,20 @@ jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
 
 
-def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout) -> str:
-    """The text of a model's module."""
+def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout, second: bool = False) -> str:
+    """The text of a model's module; `second`: with second tangents of the rates, even if no output asks for them."""
     pen = Pen(structure, gathered, steps, layout)
     functions = [_prepare(pen), _check_start(pen)]
     for along in (DIRECTIONS[:0], DIRECTIONS[:1]):
         functions += [*_rates(pen, along), *_start_and_end(pen, along)]
-    if pen.places:
+    if pen.places or second:
         functions += _rates(pen, DIRECTIONS)
     functions += [*_error_velocities(pen), _switches(pen), *_indicators(pen), *_mode_numbers(pen)]
     functions += _new_values(pen)
     methods = [method(name) for name in structure.methods]
     jumps = bool(gathered.jumps.values)
-    module = Module(pen.places is not None, bool(structure.events), structure.modes, jumps, bool(structure.bent.links))
+    elastic, settled = bool(structure.bent.links), bool(structure.settled)
+    module = Module(pen.places is not None, bool(structure.events), structure.modes, jumps, elastic, settled)
     source = methods_source(methods, module)
     body = "\n\n\n".join([*sources.texts(library), *functions, source])
     head = HEADER.format(summary="\n".join(_summary(pen)))

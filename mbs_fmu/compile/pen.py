@@ -47,6 +47,7 @@ class Structure:
     events: list[tuple[int, bool]]  #: of each event its direction, and whether it ends a run
     modes: bool  #: some closure has modes
     bent: Bent  #: where the numbers of elastic bodies lie
+    settled: list[int]  #: of each mode that starts in equilibrium which coordinate it is, and which joint velocity
 
 
 class Pen:

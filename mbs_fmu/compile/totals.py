@@ -12,6 +12,7 @@ from ..model.references import BodyTotal, MechanicalEnergy, Total
 from ..model.vectors import Vector
 from ..record.layout import INERTIA, BentBlock, LinkConstants, Load, LoopState, Shapes, Totals
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
+from . import rotors
 from .forces import Forces
 from .law import Law
 from .resolve import Resolver, load
@@ -89,7 +90,7 @@ def _kinetic_energy(resolve: Resolver, target: Load, rows: int) -> list[Law]:
             v, w = resolve.link_twist(i)
             momentum, angular = _momenta(resolve, i)
             laws.append(Law([(target, 0.5 * (v.dot(momentum) + w.dot(angular)))], "kinetic energy", accumulate=True))
-        return laws + _modal_energy(resolve, target)
+        return laws + rotors.kinetic_energy(resolve, target) + _modal_energy(resolve, target)
     for k in range(resolve.tree.count("u")):
         p, u = load("p", k), load("u", k)
         laws.append(Law([(target, 0.5 * p * u)], "kinetic energy", accumulate=True))

@@ -123,7 +123,7 @@ def build_tree(model: Model, split: bool = False) -> Tree:
     order = _ordered(model)
     tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order)
     for body in order:
-        motions = _motions(body, driven_coordinates(model.drives, body.name))
+        motions = _motions(body, driven_coordinates(model.drives, body.name), turned(model, body.name))
         _add_places(tree, body, motions)
         frame = _add_links(tree, body, motions, split) if body.seat is None else _add_seat(tree, body)
         tree.frames[body.name] = frame
@@ -165,13 +165,19 @@ def _ordered(model: Model) -> list[Body]:
     return order
 
 
-def _motions(body: Body, driven: set[int]) -> list[LinkMotion]:
-    """The joint's motions with what is driven; their axes are still those of the joint."""
-    out, position = [], 0
+def turned(model: Model, body: str) -> set[int]:
+    """Which joint velocities of a body rotors move with."""
+    return {rotor.k for rotor in model.rotors.values() if rotor.body == body}
+
+
+def _motions(body: Body, driven: set[int], turned: set[int]) -> list[LinkMotion]:
+    """The joint's motions with what is driven, and with rotors; their axes are still those of the joint."""
+    out, q, u = [], 0, 0
     for motion in body.joint.motions:
         check(motion)
-        out.append(LinkMotion(motion, 0, position in driven))
-        position += out[-1].coordinates
+        rotors = frozenset(k - u for k in turned if 0 <= k - u < len(motion.rate_units))
+        out.append(LinkMotion(motion, 0, q in driven, rotors))
+        q, u = q + out[-1].coordinates, u + out[-1].rates
     return out
 
 
@@ -290,7 +296,7 @@ def _add_seat(tree: Tree, body: Body) -> Frame:
 def _check_ends(tree: Tree) -> None:
     """A link without children must have inertia along each of its motions, as far as literals tell."""
     for link in tree.links:
-        if link.children or not link.motions or link.motions[-1].driven:
+        if link.children or not link.motions or link.motions[-1].driven or link.motions[-1].rotors:
             continue
         last = link.motions[-1]
         # J holds m(c² - c cᵀ) too, so a vanishing entry means that nothing at all resists the motion

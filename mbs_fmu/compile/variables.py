@@ -235,6 +235,7 @@ def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
     expressions: list[Expression] = [*model.uniform_gravity, *gathered.places]
     for body in model.bodies.values():
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
+    expressions += [rotor.inertia for rotor in model.rotors.values()]
     for motion in (m for body in model.bodies.values() for m in body.joint.motions):
         expressions += [*motion.constants, *motion.expressions]
     return {r.name for r in leaves(expressions) if isinstance(r, Signal)}

@@ -72,10 +72,12 @@ def beam(
     material = Material(section, E, shear_modulus, density, truth(shear, "shear", ModelError))
     mesh = Mesh(_grid(length, sorted(places.values()), elements), material)
     fixed, interface = _interface(mesh, list(places.values()), _freedoms(along))
-    shapes = mesh.shapes(fixed, interface, modes, "".join(f" {name!r}" for name in list(places)[1:]))
+    shapes, squares = mesh.shapes(fixed, interface, modes, "".join(f" {name!r}" for name in list(places)[1:]))
     points, ends = mesh.second_order(shapes)
     made = {name: mesh.node(x, shapes, ends) for name, x in places.items()}
-    body = Modes(invariants(mesh.pieces(shapes, points)), symmetric(shapes.T @ mesh.stiffness @ shapes), None, made)
+    sections = {name: mesh.section_forces(x, shapes, squares) for name, x in places.items()}
+    stiffness = symmetric(shapes.T @ mesh.stiffness @ shapes)
+    body = Modes(invariants(mesh.pieces(shapes, points)), stiffness, None, made, section_forces=sections)
     return body.with_damping(finite(damping, "damping"))
 
 
@@ -261,10 +263,17 @@ class Mesh:
     @cached_property
     def mass(self) -> Array:
         total = np.zeros((self.count, self.count))
-        for k, (shapes, m, inertia) in self._points():
-            own = slice(6 * k, 6 * k + 12)
-            total[own, own] += m * shapes[:3].T @ shapes[:3] + shapes[3:].T @ inertia @ shapes[3:]
+        for k, own in enumerate(self.element_masses):
+            total[6 * k : 6 * k + 12, 6 * k : 6 * k + 12] += own
         return total
+
+    @cached_property
+    def element_masses(self) -> Array:
+        """(elements, 12, 12)."""
+        out = np.zeros((len(self.elements), 12, 12))
+        for k, (shapes, m, inertia) in self._points():
+            out[k] += m * shapes[:3].T @ shapes[:3] + shapes[3:].T @ inertia @ shapes[3:]
+        return out
 
     def _points(self) -> list[tuple[int, tuple[Array, float, Array]]]:
         """For each Gauss point its element and (shapes there, mass, rotary inertia)."""
@@ -276,8 +285,11 @@ class Mesh:
                 out.append((k, (element.shapes(z)[0], float(self.material.density * s.A * w), inertia)))
         return out
 
-    def shapes(self, fixed: list[int], interface: list[int], count: Any, which: str) -> Array:
-        """Unit motions of the interface, then modes with it held, (coordinates, count); `fixed` coordinates rest."""
+    def shapes(self, fixed: list[int], interface: list[int], count: Any, which: str) -> tuple[Array, Array]:
+        """Unit motions of the interface, then modes with it held, (coordinates, count); `fixed` coordinates rest.
+
+        And the squares of their angular frequencies, zero of unit motions.
+        """
         unit = np.array(interface, dtype=int)
         free = np.setdiff1d(np.arange(self.count), [*fixed, *interface])
         least, most = max(1, len(interface)), len(interface) + len(free)
@@ -288,7 +300,7 @@ class Mesh:
             )
         out = np.zeros((self.count, len(interface) + len(free)))
         out[interface, range(len(interface))] = 1.0
-        squares = np.full(len(interface) + len(free), -1.0)
+        squares = np.zeros(len(interface) + len(free))
         first = len(interface)
         for directions in DIRECTIONS.values():  # nothing couples them
             own = free[np.isin(free % 6, directions)]
@@ -299,7 +311,8 @@ class Mesh:
             squares[first:last], U = np.linalg.eigh(np.linalg.solve(L, np.linalg.solve(L, K).T))
             out[own, first:last] = np.linalg.solve(L.T, U)
             first = last
-        return out[:, np.argsort(squares, kind="stable")[:count]]
+        kept = np.argsort(squares, kind="stable")[:count]
+        return out[:, kept], squares[kept]
 
     def second_order(self, shapes: Array) -> tuple[Array, Array]:
         """Displacements and rotations of second order at the Gauss points, then at the ends of elements: (k, 6, n, n).
@@ -324,6 +337,18 @@ class Mesh:
         """The node at an end of elements; ends: of `second_order`."""
         k = self.index(x)
         return Node(np.array([x, 0.0, 0.0]), np.eye(3), shapes[6 * k : 6 * k + 6], ends[k])
+
+    def section_forces(self, x: float, shapes: Array, squares: Array) -> Array:
+        """N, Qy, Qz, Mx, My, Mz by the shapes at an end of elements, (6, n): what is behind acts on what is before.
+
+        They are what an element is held with at its end, K u - M u omega²: of unit motions exact, and of vibrations as
+        exact as their shapes. What acts on the place itself is behind it, but at the beam's start before it.
+        """
+        k = self.index(x)
+        element = max(k - 1, 0)
+        own = shapes[6 * element : 6 * element + 12]
+        held = self.elements[element].stiffness() @ own - self.element_masses[element] @ own * squares
+        return np.asarray(held[6:] if k else -held[:6])
 
     def pieces(self, shapes: Array, points: Array) -> Pieces:
         """The beam as pieces at its Gauss points; points: of `second_order`."""

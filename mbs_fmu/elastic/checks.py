@@ -70,6 +70,16 @@ def checked_nodes(nodes: Mapping[str, Node], n: int) -> dict[str, Node]:
     return made
 
 
+def checked_forms(forms: Mapping[str, Any], n: int, thing: str) -> dict[str, Array]:
+    """Six numbers by the modes, (6, n), for each of some names."""
+    if not isinstance(forms, Mapping):
+        raise ModelError(f"the {thing} of an elastic body is {shown(forms)}: give matrices (6, {n}) by name")
+    for name in forms:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"{thing} {shown(name)}: give its name as a text")
+    return {name: array(form, (6, n), f"{thing} {name!r}") for name, form in forms.items()}
+
+
 def order(matrix: Any) -> int:
     """How many rows a matrix has, 0 for what is none."""
     try:

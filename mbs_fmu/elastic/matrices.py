@@ -53,16 +53,18 @@ def reduced(
     modes: int = 10,
     couple: str = "average",
     dofs: int = 3,
-) -> tuple[Inertia, Array, Array, dict[str, Node]]:
-    """Inertia, stiffness (n, n), damping (n, n) of zeros, and nodes of a finite element model in few shapes.
+    stress: Mapping[str, Any] | None = None,
+) -> tuple[Inertia, Array, Array, dict[str, Node], dict[str, Array]]:
+    """Inertia, stiffness (n, n), damping (n, n) of zeros, nodes and stresses of a finite element model in few shapes.
 
     nodes: undeformed places, (N, 3), m, in the body's axes. M, K: (dofs N, dofs N), sparse or dense, kg and N/m, both
     triangles, of the free structure. dofs: 3 a node (x, y, z) or 6 (then rotations, rad). frames: by name the indices
     of nodes (from 0), whose centroid is the frame's place, or a pair (indices, place); the first is held. modes: how
     many normal modes besides the six attachment shapes of each frame but the first; shapes that depend on others, or
-    move no mass, are left out. couple: "average" or "rigid". Raises ModelError.
+    move no mass, are left out. couple: "average" or "rigid". stress: matrices (6, dofs N), by name. Raises ModelError.
     """
     structure = _structure(nodes, M, K, dofs)
+    measured = {name: _measured(structure, name, told) for name, told in _forms_of(stress).items()}
     placed = [_frame(structure, str(name), value) for name, value in _options(frames, modes, couple).items()]
     model = _condensed(structure, placed, couple)
     shapes, K_r = _in_mean_frame(structure, model.L @ _shapes(model, modes))
@@ -71,7 +73,8 @@ def reduced(
         frame.name: Node(frame.place, np.eye(3), np.asarray(frame.average @ shapes), np.zeros((6, n, n)))
         for frame in placed
     }
-    return inertia(structure.places, structure.M, shapes), K_r, np.zeros((n, n)), made
+    stresses = {name: np.asarray(B @ shapes) for name, B in measured.items()}
+    return inertia(structure.places, structure.M, shapes), K_r, np.zeros((n, n)), made, stresses
 
 
 # -- what is given -----------------------------------------------------------------------------------------------
@@ -148,6 +151,29 @@ def _check_free(structure: _Structure) -> None:
             f"the structure is held: moved {MOTIONS[worst]} as a rigid body, it resists with {forces[worst]:.3g} (N/m "
             "and so on) at a node; give the free body's stiffness, without supports"
         )
+
+
+def _forms_of(stress: Any) -> Mapping[str, Any]:
+    if stress is not None and not isinstance(stress, Mapping):
+        raise ModelError(f"stress is {shown(stress)}: give matrices by name, such as {{'gauge': B}}")
+    return stress or {}
+
+
+def _measured(structure: _Structure, name: str, value: Any) -> Any:
+    """A matrix of stresses by displacements, which moving as a whole does not give."""
+    sparse, thing = _scipy().sparse, f"stress {name!r}"
+    B = sparse.csr_array(value if sparse.issparse(value) else np.atleast_2d(_numbers(value, thing, "a matrix")))
+    wanted = 6, structure.K.shape[0]
+    if B.shape != wanted:
+        raise ModelError(f"{thing} has shape {B.shape}: give six stresses by all displacements, {wanted}")
+    G = structure.rigid(structure.places.mean(0))
+    given, sizes = np.abs(B @ G).max(0), (abs(B) @ np.abs(G)).max(0)
+    for k in np.flatnonzero(given > HELD * sizes)[:1]:
+        raise ModelError(
+            f"{thing} is {given[k]:.3g} Pa where the structure moves {MOTIONS[k]} by a unit and does not deform: "
+            "look at the order of dofs"
+        )
+    return B
 
 
 def _options(frames: Any, modes: Any, couple: str) -> Mapping[str, Any]:

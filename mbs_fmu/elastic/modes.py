@@ -18,12 +18,13 @@ from ..disk.files import replacing
 from ..errors import ModelError
 from ..record.messages import shown
 from . import matrices, sid
-from .checks import array, checked_inertia, checked_modes, checked_nodes, order, square
+from .checks import array, checked_forms, checked_inertia, checked_modes, checked_nodes, order, square
 from .frames import Node, in_mean_frame, moved
 from .printout import printout
 from .shapes import Array, Inertia, symmetric, twice_combined
 
 FORMAT = 1  #: of files
+FORMS = ("stress", "section_forces")  #: what is six numbers by the modes; older files have none
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,15 +35,19 @@ class Modes:
     Coordinates xi have no unit of their own: `normal()` has metres.
 
     inertia: the invariants, see mbs_fmu/elastic/shapes.py. stiffness, damping: (n, n) symmetric, forces are
-    -K xi - D xi_dot. nodes: places that frames may sit on, by name. Raises ModelError for numbers that no body has:
-    modes that are rigid motions or depend on each other, a stiffness or mass that is not positive, matrices that are
-    not symmetric.
+    -K xi - D xi_dot. nodes: places that frames may sit on, by name. stress: by the names of points, stresses xx, yy,
+    zz, xy, yz, xz (Pa) by xi, (6, n). section_forces: by the names of nodes N, Qy, Qz (N), Mx, My, Mz (N.m) by xi, (6,
+    n), of the part behind the node on the part before it. Raises ModelError for numbers that no body has: modes that
+    are rigid motions or depend on each other, a stiffness or mass that is not positive, matrices that are not
+    symmetric.
     """
 
     inertia: Inertia
     stiffness: Array
     damping: Array | None = None
     nodes: Mapping[str, Node] = field(default_factory=dict)
+    stress: Mapping[str, Array] = field(default_factory=dict)
+    section_forces: Mapping[str, Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         inertia = checked_inertia(self.inertia)
@@ -53,6 +58,8 @@ class Modes:
             "stiffness": square(self.stiffness, n, "the stiffness of modes"),
             "damping": square(damping, n, "the damping of modes"),
             "nodes": checked_nodes(self.nodes, n),
+            "stress": checked_forms(self.stress, n, "stress"),
+            "section_forces": checked_forms(self.section_forces, n, "section forces"),
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
@@ -117,7 +124,8 @@ class Modes:
         V = array(V, (self.count, np.shape(V)[1] if np.ndim(V) == 2 else 0), "V")
         nodes = {name: node.combined(V) for name, node in self.nodes.items()}
         K, D = (symmetric(twice_combined(A, V)) for A in (self.stiffness, self.damping_matrix))
-        return Modes(self.inertia.combined(V), K, D, nodes)
+        stress, sections = ({name: A @ V for name, A in told.items()} for told in (self.stress, self.section_forces))
+        return Modes(self.inertia.combined(V), K, D, nodes, stress, sections)
 
     def normal(self) -> Modes:
         """The body in the mean frame and in its normal coordinates, by rising frequency.
@@ -166,10 +174,10 @@ class Modes:
         _, V = _eigen(self.stiffness, moved(self.inertia, self.node(node)).Me)
         return self.combined(V)
 
-    def with_damping(self, ratio: float | Sequence[float]) -> Modes:
+    def with_damping(self, ratio: float | Sequence[float], held: str | None = None) -> Modes:
         """The body in normal coordinates, with parts of critical damping: one for all modes, or one for each.
 
-        Raises ModelError.
+        held: modes are those of the body held at this node; without it, of the free body. Raises ModelError.
         """
         normal = self.normal()
         try:
@@ -180,8 +188,12 @@ class Modes:
             raise ModelError(
                 f"damping is {shown(ratio)}: give parts of critical damping, 0 or more, one or {self.count} of them"
             )
-        omega = 2 * math.pi * normal.frequencies
-        return replace(normal, damping=np.diag(2 * omega * np.diag(normal.inertia.Me) * ratios))
+        if held is None:
+            omega = 2 * math.pi * normal.frequencies
+            return replace(normal, damping=np.diag(2 * omega * np.diag(normal.inertia.Me) * ratios))
+        M = moved(normal.inertia, normal.node(held)).Me
+        squares, V = _eigen(normal.stiffness, M)  # of unit mass: V⁻¹ is VᵀM
+        return replace(normal, damping=symmetric(M @ V @ np.diag(2 * np.sqrt(squares) * ratios) @ V.T @ M))
 
     # -- files ---------------------------------------------------------------------------------------------------
     def save(self, path: str | Path) -> None:
@@ -190,9 +202,13 @@ class Modes:
         arrays |= {"format": np.array(FORMAT), "K": self.stiffness, "D": self.damping_matrix}
         for k, node in enumerate(self.nodes.values()):
             arrays |= {f"node{k}_{f.name}": getattr(node, f.name) for f in fields(Node)}
-        names = json.dumps(list(self.nodes))
+        lists = {"nodes": np.array(json.dumps(list(self.nodes)))}
+        for word in FORMS:
+            told: Mapping[str, Array] = getattr(self, word)
+            arrays |= {f"{word}{k}": form for k, form in enumerate(told.values())}
+            lists[word] = np.array(json.dumps(list(told)))
         with replacing(path) as beside, beside.open("wb") as file:
-            np.savez(file, allow_pickle=False, nodes=np.array(names), **arrays)
+            np.savez(file, allow_pickle=False, **lists, **arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Modes:
@@ -207,11 +223,12 @@ class Modes:
                 for k, name in enumerate(names):
                     made[name] = Node(*(found[f"node{k}_{f.name}"] for f in fields(Node)))
                 K, D = found["K"], found["D"]
+                forms = [_forms(found, word) for word in FORMS]
         except ModelError:
             raise
         except (KeyError, TypeError, ValueError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
             raise ModelError(f"{path} is no file of modes, or damaged: write one with Modes.save") from None
-        return cls._of_file(path, inertia, K, D, made)
+        return cls._of_file(path, inertia, K, D, made, *forms)
 
     @classmethod
     def sid(cls, path: str | Path) -> Modes:
@@ -231,6 +248,7 @@ class Modes:
         modes: int = 10,
         couple: str = "average",
         dofs: int = 3,
+        stress: Mapping[str, Any] | None = None,
     ) -> Modes:
         """From a finite element model's nodes, mass and stiffness matrix, of which it is a reduction.
 
@@ -238,11 +256,12 @@ class Modes:
         the free structure, without supports. dofs: 3 a node (x, y, z: solids) or 6 (then rotations, rad). frames: the
         nodes of this body by name, each the indices (from 0) of nodes of the model, about whose centroid it lies, or a
         pair (indices, place). couple: a frame is the "average" of its nodes, or these are "rigid" to it. modes: how
-        many vibrations with all frames at rest, beside the six shapes by loads on each frame but the first. There is no
-        foreshortening: what turns fast and is slender should be a beam, or several bodies. Needs scipy (the extra
-        `elastic`). Raises ModelError.
+        many vibrations with all frames at rest, beside the six shapes by loads on each frame but the first. stress: by
+        the names of points what displacements give there, (6, dofs N), sparse or dense: xx, yy, zz, xy, yz, xz, Pa.
+        There is no foreshortening: what turns fast and is slender should be a beam, or several bodies. Needs scipy (the
+        extra `elastic`). Raises ModelError.
         """
-        return cls(*matrices.reduced(nodes, M, K, frames, modes, couple, dofs)).normal()
+        return cls(*matrices.reduced(nodes, M, K, frames, modes, couple, dofs, stress or {})).normal()
 
     @classmethod
     def _of_file(cls, path: str | Path, *parts: Any) -> Modes:
@@ -261,12 +280,13 @@ class Modes:
         K: Any,
         D: Any = None,
         nodes: Mapping[str, Node] | None = None,
+        stress: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> Modes:
         """From tables as papers and standard input data have them: the letters of (F1) in docs/equations.md.
 
         Places in space come first, then modes: S0 (3), J0 (3, 3), Me, K and D (n, n); in `more`, zero if left out, S1
-        and C0 (3, n), S2 and C1 (3, n, n), J1 (3, 3, n), J2 (3, 3, n, n). Raises ModelError.
+        and C0 (3, n), S2 and C1 (3, n, n), J1 (3, 3, n), J2 (3, 3, n, n). stress: see `Modes`. Raises ModelError.
         """
         n = order(Me)
         zero = {"S1": (3, n), "S2": (3, n, n), "J1": (3, 3, n), "J2": (3, 3, n, n), "C0": (3, n), "C1": (3, n, n)}
@@ -274,7 +294,13 @@ class Modes:
         if unknown:
             raise ModelError(f"unknown invariant {unknown[0]!r}: give some of {', '.join(zero)}")
         tables = {name: more.get(name, np.zeros(shape)) for name, shape in zero.items()}
-        return cls(Inertia(mass=mass, S0=S0, J0=J0, Me=Me, **tables), K, D, nodes or {})
+        return cls(Inertia(mass=mass, S0=S0, J0=J0, Me=Me, **tables), K, D, nodes or {}, stress or {})
+
+
+def _forms(file: Mapping[str, Array], word: str) -> dict[str, Array]:
+    """What a file has of one of `FORMS`."""
+    names = json.loads(str(file[word])) if word in file else []
+    return {name: file[f"{word}{k}"] for k, name in enumerate(names)}
 
 
 def _eigen(K: Array, M: Array) -> tuple[Array, Array]:

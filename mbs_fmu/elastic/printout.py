@@ -23,6 +23,8 @@ class Body(Protocol):
     @property
     def nodes(self) -> Mapping[str, Node]: ...
     @property
+    def stress(self) -> Mapping[str, Array]: ...
+    @property
     def frequencies(self) -> Array: ...
     def held(self, node: str) -> Array: ...
     def compliance(self, node: str, root: str) -> Array: ...
@@ -39,6 +41,7 @@ def printout(modes: Body) -> str:
         f"  centre of mass ({_numbers(inertia.center)}) m, moments of inertia about it {_numbers(moments)} kg.m²",
         *_modes(modes, root),
         *_nodes(modes, root),
+        *([f"  stress at {', '.join(modes.stress)}"] if modes.stress else []),
         f"  largest step of rk4: {largest_step(modes):.3g} s",
     ]
     return "\n".join(lines)

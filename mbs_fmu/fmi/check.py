@@ -11,10 +11,8 @@ from fmpy import read_model_description, simulate_fmu
 from fmpy.validation import validate_fmu
 
 from ..errors import ModelError, SimulationError, one_line
-from ..run.results import read_csv
-
-LEAST_RANGE = 1e-5  #: an output that varies by less (a residual, say) is compared with this instead of its range
-STAYS = 1e-6  #: an output that varies by less of its size (an energy, say) is compared with its size
+from ..run.comparing import scale
+from ..run.csv_tables import read_csv
 
 
 def described(path: Path) -> list[str]:
@@ -69,11 +67,9 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
     lines, worst = [], ""
     for name, values in _run(path, times, compared).items():
         difference = float(np.max(np.abs(values - reference[name])))
-        size = float(np.max(np.abs(reference[name])))
-        span = max(float(np.ptp(reference[name])), 1e-300)
-        span = size if span < STAYS * size else span
+        span = scale(reference[name])
         lines.append(f"  {name}: largest difference {difference:.3g}, {difference / span:.3g} of its range")
-        if not difference <= tolerance * max(span, LEAST_RANGE):
+        if not difference <= tolerance * span:
             worst = (
                 f"{name} differs from the reference by {difference / span:.3g} of its range (allowed: {tolerance:g})"
             )

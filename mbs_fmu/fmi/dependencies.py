@@ -24,7 +24,8 @@ class Dependencies:
     While the model runs the known variables are the inputs and time, in model exchange (`exchange`) also the state
     (q, p, z), and in FMI 3 (`parameters`) also the parameters. What reads a joint velocity u = u(q, p) depends on all
     coordinates and momenta, and on all that mass and geometry are made from. At the start u is given, and so are the
-    parameters; where closed loops are assembled then, everything depends on all of them.
+    parameters; where closed loops are assembled then, or elastic bodies start in equilibrium, everything depends on all
+    of them.
     """
 
     def __init__(self, rows: Sequence[FmiVariable], exchange: bool, parameters: bool):
@@ -43,7 +44,7 @@ class Dependencies:
 
     def initial(self) -> list[Unknown]:
         """Outputs, calculated states and derivatives, from everything that is set before the start."""
-        solved = any(r.initial == "approx" for r in self.rows)
+        solved = any(r.solved for r in self.rows)
         roles = ("momentum", "derivative")
         wanted = [r for r in self.rows if r.causality == "output" or r.role in roles or self._solved_state(r)]
         if solved:
@@ -65,7 +66,7 @@ class Dependencies:
         return out
 
     def _solved_state(self, row: FmiVariable) -> bool:
-        return row.initial == "approx" and row.reference in self.known
+        return row.solved and row.reference in self.known
 
     def _read(self, row: FmiVariable) -> list[FmiVariable]:
         return [self.by_slot[slot] for slot in row.reads or ()]

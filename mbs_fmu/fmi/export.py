@@ -24,6 +24,7 @@ from ..record.layout import Head
 from ..record.messages import shown
 from ..record.program import Program
 from ..run.results import Result
+from ..run.runtime import REFRESH, STEP_KINDS
 from ..run.simulate import compiled, require_model, simulate, usable_method
 from .description import description_xml, to_text
 from .documentation import index_html
@@ -215,6 +216,7 @@ def _by_communication_steps(model: Model, experiment: Experiment, result: Result
     program, R = runtime.program, runtime.program.new_record()
     slots = {v.name: v.slot for v in program.variables} | {"time": Head.time}
     columns = [slots[name] for name in program.columns]
+    runtime.ready((f"{experiment.method}_adaptive", STEP_KINDS), REFRESH)
     runtime.initialize(R, experiment.rtol, experiment.atol)
     advance = getattr(runtime.kernels, f"enter_{experiment.method}_adaptive")
     data = np.empty_like(result.data)

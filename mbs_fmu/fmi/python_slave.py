@@ -26,7 +26,7 @@ from ..record.layout import Head, Status
 from ..record.messages import message, refusal
 from ..record.program import Program
 from ..run.loops_report import assembly_notes
-from ..run.runtime import Runtime
+from ..run.runtime import FOLLOW, REFRESH, STEP_KINDS, Runtime
 from .elements import LOG_CATEGORIES
 from .experiment import MOST_STEPS
 from .process_end import release_wrapper_at_exit
@@ -96,10 +96,12 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
     def _bind(self) -> None:
         """The kernel and setting of doStep, looked up once."""
         kernels = self._runtime.kernels
-        way = "adaptive" if self._adaptive else "fixed"
-        self._advance = getattr(kernels, f"enter_{self._method.name}_{way}")
+        step = f"{self._method.name}_{'adaptive' if self._adaptive else 'fixed'}"
+        follows = self._runtime.program.format > KEEPS_TIME
+        self._called = [(step, STEP_KINDS), REFRESH, *[FOLLOW] * follows]
+        self._advance = getattr(kernels, f"enter_{step}")
         self._setting = self._rtol if self._adaptive else self._step
-        self._follow = kernels.enter_follow if self._runtime.program.format > KEEPS_TIME else _stay
+        self._follow = kernels.enter_follow if follows else _stay
         self._tables = self._runtime.no_tables
 
     def to_xml(self, model_options: dict[str, str] | None = None) -> ET.Element:
@@ -132,6 +134,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         """Constants, momenta and outputs from the values given; logs what makes that impossible."""
         self._record[:] = self._given
         self._looked = False
+        self._runtime.ready(*self._called)
         try:
             self._runtime.initialize(self._record, self._rtol, self._atol)
         except ModelError as error:
@@ -142,7 +145,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         self._runtime.refresh(self._record)
 
     def _warm_up(self) -> None:
-        """Compile the step on a copy, so that the first doStep is as quick as the others."""
+        """Make a step on a copy, so that the first doStep is as quick as the others."""
         copy = self._record.copy()
         self._follow(copy, copy[Head.time], 1e-9)
         self._advance(copy, self._tables, copy[Head.time] + 1e-9, self._setting, self._most_steps)

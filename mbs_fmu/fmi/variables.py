@@ -41,6 +41,11 @@ class FmiVariable:
         return -math.inf if self.low is None else self.low, math.inf if self.high is None else self.high
 
     @property
+    def solved(self) -> bool:
+        """Whether the start finds it: by the assembly of loops, or of a body in equilibrium."""
+        return self.initial == "approx" or (self.role == "coordinate" and self.initial == "calculated")
+
+    @property
     def index(self) -> int:
         """Position in ModelVariables, from 1."""
         return self.reference + 1
@@ -71,6 +76,7 @@ ATTRIBUTES = {
     "end": Attributes("local", "continuous", "calculated", "never"),
 }
 GUESS = Attributes("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly finds
+SETTLED = Attributes("local", "continuous", "calculated", "never")  #: of a mode that starts in equilibrium
 FIXED = Attributes("parameter", "fixed", "exact", "start")
 TUNABLE = Attributes("parameter", "tunable", "exact", "always")
 
@@ -86,6 +92,8 @@ def variable_table(program: Program) -> list[FmiVariable]:
         found = (FIXED if v.fixed else TUNABLE) if v.role == "parameter" else ATTRIBUTES[v.role]
         if v.name in guesses:
             found = GUESS
+        if v.name in program.settled:
+            found = SETTLED
         has_start = found.initial in ("exact", "approx") or found.causality == "input"
         rows.append(
             FmiVariable(

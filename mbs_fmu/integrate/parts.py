@@ -90,6 +90,14 @@ def move_history(R: Record, before: float) -> None:
     """What is remembered of the time before belongs to the present one."""
 
 
+# -- of models with elastic bodies that start in equilibrium ---------------------------------------------------
+
+
+def start_bent(R: Record) -> int:
+    """At the start: no modes are to be found."""
+    return OK
+
+
 # -- of models whose closures have modes ----------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from ..kernels import assembly, bending_checks, breaks, mode_starts, modes, rows
+from ..kernels import assembly, bending_checks, bending_starts, breaks, mode_starts, modes, rows
 from ..kernels import loops as loop_kernels
 from . import adaptive, crossings, drivers, events, history, jumps, mode_reports, parts, resets, switching
 from .check import check_complete, check_parts
@@ -23,13 +23,15 @@ REQUIRED = {function.__name__ for function in parts.REQUIRED}
 
 @dataclass(frozen=True)
 class Module:
-    """What a model has beside its motion: closed loops, events, closures with modes, samples, resets, bent bodies."""
+    """What a model has beside its motion: closed loops, events, closures with modes, samples, resets, bent bodies,
+    and whether some of these start in equilibrium."""
 
     loops: bool
     watching: bool
     modes: bool = False
     jumps: bool = False
     elastic: bool = False
+    settled: bool = False
 
     @property
     def switching(self) -> bool:
@@ -61,6 +63,8 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
     if module.elastic:
         angles = replace(functions["unlocked"], name="angles_unlocked")
         functions = {**functions, angles.name: angles, **functions_of(bending_checks)}
+    if module.settled:
+        functions = {**functions, **functions_of(bending_starts)}
     if any(method.history for method in methods):
         functions = {**functions, **functions_of(history)}
     for method in methods:

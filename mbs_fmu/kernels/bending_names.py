@@ -15,6 +15,11 @@ ELASTIC_PARENT = table()  #: the same of its parent
 U_PARENT = table()  #: of each link where its parent's joint velocities begin
 SHAPES_INDEX = table()  #: of each link where its numbers begin, in region `shapes`
 MODE_COUNT = table()  #: of each link the modes that it has, or that its parent has where it is a node
+SETTLING = start("settling")
+N_SAGGING = given()  #: modes that start in equilibrium
+SETTLING_STEPS = 20
+SETTLING_SHIFT = 1.0e-6  #: m: of a mode, for slopes
+SAGGING = table()  #: of each which coordinate it is, and which joint velocity
 FORM_INDEX = table()  #: of each link that is a node where its N begins, in region `elastic`
 
 # -- the block of an elastic body's link -----------------------------------------------------------------------

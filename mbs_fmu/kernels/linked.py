@@ -185,6 +185,11 @@ def start_jumps(R: Record) -> None:
     raise NotImplementedError
 
 
+def start_bent(R: Record) -> int:
+    """At the start: modes that start in equilibrium, and momenta; a status."""
+    raise NotImplementedError
+
+
 def first_modes(R: Record) -> int:
     """Modes at the start; a status."""
     raise NotImplementedError

@@ -21,6 +21,7 @@ from .linked import (
     normalise,
     prepare,
     solve,
+    start_bent,
     start_jumps,
     unlocked,
 )
@@ -446,7 +447,9 @@ def start_closed(R: Record) -> int:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
         R[LOCKS + 2 * k + 1] = 0.0
-    status = unlocked(R, 0.0)
+    status = start_bent(R)
+    if status == OK:
+        status = unlocked(R, 0.0)
     if status != OK:
         return status
     R[CHOICE] = NO_CHOICE

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..model.motions import link_load
 from ..record.layout import Local
-from ..symbolic.columns import Column, advanced, along, convective
+from ..symbolic.columns import Column, advanced, along, convective, momentum_along
 from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import FrameTwist, FrameWrench
 from ..symbolic.vectors import Matrix, Vector, scaled
@@ -46,7 +46,8 @@ def balance(step: LinkStep) -> list[Assignment]:
 def _along(step: LinkStep, column: Column, mu: FrameWrench, force: FrameWrench, twist: FrameTwist) -> list[Assignment]:
     """A column's momentum and (P4); along a given motion what is missing there is the drive's force."""
     speeds = [_speed(step, other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
-    momentum, rate = along(column, mu), convective(mu, twist, column, speeds) + along(column, force)
+    momentum = momentum_along(column, mu, _speed(step, column))
+    rate = convective(mu, twist, column, speeds) + along(column, force)
     if column.given is None:
         momentum = link_load("momentum", column.k) + momentum
         rate = link_load("p_dot", column.k) + rate

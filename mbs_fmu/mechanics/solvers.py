@@ -74,12 +74,14 @@ def traced(step: LinkStep, solver: Solver) -> Passes:
 class Pivot:
     """One eliminated column: its velocity is d (p - Aᵀ Phi*) - gain . (twist without it).
 
-    Of a unit column the gain lacks the column's own entry: what comes out is the twist's entry with it.
+    Of a unit column the gain lacks the column's own entry: what comes out is the twist's entry with it. whole: the
+    branch before that, reduced: behind it.
     """
 
     d: Expression
     gain: FrameWrench
     free: Expression
+    whole: Articulated
     reduced: Articulated
 
 
@@ -90,7 +92,7 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     to be carried inboard, and no work is done on it.
     """
     if column.twist is not None:
-        return eliminate_general(body, column.twist, column.k, p)
+        return eliminate_general(body, column, p)
     a = column.axis
     f, n = (body.H.rows[a], body.J.column(a)) if column.angular else (body.M.rows[a], body.H.column(a))
     row = FrameWrench(f, n)
@@ -107,7 +109,7 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
         M, H = M.replaced(nothing), H.replaced({(k, a): ZERO for k in range(3)})
     bias_left = at_unit(column, left, p)
     reduced = Articulated(M, H, J, bias_left.f, bias_left.n, body.s, body.mass).labelled()
-    return Pivot(d, at_unit(column, gain, ZERO), saved(d * e), reduced)
+    return Pivot(d, at_unit(column, gain, ZERO), saved(d * e), body, reduced)
 
 
 def _downdated(body: Articulated, gain: FrameWrench, row: FrameWrench) -> tuple[Matrix, Matrix, Matrix]:
@@ -126,13 +128,18 @@ def _downdated(body: Articulated, gain: FrameWrench, row: FrameWrench) -> tuple[
     )
 
 
-def eliminate_general(body: Articulated, a: FrameTwist, k: int, p: Expression) -> Pivot:
-    """`eliminate` for a column that is no unit vector."""
-    row = body @ a
-    d = _inverse_pivot(a.power(row), k)
-    e = p - a.power(body.bias)
+def eliminate_general(body: Articulated, column: Column, p: Expression) -> Pivot:
+    """`eliminate` for a column that is no unit vector, or that a rotor moves with (R1)."""
+    row = body @ unit(column)
+    d = _inverse_pivot(with_own(column, along(column, row)), column.k)
+    e = p - along(column, body.bias)
     reduced = downdate(body, [row], [[d]], [d * e])
-    return Pivot(d, row * d, saved(d * e), reduced)
+    return Pivot(d, row * d, saved(d * e), body, reduced)
+
+
+def with_own(column: Column, entry: Expression) -> Expression:
+    """An entry of the diagonal of Aᵀ M* A, and the inertia J of a rotor (R1)."""
+    return entry if column.rotor is None else entry + column.rotor
 
 
 def shifted_bias(body: Articulated, column: Column, rate: Expression) -> Articulated:
@@ -217,6 +224,8 @@ def momentum_rates(
     if not columns or step.loops:
         return []
     body = pivots[columns[0].k].reduced
+    if any(column.rotor is not None for column in columns):  # of whose rows elimination leaves something
+        body = pivots[columns[-1].k].whole
     if len(columns) == 1 and columns[0].angular and columns[0].twist is None:
         values = [convective_turn(body, twist, columns[0].axis)]
     else:
@@ -243,7 +252,10 @@ def sweep(step: LinkStep) -> Passes:
     drift = given_twist(step.stages)
     body = body.biased(body @ drift + body.bias)  # Phi* + M* v*
     MA = [(body @ a).labelled("MA_f", "MA_n") for a in A]
-    D = inverse([[a.power(ma) for ma in MA] for a in A])
+    AMA = [[a.power(ma) for ma in MA] for a in A]
+    for k, column in enumerate(columns):
+        AMA[k][k] = with_own(column, AMA[k][k])
+    D = inverse(AMA)
     n = len(A)
     e = [step._p(k) - A[k].power(body.bias) for k in range(n)]
     De: list[Expression] = [named(dot(D[k], e), "De") for k in range(n)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..arguments import Solver as Solver
 from ..model.motions import Here, Motion, link_load
 from ..record.layout import BASES, INERTIA, LinkConstants, Load, Local
-from ..symbolic.columns import Column, Stage, advanced, along
+from ..symbolic.columns import Column, Stage, advanced, along, momentum_along, with_rotor
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
 from ..symbolic.spatial import (
     PLANE,
@@ -53,16 +53,17 @@ def assignments(code: Code) -> list[Assignment]:
 class LinkMotion:
     """One motion of a link, about or along a principal axis of it; `driven`: it is given.
 
-    Equal ones share code, whatever their numbers are.
+    rotors: which of its velocities have inertia of their own. Equal ones share code, whatever their numbers are.
     """
 
     motion: Motion
     axis: int
     driven: bool
+    rotors: frozenset[int] = frozenset()
 
     @property
-    def _structure(self) -> tuple[Hashable, int, bool]:
-        return self.motion.structure, self.axis, self.driven
+    def _structure(self) -> tuple[Hashable, int, bool, frozenset[int]]:
+        return self.motion.structure, self.axis, self.driven, self.rotors
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LinkMotion) and self._structure == other._structure
@@ -80,7 +81,7 @@ class LinkMotion:
 
     def describe(self) -> str:
         name = self.motion.name + ("" if self.motion.axis is None else "xyz"[self.axis])
-        return f"driven {name}" if self.driven else name
+        return f"{'driven ' * self.driven}{name}{' with rotor' * bool(self.rotors)}"
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,10 @@ class LinkStep:
         for m in self.cls.motions:
             i, k = count[m.driven]
             here = Here(m.motion, m.axis, m.driven, i, k, self.constant)
-            stages += [*m.motion.frame(here), *m.motion.columns(here)]
+            stages += m.motion.frame(here)
+            for column in m.motion.columns(here):
+                turns = column.k - k in m.rotors and column.k >= k
+                stages.append(with_rotor(column, here.rotor(column.k - k)) if turns else column)
             count[m.driven] = [i + m.coordinates, k + m.rates]
         return stages
 
@@ -318,7 +322,7 @@ class LinkStep:
         return stored + ([] if self.cls.leaf else list(zip(names, entries, strict=True)))
 
     def twist_from_rates(self) -> Code:
-        """(P1): the link's twist from the parent's and its joint velocities u."""
+        """(P1): the link's twist from the parent's and its joint velocities u; rates of its coordinates."""
         twist = replace(self.parent_twist(), g=ORIGIN)
         for stage in [*self.placement, *self.stages]:
             if isinstance(stage, Column):
@@ -327,8 +331,7 @@ class LinkStep:
             else:
                 twist = stage.outward(twist).labelled()
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
-        if self.loops:
-            stored += self.rates([link_load("u", k) for k in range(self.cls.rates)])
+        stored += self.rates([link_load("u", k) for k in range(self.cls.rates)])
         return stored + ([] if self.cls.leaf else twist_assignments(twist, False))
 
     def momentum_projection(self) -> Code:
@@ -348,9 +351,9 @@ class LinkStep:
             if isinstance(stage, Column):
                 if stage.given is not None:
                     continue
-                value = along(stage, wrench)
+                value = momentum_along(stage, wrench, link_load("u", stage.k))
                 if region == "p_dot":
-                    value = link_load("p_dot", stage.k) + value
+                    value = link_load("p_dot", stage.k) + along(stage, wrench)
                 out.append((self.address(region, stage.k), value))
             else:
                 wrench = stage.inward_wrench(wrench)

@@ -12,12 +12,13 @@ from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import as_expression, is_literal
-from .checks import checked_body, start_numbers
+from .checks import checked_body, no_less_than_zero, start_numbers
 from .drives import check_start, checked_drive
 from .elastic_parts import elastic_part
+from .forces.places import scalar_joint, unit_along
 from .joints import Joint, Weld
 from .names import new_name
-from .parts import WORLD, Body, Start
+from .parts import WORLD, Body, Rotor, Start
 from .poses import placed
 from .told import Told
 from .vectors import Vector, inertia_matrix, is_list, number, numbers
@@ -45,7 +46,8 @@ def body(
     mass in body axes, kg m² (3 principal moments; 6 numbers xx, xy, xz, yy, yz, zz; or 3x3). at: the
     joint's place on the parent, a position (m, parent axes) or a `Pose`. The body frame lies in the joint
     when its coordinates are zero. Numbers may be expressions of parameters, the rotation excepted.
-    physical: False takes an inertia that breaks the triangle inequality, as some published data do.
+    physical: False takes an inertia that no body has, as some published data are: against the triangle inequality,
+    with a negative principal moment.
 
     elastic: modes of a body that bends (`mbs.beam`, `mbs.Modes`), in place of mass, com and inertia. root: the node
     that lies in the joint, and whose frame is the body's; the first if it is left out, but with a `Free` joint
@@ -61,15 +63,10 @@ def body(
         joint = Weld()
     if not isinstance(joint, Joint):
         raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {shown(joint)}")
-    parent_name = parent.name if isinstance(parent, Body) else parent
-    if not isinstance(parent_name, str):
-        raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
-    if isinstance(parent, Body) and model.bodies.get(parent.name) is not parent:
-        raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
     position, rotation = placed(at, f"at of {thing}")
     told = Body(
         name=name,
-        parent=parent_name,
+        parent=_parent_name(model, parent, thing),
         joint=joint,
         mass=number(mass, f"mass of {thing}", "kg"),
         com=numbers(com, 3, f"com of {thing}", "m"),
@@ -85,6 +82,14 @@ def body(
     model.bodies.update({node.name: node for node in body.nodes.values()})
     model.version += 1
     return body
+
+
+def _parent_name(model: Told, parent: object, thing: str) -> str:
+    if not isinstance(parent, str | Body):
+        raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
+    if isinstance(parent, Body) and model.bodies.get(parent.name) is not parent:
+        raise ModelError(f"{thing}: parent {parent.name!r} belongs to another model")
+    return parent.name if isinstance(parent, Body) else parent
 
 
 def _mass_words(told: Body) -> dict[str, bool]:
@@ -122,6 +127,24 @@ def drive(
     model.version += 1
 
 
+def rotor(model: Told, name: str, on: str | Body, inertia: Any, coordinate: int | None = None) -> None:
+    """Inertia that moves with one joint velocity alone, such as a motor's rotor behind its gear ("armature").
+
+    inertia: J, kg m² of a turn, kg of a slide, as seen at the joint: that of a rotor behind a gear of ratio n is n²
+    times its own. It may be an expression of parameters. coordinate (from 1) says which joint velocity u, where the
+    joint has several. J u is added to its momentum and J u²/2 to the energy. The parent bears the rotor's torque along
+    the joint's axis only: no weight, and no gyroscopic torque of a rotor whose axis turns.
+
+    Raises ModelError for a negative inertia, a joint with a quaternion, a coordinate that is not there.
+    """
+    new_name(model, name, "force")
+    thing = f"rotor {name!r}"
+    body, k = scalar_joint(model, on, coordinate, thing, "rotor")
+    unit = "kg.m2" if unit_along(model, body, k) == "rad" else "kg"
+    model.rotors[name] = Rotor(name, body, k, no_less_than_zero(inertia, f"inertia of {thing}", unit))
+    model.version += 1
+
+
 def start(
     model: Told,
     body: str | Body,
@@ -137,6 +160,7 @@ def start(
     Ball joint: q a quaternion, w first, u the angular velocity in body axes. Free joint: q = (position,
     quaternion), u = (v, w) in body axes. Quaternions are normalised. `guess=True` marks the values as free
     for assembly. xi, xi_dot: of an elastic body's modes, m and m/s; those that are left out at the end are zero.
+    xi="static" (in trees): so bent that the modes do not begin to move while all joints start as they do.
 
     Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
     """
@@ -149,12 +173,23 @@ def start(
         entry = replace(entry, q=_unit_quaternions(start_numbers(q, units, thing), joint, thing))
     if u is not None:
         entry = replace(entry, u=start_numbers(u, [unit for _, unit in joint.rates], f"start u of body {name!r}"))
+    if xi is not None:
+        xi = _settled(model, model.bodies[name], xi)
     entry = replace(entry, guess=guess, **_bent(model.bodies[name], xi=xi, xi_dot=xi_dot))
     for given in model.drives.values():
         if given.body == name:
             check_start(given, joint, entry)
     model.starts[name] = entry
     model.value_version += 1
+
+
+def _settled(model: Told, body: Body, xi: Any) -> Any:
+    """Start values of the modes, none for those that start in equilibrium, which is noted."""
+    static = isinstance(xi, str) and xi == "static" and body.elastic is not None
+    if static != (body.name in model.settled):
+        model.settled = {name: True for name in (*model.settled, body.name) if static or name != body.name}
+        model.version += 1
+    return () if static else xi
 
 
 def _bent(body: Body, **told: Any) -> dict[str, tuple[float, ...]]:

@@ -93,7 +93,8 @@ def checked_body(body: Body) -> Body:
     _check_mass(body)
     inertia = [list(row) for row in body.inertia]
     for k in range(3):
-        if is_literal(inertia[k][k]) and inertia[k][k].value < 0.0:
+        least = -math.inf if body.physical else -ROUNDING  # a real body's are known to be zero but for rounding
+        if is_literal(inertia[k][k]) and least <= inertia[k][k].value < 0.0:
             inertia[k][k] = ZERO
     return replace(body, inertia=inertia)
 
@@ -104,8 +105,11 @@ def _check_mass(body: Body) -> None:
     moments = principal_moments(body)
     if moments is None:
         return
-    if moments[0] < -SLACK * moments[2] - ROUNDING:
-        raise ModelError(f"inertia of body {body.name!r} has the negative principal moment {moments[0]:.6g}")
+    if body.physical and moments[0] < -SLACK * moments[2] - ROUNDING:
+        raise ModelError(
+            f"inertia of body {body.name!r} has the negative principal moment {moments[0]:.6g} "
+            "(physical=False takes it as it is)"
+        )
     broken = broken_triangle(body)
     if broken and body.physical:
         raise ModelError(
@@ -117,10 +121,16 @@ def _check_mass(body: Body) -> None:
 def broken_triangle(body: Body) -> str:
     """In words, how a literal inertia breaks the triangle inequality; empty where it doesn't."""
     moments = principal_moments(body)
-    if moments is None or moments[0] + moments[1] >= (1.0 - SLACK) * moments[2] - ROUNDING:
+    if moments is None or not is_unphysical(moments):
         return ""
     shown = ", ".join(f"{x:.6g}" for x in moments)
     return f"inertia of body {body.name!r} breaks the triangle inequality: principal moments {shown}"
+
+
+def is_unphysical(moments: np.ndarray) -> bool:
+    """Whether the largest of principal moments, the smallest first, is more than the sum of the others: where one is
+    negative it is, too."""
+    return bool(moments[0] + moments[1] < (1.0 - SLACK) * moments[2] - ROUNDING)
 
 
 def principal_moments(body: Body) -> np.ndarray | None:

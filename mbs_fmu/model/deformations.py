@@ -27,20 +27,30 @@ class Deformation:
     theta: Vector
 
 
-def deformation(body: Body, node: str) -> Deformation:
+@dataclass(frozen=True)
+class SectionForces:
+    """What a beam's part behind a place does to that before it: `force` N, Qy, Qz (N), `moment` Mx, My, Mz (N.m)."""
+
+    force: Vector
+    moment: Vector
+
+
+def deformation(body: Body, node: str | Body) -> Deformation:
     """Displacement and rotation of a node of an elastic body against its place at rest, in the body's axes.
 
     These are the axes of the root, or with none those of the mean frame. As an output it becomes name.d and name.theta.
-    The Cayley vector's length is 2 tan(angle / 2), and for small angles the angle. Raises ModelError.
+    The Cayley vector's length is 2 tan(angle / 2), and for small angles the angle. node: its name or its frame,
+    `body.node(name)`. Raises ModelError.
     """
     elastic = _elastic(body, "deformation")
-    at, modes = body.node(node), elastic.modes
+    name, modes = _node(body, node), elastic.modes
+    at = body.node(name)
     if elastic.root is None:
         origin, axes = np.zeros(3), np.eye(3)
     else:
         root = modes.node(elastic.root)
         origin, axes = root.place, root.axes.T
-    told = modes.node(node)
+    told = modes.node(name)
     apart, rest = Vector((axes @ (told.place - origin)).tolist()), (axes @ told.axes).tolist()
     ours, theirs = ([to_world(frame, Vector(e)) for e in UNIT] for frame in (body, at))
     turned = [[a.dot(b) for b in theirs] for a in ours]
@@ -48,6 +58,53 @@ def deformation(body: Body, node: str) -> Deformation:
     scale = 2.0 / (1.0 + R[0][0] + R[1][1] + R[2][2])
     theta = Vector((R[2][1] - R[1][2], R[0][2] - R[2][0], R[1][0] - R[0][1])) * scale
     return Deformation(relative_position(body, at) - apart, theta)
+
+
+def stress(body: Body, point: str) -> Vector:
+    """Stresses xx, yy, zz, xy, yz, xz (Pa) at a point that the modes of an elastic body have stresses of.
+
+    They follow the deformation alone, in the axes of the data; what damping adds is left out. Raises ModelError.
+    """
+    elastic = _elastic(body, "stress")
+    known = elastic.modes.stress
+    if not isinstance(point, str) or point not in known:
+        have = ", ".join(known) or "none: give its modes some, such as Modes.matrices(..., stress=)"
+        raise ModelError(f"unknown point of stress {shown(point)} of body {body.name!r}; it has {have}")
+    return _formed(body, elastic, known[point])
+
+
+def section_forces(body: Body, node: str | Body) -> SectionForces:
+    """Force and moment in the section of a beam at a node: what the part behind it does to the part before it.
+
+    Before is nearer to x = 0. Axes are those of the section: N pulls, a beam that bends along y has Qy and Mz. What
+    acts on the node itself is behind the section, but at x = 0 before it. They follow the deformation alone: what
+    damping adds is left out, and so is all in directions in which the beam does not give. node: its name or its frame,
+    `body.node(name)`. As an output it becomes name.force and name.moment. Raises ModelError.
+    """
+    elastic = _elastic(body, "section_forces")
+    known, name = elastic.modes.section_forces, _node(body, node)
+    body.node(name)
+    if name not in known:
+        raise ModelError(f"node {name!r} of body {body.name!r} has no section forces: those of mbs.beam(...) have some")
+    six = _formed(body, elastic, known[name])
+    return SectionForces(Vector(six[:3]), Vector(six[3:]))
+
+
+def _formed(body: Body, elastic: Elastic, form: np.ndarray) -> Vector:
+    """Six numbers that follow xi, as forces of the stiffness do."""
+    xi = [modal(body, k + 1) for k in range(elastic.modes.count)]
+    return Vector(elastic.stiffness * Vector(row.tolist()).dot(Vector(xi)) for row in form)
+
+
+def _node(body: Body, node: str | Body) -> str:
+    """The name of a node, told so or as the frame on it."""
+    if not isinstance(node, Body):
+        return node
+    name = body.elastic.root if body.elastic is not None and node is body else node.seat
+    if name is None or body.node(name) is not node:
+        have = ", ".join([] if body.elastic is None else body.elastic.modes.nodes) or "none"
+        raise ModelError(f"{node.name!r} is no node of body {body.name!r}; it has {have}")
+    return name
 
 
 def modal(body: str | Body, mode: int) -> Expression:

@@ -21,6 +21,7 @@ class Model(Told):
     # -- bodies -------------------------------------------------------------------------------
     body = body_words.body
     drive = body_words.drive
+    rotor = body_words.rotor
     start = body_words.start
 
     # -- loops --------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ def new_name(model: Told, name: str, what: str) -> None:
 
 
 def not_taken(model: Told, name: str, what: str) -> None:
-    """ModelError for a name that another thing of the same kind has: bodies and loops, forces and drives, signals."""
+    """ModelError for a name that another of its kind has: bodies and loops, forces and the like, signals."""
     for other, room in _beside(model, what).items():
         if name in room:
             article = "an" if other[0] in "aeiou" else "a"
@@ -37,7 +37,7 @@ def _beside(model: Told, what: str) -> Mapping[str, Mapping[str, object]]:
     if what in ("body", "loop"):
         return {"body": model.bodies, "loop": model.loops}
     if what == "force":
-        return {"force": model.forces, "drive": model.drives}
+        return {"force": model.forces, "drive": model.drives, "rotor": model.rotors}
     return {
         "parameter": model.parameters,
         "input": model.inputs,

@@ -89,6 +89,21 @@ class Body:
 
 
 @dataclass(frozen=True, eq=False)
+class Rotor:
+    """What turns with joint velocity k of a body alone (from 0): kg m², or kg where that slides."""
+
+    name: str
+    body: str
+    k: int
+    inertia: Expression
+
+    @property
+    def thing(self) -> str:
+        """The rotor, in messages."""
+        return f"rotor {self.name!r}"
+
+
+@dataclass(frozen=True, eq=False)
 class Force(ABC):
     """A force as told. Each has a page in `forces`, which says what it does."""
 

@@ -9,7 +9,7 @@ from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import Expression, leaf
 from .checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
-from .deformations import Deformation
+from .deformations import Deformation, SectionForces
 from .measures import Twist, Wrench
 from .names import known_in, new_name, not_taken
 from .parts import Input, Output, Parameter, State
@@ -123,7 +123,8 @@ def output(
     """A number or vector to publish; a vector's components are name[1], name[2], ...
 
     What has two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
-    (rad/s), a pose name.position (m) and name.orientation, a deformation name.d (m) and name.theta (rad).
+    (rad/s), a pose name.position (m) and name.orientation, a deformation name.d (m) and name.theta (rad),
+    section forces name.force (N) and name.moment (N.m).
     """
     parts = PARTS.get(type(value), ())
     for part, attribute, its_unit in parts:
@@ -154,4 +155,5 @@ PARTS: dict[type, tuple[tuple[str, str, str | None], ...]] = {
     Twist: (("v", "v", "m/s"), ("w", "w", "rad/s")),
     Pose: (("position", "position", "m"), ("orientation", "rotation", None)),
     Deformation: (("d", "d", "m"), ("theta", "theta", "rad")),
+    SectionForces: (("force", "force", "N"), ("moment", "moment", "N.m")),
 }

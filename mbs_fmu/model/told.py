@@ -16,7 +16,7 @@ from .checks import NAME, text
 from .closures import Closure, Stabilization
 from .drives import Drive
 from .gravity import Gravity, PointGravity, checked_gravity
-from .parts import WORLD, Body, Event, Force, Input, Output, Parameter, Sampled, Start, State
+from .parts import WORLD, Body, Event, Force, Input, Output, Parameter, Rotor, Sampled, Start, State
 from .references import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
 from .vectors import Vector
 
@@ -34,6 +34,7 @@ class Told:
     bodies: dict[str, Body]
     forces: dict[str, Force]
     drives: dict[str, Drive]
+    rotors: dict[str, Rotor]
     loops: dict[str, Closure]
     stabilization: Stabilization
     parameters: dict[str, Parameter]
@@ -43,6 +44,7 @@ class Told:
     outputs: dict[str, Output]
     events: dict[str, Event]
     starts: dict[str, Start]  #: by body
+    settled: dict[str, bool]  #: elastic bodies whose modes start in equilibrium
     version: int
     value_version: int
     _gravity: Gravity
@@ -56,7 +58,7 @@ class Told:
         self.description = text(description, f"description of model {name!r}")
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
-        self.sampled_signals, self.starts = {}, {}
+        self.sampled_signals, self.starts, self.rotors, self.settled = {}, {}, {}, {}
         self.stabilization = Stabilization()
 
     def __repr__(self) -> str:

@@ -391,6 +391,6 @@ BASES = {
     "twist": "t", "wrench": "t", "impulse": "t", "row_y": "y", "row_w": "o", "errors": "j", "push": "j", "mask": "j",
     "right": "row", "terms": "row", "row_b": "o", "row_d": "o", "driven_sines": "g", "driven_cosines": "g",
     "sines": "q", "cosines": "q", "driven_offsets": "g", "offsets": "q", "constants": "c", "saved": "s",
-    "elastic": "x",
+    "elastic": "x", "rotors": "j", "driven_rotors": "d",
 }  # fmt: skip
 ROW_INDICES = ("y", "up", "o", "row")  #: index variables of an open row: Y here and at the parent, projections, row

@@ -74,7 +74,7 @@ class Program:
     modes: list[dict[str, Any]] = field(default_factory=list)  #: of closures: name, role, first row, rows of each
     elastic: list[dict[str, Any]] = field(
         default_factory=list
-    )  #: bodies: name, root node, frequencies (Hz) of the modes
+    )  #: bodies: name, root node, frequencies (Hz) of the modes; settled: they start in equilibrium
     given: list[str] = field(default_factory=list)  #: motions in time; with loops what gives each driven rate
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
@@ -121,9 +121,9 @@ class Program:
 
     @property
     def looked_after(self) -> bool:
-        """Whether steps that an importer makes leave something to look after: loops, means, angles that may lock,
-        events that end a run."""
-        own = bool(self.loops) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
+        """Whether steps that an importer makes leave something to look after: loops, bodies that may be bent too far,
+        means, angles that may lock, events that end a run."""
+        own = bool(self.loops or self.elastic) or self.regions["drive_means"][1] > 0 or self.regions["locks"][1] > 0
         return own or any(event["stop"] for event in self.indicators)
 
     @property
@@ -149,12 +149,20 @@ class Program:
     def variable(self, what: str, name: str) -> Variable:
         """The variable of a "parameter", "input" or "start value"; ArgumentError for a name that has none."""
         v = self.by_name.get(name)
+        if what == "start value" and name in self.settled:
+            raise ArgumentError(f"start value {name!r} would be ignored, the body starts in equilibrium: leave it out")
         if v is not None and v.role in CALLED[what]:
             return v
         if v is not None and v.role == "driven" and what == "start value":
             raise ArgumentError(f"start value {name!r} would be ignored, a drive gives it: leave it out")
-        have = ", ".join(v.name for v in self.of_role(*CALLED[what])) or "none"
+        have = ", ".join(v.name for v in self.of_role(*CALLED[what]) if v.name not in self.settled) or "none"
         raise ArgumentError(f"unknown {what} {name!r}; {what}s of {self.name!r}: {have}")
+
+    @cached_property
+    def settled(self) -> frozenset[str]:
+        """Names of the coordinates of modes that start in equilibrium."""
+        bodies = [body for body in self.elastic if body.get("settled")]
+        return frozenset(f"{body['name']}.xi[{k + 1}]" for body in bodies for k in range(len(body["frequencies"])))
 
     @cached_property
     def units(self) -> dict[str, str | None]:

@@ -46,6 +46,7 @@ class Sizes:
     locks: int = 0  #: joints with three angles that can lock
     driven_coordinates: int = 0
     driven_rates: int = 0
+    rotors: bool = False  #: joint velocities have inertia of their own
     drives_measured: bool = False  #: drive forces are asked for
     totals: bool = False
     switches: int = 0  #: times at which conditions on time switch
@@ -55,6 +56,7 @@ class Sizes:
     new_values: int = 0  #: numbers that samples and resets give
     shapes: int = 0  #: numbers of elastic bodies
     elastic: int = 0  #: room for these
+    settled: int = 0  #: modes that start in equilibrium
     loops: LoopSizes | None = None  #: None: a tree without conditions, reactions or accelerations
 
     @property
@@ -198,6 +200,8 @@ def _links(places: _Places, sizes: Sizes) -> None:
         places.add(loops.projections, "row_w")
     if sizes.elastic:
         places.add(sizes.shapes, "shapes")
+    places.add(sizes.driven_rates if sizes.rotors else 0, "driven_rotors")
+    places.add(sizes.rates if sizes.rotors else 0, "rotors")
     places.add(sizes.switches, "switches")
     places.add(2 * sizes.clocks, "clocks")
     places.add(sizes.values, "values")
@@ -233,6 +237,7 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         _modes(places, loops, n)
     if sizes.elastic:
         places.add(sizes.elastic, "elastic")
+        places.add(sizes.settled * (sizes.settled + 2), "settling")
 
 
 def _modes(places: _Places, loops: LoopSizes, links: int) -> None:

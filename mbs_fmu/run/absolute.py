@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from ..errors import ModelError, SimulationError
+from ..errors import Interrupted, ModelError, SimulationError
 from ..model.absolute.measured import counter
 from ..model.absolute.rewriting import absolute, is_freed, joint_column
 from ..model.forces import expressions
@@ -17,11 +16,11 @@ from ..model.model import Model
 from ..model.references import BlowNumber, Multiplier
 from ..record.program import Program
 from ..symbolic.graph import leaves
-from .inputs import Table
 from .results import Result
 from .runtime import Runtime
-from .single import Course, first_record, run_single
+from .single import first_record, run_single
 from .standing import quaternion, standings
+from .task import Task
 
 FREE = Free()  #: the joint that every body gets
 
@@ -37,19 +36,16 @@ def in_absolute_form(model: Model) -> Model:
     return held[1]
 
 
-def run_absolute(
-    model: Model, tree: Runtime, R: np.ndarray, free: Runtime, tables: dict[str, Table],
-    parameters: Mapping[str, float], course: Course,
-) -> Result:  # fmt: skip
-    """A run of the absolute form `free` from the start that the record R of the tree has, which is assembled here."""
+def run_absolute(model: Model, tree: Runtime, R: np.ndarray, free: Runtime, task: Task) -> Result:
+    """A task's run in the absolute form `free`, from the start of the tree's record R, which is assembled here."""
     _check_rows(model, tree.program, free.program)
     free = Runtime(replace(free.program, hints=[]), free.kernels)  # of other cuts, which are the form's own
-    tree.initialize(R, course.rtol, course.atol)
+    tree.initialize(R, task.course.rtol, task.course.atol)
     start = _start(model, tree.program, R, free.program)
-    first = first_record(free.program, tables, parameters, start, course)
+    first = first_record(free.program, task.tables, task.parameters, start, task.course)
     try:
-        return _in_columns(run_single(free, first, tables, course), tree.program)
-    except SimulationError as error:
+        return _in_columns(run_single(free, first, task.tables, task.course), tree.program)
+    except (SimulationError, Interrupted) as error:
         if isinstance(error.result, Result):
             error.result = _in_columns(error.result, tree.program)
         raise

@@ -7,19 +7,20 @@ hold Python's lock.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import os
 import threading
 import time as clock
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..arguments import whole
-from ..errors import ModelError
+from ..errors import Interrupted, ModelError
 from ..model.vectors import number_array
 from ..record.layout import Head, Status
 from ..record.messages import message, shown
@@ -28,7 +29,7 @@ from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .results import BatchResult
 from .runtime import Runtime
-from .single import Course
+from .single import LOOP_KINDS, Course, cut_short
 
 log = logging.getLogger("mbs_fmu")
 
@@ -36,6 +37,7 @@ DELAY = 2.0  #: seconds before a progress bar appears
 SLICE = 0.2  #: seconds of computation between two signs of progress
 MOST_STEPS = 1 << 30  #: in one call of a kernel
 LANES = (1, 2, 4, 8, 16)  #: doubles that SIMD registers, or two of them, have room for
+INTERRUPTED = "interrupted"  #: what is said of members that Ctrl-C has ended
 LINE = 8  #: doubles in a cache line: rows of lanes begin at one
 
 
@@ -150,7 +152,8 @@ def run_batch(
 ) -> BatchResult:
     """Run all members. `record` has what is common to them, `tables` the inputs that are; raises ModelError.
 
-    A member that can't start or goes wrong ends there, and is named in the result's `faults`.
+    A member that can't start or goes wrong ends there, and is named in the result's `faults`. Raises Interrupted, with
+    the members and rows that there are.
     """
     from ..integrate.lanes import NoLanes, fits_lanes, machine_lanes
 
@@ -172,6 +175,9 @@ def run_batch(
     _run_all(run, threads, course.progress)
     result = run.result
     result.statistics["threads"] = min(threads, len(run.groups()))
+    if run.interrupted:
+        run.end_unbegun()
+        raise Interrupted(f"{runtime.program.name}: {cut_short(result)}", result)
     if result.faults:
         first, said = min(result.faults.items())
         log.warning("%d of %d members ended early; member %d: %s", len(result.faults), len(result), first, said)
@@ -193,6 +199,7 @@ class Run:
         self.lanes = lanes
         self.tables = {name: table for name, table in tables.items() if table[0].size > 1}
         self.stop = threading.Event()
+        self.interrupted = False  #: by Ctrl-C
         self.rows_done = 0  #: of all members, for the progress bar
         self.budget = 1000
         self.result = self._empty_result()
@@ -201,9 +208,9 @@ class Run:
 
     def entry(self) -> Callable[..., int]:
         """The kernel that runs a group, compiled."""
-        c = self.course
-        name = f"enter_{c.method.name}_run_{'fixed' if c.fixed else 'adaptive'}"
-        kernel: Callable[..., int] = getattr(self.runtime.kernels, name)
+        name = self.course.loop(self.runtime.program)
+        self.runtime.ready((name, LOOP_KINDS))
+        kernel: Callable[..., int] = getattr(self.runtime.kernels, f"enter_{name}")
         return kernel
 
     def groups(self) -> list[range]:
@@ -221,6 +228,8 @@ class Run:
             reached = self.sliced(lambda row: self.loop(R, U, Y, row, self.course.setting, self.budget), 1)  # noqa: B023
             if reached < 0:
                 self.ended(member, int(R[Head.done]), self.runtime.fault(R, -1 - reached))
+            else:
+                self.reached(member, reached)
             self.note(member, R)
 
     # -- of one member --------------------------------------------------------------------------------
@@ -247,6 +256,18 @@ class Run:
         tables = {**self.tables, **self.members.tables_of(member)}
         return self.runtime.tables(tables, c.start, c.interval, c.rows, c.stop)
 
+    def reached(self, member: int, rows: int) -> None:
+        """Of a member that went well: it has all rows, unless the batch was interrupted."""
+        self.result.rows[member] = rows
+        if rows < self.course.rows:
+            self.ended(member, rows, INTERRUPTED)
+
+    def end_unbegun(self) -> None:
+        """Members that were not run, or not noted."""
+        for member in np.flatnonzero(self.result.rows == 0).tolist():
+            if member not in self.result.faults:
+                self.ended(member, 0, INTERRUPTED)
+
     def ended(self, member: int, rows: int, said: str) -> None:
         self.result.rows[member] = rows
         self.result.data[member, rows:] = np.nan
@@ -262,11 +283,15 @@ class Run:
 
     # -- of a group -----------------------------------------------------------------------------------
     def sliced(self, call: Callable[[int], int], members: int) -> int:
-        """Call a kernel, which goes on from a row, until all rows are there or it returns a status."""
+        """Call a kernel, which goes on from a row, until all rows are there or it returns a status, or Ctrl-C."""
         row = 0
         while row < self.course.rows and not self.stop.is_set():
             began = clock.perf_counter()
-            reached = int(call(row))
+            try:
+                reached = int(call(row))
+            except KeyboardInterrupt:  # in the main thread only
+                self.interrupt()
+                break
             if reached < 0:
                 return reached
             self.rows_done += members * (reached - row)
@@ -274,6 +299,11 @@ class Run:
             if clock.perf_counter() - began < 0.5 * SLICE:
                 self.budget = min(2 * self.budget, MOST_STEPS)
         return row
+
+    def interrupt(self) -> None:
+        """All groups end soon."""
+        self.interrupted = True
+        self.stop.set()
 
     def _empty_result(self) -> BatchResult:
         program, c, size = self.runtime.program, self.course, self.members.size
@@ -295,7 +325,7 @@ class Run:
         for name, value in loop_statistics(program, self.record).items():
             statistics[name] = np.zeros(size, dtype=type(value))
         return BatchResult(
-            program.name, program.columns, data, times, np.full(size, c.rows), {}, program.units, program.vectors,
+            program.name, program.columns, data, times, np.zeros(size, dtype=int), {}, program.units, program.vectors,
             statistics,
         )  # fmt: skip
 
@@ -330,12 +360,14 @@ class LaneRun(Run):
         for lane, member in enumerate([*records, *[max(records)] * (self.lanes - count)]):
             R[:, lane], U[:, lane] = records[member], self.inputs(member)
         R[Head.done] = -1.0
-        self.sliced(lambda row: self.loop(R, U, Y, count, row, self.course.setting, self.budget), count)
+        rows = self.sliced(lambda row: self.loop(R, U, Y, count, row, self.course.setting, self.budget), count)
         for lane, member in enumerate(records):
             if not whole:
                 self.result.data[member] = Y.reshape(count, *data.shape[1:])[lane]
             if R[Head.done, lane] >= 0.0:
                 self.ended(member, int(R[Head.done, lane]), self.runtime.fault(R[:, lane], Status.non_finite))
+            else:
+                self.reached(member, rows)
             self.note(member, R[:, lane])
 
 
@@ -347,25 +379,30 @@ def aligned(rows: int, lanes: int) -> np.ndarray:
 
 
 def _run_all(run: Run, threads: int, show: bool) -> None:
-    """All groups, over the threads; an interrupt or error ends all of them soon."""
+    """All groups, over the threads; an error or Ctrl-C ends all of them soon."""
     from tqdm import tqdm
 
     total = run.course.rows * len(run.result)
     with tqdm(total=total, desc=run.result.name, unit="row", delay=DELAY, disable=not show, leave=False) as bar:
         try:
-            for _ in _in_this_thread(run) if threads == 1 else _in_threads(run, threads):
-                bar.update(run.rows_done - bar.n)
+            with contextlib.closing(_in_this_thread(run) if threads == 1 else _in_threads(run, threads)) as going:
+                for _ in going:
+                    bar.update(run.rows_done - bar.n)
+        except KeyboardInterrupt:
+            run.interrupt()
         finally:
             run.stop.set()
 
 
-def _in_this_thread(run: Run) -> Iterator[None]:
+def _in_this_thread(run: Run) -> Generator[None, None, None]:
     for group in run.groups():
+        if run.stop.is_set():
+            return
         run.run(group)
         yield
 
 
-def _in_threads(run: Run, threads: int) -> Iterator[None]:
+def _in_threads(run: Run, threads: int) -> Generator[None, None, None]:
     from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 
     def work(groups: Iterator[range], lock: threading.Lock) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ..errors import ModelError, SimulationError, one_line
+from ..importing.files import from_file, is_robot
 from ..model.model import Model
 
 
@@ -29,11 +30,13 @@ def bundled_model(file: str, function: str) -> Model:
 
 
 def model_from(reference: str) -> Model:
-    """The model that `file.py`, `file.py:function` or `module:function` names.
+    """The model that `file.py`, `file.py:function` or `module:function` names, or that a robot file tells.
 
     Without a function name the one function of the file that returns a Model is taken, or the one named as
     the file. Raises ModelError where there is none, and for a fault in the file, with its line.
     """
+    if is_robot(reference):
+        return from_file(reference).model
     place, _, function = reference.rpartition(":") if ":" in reference[2:] else (reference, "", "")
     module = _module(place)
     name = function or _only_model(module, Path(place).stem)

@@ -2,28 +2,84 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Self, overload
 
 import numpy as np
 
-from ..disk.files import replacing
-from ..errors import ArgumentError, ModelError
+from ..errors import ModelError
+from . import result_files
+from .comparing import Comparison, columns_of, compared
+from .frames import data_frame, data_set
+from .plots import axes_for, draw, panels
+from .summary import html_table
 
 SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("after", float), ("lost", float)])
 
 
+class Named:
+    """What results of one run and of many have in common: columns by name, vectors, inputs."""
+
+    name: str
+    columns: list[str]
+    time: np.ndarray
+    units: dict[str, str | None]
+    vectors: dict[str, list[str]]
+    inputs: dict[str, tuple[np.ndarray, np.ndarray]]
+    held: Collection[str]
+
+    def keys(self) -> list[str]:
+        """Names of all columns, time first, then those of inputs; vectors have names of their own beside these."""
+        return [*self.columns, *(name for name in self.inputs if name not in self.columns)]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns or name in self.vectors or name in self.inputs
+
+    def named(self, name: str) -> np.ndarray:
+        """A column or an input, with the last axis along time, or a vector, with the last axis along its numbers."""
+        if name in self.vectors:
+            return np.stack([self.named(component) for component in self.vectors[name]], axis=-1)
+        if name in self.columns:
+            return self.column(self.columns.index(name))
+        if name in self.inputs:
+            return self._input(*self.inputs[name])
+        raise KeyError(f"no result {name!r}; there are {', '.join(self.keys())}")
+
+    def column(self, k: int) -> np.ndarray:
+        """Column k of the data."""
+        raise NotImplementedError
+
+    def _input(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
+        """An input at the rows; where it jumps in one of them, as it is behind the jump."""
+        rows = np.atleast_2d(values)
+        found = np.array([np.interp(self.time, times, row) for row in rows])
+        return found if values.ndim > 1 else found[0]
+
+    def parts(self, name: str) -> list[str]:
+        """The components of a vector; of a single column its own name."""
+        return self.vectors.get(name, [name])
+
+    def unit(self, name: str) -> str | None:
+        """The unit of a column, vector or input; None where it has none."""
+        return self.units.get(name) or self.units.get(self.parts(name)[0])
+
+
 @dataclass(repr=False)
-class Result:
-    """Columns by name; vector outputs also as (time, n) arrays under their own name.
+class Result(Named):
+    """Columns by name; vector outputs also as (time, n) arrays under their own name, inputs as they were at the rows.
 
     data: (times, columns) array whose first column is time in s. units: SI unit of each column, or None.
     statistics: method, steps, rejected steps, evaluations. events: times of each of the model's events, s. switches: a
     row for each change of a mode, and for each impact: "time" (s), "name", modes "before" and "after", and the energy
     "lost" (J) there (of several at one instant the sum is what counts).
+    parameters: of the run, by name. inputs: of the run, by name: times (s) and values between which they are
+    interpolated, a constant with one of each; those told as functions of time at the rows' times. held: names of
+    columns that change in steps only.
+
+    Iteration goes through `keys()`, `len` is the number of times.
     """
 
     name: str
@@ -34,56 +90,144 @@ class Result:
     statistics: dict[str, Any] = field(default_factory=dict)
     events: dict[str, np.ndarray] = field(default_factory=dict)
     switches: np.ndarray = field(default_factory=lambda: np.zeros(0, SWITCHES))
+    parameters: dict[str, float] = field(default_factory=dict)
+    inputs: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    held: Collection[str] = frozenset()
 
     def __repr__(self) -> str:
         return f"result of {self.name!r}: {_extent(self.time, self.columns)}"
 
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), self._by_name(), self.units)
+
     @property
-    def time(self) -> np.ndarray:
+    def time(self) -> np.ndarray:  # type: ignore[override]
         """Output times, s."""
         return self.data[:, 0]
 
     def __getitem__(self, name: str) -> np.ndarray:
-        if name in self.vectors:
-            return np.column_stack([self[component] for component in self.vectors[name]])
-        try:
-            return self.data[:, self.columns.index(name)]
-        except ValueError:
-            raise KeyError(f"no result {name!r}; there are {', '.join(self.columns)}") from None
+        return self.named(name)
 
-    def __contains__(self, name: object) -> bool:
-        return name in self.columns or name in self.vectors
+    def column(self, k: int) -> np.ndarray:
+        return self.data[:, k]
 
     def __len__(self) -> int:
         return len(self.data)
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def _by_name(self) -> dict[str, np.ndarray]:
+        return {name: self[name] for name in self.keys()}
+
+    # -- in other forms ---------------------------------------------------------------------------------
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of all columns and inputs, with time (s) as its index.
+
+        Its attrs are "name", "units" by column and "parameters". Raises ModelError where pandas is not installed.
+        """
+        columns = {name: values for name, values in self._by_name().items() if name != "time"}
+        return data_frame(columns, self.time, _attributes(self, columns, self.parameters))
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset along "time"; vectors along "NAME_component" too, parameters as coordinates.
+
+        Raises ModelError where xarray is not installed.
+        """
+        columns = {name: values for name, values in self._by_name().items() if name != "time"}
+        return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
+
+    # -- files ------------------------------------------------------------------------------------------
     def to_csv(self, path: str | Path) -> Path:
         """Write all columns with full precision, in the form that fmpy writes and reads.
 
         A file that is there is replaced once all is written. Raises OSError.
         """
-        header = ",".join(f'"{name}"' for name in self.columns)
-        with replacing(path) as beside:
-            np.savetxt(beside, self.data, fmt="%.17g", delimiter=",", header=header, comments="")
-        return Path(path)
+        return self._write(path, ".csv")
 
-    def plot(self, *names: str, path: str | Path | None = None) -> Any:
+    def to_npz(self, path: str | Path) -> Path:
+        """Write all that the result has, for numpy. Raises OSError."""
+        return self._write(path, ".npz")
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write all that the result has, with units in the columns' metadata. Raises ModelError without pyarrow."""
+        return self._write(path, ".parquet")
+
+    def to_hdf5(self, path: str | Path) -> Path:
+        """Write all that the result has, a dataset with its unit for each column. Raises ModelError without h5py."""
+        return self._write(path, ".hdf5")
+
+    def _write(self, path: str | Path, form: str) -> Path:
+        columns = {name: self[name] for name in self.columns}
+        return result_files.write(path, form, columns, self._about())
+
+    def _about(self) -> dict[str, Any]:
+        """All but the columns, as JSON has it."""
+        return {
+            "name": self.name,
+            "units": self.units,
+            "vectors": self.vectors,
+            "statistics": json.loads(json.dumps(self.statistics, default=_plain)),
+            "events": {name: times.tolist() for name, times in self.events.items()},
+            "switches": [list(row) for row in self.switches.tolist()],
+            "parameters": self.parameters,
+            "inputs": {name: [times.tolist(), values.tolist()] for name, (times, values) in self.inputs.items()},
+            "held": sorted(self.held),
+        }
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """The result in a file: csv, npz, parquet, hdf5 or h5, by its suffix.
+
+        A csv file, or one that others have written, has columns only; a[1], a[2], ... become the vector a. Raises
+        ModelError for a file without such columns or where a package is missing, OSError.
+        """
+        columns, about = result_files.read(path)
+        names, data = list(columns), np.column_stack(list(columns.values()))
+        if not about:
+            return cls(Path(path).stem, names, data, {"time": "s"}, _vectors(names))
+        about["events"] = {name: np.array(times) for name, times in about["events"].items()}
+        about["switches"] = np.array([tuple(row) for row in about["switches"]], SWITCHES)
+        about["inputs"] = {name: (np.array(t), np.array(x)) for name, (t, x) in about["inputs"].items()}
+        return cls(columns=names, data=data, **{**about, "held": frozenset(about["held"])})
+
+    def compare(self, other: Any, names: Collection[str] | None = None) -> Comparison:
+        """How far this result is from another one: columns by name, the worst deviation with its time.
+
+        other: a Result, a file of one, what fmpy returns, a DataFrame, or a dictionary of arrays, with times as "time".
+        names: which columns; all that both have by default. Both are interpolated at the times of the one that has
+        fewer (what changes in steps keeps its last value); deviations count in parts of the other's range, or of its
+        size where it stays. Raises ArgumentError where there is nothing to compare.
+        """
+        if isinstance(other, str | Path):
+            other = result_files.read(other)[0]
+        held = set(self.held) | set(getattr(other, "held", ()))
+        return compared(columns_of(self), other, names, held, self.units)
+
+    # -- pictures ---------------------------------------------------------------------------------------
+    def plot(self, *names: str, path: str | Path | None = None, ax: Any = None) -> Any:
         """Plot columns (all outputs if none is named) below each other; returns the matplotlib figure.
 
+        ax: axes to draw into, one for all columns or one for each. What changes in steps is drawn in steps.
         Raises ModelError where matplotlib is not installed or there is nothing to plot, KeyError for an unknown name.
         """
         names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
         if not names:
             raise ModelError(f"result of {self.name!r} has no columns but time: give the model outputs")
-        figure = new_figure(width=8, height=1.2 + 1.6 * len(names))
-        axes = figure.subplots(len(names), 1, sharex=True, squeeze=False)
-        for name, axis in zip(names, axes[:, 0], strict=True):
-            axis.plot(self.time, self[name])
-            unit = self.units.get(name) or self.units.get(self.vectors.get(name, [name])[0])
-            axis.set_ylabel(f"{name}\n({unit})" if unit else name)
+        axes = panels(len(names), self.name) if ax is None else axes_for(ax, len(names))
+        shared = len(names) > 1 and axes[0] is axes[-1]
+        for name, axis in zip(names, axes, strict=True):
+            unit, parts = self.unit(name), self.parts(name)
+            title = f"{name} ({unit})" if unit else name
+            held = all(part in self.held for part in parts)
+            draw(axis, self.time, self[name], [title] if parts == [name] else parts, held)
+            if shared or len(parts) > 1:
+                axis.legend()
+            if not shared:
+                axis.set_ylabel(title.replace(" (", "\n("))
             axis.grid(alpha=0.3)
-        axes[-1, 0].set_xlabel("time (s)")
-        figure.suptitle(self.name)
+        axes[-1].set_xlabel("time (s)")
+        figure = axes[0].figure
         if path is not None:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
             figure.savefig(path, dpi=120)
@@ -91,13 +235,14 @@ class Result:
 
 
 @dataclass(repr=False)
-class BatchResult:
+class BatchResult(Named):
     """Results of many runs of one model, on the same times.
 
     data: (members, times, columns) array, the columns as in `Result`. time: s. rows: of each member, how many of its
     rows are good; those behind are NaN. faults: what ended a run early, by the member's number. statistics: method;
     lanes, how many members were computed at once on one core (1: each for itself), and threads; and by member, as
-    arrays, steps, rejected steps and evaluations.
+    arrays, steps, rejected steps and evaluations. parameters, inputs: as in `Result`; where members differ, parameters
+    are arrays, and the values of inputs have a row for each member.
     """
 
     name: str
@@ -109,6 +254,9 @@ class BatchResult:
     units: dict[str, str | None] = field(default_factory=dict)
     vectors: dict[str, list[str]] = field(default_factory=dict)
     statistics: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    inputs: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
+    held: Collection[str] = frozenset()
 
     def __repr__(self) -> str:
         runs = _counted(len(self), "run") + (f" ({len(self.faults)} ended early)" if self.faults else "")
@@ -123,28 +271,62 @@ class BatchResult:
     def __getitem__(self, which: str | int) -> np.ndarray | Result:
         """A column by name, (members, times) or (members, times, n) for a vector; a member's `Result` by its number."""
         if isinstance(which, str):
-            if which in self.vectors:
-                return np.stack([self[component] for component in self.vectors[which]], axis=-1)
-            try:
-                return self.data[:, :, self.columns.index(which)]
-            except ValueError:
-                raise KeyError(f"no result {which!r}; there are {', '.join(self.columns)}") from None
+            return self.named(which)
         member = range(len(self))[which]
         statistics = dict(self.statistics)
         for name, value in statistics.items():
             if isinstance(value, np.ndarray | list):
                 statistics[name] = value[member].item() if isinstance(value, np.ndarray) else value[member]
         data = self.data[member, : self.rows[member]]
-        return Result(self.name, self.columns, data, self.units, self.vectors, statistics)
+        result = Result(self.name, self.columns, data, self.units, self.vectors, statistics, held=self.held)
+        result.parameters = {name: float(x[member] if np.ndim(x) else x) for name, x in self.parameters.items()}
+        result.inputs = {name: (t, x[member] if x.ndim > 1 else x) for name, (t, x) in self.inputs.items()}
+        return result
 
-    def __contains__(self, name: object) -> bool:
-        return name in self.columns or name in self.vectors
+    def column(self, k: int) -> np.ndarray:
+        return self.data[:, :, k]
+
+    def _input(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
+        found = super()._input(times, values)
+        return found if values.ndim > 1 else np.tile(found, (len(self), 1))
 
     def __len__(self) -> int:
         return len(self.data)
 
     def __iter__(self) -> Iterator[Result]:
         return (self[member] for member in range(len(self)))
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame of all columns and inputs, by (member, time). Raises ModelError without pandas."""
+        columns = {name: self.named(name) for name in self.keys() if name != "time"}
+        common = {name: value for name, value in self.parameters.items() if not np.ndim(value)}
+        return data_frame(columns, self.time, _attributes(self, columns, common))
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset along "member" and "time"; parameters are coordinates. Raises ModelError without xarray."""
+        columns = {name: self.named(name) for name in self.keys() if name != "time"}
+        return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
+
+
+def _attributes(result: Named, names: Collection[str], parameters: Mapping[str, float]) -> dict[str, Any]:
+    """What a DataFrame is told beside its columns."""
+    units = {name: result.units.get(name) for name in ("time", *names)}
+    return {"name": result.name, "units": units, "parameters": dict(parameters)}
+
+
+def _vectors(names: list[str]) -> dict[str, list[str]]:
+    """Those that names a[1], a[2], ... make up."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        base, bracket, _ = name.partition("[")
+        if bracket and name == f"{base}[{len(found.get(base, [])) + 1}]":
+            found.setdefault(base, []).append(name)
+    return {base: parts for base, parts in found.items() if base not in names}
+
+
+def _plain(value: Any) -> Any:
+    """A number or array of numpy as JSON has it; anything else as text."""
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
 
 
 def _extent(time: np.ndarray, columns: list[str]) -> str:
@@ -155,64 +337,3 @@ def _extent(time: np.ndarray, columns: list[str]) -> str:
 
 def _counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"
-
-
-def new_figure(width: float, height: float) -> Any:
-    """A matplotlib figure of its own, whatever backend is in use; ModelError without matplotlib."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ModelError("pictures need matplotlib: pip install 'mbs-fmu[plot]'") from None
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def read_table(path: str | Path, column: str) -> tuple[np.ndarray, np.ndarray]:
-    """Times and values of an input from a csv file, with names in its first line or without.
-
-    Times are the column "time", or the first one; values the column of the name asked for, or the only other one.
-    Raises ArgumentError where it is not clear which that is, or what is there are no numbers.
-    """
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            rows = [row for row in csv.reader(file, skipinitialspace=True) if row]
-        names = [] if not rows or _are_numbers(rows[0]) else [name.strip() for name in rows.pop(0)]
-        data = [[float(x) for x in row] for row in rows]
-    except (ValueError, csv.Error) as error:
-        raise ArgumentError(f"{path} is no table of numbers between commas ({error})") from None
-    width = len(data[0]) if data else 0
-    if width < 2 or any(len(row) != width for row in [*data, names or data[0]]):
-        raise ArgumentError(f"{path}: give columns of times and values, all of one length, with or without names")
-    times = names.index("time") if "time" in names else 0
-    others = [k for k in range(width) if k != times]
-    if column not in names and len(others) > 1:
-        have = ", ".join(names) or "none"
-        raise ArgumentError(
-            f"{path} has several columns: name one of them {column!r} in the first line (names: {have})"
-        )
-    columns = np.array(data).T
-    return columns[times], columns[names.index(column) if column in names else others[0]]
-
-
-def _are_numbers(cells: list[str]) -> bool:
-    try:
-        return bool([float(cell) for cell in cells])
-    except ValueError:
-        return False
-
-
-def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
-    """Columns of a csv file as `Result.to_csv` writes it; ModelError where it is none.
-
-    There must be a column "time" that increases, with two rows at least.
-    """
-    try:
-        with open(path, encoding="utf-8") as file:
-            names, *rows = list(csv.reader(file))
-        data = np.array([[float(x) for x in row] for row in rows if row])
-        columns = dict(zip(names, data.T, strict=True))
-        times = columns["time"]
-    except (ValueError, KeyError, csv.Error, UnicodeDecodeError) as error:
-        raise ModelError(f"{path} is no table of results ({type(error).__name__}: {error}): export it again") from None
-    if len(times) < 2 or not np.all(np.diff(times) > 0):
-        raise ModelError(f"{path}: the column 'time' must increase over two rows at least: export it again")
-    return columns

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..codegen.loader import Kernels, load_kernels
+from ..codegen.loader import Kernels, Kinds, Wanted, load_kernels
 from ..errors import ModelError
 from ..kernels.records import set_tolerances
 from ..record.layout import CLOCK_SIZE, Head, Load, LoopState, Status
@@ -16,6 +16,11 @@ from ..record.messages import fields_of, message, refusal
 from ..record.program import GIVEN, Program
 
 LARGEST = sys.float_info.max  #: of finite numbers
+
+START: Wanted = ("initialise", ("array",))
+REFRESH: Wanted = ("refresh", ("array", "array"))
+FOLLOW: Wanted = ("follow", ("array", "float", "float"))
+STEP_KINDS: Kinds = ("array", "array", "float", "float", "int")  #: R, U, time, setting, most steps
 
 FAULT = Load("R", "head", Head.fault)
 #: Where a sentence about a failure finds its numbers.
@@ -151,6 +156,10 @@ class Runtime:
 
     def _number(self, R: np.ndarray, load: Load) -> float:
         return float(R[self.program.regions[load.region][0] + load.offset])
+
+    def ready(self, *wanted: Wanted) -> None:
+        """Compile what a start needs and these kernels, all at once, where they are not kept."""
+        self.kernels.together(START, *wanted)
 
     def refresh(self, R: np.ndarray) -> None:
         """Rates and outputs of the present state and inputs."""

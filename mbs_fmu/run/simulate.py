@@ -17,6 +17,8 @@ from ..model.model import Model
 from ..record.messages import shown
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ..integrate.method import Method
     from ..record.program import Program
     from ..symbolic.expressions import Expression
@@ -139,9 +141,11 @@ def simulate(
     and an error of order one (docs/modes.md); "located": where they happen.
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
-    run stops early.
+    run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`.
     """
-    from .single import Course, first_record, run_single
+    from .recording import held_columns
+    from .single import Course
+    from .task import Task, recorded, run_task
 
     _check_types(model, inputs, parameters, start, batch)
     _check_formulation(formulation, batch)
@@ -152,31 +156,31 @@ def simulate(
     span = _span(start_time, stop_time)
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
-    runtime, tables = _with_inputs(model, solver, given, method)
+    runtime, tables, laws = _with_inputs(model, solver, given, method)
     show = _shows(runtime.program, progress)
     course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
-    R = first_record(runtime.program, tables, parameters or {}, start or {}, course)
     check_alpha(model, step)
-    if formulation == "absolute":
-        from .absolute import in_absolute_form, run_absolute
+    traced, units = _traced(laws), {name: model.inputs[name].unit for name in laws}
+    task = Task(course, tables, parameters or {}, start or {}, batch, held_columns(model), traced, units)
+    if formulation != "absolute":
+        return run_task(runtime, task)
+    from .absolute import in_absolute_form, run_absolute
 
-        free, _ = _with_inputs(in_absolute_form(model), solver, given, method)
-        return run_absolute(model, runtime, R, free, tables, parameters or {}, course)
-    if batch is None:
-        return run_single(runtime, R, tables, course)
-    from .batch import run_batch
+    def run(R: np.ndarray) -> Result:
+        free, _, _ = _with_inputs(in_absolute_form(model), solver, given, method)
+        return run_absolute(model, runtime, R, free, task)
 
-    return run_batch(runtime, R, batch, tables, course)
+    return recorded(run, runtime, task)
 
 
 def _with_inputs(
     model: Model, solver: Solver, inputs: Mapping[str, InputValue], method: str
-) -> tuple[Runtime, dict[str, Table]]:
-    """The runtime with those inputs that are functions as laws in it; the others as tables."""
+) -> tuple[Runtime, dict[str, Table], dict[str, Callable[..., Any]]]:
+    """The runtime with those inputs that are functions as laws in it; the others as tables; these functions."""
     from .inputs import laws_and_tables
 
     laws, tables = laws_and_tables(model, inputs)
-    return compiled(model, solver, laws, method), tables
+    return compiled(model, solver, laws, method), tables, laws
 
 
 def _shows(program: Program, progress: bool | None) -> bool:

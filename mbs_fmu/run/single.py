@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import SimulationError
+from ..codegen.loader import Kinds
+from ..errors import Interrupted, SimulationError
 from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
-from .results import SWITCHES, Result
+from .results import SWITCHES, BatchResult, Result
 from .runtime import Runtime
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("mbs_fmu")
 
+LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, setting, budget
 DELAY = 2.0  #: seconds before a progress bar appears
 MOST_BUDGET = 1 << 40  #: steps between two signs of progress
 SLICE = 0.2  #: seconds of computation between two signs of progress
@@ -64,13 +66,18 @@ class Course:
         longest = most_step or 0.0
         return cls(method, fixed, setting, rtol, atol, start, stop, interval, rows, progress, longest, at_steps)
 
+    def loop(self, program: Program) -> str:
+        """The kernel that goes through all rows."""
+        return f"{self.method.name}_run_{'adaptive' if not self.fixed else 'watched' if program.events else 'fixed'}"
 
-@dataclass(frozen=True)
+
+@dataclass
 class Found:
-    """What happens in a run: times of events by their names, and changes of modes as `results.SWITCHES`."""
+    """What happens in a run: times of events by their names, changes of modes as `results.SWITCHES`, rows so far."""
 
     events: dict[str, list[float]]
     switches: list[tuple[float, str, float, float, float]]
+    rows: int = 0
 
 
 def first_record(
@@ -90,9 +97,10 @@ def first_record(
 
 
 def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course: Course) -> Result:
-    """One run from this record."""
+    """One run from this record. Raises SimulationError and Interrupted, with what there is as their `result`."""
     program = runtime.program
     given = R.copy() if program.loops else R
+    runtime.ready((course.loop(program), LOOP_KINDS))
     runtime.initialize(R, course.rtol, course.atol)
     notes = assembly_notes(program, R, given)
     for note in notes:
@@ -100,20 +108,30 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course
     U = runtime.tables(tables, course.start, course.interval, course.rows, course.stop)
     Y = np.zeros(course.rows * len(program.columns))
     found = Found({event["name"]: [] for event in program.events}, [])
-    done, status = _run(runtime, R, U, Y, course, found)
-    result = _result(runtime, R, Y, done, course.method)
+    interrupted, status = False, 0
+    try:
+        status = _run(runtime, R, U, Y, course, found)
+    except KeyboardInterrupt:  # between two slices: kernels run to the end of theirs
+        interrupted = True
+    result = _result(runtime, R, Y, found.rows, course.method)
     result.events = {name: np.array(times) for name, times in found.events.items()}
     result.switches = np.array(found.switches, SWITCHES)
     result.statistics["notes"] = notes
+    if interrupted:
+        raise Interrupted(f"{program.name}: {cut_short(result)}", result) from None
     if status:
         raise SimulationError(f"{runtime.fault(R, status)}; results up to then are in the error's .result", result)
     return result
 
 
-def _run(
-    runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, found: Found
-) -> tuple[int, int]:
-    """Call the time loop until all rows are there; returns rows and status. What happens is added to `found`."""
+def cut_short(result: Result | BatchResult) -> str:
+    """What is said of a run that Ctrl-C has ended."""
+    kept = "kept as the exception's .result (in a shell: sys.last_value.result)"
+    return f"interrupted; what there is until then is {kept}: {result!r}"
+
+
+def _run(runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, found: Found) -> int:
+    """Call the time loop until all rows are there; returns a status. What happens is added to `found`."""
     if not course.progress:  # to make a bar, even a hidden one, takes as long as all else before a short run
         return _rows(runtime, R, U, Y, course, found, lambda _: None)
     from tqdm import tqdm
@@ -125,10 +143,9 @@ def _run(
 def _rows(
     runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, found: Found,
     told: Callable[[int], object],
-) -> tuple[int, int]:  # fmt: skip
+) -> int:  # fmt: skip
     """What `_run` does; `told` hears of every few rows that are there."""
-    way = "adaptive" if not course.fixed else "watched" if found.events else "fixed"
-    loop = getattr(runtime.kernels, f"enter_{course.method.name}_run_{way}")
+    loop = getattr(runtime.kernels, f"enter_{course.loop(runtime.program)}")
     row, budget = 0, 1000
     while row < course.rows:
         began = clock.perf_counter()
@@ -136,14 +153,15 @@ def _rows(
         if runtime.program.modes:
             found.switches.extend(_switches(runtime.program, R))
         if reached < 0:
-            return int(R[Head.done]), -1 - reached
+            found.rows = int(R[Head.done])
+            return -1 - reached
         told(reached - row)
-        row = reached
+        found.rows = row = reached
         if found.events and _crossings(runtime, R, found.events):
             break
         if clock.perf_counter() - began < SLICE:
             budget = min(2 * budget, MOST_BUDGET)
-    return row, 0
+    return 0
 
 
 def _switches(program: Program, R: np.ndarray) -> list[tuple[float, str, float, float, float]]:

@@ -17,6 +17,8 @@ class Column:
 
     rate: from the velocities of its joint how `twist` changes in time, where it does. given: the velocity along it,
     where it is none of the unknown ones; then k counts the link's driven rates (-1: it is none of them either).
+    rotor: inertia that moves with this velocity alone; such a column says its `twist`, since elimination leaves
+    something of its row.
     """
 
     angular: bool
@@ -25,6 +27,7 @@ class Column:
     twist: FrameTwist | None = None
     rate: Callable[[Sequence[Expression]], FrameTwist] | None = None
     given: Expression | None = None
+    rotor: Expression | None = None
 
 
 Stage = FrameChange | Column
@@ -63,6 +66,17 @@ def advanced(twist: FrameTwist, column: Column, rate: Expression) -> FrameTwist:
     if column.twist is None:
         return with_velocity(twist, column, component(twist, column) + rate)
     return twist + column.twist * rate
+
+
+def with_rotor(column: Column, inertia: Expression) -> Column:
+    """The column with inertia that moves with its velocity alone."""
+    return replace(column, twist=unit(column), rotor=inertia)
+
+
+def momentum_along(column: Column, mu: FrameWrench, rate: Expression) -> Expression:
+    """Aᵀ mu, and J u of a rotor: the momentum that goes with a column (P3)."""
+    own = along(column, mu)
+    return own if column.rotor is None else own + column.rotor * rate
 
 
 def along(column: Column, wrench: FrameWrench) -> Expression:

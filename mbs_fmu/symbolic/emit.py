@@ -50,7 +50,7 @@ def _like(node: Expression, args: tuple[Expression, ...]) -> Expression:
 
 def is_constant(load: Load) -> bool:
     """Whether a number is one that no state, input or tunable parameter changes."""
-    return load.region in ("constants", "gravity", "values")
+    return load.region in ("constants", "gravity", "values", "rotors", "driven_rotors")
 
 
 def tangents(

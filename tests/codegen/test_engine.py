@@ -114,6 +114,23 @@ def test_what_no_kernel_takes_is_refused(kernels: Kernels, arguments: tuple[obje
     assert kernels.enter_mean(np.ones(3), 3, 1.0) == 1.0
 
 
+def test_kernels_are_compiled_together(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that are not kept make one object file, which is found by who asks for all of them."""
+    made: list[list[str]] = []
+    compile_them = loader.machine_code
+    monkeypatch.setattr(
+        loader, "machine_code", lambda m, wanted: made.append([x for x, _ in wanted]) or compile_them(m, wanted)
+    )
+    kernels.entry("nothing")(np.zeros(1))
+    wanted = ("nothing", ("array",)), ("mean", ("array", "int", "float")), ("later", ("array", "int"))
+    kernels.together(*wanted)
+    assert made == [["nothing"], ["mean", "later"]]
+    other = Kernels(kernels.name, TEXT)
+    other.together(*wanted)
+    assert other.enter_mean(np.ones(3), 3, 2.0) == 2.0 and other.entry("later")(np.ones(3), 3) == 4
+    assert len(made) == 2
+
+
 def test_several_numbers_are_for_kernels_only(kernels: Kernels) -> None:
     with pytest.raises(NotImplementedError, match="pair"):
         kernels.entry("pair")(np.zeros(3))
@@ -158,7 +175,7 @@ def test_the_door_for_jitted_loops() -> None:
 def test_numbas_insides_are_where_they_were() -> None:
     """What is used of numba's and llvmlite's insides, in this version of them: code, and what it needs."""
     module = loader._execute("insides", TEXT.replace("from numba import njit\n", loader.OUR_NJIT))
-    code = loader.machine_code(module, "mean", ("array", "int", "float"))
+    code = loader.machine_code(module, [("mean", ("array", "int", "float"))])
     assert code.functions == (Signature("mean", ("array", "int", "float"), "float"),)
     assert all(name.startswith("Py") for name in code.needs)
     (function,) = Engine().add(MachineCode.from_bytes(code.to_bytes())).values()

@@ -111,7 +111,7 @@ def test_points_come_nearer_where_a_beam_bends() -> None:
     """By half the integral of the squared slopes, in both planes at once; seen from the mean frame too."""
     mesh = Mesh(np.linspace(0.0, 1.0, 41), Material(UNIT, 1e7, 4e6, 1.0, False))
     stretches = [6 * k + c for k in range(41) for c in (0, 3)]
-    shapes = mesh.shapes(sorted({*stretches, *range(6)}), [], 6, "")
+    shapes, _ = mesh.shapes(sorted({*stretches, *range(6)}), [], 6, "")
     points, ends = mesh.second_order(shapes)
     nodes = {f"n{k}": mesh.node(x, shapes, ends) for k, x in enumerate(mesh.grid)}
     _, seen = in_mean_frame(invariants(mesh.pieces(shapes, points)), nodes)

@@ -59,6 +59,7 @@ class Coupled:
             for dofs, G, _ in parts.values():
                 T = np.pad(T, ((0, 0), (0, 6)))
                 T[dofs, -6:] = G
+        self.T = T
         self.M, self.K, self.A = T.T @ full.M @ T, T.T @ full.K @ T, {}
         for name, (dofs, G, nodes) in parts.items():
             y = np.zeros((6, size))
@@ -200,6 +201,30 @@ def test_compliance_between_frames_is_exact(full: Full, couple: str) -> None:
             for name in set(full.frames) - {root}:
                 exact = oracle.compliance(root, name)
                 np.testing.assert_allclose(body.compliance(name, root), exact, rtol=0, atol=1e-9 * np.abs(exact).max())
+
+
+@couplings
+def test_stress_is_that_of_the_displacements(couple: str) -> None:
+    """By strains of elements under a load on a frame, balanced at the root."""
+    full = MODELS["box"]
+    B = np.zeros((6, len(full.M)))
+    along = full.nodes[5] - full.nodes[4]
+    B[0, 12:15], B[0, 15:18] = -along, along
+    body = full.modes(couple, modes=2, stress={"bar": scipy.sparse.csr_array(B)})
+    other, load = list(full.frames)[1], np.arange(1.0, 7.0)
+    Y = body.node(other).seen_from(body.node(next(iter(full.frames)))).Y1
+    found = body.stress["bar"] @ np.linalg.solve(body.stiffness, Y.T @ load)
+    assert found == pytest.approx(stretched(full, couple, B, load), rel=1e-8, abs=1e-9 * np.abs(found).max())
+
+
+def stretched(full: Full, couple: str, B: Array, load: Array) -> Array:
+    """B times the displacements by a load on the second frame, with the first held, by multipliers."""
+    root, other = list(full.frames)[:2]
+    model = Coupled(full, couple)
+    K, held = model.K, model.A[root]
+    saddle = np.block([[K, held.T], [held, np.zeros((6, 6))]])
+    z = np.linalg.solve(saddle, np.concatenate([model.A[other].T @ load, np.zeros(6)]))[: len(K)]
+    return np.asarray(B @ model.T @ z)
 
 
 @models
@@ -427,6 +452,14 @@ def test_options_that_there_are_not() -> None:
     refused("modes is 25: with its frames held the structure has 24 modes", modes=25)
     refused(r"nodes has shape \(36,\)", nodes=SMALL.nodes.ravel())
     refused("nodes is 'here'", nodes="here")
+    size = 3 * len(SMALL.nodes)
+    refused("stress is .*: give matrices by name", stress=np.zeros((6, size)))
+    refused(
+        rf"stress 'a' has shape \(6, 6\): give six stresses by all displacements, \(6, {size}\)",
+        stress={"a": np.eye(6)},
+    )
+    moving = np.eye(6, size)
+    refused("stress 'a' is .* Pa where the structure moves along x by a unit and does not deform", stress={"a": moving})
 
 
 def test_scipy_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,21 @@ def test_damping_is_a_part_of_the_critical_one() -> None:
     assert np.diag(body.damping_matrix) == pytest.approx(critical * ratios, rel=1e-12)
 
 
+def test_damping_of_a_held_body() -> None:
+    """Held there, each mode decays as it is told, M xi'' + D xi' + K xi = 0; linear in the ratio."""
+    rod = beam(1.0, Rectangle(0.04, 0.02), 2.1e11, 7800.0, 6)
+    body = rod.with_damping(0.01, held="root")
+    M = moved(body.inertia, body.node("root")).Me
+    n = body.count
+    rates = [-np.linalg.solve(M, A) for A in (body.stiffness, body.damping_matrix)]
+    found = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], rates]))
+    assert -found.real / np.abs(found) == pytest.approx(np.full(2 * n, 0.01), rel=1e-6)
+    more = rod.with_damping(0.03, held="root").damping_matrix
+    assert more == pytest.approx(3 * body.damping_matrix, rel=1e-12, abs=1e-12 * more.max())
+    with pytest.raises(mbs.ModelError, match="unknown node 'end'"):
+        rod.with_damping(0.01, held="end")
+
+
 def test_places_are_rounded_to_the_ends() -> None:
     """0.1 + 0.2 is on a beam of 0.3 m."""
     rod = beam(0.3, Rectangle(0.04, 0.02), 2.1e11, 7800.0, nodes={"root": -1e-12, "tip": 0.1 + 0.2})

@@ -14,6 +14,7 @@ from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
 from fmus import METHODS, MODELS, Builder, Host, description
+from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.documentation import elastic_texts
 
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
@@ -115,6 +116,14 @@ def test_the_page_tells_of_elastic_bodies(fmu: Builder) -> None:
     assert "which its joint moves, lies in its node 'root'." in page
     floating = {"name": "a", "root": None, "frequencies": [2.0]}
     assert elastic_texts([floating])[0].endswith("which its joint moves, is its mean frame.")
+
+
+@pytest.mark.quick
+def test_importers_tell_when_a_step_is_complete() -> None:
+    """Only then a body that is bent too far is found in model exchange; rigid trees ask for nothing of the kind."""
+    m = mbs.Model("rigid")
+    m.body("arm", joint=mbs.Revolute("y"), mass=1.0, com=(0.5, 0, 0), inertia=(0.1, 0.1, 0.1))
+    assert compile_model(MODELS["boom"]()).looked_after and not compile_model(m).looked_after
 
 
 @pytest.mark.slow

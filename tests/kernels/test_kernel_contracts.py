@@ -8,7 +8,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from bent import bent_tree, stayed_beam
+from bent import bent_tree, sagging_beam, stayed_beam
 from linkages import coupled_loops, quadrilateral
 from spying import KERNELS, Spy, contract, spied
 
@@ -355,6 +355,8 @@ def scenes() -> Iterator[Spy]:
         again_independent(run)
         large_impulses(run)
         yield run.spy
+    yield started(sagging_beam()).spy
+    yield started(sagging_beam(length=30.0), Status.too_large).spy
     run = started(stayed_beam())
     steps(run)
     runs(run)
@@ -439,7 +441,7 @@ def test_docstrings_name_what_kernels_touch() -> None:
 
 def test_names_in_docstrings_exist() -> None:
     """Docstrings name regions of the record, whole arrays, or arguments that are addresses; D is the second record."""
-    models = held_drive(), stayed_beam()
+    models = held_drive(), stayed_beam(), sagging_beam()
     regions = {"D"}.union(*(compile_model(model, methods=METHODS).regions for model in models))
     for kernel in KERNELS:
         said = contract(kernel)

@@ -134,10 +134,19 @@ WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
         "start xi: 'boom.tip' is a node of body 'boom' and has no modes of its own",
     ),
     "no number": (lambda m, b: m.start(b, xi=float("nan")), "start xi of body 'boom' is nan: give a finite number"),
-    "the sag": (
-        lambda m, b: m.start(b, xi="static"),
-        "start xi of body 'boom' is told as 'static': give a number in m, or a text of a number and one of the units "
+    "a word for the sag": (
+        lambda m, b: m.start(b, xi="sag"),
+        "start xi of body 'boom' is told as 'sag': give a number in m, or a text of a number and one of the units "
         "'m', 'mm', 'cm', 'km'",
+    ),
+    "the sag of a rigid body": (
+        lambda m, b: m.start("arm", xi="static"),
+        "start xi: body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",
+    ),
+    "the sag as a rate": (
+        lambda m, b: m.start(b, xi_dot="static"),
+        "start xi_dot of body 'boom' is told as 'static': give a number in m/s, or a text of a number and one of the "
+        "units 'm/s', 'mm/s', 'km/h'",
     ),
     "deformation of a rigid body": (
         lambda m, b: mbs.deformation(m.bodies["arm"], "tip"),
@@ -154,6 +163,33 @@ WORDS: dict[str, tuple[Callable[[Model, Body], object], str]] = {
     "deformation nowhere": (
         lambda m, b: mbs.deformation(b, "end"),
         "unknown node 'end' of body 'boom'; it has root, tip",
+    ),
+    "deformation of a node elsewhere": (
+        lambda m, b: mbs.deformation(b, m.bodies["arm"]),
+        "'arm' is no node of body 'boom'; it has root, tip",
+    ),
+    "deformation of another model's node": (
+        lambda m, b: mbs.deformation(b, crane()[1].node("tip")),
+        "'boom.tip' is no node of body 'boom'; it has root, tip",
+    ),
+    "stress nowhere": (
+        lambda m, b: mbs.stress(b, "gauge"),
+        "unknown point of stress 'gauge' of body 'boom'; it has none: give its modes some, such as "
+        "Modes.matrices(..., stress=)",
+    ),
+    "stress of a rigid body": (
+        lambda m, b: mbs.stress(m.bodies["arm"], "gauge"),
+        "stress: body 'arm' is rigid and has no modes: m.body(..., elastic=) gives it some",
+    ),
+    "section forces nowhere": (
+        lambda m, b: mbs.section_forces(b, "end"),
+        "unknown node 'end' of body 'boom'; it has root, tip",
+    ),
+    "section forces of what is no beam": (
+        lambda m, b: mbs.section_forces(
+            m.body("block", elastic=mbs.Modes(ROD.inertia, ROD.stiffness, None, ROD.nodes)), "tip"
+        ),
+        "node 'tip' of body 'block' has no section forces: those of mbs.beam(...) have some",
     ),
     "mode 0": (lambda m, b: mbs.modal(b, 0), "mode 0: give a number from 1 on"),
     "a mode by text": (lambda m, b: mbs.modal_rate(b, "1"), "mode '1': give a number from 1 on"),  # type: ignore[arg-type]

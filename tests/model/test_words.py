@@ -37,7 +37,9 @@ COPIES: dict[str, Callable[[Model], Model]] = {
     "deepcopy": copy.deepcopy,
     "copy": copy.copy,
 }
-ROOMS = ("bodies", "forces", "drives", "loops", "parameters", "inputs", "states", "outputs", "events", "starts")
+ROOMS = (
+    "bodies", "forces", "drives", "rotors", "loops", "parameters", "inputs", "states", "outputs", "events", "starts",
+)  # fmt: skip
 
 
 def crane(loops: bool = False) -> Model:
@@ -50,6 +52,7 @@ def crane(loops: bool = False) -> Model:
     m.spring("tie", "load", "cart", stiffness=m.parameter("c", 3.0), at_a=(0.2, 0, 0))
     m.motor("winch", on="boom", torque=m.input("torque", unit="N.m"))
     m.drive("rail", on="cart", position=mbs.sin(mbs.time))
+    m.rotor("gear", on="boom", inertia=m.parameter("J", 0.1))
     if loops:
         m.constrain("even", mbs.coordinate("boom") - mbs.time)
     m.state("slow", rate=lambda x: mbs.coordinate("boom") - x)
@@ -65,7 +68,7 @@ def crane(loops: bool = False) -> Model:
 
 def test_there_are_words() -> None:
     """Or the tests below would say nothing; and `Model` has nothing else of its own."""
-    assert len(WORDS) == 26
+    assert len(WORDS) == 27
     assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
 
 

@@ -138,7 +138,7 @@ def test_energy_is_kept_and_results_are_named(plant: Model, tmp_path: object) ->
 
 def test_csv_comes_back_exactly(plant: Model, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """to_csv keeps every bit; the plot is a picture."""
-    from mbs_fmu.run.results import read_csv
+    from mbs_fmu.run.csv_tables import read_csv
 
     r = mbs.simulate(plant, 1.0, rtol=1e-6)
     again = read_csv(r.to_csv(tmp_path / "sub" / "r.csv"))

@@ -88,3 +88,12 @@ def stayed_beam() -> Model:
     m.output("stay.force", mbs.reaction("stay"))
     m.output("E", mbs.energy())
     return m
+
+
+def sagging_beam(length: float = 1.0) -> Model:
+    """A clamped upright beam that starts in equilibrium; one of 30 m buckles by its weight."""
+    m = Model("sagging_beam")
+    beam = mbs.beam(length, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=2, along="z")
+    boom = m.body("boom", elastic=beam)
+    m.start(boom, xi="static")
+    return m

@@ -381,6 +381,9 @@ class Dense(Forces):
         for name, part in self.parts.items():
             gradient = scene.frames[name].gradient
             M += (gradient @ part.J).reshape(-1, 16) @ gradient.reshape(-1, 16).T
+        for rotor in self.model.rotors.values():
+            k = self.slots[rotor.body][1].start + rotor.k
+            M[k, k] += self._numbers([rotor.inertia])[0]
         return M
 
     def _impressed(self, scene: Scene) -> Array:

@@ -37,6 +37,7 @@ from mbs_fmu.kernels import (
     bending_errors,
     bending_forces,
     bending_rows,
+    bending_starts,
     breaks,
     elimination,
     library,
@@ -52,9 +53,9 @@ Kernel = Callable[..., Any]
 KERNELS: list[Kernel] = [
     kernel
     for module in (
-        library, breaks, rows, bending, bending_checks, bending_errors, bending_forces, bending_rows, elimination,
-        along_motion, sharing, assembly, loops, row_rates, modes, drivers, adaptive, crossings, events, switching,
-        history, parts, gauss, multistep, rosenbrock, lane_drivers,
+        library, breaks, rows, bending, bending_checks, bending_errors, bending_forces, bending_rows, bending_starts,
+        elimination, along_motion, sharing, assembly, loops, row_rates, modes, drivers, adaptive, crossings, events,
+        switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
     )
     for name, kernel in kernels_of(module).items()
     if not name.startswith("_")

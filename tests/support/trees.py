@@ -86,6 +86,17 @@ def add_body_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression, rng: n
         )  # fmt: skip
 
 
+def add_rotors(m: Model) -> None:
+    """Rotors on every coordinate that is a number of its own but one in three; two on the first, one by a parameter."""
+    geared = m.parameter("geared", 0.8)
+    places = [(b, k) for b in m.bodies.values() if b.joint.scalar for k in range(1, len(b.joint.rates) + 1)]
+    for number, (b, k) in enumerate(places):
+        if number % 3 < 2:
+            m.rotor(f"rotor{number}", on=b, coordinate=k, inertia=geared * 0.5 if number % 2 else 0.7)
+    if places:
+        m.rotor("second", on=places[0][0], coordinate=1, inertia=geared)
+
+
 def add_sensors(m: Model, body: mbs.Body) -> None:
     """What can be measured of a moving tree with forces, in outputs and in the rate of a state."""
     place = mbs.Pose((0.1, 0.2, 0.3), (1, 2, 3, 4))

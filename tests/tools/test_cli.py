@@ -16,7 +16,23 @@ from paths import TESTS
 import mbs_fmu as mbs
 from fmus import python
 from mbs_fmu.run.bundled import bundled_model, models_folder
-from mbs_fmu.run.results import read_csv
+from mbs_fmu.run.csv_tables import read_csv
+
+# -- linear models ---------------------------------------------------------------------------------
+
+
+def test_trim_and_linearize_tell_eigenvalues(cli: Cli, tmp_path: Path) -> None:
+    """Where the motion is steady, what it is like there, and the matrices of a start in a file."""
+    free = [x for name in ("arm.q[1]", "arm.q[2]", "torque") for x in ("-f", name)]
+    done = cli("trim", GOVERNOR, "-s", "shaft.w=10", *free, "-o", tmp_path / "new" / "steady.csv")
+    assert done.code == 0 and "alpha = 1.3778906563" in done.out and "-0.824566644" in done.out
+    assert (tmp_path / "new" / "steady.csv").read_text().count("\n") == 1 + 8 + 5
+    done = cli("linearize", GOVERNOR, "-i", "torque=0", "-o", tmp_path / "linear.npz")
+    found = np.load(tmp_path / "linear.npz")
+    assert done.code == 0 and found["A"].shape == (8, 8) and found["inputs"].tolist() == ["torque"]
+    assert_one_line(cli("trim", GOVERNOR, "-f", "nonsense"), WRONG, "free: 'nonsense' can't be found")
+    assert cli("linearize", GOVERNOR, "-o", tmp_path / "linear.txt").code == WRONG
+
 
 # -- simulate ----------------------------------------------------------------------------------------
 
@@ -303,3 +319,30 @@ def test_demo(cli: Cli, tmp_path: Path, kind: str) -> None:
     assert run["time"][-1] == pytest.approx(10.0)
     assert run["governor.speed"][-1] == pytest.approx(10.0, rel=1e-3)
     assert run["regulator.torque"][0] == pytest.approx(5.0)
+
+
+# -- import ------------------------------------------------------------------------------------------
+
+
+def test_import_shows_a_robot(cli: Cli) -> None:
+    """Bodies as a tree with joints and limits, then what is left out; what is refused is one line."""
+    arm = cli("import", TESTS / "robots" / "arm.urdf")
+    assert arm.code == 0
+    assert "upper, 2.5 kg (revolute 'shoulder', -1.5 to 2, effort 80, speed 3)" in arm.out
+    assert arm.out.count("note: ") == 2
+    file = TESTS / "robots" / "unphysical.urdf"
+    assert_one_line(cli("import", file), FAILED, "'keep' or 'mend'")
+    assert cli("import", file, "--unphysical", "mend", "--free").code == 0
+    assert_one_line(cli("import", file, "--unphysical", "no"), WRONG, "unphysical is 'no'")
+    assert_one_line(cli("import", "robot.dae"), FAILED, "its name must end in .urdf, .xml, .mjcf")
+    assert_one_line(cli("import", "robot.xml", "--free"), WRONG, "base is for URDF files")
+
+
+def test_robots_are_models(cli: Cli, tmp_path: Path) -> None:
+    """Wherever a model is expected, with inputs for efforts; `import -o` writes the FMU that `export` writes."""
+    file = TESTS / "robots" / "cart.urdf"
+    assert "slide_effort" in cli("info", file).out
+    made = tmp_path / "cart.fmu"
+    assert f"wrote {made}" in cli("import", file, "-o", made).out
+    variables = {v.name for v in read_model_description(made).modelVariables}
+    assert {"slide_effort", "pole_effort", "cart.s", "pole.phi"} <= variables

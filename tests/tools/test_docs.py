@@ -11,9 +11,12 @@ from paths import ROOT
 
 PAGES_RUN = (
     "model.md",
+    "robots.md",
     "elastic.md",
     "batches.md",
+    "results.md",
     "loops.md",
+    "linear.md",
     "methods.md",
     "free_body.md",
     "native.md",

@@ -78,6 +78,7 @@ def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:
         "EXCHANGE": program.exchange_slice.start, "N_VARS": len(rows), "N_EVENTS": len(program.indicators),
         "N_MODES": len(program.modes), "MOST_LOGGED": MOST_LOGGED,
         "N_QUATERNIONS": len(program.quaternions), "N_LOOPS": len(program.loops),
+        "START_SOLVED": int(bool(program.loops or program.settled)),
         "N_LINKS": regions["bodies"][1] // LinkConstants.size,
     }  # fmt: skip
 
@@ -106,7 +107,7 @@ def _variable_tables(program: Program, rows: list[FmiVariable], arrays: bool) ->
         table("uint32_t", "LENGTHS", _lengths(program, rows) if arrays else [1] * len(rows)),
         table("char", "ROLES", map(_role, rows)),
         table("char", "SETTABLE", (row.settable.upper() for row in rows)),
-        table("bool", "SOLVED", (int(row.initial == "approx") for row in rows)),
+        table("bool", "SOLVED", (int(row.solved) for row in rows)),
         table("bool", "LINEAR", (int(row.unit in ("m", "m/s", "N.s")) for row in rows)),
         table("double", "LOW", (number(row.range[0]) for row in rows)),
         table("double", "HIGH", (number(row.range[1]) for row in rows)),

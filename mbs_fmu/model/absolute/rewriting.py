@@ -51,12 +51,17 @@ def absolute(model: Model) -> Model:
     """The model in absolute coordinates; without start values, which the run gives.
 
     Raises ModelError for joints whose coordinates can't be told from where bodies are, for bodies that can't be free or
-    are elastic, and for drives.
+    are elastic, for drives and rotors.
     """
     if model.drives:
         raise ModelError(
             f"drive {next(iter(model.drives))!r} gives the motion of a joint, and absolute form has none: leave the "
             'drive or formulation="absolute" out'
+        )
+    if model.rotors:
+        raise ModelError(
+            f"rotor {next(iter(model.rotors))!r} moves with a joint velocity, and absolute form has none: leave the "
+            'rotor or formulation="absolute" out'
         )
     for body in model.bodies.values():
         if body.elastic is not None:

@@ -192,6 +192,10 @@ class Here:
         """The velocity along its j-th column, where that is driven."""
         return link_load("driven_u", self.first_rate + j) if self.driven else None
 
+    def rotor(self, j: int) -> Expression:
+        """What moves with its j-th velocity alone, kg m² or kg."""
+        return link_load(f"{self._prefix}rotors", self.first_rate + j)
+
     @property
     def turn(self) -> PlanarTurn:
         """The rotation about its axis by its coordinate."""

@@ -65,8 +65,8 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
 }
 
 /* Central differences along the seeds, into D: of everything by mass and geometry, whose constants have no tangents, and
- * before the start of all that an assembly of loops has changed. The variable that moves farthest moves by a millionth
- * of its natural size. */
+ * before the start of all that an assembly of loops, or the equilibrium of elastic bodies, has changed. The variable
+ * that moves farthest moves by a millionth of its natural size. */
 static Status difference(Instance *I) {
     double *plus = I->spare, *minus = plus + N_R, farthest = 0.0;
     for (size_t k = 0; k < N_VARS; k++)
@@ -90,7 +90,7 @@ static void keep_unit(Instance *I) {
 }
 
 static Status tangent(Instance *I, const uint32_t *unknowns, size_t count) {
-    if ((N_LOOPS && before_start(I)) || changes_constants(I)) return difference(I);
+    if ((START_SOLVED && before_start(I)) || changes_constants(I)) return difference(I);
     if (before_start(I)) return keep_unit(I), I->kernels->start_tangent(I->aside, I->D), OK;
     I->kernels->tangent(I->aside, I->D);
     for (size_t i = 0; i < count; i++)

@@ -1,0 +1,142 @@
+"""Starts with all loops closed, mass matrices there, and joint coordinates that bring a body to a place."""
+
+from __future__ import annotations
+
+import copy
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import ArgumentError, ModelError
+from ..model.measures import position as place
+from ..model.model import Model
+from ..model.parts import Body
+from ..model.poses import rotation_matrix
+from ..model.vectors import Vector, number_array
+from ..record.messages import shown
+from ..symbolic.expressions import max as larger
+from ..symbolic.expressions import sqrt
+from .mechanism import Mechanism, Told
+
+TARGET = "inverse_kinematics"  #: of the closure, and what the names of its parameters begin with
+HALF_TURN = 1e-9  #: of 1 + trace: below it a rotation is half a turn away
+Kind = tuple[str, tuple[float, ...], bool, bool]  #: body, point, with position, with rotation
+
+_PROBES: weakref.WeakKeyDictionary[Model, dict[tuple[tuple[int, int], Kind], Model]] = weakref.WeakKeyDictionary()
+
+
+class MassMatrix(NamedTuple):
+    """M over all joint velocities, loops left open (T = ½ uᵀM u), and their names in the order of its rows."""
+
+    matrix: np.ndarray
+    names: list[str]
+
+
+def assemble(
+    model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None, time: float = 0.0,
+) -> dict[str, float]:  # fmt: skip
+    """Start values with all loops closed, by name, as `simulate(..., start=)` takes them.
+
+    start, inputs, parameters, time: as `simulate` takes them. Values given with `guess=True`, or not given, are moved;
+    the others stay. Raises ModelError where the loops do not close.
+    """
+    mechanism, R = _begun(model, start or {}, inputs or {}, parameters or {}, time)
+    return mechanism.started(R)
+
+
+def mass_matrix(
+    model: Model, start: Mapping[str, float] | None = None, *, parameters: Mapping[str, float] | None = None,
+    time: float = 0.0,
+) -> MassMatrix:  # fmt: skip
+    """The mass matrix of all joint velocities at a start (its loops are closed first), from the kernels' momenta.
+
+    Units follow from those of the velocities: kg, kg.m, kg.m². Raises ModelError for what can't be started.
+    """
+    mechanism, R = _begun(model, start or {}, {}, parameters or {}, time)
+    return MassMatrix(mechanism.mass_matrix(R), mechanism.rate_names)
+
+
+def _begun(model: Model, start: Told, inputs: Told, parameters: Told, time: float) -> tuple[Mechanism, np.ndarray]:
+    mechanism = Mechanism(model)
+    R = mechanism.record(start, inputs, parameters, time)
+    mechanism.begin(R)
+    return mechanism, R
+
+
+def inverse_kinematics(
+    model: Model, body: str | Body, position: Sequence[float] | None = None, rotation: Any = None, *,
+    point: Sequence[float] = (0.0, 0.0, 0.0), start: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None, time: float = 0.0,
+) -> dict[str, float]:  # fmt: skip
+    """Joint coordinates, by name, that bring a body to a place; its loops stay closed.
+
+    position: of the body's `point` (m, body axes; its origin by default), world axes, m. rotation: 3x3 or a quaternion
+    (w first), body to world; one of the two, or both. start: where the search begins, coordinates by name; of many
+    solutions one near it is found, of redundant joints by short steps. The result is a start for `simulate`.
+
+    Raises ModelError where the body can't be brought there from that start.
+    """
+    name = body.name if isinstance(body, Body) else body
+    if name not in model.bodies:
+        raise ArgumentError(f"unknown body {shown(name)}; bodies of model {model.name!r}: {', '.join(model.bodies)}")
+    if position is None and rotation is None:
+        raise ArgumentError("inverse kinematics needs a position, a rotation, or both")
+    told = {} if position is None else _numbered("x", _three(position, "position"))
+    if rotation is not None:
+        told |= _numbered("r", rotation_matrix(rotation, "rotation").ravel())
+    arm = tuple(map(float, _three(point, "point")))
+    probe = _probe(model, (name, arm, position is not None, rotation is not None))
+    mechanism = Mechanism(probe)
+    R = mechanism.record(start or {}, {}, {**(parameters or {}), **told}, time)
+    R[mechanism.u] = 0.0
+    for region in ("free", "free_rates"):
+        R[mechanism.program.region(region)] = 1.0
+    try:
+        mechanism.begin(R)
+    except ModelError as error:
+        raise ModelError(f"body {name!r} does not get there from that start: {error}") from None
+    return {v.name: float(R[v.slot]) for v in mechanism.program.of_role("coordinate")}
+
+
+def _three(value: Any, thing: str) -> np.ndarray:
+    numbers = number_array(value, thing)
+    if numbers.shape != (3,) or not np.all(np.isfinite(numbers)):
+        raise ArgumentError(f"{thing} must be three finite numbers, not {shown(value)}")
+    return numbers
+
+
+def _numbered(letter: str, values: np.ndarray) -> dict[str, float]:
+    return {f"{TARGET}_{letter}{k}": float(x) for k, x in enumerate(values, start=1)}
+
+
+def _probe(model: Model, kind: Kind) -> Model:
+    """A copy of the model in which a body is where parameters say; made once for each kind of target."""
+    versions = model.version, model.value_version
+    held = _PROBES.setdefault(model, {})
+    if (versions, kind) not in held:
+        for old in [key for key in held if key[0] != versions]:
+            del held[old]
+        held[versions, kind] = _targeted(copy.deepcopy(model), *kind)
+    return held[versions, kind]
+
+
+def _targeted(m: Model, body: str, point: tuple[float, ...], placed: bool, turned: bool) -> Model:
+    m.outputs.clear()
+    m.events.clear()
+    equations = []
+    if placed:
+        x = Vector(m.parameter(name, 0.0) for name in _numbered("x", np.zeros(3)))
+        equations += list(place(body, point) - x)
+    if turned:
+        r = [m.parameter(name, value) for name, value in _numbered("r", np.eye(3).ravel()).items()]
+        axes = [place(body, axis) - place(body) for axis in np.eye(3)]
+        targets = [Vector(r[k::3]) for k in range(3)]
+        trace = sum(a.dot(t) for a, t in zip(axes[1:], targets[1:], strict=True)) + axes[0].dot(targets[0])
+        share = sqrt(larger(1.0 + trace, HALF_TURN))  # 2 cos of half the angle: what is left has its sine
+        sums = [a.cross(t) for a, t in zip(axes, targets, strict=True)]
+        equations += list((sums[0] + sums[1] + sums[2]) / share)
+    m.constrain(TARGET, equations)
+    return m

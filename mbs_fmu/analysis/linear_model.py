@@ -1,0 +1,124 @@
+"""A linear model: matrices with names, its modes, and what other tools take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..disk.files import replacing
+from ..errors import ArgumentError, ModelError
+
+DAMPING = np.dtype([("eigenvalue", complex), ("frequency", float), ("damping", float)])
+
+
+class LinearModes(NamedTuple):
+    """Eigenvalues (1/s), slowest first, and eigenvectors of the states as columns, of length one."""
+
+    values: np.ndarray
+    vectors: np.ndarray
+
+
+@dataclass(frozen=True, repr=False)
+class LinearModel:
+    """x' = A x + B u, y = C x + D u for small deviations x, u, y of states, inputs and outputs about a point.
+
+    states: names of (xi, w, z): positions, velocities, signal states (docs/linear.md). rates: of the states at the
+    point; those of positions are velocities. values: all coordinates, joint velocities, signals, inputs and outputs
+    there, by name. slack: largest rate of velocities and signal states there (m/s², rad/s², 1/s); zero in a steady
+    motion. coordinates, shapes: names of all coordinates, and their changes by the states, a row for each. frozen: what
+    counts as constant, and might not be, in words. parameters: those that were given. time: s.
+    """
+
+    name: str
+    A: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    D: np.ndarray
+    states: list[str]
+    inputs: list[str]
+    outputs: list[str]
+    rates: np.ndarray
+    values: dict[str, float]
+    slack: float
+    coordinates: list[str]
+    shapes: np.ndarray
+    frozen: list[str]
+    parameters: Mapping[str, float]
+    time: float
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
+        return f"linear model of {self.name!r}: {sizes}, slack {self.slack:.2g}"
+
+    def modes(self) -> LinearModes:
+        """Eigenvalues and eigenvectors of A, in the order of |eigenvalue|."""
+        values, vectors = np.linalg.eig(self.A)
+        order = np.lexsort((values.imag, np.round(np.abs(values), 9)))
+        return LinearModes(values[order], vectors[:, order])
+
+    def shape(self, vector: np.ndarray) -> dict[str, Any]:
+        """How all coordinates move, by name, where the states deviate by a vector (of `modes`: complex amplitudes)."""
+        return dict(zip(self.coordinates, self.shapes @ vector, strict=True))
+
+    def damping(self) -> np.ndarray:
+        """For each eigenvalue of `modes` a row: "eigenvalue" (1/s), "frequency" |eigenvalue|/2π (Hz), "damping" ratio.
+
+        The ratio is -Re/|eigenvalue|: 1 for what decays without swinging, -1 for what grows so, NaN for zero (and what
+        rounding makes of it: 1e-12 of the largest).
+        """
+        values = self.modes().values
+        size = np.abs(values)
+        ratios = np.divide(
+            -values.real, size, out=np.full(size.shape, np.nan), where=size > 1e-12 * np.max(size, initial=0.0)
+        )
+        return np.array(list(zip(values, size / (2 * np.pi), ratios, strict=True)), DAMPING)
+
+    def to_control(self) -> Any:
+        """A `control.StateSpace` with these names; ModelError where python-control is not installed."""
+        try:
+            import control  # type: ignore[import-not-found, unused-ignore]
+        except ImportError:
+            raise ModelError("to_control needs python-control: pip install 'mbs-fmu[control]'") from None
+        return control.ss(
+            self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs, name=self.name
+        )
+
+    def to_scipy(self) -> Any:
+        """A `scipy.signal.StateSpace`; ModelError where scipy is not installed."""
+        try:
+            from scipy.signal import StateSpace
+        except ImportError:
+            raise ModelError("to_scipy needs scipy: pip install scipy") from None
+        return StateSpace(self.A, self.B, self.C, self.D)
+
+    def save(self, path: str | Path) -> Path:
+        """Write matrices and names, by the file's suffix: .npz for `numpy.load`, .csv for one table of A, B, C and D.
+
+        A file that is there is replaced once all is written. Raises ModelError for another suffix, OSError.
+        """
+        kind = Path(path).suffix
+        if kind not in (".npz", ".csv"):
+            raise ArgumentError(f"{path}: a linear model is written as .npz or .csv")
+        with replacing(path) as beside, open(beside, "wb") as file:
+            if kind == ".csv":
+                file.write(("\n".join(self._lines()) + "\n").encode())
+            else:
+                np.savez(
+                    file, A=self.A, B=self.B, C=self.C, D=self.D, rates=self.rates, states=np.array(self.states, str),
+                    inputs=np.array(self.inputs, str), outputs=np.array(self.outputs, str),
+                )  # fmt: skip
+        return Path(path)
+
+    def _lines(self) -> list[str]:
+        """The table: a column for each state and input, a row for each state's rate and each output."""
+        rows = zip(
+            [*(f"d({name})/dt" for name in self.states), *self.outputs],
+            np.block([[self.A, self.B], [self.C, self.D]]),
+            strict=True,
+        )
+        head = ",".join(f'"{name}"' for name in ["", *self.states, *self.inputs])
+        return [head, *(f'"{name}",' + ",".join(f"{x:.17g}" for x in row) for name, row in rows)]

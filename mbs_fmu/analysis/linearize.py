@@ -1,0 +1,140 @@
+"""`linearize`: the linear model about a state, from the kernels' own tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ..compile.asked import lagging
+from ..errors import ModelError
+from ..model.model import Model
+from ..record.layout import Head
+from ..record.program import STARTED
+from ..run.results import Result
+from ..symbolic.graph import leaves
+from .linear_model import LinearModel
+from .mechanism import Mechanism, Row, Told, at_row
+from .point import Point
+
+
+def linearize(
+    model: Model, *, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float] | None = None, time: float | None = None, independent: Sequence[str] | None = None,
+    at: Result | None = None, row: int = -1,
+) -> LinearModel:  # fmt: skip
+    """The linear model x' = A x + B u, y = C x + D u about a state, an equilibrium or not.
+
+    start, inputs, parameters: numbers by name, as `simulate` takes them; what is left out has its default, inputs
+    without one are 0. time: s, 0 by default. at, row: a result of `simulate` and the number of one of its rows, whose
+    numbers and time count where none are given; inputs and parameters too, where the result has them. independent:
+    names of the joint velocities that shall be states, where closed loops leave a choice.
+
+    The states are positions that loops leave free (coordinates; of ball and free joints small rotations and shifts in
+    the body's axes), velocities, and signal states. Matrices are exact to rounding. Events don't act, sampled signals
+    keep their values, closures stay in their modes: `LinearModel.frozen` says what of this there is.
+
+    Raises ModelError for what can't be started, and where inputs move drives, whose acceleration would be an input.
+    """
+    mechanism = Mechanism(model)
+    there = Row({}, {}, {}, 0.0) if at is None else at_row(model, at, row)
+    numbers = there.parameters | dict(parameters or {})
+    known = {v.name: there.numbers[v.name] for v in mechanism.program.of_role(*STARTED) if v.name in there.numbers}
+    R = mechanism.record(
+        known | dict(start or {}), there.inputs | dict(inputs or {}), numbers, there.time if time is None else time
+    )
+    mechanism.begin(R)
+    _check_modes(mechanism, R, there.numbers)
+    return linear_model(Point(mechanism, R, independent), numbers)
+
+
+def _check_modes(mechanism: Mechanism, R: np.ndarray, numbers: Told) -> None:
+    """ModelError where a closure is in another mode than in the row of a result."""
+    for v in mechanism.program.of_role("mode"):
+        if numbers.get(v.name, R[v.slot]) != R[v.slot]:
+            raise ModelError(
+                f"{v.name} is {numbers[v.name]:g} in that row, and {R[v.slot]:g} for a start there: choose another row"
+            )
+
+
+def linear_model(point: Point, parameters: Told) -> LinearModel:
+    """The linear model about a point. Raises ModelError where inputs move drives."""
+    m = point.mechanism
+    _check_drives(m)
+    given, outputs = m.program.of_role("input"), m.program.of_role("output")
+    columns = point.columns()
+    positions, n = len(point.own_positions), columns.shape[1]
+    found = [_deviation(point, columns[:, j], point.basis[:, j] if j < positions else None, None) for j in range(n)]
+    still = np.zeros(columns.shape[0])
+    found += [_deviation(point, still, None, v.slot) for v in given]
+    table = np.array(found).reshape(n + len(given), n + len(outputs)).T
+    rates, shown = point.rates, ("coordinate", "rate", "driven", "state", "sampled", "mode", "input", "output")
+    coordinates = sorted(m.program.of_role("coordinate"), key=lambda v: v.slot)
+    return LinearModel(
+        name=m.program.name,
+        A=table[:n, :n], B=table[:n, n:], C=table[n:, :n], D=table[n:, n:],
+        states=point.states, inputs=[v.name for v in given], outputs=[v.name for v in outputs],
+        rates=rates,
+        values={v.name: float(point.R[v.slot]) for v in m.program.of_role(*shown)},
+        slack=float(np.max(np.abs(rates[positions:]), initial=0.0)),
+        coordinates=[v.name for v in coordinates],
+        shapes=columns[[v.slot - m.q.start for v in coordinates]],
+        frozen=_frozen(m, point.R),
+        parameters=dict(parameters),
+        time=float(point.R[Head.time]),
+    )  # fmt: skip
+
+
+def _deviation(point: Point, dx: np.ndarray, turned: np.ndarray | None, slot: int | None) -> np.ndarray:
+    """Changes of the rates of (xi, w, z), then of all outputs, by one of all states x, or of the number at a slot.
+
+    turned: the joint velocities of a change of positions, None where there is none.
+    """
+    m = point.mechanism
+    D = point.tangent(dx, slot)
+    df, signals = D[m.f].copy(), point.signal_rates(D)
+    m.call("outputs_d", point.scratch, D)
+    E, F = np.zeros_like(D), np.zeros_like(D)
+    E[m.x], F[m.x] = dx, df
+    if slot is not None:
+        E[slot] = 1.0
+    second = point.second_tangent(point.motion.copy(), E, F)[m.u]
+    positions = df[: m.nq]
+    if turned is not None:
+        positions = positions - point.turning(turned)
+    return np.concatenate(
+        [
+            (point.velocities @ positions)[point.own_positions],
+            second[point.own_rates],
+            signals,
+            D[[v.slot for v in m.program.of_role("output")]],
+        ]
+    )
+
+
+def _check_drives(m: Mechanism) -> None:
+    """ModelError where inputs move drives, or signal states those in closed loops."""
+    for drive in m.model.drives.values():
+        for signal in leaves([*drive.position, *drive.rate]):
+            role = getattr(signal, "role", "")
+            if role == "input" or (role == "state" and m.program.loops):
+                raise ModelError(
+                    f"drive {drive.name!r} follows {role} {signal.name!r}: a linear model would need its rates too. "
+                    "Give the motion as a function of time, or let a motor push"
+                )
+
+
+def _frozen(m: Mechanism, R: np.ndarray) -> list[str]:
+    """What counts as constant in a linear model, and might not be."""
+    notes = []
+    for names, said in (
+        (list(m.model.events), "events do not act"),
+        ([v.name for v in m.program.of_role("sampled")], "sampled signals keep their values"),
+        ([f"{v.name} = {R[v.slot]:g}" for v in m.program.of_role("mode")], "closures stay in their modes"),
+    ):
+        if names:
+            notes.append(f"{said}: {', '.join(names)}")
+    late = lagging(m.model)
+    if late is not None:
+        notes.append(f"means over steps count as constant: in {late}")
+    return notes

@@ -1,0 +1,129 @@
+"""A compiled model for questions that are no simulations: its kernels by name, records at states that are told."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..model.model import Model
+from ..record.layout import Head
+from ..record.messages import shown
+from ..record.program import STARTED
+from ..run.inputs import set_values
+from ..run.results import Result
+from ..run.runtime import Runtime
+from ..run.simulate import compiled, require_model, runtimes
+
+TOLERANCES = 1e-10, 1e-12  #: of starts: states that are assembled need no more
+Told = Mapping[str, float]
+
+_SECOND: weakref.WeakKeyDictionary[Model, tuple[int, Runtime]] = weakref.WeakKeyDictionary()
+
+
+class Mechanism:
+    """A model, compiled, and where the parts of its state lie in a record.
+
+    q, p, z, u: coordinates, momenta, signal states, joint velocities; x: all states, f: their rates.
+    """
+
+    def __init__(self, model: Model):
+        require_model(model)
+        self.model, self.runtime = model, compiled(model)
+        self.program = program = self.runtime.program
+        self.q, self.p, self.z, self.u = (program.region(name) for name in ("q", "p", "z", "u"))
+        self.x, self.f = program.state_slice, program.rate_slice
+        self.nq, self.nv, self.nz = (s.stop - s.start for s in (self.q, self.u, self.z))
+
+    def call(self, kernel: str, *arrays: np.ndarray) -> Any:
+        """A kernel of the module, also one that else only others call."""
+        return self.runtime.kernels.entry(kernel)(*arrays)
+
+    @cached_property
+    def second(self) -> Runtime:
+        """A runtime of the same layout whose kernels have second tangents (`derive_dd`)."""
+        if "def derive_dd(" in self.program.text:
+            return self.runtime
+        held = _SECOND.get(self.model)
+        if held is None or held[0] != self.model.version:
+            from ..compile.build import text_with_second_tangents
+
+            own = next(key for key, (_, runtime) in runtimes(self.model).items() if runtime is self.runtime)
+            text = text_with_second_tangents(self.model, own[1], own[3])
+            held = _SECOND[self.model] = self.model.version, Runtime(replace(self.program, text=text))
+        return held[1]
+
+    def record(self, start: Told, inputs: Told, parameters: Told, time: float) -> np.ndarray:
+        """A record with these numbers, before its start; what is left out has its default, inputs without one 0."""
+        for told, what in ((start, "start"), (inputs, "inputs"), (parameters, "parameters")):
+            if not isinstance(told, Mapping):
+                raise ArgumentError(f"{what} must be a dictionary by name, not {shown(told)}")
+        R = self.program.new_record()
+        R[Head.time] = time
+        set_values(self.program, R, "parameter", parameters)
+        set_values(self.program, R, "input", {k: v.start for k, v in self.model.inputs.items()} | dict(inputs))
+        set_values(self.program, R, "start value", start)
+        return R
+
+    def begin(self, R: np.ndarray) -> None:
+        """All that follows from a record's start values, loops assembled; rates and outputs. Raises ModelError."""
+        self.runtime.initialize(R, *TOLERANCES)
+        self.runtime.refresh(R)
+
+    def started(self, R: np.ndarray) -> dict[str, float]:
+        """What has start values, by name."""
+        return {v.name: float(R[v.slot]) for v in self.program.of_role(*STARTED)}
+
+    @cached_property
+    def rate_names(self) -> list[str]:
+        """Of the joint velocities, in the order of u."""
+        return [v.name for v in sorted(self.program.of_role("rate"), key=lambda v: v.slot)]
+
+    @cached_property
+    def rate_units(self) -> list[str]:
+        """SI units of the joint velocities."""
+        return [v.unit or "1" for v in sorted(self.program.of_role("rate"), key=lambda v: v.slot)]
+
+    def momenta_tangent(self, R: np.ndarray, dq: np.ndarray | float, du: np.ndarray | float) -> np.ndarray:
+        """Tangents by coordinates and joint velocities, as a record: of momenta, and of q' = E u."""
+        D = np.zeros_like(R)
+        D[self.q], D[self.u] = dq, du
+        self.call("momenta_d", R.copy(), D)
+        return D
+
+    def mass_matrix(self, R: np.ndarray) -> np.ndarray:
+        """Of all joint velocities, loops left open: p = M u and what given motions add."""
+        M = np.array([self.momenta_tangent(R, 0.0, unit)[self.p] for unit in np.eye(self.nv)]).reshape(2 * (self.nv,))
+        return np.asarray(0.5 * (M + M.T))
+
+    def coordinate_rates(self, R: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """E u, for any joint velocities."""
+        moved = R.copy()
+        moved[self.u] = u
+        self.call("momenta", moved)
+        return np.asarray(moved[self.f][: self.nq])
+
+
+class Row(NamedTuple):
+    """What a row of a result tells of a point, by name; time: s."""
+
+    numbers: dict[str, float]
+    inputs: dict[str, float]
+    parameters: dict[str, float]
+    time: float
+
+
+def at_row(model: Model, result: Result, row: int) -> Row:
+    """A row of a result of the model, with inputs and parameters where it has them. ArgumentError for what is none."""
+    if not isinstance(result, Result):
+        raise ArgumentError(f"at must be a result of simulate, not {shown(result)}")
+    if not -len(result) <= row < len(result):
+        raise ArgumentError(f"row {row} is not there: the result has {len(result)} rows")
+    numbers = dict(zip(result.columns, map(float, result.data[row]), strict=True))
+    inputs = {name: float(result[name][row]) for name in model.inputs if name in result}
+    return Row(numbers, inputs, dict(getattr(result, "parameters", {})), numbers.pop("time"))

@@ -1,0 +1,58 @@
+"""Conditions of closed loops as a matrix: the rows' Jacobian by all joint velocities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..record.program import Program
+
+
+def jacobian(program: Program, kernels: Any, R: np.ndarray) -> np.ndarray:
+    """J of J u + gamma = 0, of all rows in a record that `conditions` and `plain_inboard` have seen."""
+    J = np.zeros((program.regions["residuals"][1], program.regions["u"][1]))
+    for i in range(len(kernels.OPEN_FIRST) - 1):
+        for e in range(kernels.OPEN_FIRST[i], kernels.OPEN_FIRST[i + 1]):
+            first, row = kernels.ROW_B + kernels.OPEN[4 * e + 2], kernels.OPEN[4 * e + 3]
+            J[row, kernels.RATE_INDEX[i] :][: kernels.RATES_OF[i]] = R[first:][: kernels.RATES_OF[i]]
+    return J
+
+
+def chosen_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
+    """The rows that count now: none is implied by others, and their closures hold."""
+    ranks, pivots = R[program.region("ranks")], R[program.region("pivots")]
+    rows = []
+    for z in range(len(kernels.ROOTED) // 6):
+        loop, first = kernels.ROOTED[6 * z], kernels.ROOTED[6 * z + 2]
+        rows += [first + int(pivots[first + k]) for k in range(int(ranks[loop]))]
+    return sorted(rows)
+
+
+def binding_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
+    """The rows that bind positions, of closures that hold."""
+    modes = R[program.region("modes")]
+    return [
+        row
+        for row, binds in enumerate(kernels.ROW_BINDS)
+        if binds and (not program.modes or kernels.ROW_MODE[row] == 0 or modes[kernels.ROW_MODE[row] - 1] == 0.0)
+    ]
+
+
+def null_space(J: np.ndarray, rank: int | None = None) -> np.ndarray:
+    """An orthonormal basis of what J does not see, as columns; its rank is found where it is not told."""
+    _, sizes, Vt = np.linalg.svd(J, full_matrices=True)
+    if rank is None:
+        rank = int(np.sum(sizes > 1e-9 * np.max(sizes, initial=0.0)))
+    return np.asarray(Vt[rank:].T)
+
+
+def pivots(N: np.ndarray, first: list[int]) -> list[int]:
+    """Rows of N, as many as it has columns, that are far from dependent: those told first, then the largest."""
+    rest, chosen = N.copy(), list[int]()
+    for k in range(N.shape[1]):
+        i = first[k] if k < len(first) else int(np.argmax(np.einsum("ij,ij->i", rest, rest)))
+        chosen.append(i)
+        direction = rest[i] / np.linalg.norm(rest[i])
+        rest = rest - np.outer(rest @ direction, direction)
+    return sorted(chosen)

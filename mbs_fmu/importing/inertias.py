@@ -1,0 +1,80 @@
+"""Inertias that no body has, and joints that move nothing: what is done about links that are told so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..model.checks import ROUNDING, is_unphysical
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """mass (kg), com (m) in link axes, tensor (kg m²) about it; `physical`: see `Model.body`."""
+
+    mass: float = 0.0
+    com: tuple[float, ...] = (0.0, 0.0, 0.0)
+    tensor: tuple[tuple[float, ...], ...] = ((0.0,) * 3,) * 3
+    physical: bool = True
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """About the link's origin, of twists (v; w), 6x6."""
+        c = skew(np.array(self.com))
+        m = self.mass
+        return np.block([[m * np.eye(3), -m * c], [m * c, np.array(self.tensor) - m * c @ c]])
+
+
+def skew(x: np.ndarray) -> np.ndarray:
+    """x~, with x~ y = x cross y."""
+    return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
+
+
+def why_unphysical(inertia: Inertia) -> str:
+    """What no body can have, with its principal moments; empty where nothing is wrong."""
+    moments = np.linalg.eigvalsh(np.array(inertia.tensor))
+    return f"principal moments {', '.join(f'{x:.6g}' for x in moments)}" if is_unphysical(moments) else ""
+
+
+def mended(inertia: Inertia) -> Inertia:
+    """The same with negative principal moments as zeros, and the largest cut to the sum of the others."""
+    moments, axes = np.linalg.eigh(np.array(inertia.tensor))
+    moments = np.maximum(moments, 0.0)
+    moments[2] = min(moments[2], moments[0] + moments[1])
+    tensor = (axes * moments) @ axes.T
+    return replace(inertia, tensor=rows(0.5 * (tensor + tensor.T)))
+
+
+def rows(matrix: np.ndarray) -> tuple[tuple[float, ...], ...]:
+    """A matrix as tuples."""
+    return tuple(map(tuple, matrix.tolist()))
+
+
+@dataclass(frozen=True)
+class Mounting:
+    """A link in its joint: the parent link, the joint's place there, and its twists, a row (v; w) for each freedom."""
+
+    parent: str
+    position: np.ndarray
+    rotation: np.ndarray
+    twists: np.ndarray
+
+
+def moves_nothing(mountings: Mapping[str, Mounting], inertias: Mapping[str, Inertia]) -> list[str]:
+    """The links, parents before children in `mountings`, whose joints move nothing that resists them.
+
+    The branch behind a joint counts as one body, at zero coordinates.
+    """
+    branches = {link: inertias[link].matrix for link in inertias}
+    for link, mounting in reversed(list(mountings.items())):
+        R, r = mounting.rotation, skew(mounting.position)
+        to_child = np.block([[R.T, -R.T @ r], [np.zeros((3, 3)), R.T]])
+        branches[mounting.parent] = branches[mounting.parent] + to_child.T @ branches[link] @ to_child
+    found = []
+    for link, mounting in mountings.items():
+        resisting = mounting.twists @ branches[link] @ mounting.twists.T
+        if resisting.size and np.min(np.abs(np.linalg.eigvalsh(resisting))) <= ROUNDING:
+            found.append(link)
+    return found

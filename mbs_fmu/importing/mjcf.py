@@ -1,0 +1,223 @@
+"""MJCF, as MuJoCo's compiler understands it: bodies, joints and looks (docs/robots.md).
+
+The compiler resolves defaults, includes, frames and inertias of geometries; what it gives is plain arrays.
+"""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..arguments import truth
+from ..errors import ModelError
+from ..model.checks import is_unphysical
+from ..model.joints import Compound, Free, Joint, Spherical, Weld, slide, turn
+from ..model.model import Model
+from ..model.parts import WORLD
+from ..model.poses import Pose
+from ..symbolic.quaternions import rotation_rows
+from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, identifier
+from .mjcf_laws import Laws, Mounted
+
+log = logging.getLogger("mbs_fmu")
+
+FREE, BALL, SLIDE, HINGE = range(4)  #: MuJoCo's mjtJoint
+KINDS = {FREE: "free", BALL: "ball", SLIDE: "slide", HINGE: "hinge"}
+DOFS = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
+NUMBERS = {FREE: 7, BALL: 4, SLIDE: 1, HINGE: 1}
+#: MuJoCo's mjtGeom by number: name, and the size that we tell of the half sizes there.
+GEOMETRIES: dict[int, tuple[str, Any]] = {
+    0: ("plane", lambda s: ()), 1: ("hfield", lambda s: ()), 2: ("sphere", lambda s: s[:1]),
+    3: ("capsule", lambda s: (s[0], 2 * s[1])), 4: ("ellipsoid", lambda s: 2 * s),
+    5: ("cylinder", lambda s: (s[0], 2 * s[1])), 6: ("box", lambda s: 2 * s), 7: ("mesh", lambda s: ()),
+    8: ("sdf", lambda s: ()),
+}  # fmt: skip
+SEEN = 2  #: MuJoCo's viewer shows geometries of groups up to this
+
+
+def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
+    """A model from MJCF, by MuJoCo's compiler (the extra `mjcf`): its bodies in their own axes, coordinates from the
+    reference pose on.
+
+    inputs: an input for each actuator that is a motor or a servo of position or velocity on one hinge or slide; without
+    them actuators are left out. Taken are joints with springs, damping, friction and armature, and of equalities
+    `connect` and `joint`, which are rigid here. Notes name what is not: contacts, tendons, muscles and others.
+
+    Raises ModelError where MuJoCo is not installed, and with its words where it refuses the file.
+    """
+    file = Path(path)
+    truth(inputs, "inputs")
+    mujoco = _mujoco()
+    mj, spec, warned = _compiled(mujoco, file)
+    reading = _Bodies(mj, mujoco, Model(identifier(file.stem), mj.opt.gravity.tolist(), f"from {file.name}"))
+    for body in range(1, mj.nbody):
+        reading.add(body)
+    laws = Laws(mj, reading.model, reading.mounted, warned)
+    laws.along_joints()
+    laws.equalities(reading.bodies)
+    told = laws.actuators() if inputs else {}
+    laws.note_rest()
+    for note in laws.notes:
+        log.info("%s: %s", file.name, note)
+    looks = _looks(mj, spec, file.parent, reading.bodies)
+    joints = {joint.name: _told(mj, number, joint, told) for number, joint in reading.mounted.items()}
+    names = {mj.body(number).name or name: name for number, name in reading.bodies.items()}
+    return Imported(reading.model, names, joints, looks, laws.notes)
+
+
+def _mujoco() -> Any:
+    """MuJoCo, or ModelError with what to install."""
+    try:
+        import mujoco
+    except ImportError:
+        raise ModelError("MJCF is read by the package mujoco: pip install 'mbs-fmu[mjcf]'") from None
+    return mujoco
+
+
+def _compiled(mujoco: Any, file: Path) -> tuple[Any, Any, list[str]]:
+    """MuJoCo's model, the specification that it is made from, and notes of what MuJoCo warns of."""
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            spec = mujoco.MjSpec.from_file(str(file))
+            spec.compiler.fusestatic = False
+            mj = spec.compile()
+    except Exception as error:  # of several classes
+        raise ModelError(f"{file.name}: MuJoCo refuses it: {' '.join(str(error).split())}") from None
+    return mj, spec, [f"MuJoCo warns: {' '.join(str(warning.message).split())}" for warning in caught]
+
+
+def _told(mj: Any, number: int, joint: Mounted, inputs: dict[int, str]) -> ImportedJoint:
+    return ImportedJoint(
+        joint.name, joint.kind, joint.body, joint.coordinate, _limits(mj, number), None, inputs.get(number)
+    )
+
+
+def _limits(mj: Any, joint: int) -> Limits:
+    single = mj.jnt_type[joint] in (SLIDE, HINGE)
+    lower, upper = mj.jnt_range[joint] if mj.jnt_limited[joint] and single else (-np.inf, np.inf)
+    effort = mj.jnt_actfrcrange[joint][1] if mj.jnt_actfrclimited[joint] else np.inf
+    start = mj.qpos0[mj.jnt_qposadr[joint]] if single else 0.0
+    return Limits(float(lower - start), float(upper - start), float(effort))
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """Joints of one body with one anchor (m, in the body's frame): a link of the model."""
+
+    anchor: np.ndarray
+    joints: tuple[int, ...]
+
+
+class _Bodies:
+    """Bodies and joints in the model's words.
+
+    mounted: the joints by MuJoCo's numbers. bodies: names in the model by MuJoCo's numbers.
+    """
+
+    def __init__(self, mj: Any, mujoco: Any, model: Model):
+        self.mj, self.mujoco, self.model = mj, mujoco, model
+        self.names, self.joint_names = Names(), Names()
+        self.bodies = {0: WORLD}
+        self.mounted: dict[int, Mounted] = {}
+
+    def add(self, number: int) -> None:
+        """A body in its own frame, behind one link for each anchor of its joints that lies elsewhere."""
+        mj = self.mj
+        name = self.names.new(mj.body(number).name or f"body{number}")
+        stages = list(self._stages(number))
+        parent, place = self.bodies[int(mj.body_parentid[number])], mj.body_pos[number]
+        rotation, from_origin = rotation_of(mj.body_quat[number]), np.zeros(3)
+        for stage in stages:
+            last = stage is stages[-1] and not stage.anchor.any()
+            link = name if last else self.names.new(f"{name}_joint")
+            free = mj.jnt_type[stage.joints[0]] == FREE
+            at = Pose() if free else Pose(place + rotation @ (stage.anchor - from_origin), rotation)
+            self.model.body(link, parent, self._joint(stage), at=at, **(self._inertia(number) if last else {}))
+            self._mount(stage, link)
+            parent, place, rotation, from_origin = link, np.zeros(3), np.eye(3), stage.anchor
+        if not stages or stages[-1].anchor.any():
+            self.model.body(name, parent, Weld(), at=Pose(place - from_origin, rotation), **self._inertia(number))
+        self.bodies[number] = name
+
+    def _stages(self, number: int) -> Iterator[_Stage]:
+        """Hinges and slides with one anchor make a link together; each ball has its own."""
+        mj, first = self.mj, self.mj.body_jntadr[number]
+        open_stage: _Stage | None = None
+        for joint in range(first, first + mj.body_jntnum[number]):
+            single = mj.jnt_type[joint] in (SLIDE, HINGE)
+            anchor = np.zeros(3) if mj.jnt_type[joint] == FREE else mj.jnt_pos[joint].copy()
+            if single and open_stage is not None and np.array_equal(open_stage.anchor, anchor):
+                open_stage = _Stage(anchor, (*open_stage.joints, joint))
+                continue
+            if open_stage is not None:
+                yield open_stage
+            open_stage = _Stage(anchor, (joint,))
+            if not single:
+                yield open_stage
+                open_stage = None
+        if open_stage is not None:
+            yield open_stage
+
+    def _joint(self, stage: _Stage) -> Joint:
+        mj, first = self.mj, stage.joints[0]
+        if mj.jnt_type[first] in (FREE, BALL):
+            return Free() if mj.jnt_type[first] == FREE else Spherical()
+        axes = [(mj.jnt_type[joint], mj.jnt_axis[joint].tolist()) for joint in stage.joints]
+        return Compound(*((turn if kind == HINGE else slide)(axis) for kind, axis in axes))
+
+    def _mount(self, stage: _Stage, link: str) -> None:
+        for k, joint in enumerate(stage.joints):
+            kind = int(self.mj.jnt_type[joint])
+            name = self.mj.joint(joint).name or self.joint_names.new(f"{link}_{KINDS[kind]}")
+            self.mounted[joint] = Mounted(name, KINDS[kind], link, k + 1)
+            if kind == FREE:
+                begin = self.mj.jnt_qposadr[joint]
+                self.model.start(link, q=self.mj.qpos0[begin : begin + NUMBERS[kind]].tolist())
+
+    def _inertia(self, number: int) -> dict[str, Any]:
+        mj, R = self.mj, rotation_of(self.mj.body_iquat[number])
+        moments = mj.body_inertia[number]
+        tensor = (R * moments) @ R.T
+        return {
+            "mass": float(mj.body_mass[number]),
+            "com": mj.body_ipos[number].tolist(),
+            "inertia": 0.5 * (tensor + tensor.T),
+            "physical": not is_unphysical(np.sort(moments)),
+        }
+
+
+def rotation_of(quaternion: np.ndarray) -> np.ndarray:
+    """The matrix of a quaternion, w first."""
+    return np.array(rotation_rows(quaternion / np.linalg.norm(quaternion)))
+
+
+def _looks(mj: Any, spec: Any, folder: Path, bodies: dict[int, str]) -> dict[str, list[ImportedShape]]:
+    """Geometries as shapes, by body. A mesh's file has its own axes, of which MuJoCo keeps the place."""
+    files = {mesh.name: folder / spec.meshdir / mesh.file for mesh in spec.meshes}
+    out: dict[str, list[ImportedShape]] = {}
+    for geom in range(mj.ngeom):
+        kind, size = GEOMETRIES.get(int(mj.geom_type[geom]), ("none", lambda s: ()))
+        place, R = mj.geom_pos[geom], rotation_of(mj.geom_quat[geom])
+        file, scale = None, np.ones(3)
+        if kind == "mesh":
+            mesh = int(mj.geom_dataid[geom])
+            file, scale = files.get(mj.mesh(mesh).name), mj.mesh_scale[mesh]
+            R = R @ rotation_of(mj.mesh_quat[mesh]).T
+            place = place - R @ mj.mesh_pos[mesh]
+        material = int(mj.geom_matid[geom])
+        color = mj.geom_rgba[geom] if material < 0 else mj.mat_rgba[material]
+        role = "visual" if mj.geom_group[geom] <= SEEN else "collision"
+        found = None if file is None or not file.is_file() else file
+        x, y, z = scale.tolist()
+        sizes = tuple(float(x) for x in size(mj.geom_size[geom]))
+        shape = ImportedShape(kind, sizes, Pose(place, R), role, tuple(color.tolist()), found, (x, y, z))
+        out.setdefault(bodies[int(mj.geom_bodyid[geom])], []).append(shape)
+    return out

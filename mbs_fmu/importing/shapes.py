@@ -1,0 +1,101 @@
+"""What a URDF says of looks: geometries, colours and files of meshes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from ..model.poses import Pose
+from .document import Document, Element
+from .imported import ImportedShape
+
+#: Of each geometry its attributes with the count of numbers in each; "mesh" has a file instead.
+GEOMETRIES = {
+    "box": {"size": 3}, "sphere": {"radius": 1}, "cylinder": {"radius": 1, "length": 1},
+    "capsule": {"radius": 1, "length": 1}, "mesh": {},
+}  # fmt: skip
+
+
+def rotation_of(rpy: np.ndarray) -> np.ndarray:
+    """Rotations about the fixed axes x, y, z by roll, pitch, yaw (rad), child to parent."""
+    (sr, sp, sy), (cr, cp, cy) = np.sin(rpy), np.cos(rpy)
+    return np.array([
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ])  # fmt: skip
+
+
+def placement(document: Document, element: Element) -> tuple[np.ndarray, np.ndarray]:
+    """Position (m) and rotation of an element's <origin>, those of its parent without one."""
+    origin = document.one(element, "origin")
+    return (
+        document.numbers(origin, "xyz", 3, "0 0 0"),
+        rotation_of(document.numbers(origin, "rpy", 3, "0 0 0")),
+    )
+
+
+class Looks:
+    """Visual and collision elements as shapes. packages: folders of package://NAME/..., by name."""
+
+    def __init__(self, document: Document, packages: dict[str, Path]):
+        self.document = document
+        self.packages = packages
+        self.files: dict[str, Path | None] = {}
+        self.colors: dict[str | None, tuple[float, ...] | None] = {}
+        for material in document.root.all("material"):
+            self.colors[material.get("name")] = self._color(material)
+
+    def of(self, link: Element) -> list[ImportedShape]:
+        """The shapes of a link."""
+        elements = [(role, element) for role in ("visual", "collision") for element in link.all(role)]
+        found = [self._shape(role, element) for role, element in elements]
+        return [shape for shape in found if shape is not None]
+
+    def note_missing(self) -> None:
+        """One note for all files that are not there."""
+        missing = [name for name, file in self.files.items() if file is None]
+        if missing:
+            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+            self.document.note(f"meshes are not found: {', '.join(missing[:3])}{more}; packages= says where they are")
+
+    def _shape(self, role: str, element: Element) -> ImportedShape | None:
+        document, geometry = self.document, self.document.one(element, "geometry")
+        known = [] if geometry is None else [child for child in geometry.children if child.tag in GEOMETRIES]
+        if not known:
+            return None
+        body = known[0]
+        sizes = [document.numbers(body, name, count) for name, count in GEOMETRIES[body.tag].items()]
+        at = Pose(*placement(document, element))
+        size = tuple(float(x) for part in sizes for x in part)
+        color = self._color(document.one(element, "material"))
+        if body.tag != "mesh":
+            return ImportedShape(body.tag, size, at, role, color)
+        x, y, z = document.numbers(body, "scale", 3, "1 1 1").tolist()
+        return ImportedShape("mesh", (), at, role, color, self._file(body), (x, y, z))
+
+    def _color(self, material: Element | None) -> tuple[float, ...] | None:
+        color = None if material is None else self.document.one(material, "color")
+        if color is not None:
+            return tuple(self.document.numbers(color, "rgba", 4).tolist())
+        return None if material is None else self.colors.get(material.get("name"))
+
+    def _file(self, mesh: Element) -> Path | None:
+        name = mesh.get("filename")
+        if not name:
+            self.document.fail(mesh, "<mesh> has no attribute 'filename'")
+        if name not in self.files:
+            self.files[name] = next((path for path in self._candidates(name) if path.is_file()), None)
+        return self.files[name]
+
+    def _candidates(self, name: str) -> list[Path]:
+        """Where a file may lie: package://PACKAGE/REST in its package, or in a folder above; else beside the URDF."""
+        scheme, _, rest = name.rpartition("://")
+        package, _, inside = rest.partition("/")
+        here = self.document.path.resolve().parent
+        if scheme in ("", "file"):
+            return [here / rest, Path("/") / rest]
+        known = [self.packages[package] / inside] if package in self.packages else []
+        above = [here, *here.parents]
+        return known + [folder / part for folder in above for part in (rest, inside)]

@@ -1,0 +1,16 @@
+"""Packages that only some need: imported when they are asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from ..errors import ModelError
+
+
+def extra(module: str, package: str, name: str, what: str) -> Any:
+    """The module of a package that the extra `name` installs; ModelError, for what that is, where it is missing."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ModelError(f"{what} needs {package}: pip install 'mbs-fmu[{name}]'") from None

@@ -1,0 +1,102 @@
+"""What a result knows of its run beside the columns: parameters, inputs, and which columns change in steps only."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model.model import Model
+from ..model.parts import component_names
+from ..model.references import BlowNumber, ModeNumber, Signal
+from ..record.program import Program
+from ..symbolic.arrays import values_along
+from ..symbolic.expressions import Expression
+from ..symbolic.graph import topological
+from .inputs import Table
+from .results import BatchResult, Result
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+_HELD: weakref.WeakKeyDictionary[Model, tuple[int, frozenset[str]]] = weakref.WeakKeyDictionary()
+
+
+def record(result: Result | BatchResult, program: Program, R: np.ndarray, tables: Mapping[str, Table]) -> None:
+    """Add parameters and inputs of the run that began with the record R, whose parameters nothing changes."""
+    result.parameters = {v.name: float(R[v.slot]) for v in program.of_role("parameter")}
+    result.inputs = dict(tables)
+    for v in program.of_role("input"):
+        if v.name not in tables:
+            result.inputs[v.name] = np.zeros(1), R[v.slot : v.slot + 1].copy()
+
+
+def record_laws(result: Result | BatchResult, laws: Mapping[str, Expression], units: Mapping[str, str | None]) -> None:
+    """Add inputs that are laws, as tables at the rows; but those that are made of what the result doesn't have."""
+    if laws:
+        result.units = {**result.units, **units}
+    for name, law in laws.items():
+        values = _at_rows(result, law)
+        if values is not None:
+            result.inputs[name] = result.time.copy(), values
+
+
+def _at_rows(result: Result | BatchResult, law: Expression) -> np.ndarray | None:
+    def known(reference: Any) -> np.ndarray | float:
+        if isinstance(reference, Signal) and reference.role == "time":
+            return result.time
+        if isinstance(reference, Signal) and reference.name in result.parameters:
+            return result.parameters[reference.name]
+        raise KeyError(reference)
+
+    try:
+        return values_along(law, len(result.time), known)
+    except KeyError:
+        return None
+
+
+def record_members(result: BatchResult, batch: Batch) -> None:
+    """The same of what the members of a batch have of their own."""
+    result.parameters |= {name: _each(value, len(result)) for name, value in batch.parameters.items()}
+    for name, value in batch.inputs.items():
+        if isinstance(value, tuple) and np.ndim(value[1]) > 1:
+            result.inputs[name] = np.asarray(value[0], dtype=float), np.asarray(value[1], dtype=float)
+        else:
+            result.inputs[name] = np.zeros(1), _each(value, len(result))[:, None]
+
+
+def _each(value: Any, size: int) -> np.ndarray:
+    return np.broadcast_to(np.asarray(value, dtype=float), size).copy()
+
+
+def held_columns(model: Model) -> frozenset[str]:
+    """Names of sampled signals and of outputs that keep their values but at some instants."""
+    held = _HELD.get(model)
+    if held is None or held[0] != model.version:
+        held = _HELD[model] = model.version, frozenset(_held(model))
+    return held[1]
+
+
+def _held(model: Model) -> list[str]:
+    names = [name for s in model.sampled_signals.values() for name in s.names]
+    still = {*model.parameters, *names}
+    for o in model.outputs.values():
+        for name, expression in zip(component_names(o.name, len(o.expressions), o.vector), o.expressions, strict=True):
+            if changes_in_steps(expression, still):
+                names.append(name)
+    return names
+
+
+def changes_in_steps(root: Expression, still: set[str]) -> bool:
+    """Whether an expression keeps its value but at some instants; `still` are signals that do."""
+    kept: dict[int, bool] = {}
+    for node in topological([root]):
+        if node.op == "leaf":
+            kept[id(node)] = isinstance(node.value, ModeNumber | BlowNumber) or (
+                isinstance(node.value, Signal) and node.value.name in still
+            )
+        else:
+            kept[id(node)] = node.op in ("lt", "le", "slope") or all(kept[id(a)] for a in node.args)
+    return kept[id(root)]

@@ -1,0 +1,78 @@
+"""A run or batch as data, beside its program: what it is told, and what its result shall know.
+
+`simulate` makes one of a model; whoever has a program and a task needs no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import Interrupted, SimulationError
+from ..symbolic.expressions import Expression
+from .inputs import Table
+from .recording import record, record_laws, record_members
+from .results import BatchResult, Result
+from .runtime import Runtime
+from .single import Course, first_record, run_single
+
+if TYPE_CHECKING:
+    from .batch import Batch
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a run is told, checked but for what the program says of names and ranges.
+
+    tables: of every input that has a value of its own; laws: inputs that are a part of the program, with their units
+    in `law_units`. held: columns that change in steps only.
+    """
+
+    course: Course
+    tables: dict[str, Table] = field(default_factory=dict)
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    start: Mapping[str, float] = field(default_factory=dict)
+    batch: Batch | None = None
+    held: frozenset[str] = frozenset()
+    laws: Mapping[str, Expression] = field(default_factory=dict)
+    law_units: Mapping[str, str | None] = field(default_factory=dict)
+
+
+def run_task(runtime: Runtime, task: Task) -> Result | BatchResult:
+    """The result of a run, or of all runs of a batch.
+
+    Raises ModelError for unknown names and values out of range, SimulationError and Interrupted as `simulate`.
+    """
+    return recorded(lambda R: _run(runtime, R, task), runtime, task)
+
+
+def _run(runtime: Runtime, R: np.ndarray, task: Task) -> Result | BatchResult:
+    if task.batch is None:
+        return run_single(runtime, R, task.tables, task.course)
+    from .batch import run_batch
+
+    return run_batch(runtime, R, task.batch, task.tables, task.course)
+
+
+def recorded(run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime, task: Task) -> Result | BatchResult:
+    """What `run` makes of the task's first record; it knows what it was run with, also where it is cut short."""
+    R = first_record(runtime.program, task.tables, task.parameters, task.start, task.course)
+
+    def known(result: object) -> None:
+        if isinstance(result, Result | BatchResult):
+            result.held = task.held
+            record(result, runtime.program, R, task.tables)
+            record_laws(result, task.laws, task.law_units)
+        if isinstance(result, BatchResult) and task.batch is not None:
+            record_members(result, task.batch)
+
+    try:
+        result = run(R)
+    except (SimulationError, Interrupted) as error:
+        known(error.result)
+        raise
+    known(result)
+    return result

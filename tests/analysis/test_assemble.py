@@ -1,0 +1,81 @@
+"""Assembled starts, mass matrices, inverse kinematics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from dense import Dense
+from mechanisms import random_rotation, random_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+from models.four_bar import four_bar
+
+pytestmark = pytest.mark.usefixtures("in_plain_python")
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("seed", range(3))
+def test_mass_matrix(seed: int) -> None:
+    """That of the dense reference, with the names of its rows."""
+    m = random_tree(np.random.default_rng(seed), 5)
+    dense = Dense(m)
+    M, names = mbs.mass_matrix(m)
+    order = [dense.rates.index(name) for name in names]
+    assert np.allclose(M, dense.mass_matrix(dense.q0)[np.ix_(order, order)], rtol=0, atol=1e-13 * np.abs(M).max())
+
+
+def test_assembled_start() -> None:
+    """The loop is closed by the coordinates that are told, and what is held stays."""
+    m = four_bar()
+    start = mbs.assemble(m, {"crank.phi": 1.0, "crank.w": 2.0})
+    assert start["crank.phi"] == 1.0 and start["crank.w"] == pytest.approx(2.0, rel=1e-15)
+    dense = Dense(m)
+    q, u = dense.read(start)
+    assert np.abs(dense.residual(q)).max() < 1e-14
+    assert np.abs(dense.jacobian(q) @ u).max() < 1e-13
+
+
+def arm(joints: int = 6) -> Model:
+    m = Model("arm")
+    parent: str | mbs.Body = "world"
+    for k in range(joints):
+        parent = m.body(
+            f"b{k}", parent, mbs.Revolute("zyyxyx"[k]), mass=1.0, inertia=(0.1, 0.1, 0.1), at=(0.3, 0.1 * (k % 2), 0.2)
+        )
+    return m
+
+
+def test_inverse_kinematics() -> None:
+    """Where some coordinates bring a body, inverse kinematics finds coordinates that do; from a guess, these."""
+    m, rng = arm(), np.random.default_rng(2)
+    dense, tip = Dense(m), np.array([0.1, 0.0, 0.05])
+    q = 0.5 * rng.normal(size=6)
+    R, x = dense.poses(q)["b5"]
+    guess = dict(zip(dense.coordinates, q + 0.2 * rng.normal(size=6), strict=True))
+    found = mbs.inverse_kinematics(m, "b5", x + R @ tip, R, point=tip, start=guess)
+    assert np.allclose([found[name] for name in dense.coordinates], q, atol=1e-12)
+    there = mbs.inverse_kinematics(m, m.bodies["b5"], x, start=guess)
+    assert np.allclose(dense.poses(np.array([there[name] for name in dense.coordinates]))["b5"][1], x, atol=1e-13)
+    turned = mbs.inverse_kinematics(m, "b5", rotation=R)
+    assert np.allclose(dense.poses(np.array([turned[name] for name in dense.coordinates]))["b5"][0], R, atol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_far_turns(seed: int) -> None:
+    """A body on a ball joint gets anywhere, also by almost half a turn."""
+    m = Model("ball")
+    m.body("b", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
+    R = random_rotation(np.random.default_rng(seed))
+    found = mbs.inverse_kinematics(m, "b", rotation=R)
+    dense = Dense(m)
+    assert np.allclose(dense.poses(np.array([found[name] for name in dense.coordinates]))["b"][0], R, atol=1e-13)
+
+
+def test_what_can_not_be_reached_is_said() -> None:
+    with pytest.raises(mbs.ModelError, match="body 'b5' does not get there from that start: loop 'inverse_kinematics'"):
+        mbs.inverse_kinematics(arm(), "b5", (9.0, 0, 0))
+    with pytest.raises(mbs.ModelError, match="unknown body 'hand'; bodies of model 'arm': b0, b1"):
+        mbs.inverse_kinematics(arm(2), "hand", (0, 0, 0))
+    with pytest.raises(mbs.ModelError, match="needs a position, a rotation, or both"):
+        mbs.inverse_kinematics(arm(2), "b1")

@@ -1,0 +1,259 @@
+"""Linear models, against differences of the dense reference and closed forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from bent import bent_loops
+from cases import Case, each
+from dense import Dense
+from loops import LOOP_JOINTS, loops_of
+from mechanisms import JOINTS, random_tree
+from trees import add_forces, moving_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.analysis.mechanism import Mechanism
+from mbs_fmu.analysis.point import Point
+from mbs_fmu.model.model import Model
+from models.four_bar import four_bar
+from models.governor import governor
+from models.pendulum_on_cart import CART, CART_FRICTION, HINGE_FRICTION, LENGTH, ROD, pendulum_on_cart
+
+FREE = ["arm.q[1]", "arm.q[2]", "arm.q[3]", "torque"]
+STEP = 2e-4  #: of fourth-order differences, along a direction of length one
+FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))
+
+pytestmark = pytest.mark.usefixtures("in_plain_python")
+
+
+def difference(f: Callable[[float], np.ndarray], h: float = STEP) -> np.ndarray:
+    """The derivative at zero, of fourth order."""
+    return sum(weight * f(k * h) for k, weight in FOURTH) / (12 * h)
+
+
+class Deviating:
+    """A model about the point of a linear model, by the dense reference; loops stay closed."""
+
+    def __init__(self, m: Model, lin: mbs.LinearModel):
+        self.lin, self.dense, self.closed = lin, Dense(m), bool(m.loops)
+        names = [name for name in lin.states if name in self.dense.rates]
+        self.own = [self.dense.rates.index(name) for name in names]
+        self.rows = slice(first := lin.states.index(names[0]) if names else 0, first + len(names))
+        self.q, self.u = self.dense.read(lin.values)
+        self.shapes = np.array([lin.shapes[lin.coordinates.index(name)] for name in self.dense.coordinates])
+
+    def state(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and velocities where the states deviate by v."""
+        q, u = self.q + self.shapes @ v, self.u.copy()
+        u[self.own] += v[self.rows]
+        held = [self.dense.rates[k] for k in self.own]
+        return self.dense.consistent(q, u, self.lin.time, held) if self.closed else (q, u)
+
+    def accelerations(self, v: np.ndarray) -> np.ndarray:
+        """Of the independent joint velocities."""
+        return self.dense.accelerations(*self.state(v), self.lin.time)[0][self.own]
+
+
+def check_rows_of_accelerations(m: Model, seed: int) -> None:
+    """Differences have errors of h^4 and eps/h, 1e-10 of the largest number at most."""
+    lin = mbs.linearize(m)
+    near, v = Deviating(m, lin), np.random.default_rng(seed).normal(size=len(lin.states))
+    v /= np.linalg.norm(v)
+    found = difference(lambda s: near.accelerations(s * v))
+    assert np.allclose(lin.A[near.rows] @ v, found, rtol=0, atol=1e-9 * np.abs(lin.A).max(initial=1.0))
+
+
+@each(JOINTS, rounds=2, usual=4, quick=2)
+def test_trees(case: Case) -> None:
+    """Rates of velocities of a tree in motion, by all coordinates and velocities."""
+    m = random_tree(np.random.default_rng(case.seed), case.largest(4), must=case.joint)
+    check_rows_of_accelerations(m, case.seed)
+
+
+@each(LOOP_JOINTS, rounds=1, usual=2)
+def test_loops(case: Case) -> None:
+    """The same of closed loops, along motions that keep them closed."""
+    check_rows_of_accelerations(loops_of(case, 5), case.seed)
+
+
+@pytest.mark.slow
+def test_elastic_bodies() -> None:
+    """The same where bodies bend, by the package's own exact accelerations: modes are coordinates as others are."""
+    m = bent_loops(3, 3)
+    lin = mbs.linearize(m)
+    v = np.random.default_rng(0).normal(size=len(lin.states))
+    v /= np.linalg.norm(v)
+    mechanism = Mechanism(m)
+    R = mechanism.record({}, {}, {}, 0.0)
+    mechanism.begin(R)
+    point = Point(mechanism, R)
+    rows = slice(point.counts[0], sum(point.counts[:2]))
+    found = difference(lambda s: point.moved(s * v).rates[rows])
+    assert any(".xi[1]" in name for name in lin.states)
+    assert np.allclose((lin.A @ v)[rows], found, rtol=0, atol=1e-9 * np.abs(lin.A).max())
+
+
+@each(JOINTS, rounds=1, usual=1)
+def test_forces(case: Case) -> None:
+    """The same with springs, friction and others along joints and between bodies."""
+    m = moving_tree(case, 4)
+    add_forces(m, np.random.default_rng(case.seed))
+    check_rows_of_accelerations(m, case.seed)
+
+
+def test_pendulum_on_a_cart() -> None:
+    """A = [[0, 1], [M⁻¹K, -M⁻¹C]] upright, B = M⁻¹ of the force on the cart: to rounding."""
+    lin = mbs.linearize(pendulum_on_cart(), start={"rod.phi": 0.0})
+    half = LENGTH / 2
+    M = np.array([[CART + ROD, ROD * half], [ROD * half, ROD * LENGTH**2 / 3]])
+    K, C = np.diag([0.0, ROD * 9.81 * half]), np.diag([CART_FRICTION, HINGE_FRICTION])
+    A = np.block([[np.zeros((2, 2)), np.eye(2)], [np.linalg.solve(M, K), -np.linalg.solve(M, C)]])
+    assert lin.states == ["cart.s", "rod.phi", "cart.v", "rod.w"] and lin.slack == 0.0 and lin.frozen == []
+    assert np.allclose(lin.A, A, rtol=0, atol=1e-13)
+    assert np.allclose(lin.B[:, 0], [0, 0, *np.linalg.solve(M, [1.0, 0.0])], rtol=0, atol=1e-14)
+    assert np.allclose(lin.C[lin.outputs.index("tip[1]")], [1.0, LENGTH, 0, 0], atol=1e-15)
+    assert not lin.D.any()
+
+
+def spinning(joint: mbs.Joint) -> Model:
+    m = Model("spinning", gravity=(0, 0, 0))
+    m.body("b", joint=joint, mass=2.0, inertia=(1.0, 2.0, 2.5))
+    return m
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("axis", range(3))
+def test_body_turning_about_its_axes(axis: int) -> None:
+    """lambda² = -w² (J_a - J_b)(J_a - J_c)/(J_b J_c) of what is added to the spin w about axis a: Euler's equations."""
+    J, spin = np.array([1.0, 2.0, 2.5]), 3.0
+    others = [k for k in range(3) if k != axis]
+    expected = -(spin**2) * np.prod(J[axis] - J[others]) / np.prod(J[others])
+    start = {"b.q[1]": 0.3, "b.q[2]": 0.2, "b.q[3]": -0.5, "b.q[4]": 0.7, f"b.u[{axis + 1}]": spin}
+    lin = mbs.linearize(spinning(mbs.Spherical()), start=start)
+    found = np.linalg.eigvals(lin.A[np.ix_(*2 * ([3 + k for k in others],))])
+    assert lin.slack < 1e-15
+    assert np.allclose(found**2, expected, rtol=1e-14)
+
+
+@pytest.mark.quick
+def test_positions_of_a_free_body() -> None:
+    """In body axes a small shift and turn (s, r) have s' = dv - w x s + r x v, r' = dw - w x r."""
+    lin = mbs.linearize(spinning(mbs.Free()), start={f"b.u[{k + 1}]": 0.5 * k - 1.0 for k in range(6)})
+    v, w = lin.rates[:3], lin.rates[3:6]
+    cross = lambda x: np.cross(x, np.eye(3)).T  # noqa: E731
+    exact = np.block([[-cross(w), -cross(v), np.eye(6)[:3]], [np.zeros((3, 3)), -cross(w), np.eye(6)[3:]]])
+    assert lin.states[:6] == [
+        f"b.{kind}" for kind in ("shift[1]", "shift[2]", "shift[3]", "turn[4]", "turn[5]", "turn[6]")
+    ]
+    assert np.allclose(lin.A[:6], exact, rtol=0, atol=1e-14)
+
+
+def skate(a: float) -> Model:
+    m = Model("skate", gravity=(0, 0, 0))
+    body = m.body("b", joint=mbs.Planar("z"), mass=2.0, com=(a, 0, 0), inertia=(0.3, 0.3, 0.5))
+    m.close("edge", "world", body, mbs.KnifeEdge((0, 1, 0)))
+    return m
+
+
+@pytest.mark.parametrize("speed", [1.5, -1.5])
+def test_skate(speed: float) -> None:
+    """Ahead of its edge by a, the centre of mass gives (J + m a²) w' = -m a v w: steering dies out forwards only."""
+    a, m, J = 0.3, 2.0, 0.5
+    lin = mbs.linearize(skate(a), start={"b.u[1]": speed})
+    values = np.sort(lin.modes().values.real)
+    assert len(lin.states) == 5  # three positions, two velocities
+    expected = np.sort([0, 0, 0, 0, -m * a * speed / (J + m * a * a)])
+    assert np.allclose(values, expected, rtol=0, atol=1e-12)
+
+
+def four_bar_in_motion() -> Model:
+    m = four_bar()
+    m.set_parameter("b", 0.5)
+    return m
+
+
+def test_four_bar() -> None:
+    """What differences of an independent geometry give, to all their digits; the pin's force by the dense reference."""
+    m = four_bar_in_motion()
+    lin = mbs.linearize(m)
+    assert np.allclose(lin.A, [[0, 1], [9.17927302, -0.12074096]], rtol=0, atol=5e-9)
+    near = Deviating(m, lin)
+    for j in range(2):
+        v = np.eye(2)[j]
+        force = difference(lambda s, v=v: near.dense.reactions(*near.state(s * v))["pin"][:3])
+        found = [lin.C[lin.outputs.index(f"force[{k}]"), j] for k in (1, 2)]
+        assert np.allclose(found, force[:2], rtol=1e-9)
+    assert lin.shape(np.array([1.0, 0.0]))["crank.phi"] == 1.0
+    mechanism = Mechanism(m)
+    R = mechanism.record({}, {}, {}, 0.0)
+    mechanism.begin(R)
+    point, v = Point(mechanism, R), np.array([0.6, 0.8])
+    slots = [x.slot for x in mechanism.program.of_role("output")]
+    assert np.allclose(lin.C @ v, difference(lambda s: point.moved(s * v).R[slots]), rtol=0, atol=1e-9)
+    other = mbs.linearize(m, independent=["rocker.w"])
+    assert other.states == ["rocker.phi", "rocker.w"]
+
+
+@pytest.mark.parametrize("steady", [True, False])
+def test_governor(steady: bool) -> None:
+    """In its steady motion and in a general one, with what its torque does: B is M⁻¹ of the dense reference."""
+    m = governor()
+    turning = {"shaft.w": 8.0, "arm.q[1]": 0.27, "arm.q[2]": 0.4, "arm.q[3]": -0.3, "arm.u[2]": -1.0, "arm.u[3]": 2.0}
+    lin = mbs.trim(m, start={"shaft.w": 10.0}, free=FREE) if steady else mbs.linearize(m, start=turning)
+    near, v = Deviating(m, lin), np.random.default_rng(1).normal(size=8)
+    near.dense.signals["torque"] = lin.values["torque"]
+    v /= np.linalg.norm(v)
+    found = difference(lambda s: near.accelerations(s * v))
+    assert np.allclose(lin.A[4:] @ v, found, rtol=0, atol=1e-10 * np.abs(lin.A).max())
+    inverse = np.linalg.inv(near.dense.mass_matrix(near.q))
+    assert np.allclose(lin.B[4:, 0], inverse[near.own, near.dense.rates.index("shaft.w")], rtol=1e-12)
+
+
+@pytest.mark.quick
+def test_signals_and_rows_of_results() -> None:
+    """A first-order actuator is a state; a row of a result is a point like any other; what is frozen is named."""
+    m = Model("servo")
+    body = m.body("b", joint=mbs.Prismatic("x"), mass=2.0)
+    command = m.input("command", start=0.5)
+    force = m.state("force", rate=lambda f: (command - f) / 0.1)
+    m.motor("push", on=body, force=force)
+    m.event("far", mbs.coordinate(body) - 10.0)
+    result = mbs.simulate(m, 1.0, method="rk4", step=0.1)
+    lin = mbs.linearize(m, at=result, row=3)
+    assert lin.states == ["b.s", "b.v", "force"] and lin.frozen == ["events do not act: far"]
+    assert lin.values["b.s"] == result["b.s"][3] and lin.time == result.time[3]
+    assert np.allclose(lin.A, [[0, 1, 0], [0, 0, 0.5], [0, 0, -10.0]], atol=1e-15)
+    assert np.allclose(lin.B, [[0], [0], [10.0]], atol=1e-15)
+
+
+@pytest.mark.quick
+def test_a_clutch_that_sticks_goes_on_sticking() -> None:
+    """Closures with modes stay in them: two shafts that stick turn as one, whatever pushes them."""
+    m = Model("clutch", gravity=(0, 0, 0))
+    a, b = (m.body(x, joint=mbs.Revolute("x"), mass=1.0, inertia=(J, J, J)) for x, J in (("a", 0.5), ("b", 1.5)))
+    m.motor("drive", on=a, torque=m.input("torque"))
+    m.friction("clutch", on=a, against=b, torque=12.0, stick=True)
+    lin = mbs.linearize(m)
+    assert lin.frozen == ["closures stay in their modes: clutch.mode = 0"]
+    assert [name for name in lin.states if name.endswith(".w")] == lin.states[-1:]
+    assert lin.B[-1, 0] == pytest.approx(0.5)
+    slipping = mbs.linearize(m, start={"a.w": 1.0})
+    assert np.allclose(sorted(slipping.B[-2:, 0]), [0.0, 2.0])
+
+
+@pytest.mark.quick
+def test_what_has_no_linear_model_is_refused() -> None:
+    m = Model("driven")
+    body = m.body("b", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+    angle, rate = m.input("angle"), m.input("rate")
+    m.drive("servo", on=body, position=angle, rate=rate)
+    with pytest.raises(
+        mbs.ModelError, match="drive 'servo' follows input 'angle': a linear model would need its rates"
+    ):
+        mbs.linearize(m)
+    with pytest.raises(mbs.ModelError, match=r"can't be crank.w, rocker.w: .* can, or leave it out"):
+        mbs.linearize(four_bar(), independent=["crank.w", "rocker.w"])
+    with pytest.raises(mbs.ModelError, match="independent: 'x' is no joint velocity"):
+        mbs.linearize(four_bar(), independent=["x"])

@@ -1,0 +1,75 @@
+"""Equilibria and steady motions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+from models.four_bar import four_bar
+from models.governor import governor
+
+pytestmark = pytest.mark.usefixtures("in_plain_python")
+
+FREE = ["arm.q[1]", "arm.q[2]", "arm.q[3]", "torque"]
+
+
+def test_governor_from_its_arm_hanging_down() -> None:
+    """At 10 rad/s: the steady motion that a run ends in, found without knowing where."""
+    found = mbs.trim(governor(), start={"shaft.w": 10.0}, free=FREE)
+    assert found.values["slide"] == pytest.approx(0.315739, abs=1e-6)
+    assert found.values["alpha"] == pytest.approx(1.377891, abs=1e-6)
+    assert abs(found.values["torque"]) < 1e-11 and found.slack < 1e-10
+    values = found.modes().values
+    assert np.allclose(values[:2], 0.0, atol=1e-10)  # the angle that plays no part, and the speed that may be any
+    assert np.allclose(
+        np.sort(np.abs(values[2:].imag)), np.sort([15.991, 15.991, 23.810, 23.810, 26.358, 26.358]), atol=1e-3
+    )
+    assert np.allclose(np.sort(values[2:].real), [-2.752, -2.752, -2.566, -2.566, -0.825, -0.825], atol=1e-3)
+
+
+def test_four_bar_hangs_where_its_potential_is_least() -> None:
+    """Moments of the weights vanish, by the principle of virtual work on the shapes."""
+    found = mbs.trim(four_bar(), start={"crank.phi": -1.3, "crank.w": 0.0})
+    assert found.slack < 1e-11 and np.allclose(found.modes().values.real, 0.0, atol=1e-9)
+    energy = found.C[found.outputs.index("energy")]
+    assert abs(energy[0]) < 1e-11
+
+
+@pytest.mark.quick
+def test_speed_at_which_drag_holds_a_body() -> None:
+    """A velocity may be found too: c v² = m g."""
+    m = Model("falling")
+    body = m.body("b", joint=mbs.Prismatic("z"), mass=2.0)
+    m.motor("drag", on=body, force=-0.3 * mbs.rate(body) * mbs.abs(mbs.rate(body)))
+    found = mbs.trim(m, start={"b.v": -1.0}, free=["b.v"])
+    assert found.values["b.v"] == pytest.approx(-np.sqrt(2.0 * 9.81 / 0.3), rel=1e-12)
+
+
+def whirling() -> Model:
+    m = Model("whirling")
+    shaft = m.body("shaft", joint=mbs.Revolute("z"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    arm = m.body("arm", shaft, mbs.Revolute("x"), mass=1.0, com=(0, 0, -0.5), inertia=(0, 0, 0), at=(0, 0.1, 0))
+    m.spring("air", on=arm, damping=0.1)
+    m.motor("drive", on=shaft, torque=m.input("torque", unit="N.m"))
+    return m
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("speed", [2.0, 8.0, 20.0])
+def test_whirling_pendulum(speed: float) -> None:
+    """w² (r + l sin phi) = g tan phi, from hanging down."""
+    found = mbs.trim(whirling(), start={"shaft.w": speed}, free=["arm.phi", "torque"])
+    exact = brentq(lambda x: speed**2 * (0.1 + 0.5 * np.sin(x)) * np.cos(x) - 9.81 * np.sin(x), 0.0, np.pi / 2)
+    assert found.values["arm.phi"] == pytest.approx(exact, abs=1e-10)
+
+
+@pytest.mark.quick
+def test_what_no_motion_balances_is_named() -> None:
+    """A torque on a shaft without friction has no equilibrium."""
+    with pytest.raises(mbs.ModelError, match=r"no steady motion found from there; .* shaft.w: 0.5 N.m\."):
+        mbs.trim(whirling(), inputs={"torque": 0.5})
+    with pytest.raises(mbs.ModelError, match=r"free: 'arm.w\[1\]' can't be found; what can be: shaft.phi, arm.phi"):
+        mbs.trim(whirling(), free=["arm.w[1]"])

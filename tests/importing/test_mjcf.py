@@ -1,0 +1,109 @@
+"""Models from MJCF beside MuJoCo: a file of our own, and those that packages bring where they are installed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cases import tiers
+from loops import PlainLoops
+from robots import OWN, BesideMuJoCo, installed
+
+import mbs_fmu as mbs
+
+LEG = OWN / "leg.xml"
+PUBLISHED = (
+    "ant.xml", "humanoid.xml", "half_cheetah.xml", "hopper.xml", "humanoidstandup.xml", "inverted_double_pendulum.xml",
+    "inverted_pendulum.xml", "point.xml", "pusher.xml", "pusher_v5.xml", "reacher.xml", "swimmer.xml", "walker2d.xml",
+    "walker2d_v5.xml",
+)  # fmt: skip
+
+
+def test_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message names what to install."""
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(mbs.ModelError, match=r"pip install 'mbs-fmu\[mjcf\]'"):
+        mbs.from_mjcf(LEG)
+
+
+mujoco = pytest.importorskip("mujoco", reason="MuJoCo (pip install mujoco) is not installed")
+
+
+@pytest.mark.quick
+def test_what_is_taken() -> None:
+    """Bodies in their own axes, joints by name, inputs of actuators; what is not taken is noted."""
+    leg = mbs.from_mjcf(LEG)
+    assert leg.bodies == {"world": "world", "trunk": "trunk", "thigh": "thigh", "foot": "foot", "pad": "pad"}
+    assert [(j.kind, j.body, j.coordinate, j.input) for j in leg.joints.values()] == [
+        ("free", "trunk", 1, None),
+        ("hinge", "thigh_joint", 1, "lift"),
+        ("hinge", "thigh_joint", 2, "turn"),
+        ("slide", "thigh_joint_", 1, "servo"),
+        ("ball", "foot_joint", 1, None),
+    ]
+    assert np.allclose((leg.joints["abduct"].limits.lower, leg.joints["abduct"].limits.upper), np.radians((-30, 40)))
+    assert {rotor.inertia.value for rotor in leg.model.rotors.values()} == {0.05, 0.4}
+    assert leg.notes == [
+        "friction of joints follows another law than MuJoCo's, the same but near rest",
+        "joint 'extend' stands at 0.1 in the reference pose, where it is 0 here",
+        "equality 'held' is not active and left out",
+        "equalities are rigid here, soft in MuJoCo",
+        "actuator 'pull' is left out: it acts on no hinge or slide",
+        "actuator 'slow' is left out: it is no motor, position or velocity",
+        "left out: contacts between geometries",
+        "left out: 1 tendons",
+        "1 mocap bodies stand still",
+    ]
+    box, foot = leg.shapes["trunk"][0], leg.shapes["foot"][0]
+    assert (box.kind, box.size, box.color) == ("box", (0.2, 0.3, 0.1), (1.0, 0.0, 0.0, 1.0))
+    assert (foot.kind, foot.role) == ("ellipsoid", "collision")
+    assert mbs.from_mjcf(LEG, inputs=False).model.inputs == {}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("seed", range(3))
+def test_dynamics_are_mujocos(seed: int) -> None:
+    """M, and smooth accelerations with servos, springs, damping and armature."""
+    found = BesideMuJoCo(LEG, mbs.from_mjcf(LEG), seed).errors()
+    assert max(found.values()) < 1e-12, found
+
+
+@pytest.mark.quick
+def test_the_reference_pose() -> None:
+    """Where everything stands at the start is where MuJoCo has it; equalities hold there."""
+    leg = mbs.from_mjcf(LEG)
+    for name in ("thigh", "foot", "trunk"):
+        leg.model.output(name, mbs.position(name, (0.1, 0.2, 0.3)))
+    plain = PlainLoops(leg.model)
+    plain.real.refresh(plain.R, np.zeros(8))
+    mj = mujoco.MjModel.from_xml_path(str(LEG))
+    data = mujoco.MjData(mj)
+    mujoco.mj_forward(mj, data)
+    slots = {v.name: v.slot for v in plain.program.variables}
+    for name in ("thigh", "foot", "trunk"):
+        seen = data.body(name).xpos + data.body(name).xmat.reshape(3, 3) @ (0.1, 0.2, 0.3)
+        found = [plain.R[slots[f"{name}[{k}]"]] for k in (1, 2, 3)]
+        assert np.abs(seen - found).max() < 1e-14
+
+
+@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=14))
+def test_published_models_are_mujocos(name: str) -> None:
+    """All of gymnasium's, without contacts, tendons and fluid."""
+    paths = installed(".xml", ("gymnasium/envs/mujoco/assets",))
+    path = next((path for path in paths if path.name == name), None)
+    if path is None:
+        pytest.skip("gymnasium (pip install gymnasium) is not installed")
+    found = BesideMuJoCo(path, mbs.from_mjcf(path)).errors()
+    assert max(found.values()) < 1e-9, found
+
+
+@pytest.mark.quick
+def test_what_mujoco_refuses(tmp_path: Path) -> None:
+    """Its words on one line."""
+    path = tmp_path / "wrong.xml"
+    path.write_text("<mujoco><worldbody><body><geom/></body></worldbody></mujoco>")
+    with pytest.raises(mbs.ModelError, match=r"wrong.xml: MuJoCo refuses it: .*size") as caught:
+        mbs.from_mjcf(path)
+    assert "\n" not in str(caught.value)

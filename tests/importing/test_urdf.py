@@ -1,0 +1,257 @@
+"""Models from URDF: files of our own and wrong ones; what is taken, noted, refused."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mechanisms import Plain
+from robots import OWN
+
+import mbs_fmu as mbs
+from mbs_fmu.importing.imported import Limits
+
+pytestmark = pytest.mark.quick
+
+FILES = sorted(path.name for path in OWN.glob("*.urdf"))
+
+
+def robot(file: str, **more: Any) -> mbs.Imported:
+    return mbs.from_urdf(OWN / f"{file}.urdf", **more)
+
+
+def test_there_are_ten_files() -> None:
+    assert len(FILES) == 10
+
+
+# -- what is taken ------------------------------------------------------------------------------------
+
+
+def test_bodies_joints_and_limits() -> None:
+    """Links are bodies of like names, joints are data by their own."""
+    arm = robot("arm")
+    assert arm.bodies == {"base": "base", "upper": "upper", "fore arm": "fore_arm", "hand": "hand", "tool0": "tool0"}
+    assert repr(arm.model) == "model 'arm': 5 bodies, 3 coordinates, 0 loops, 0 inputs, 0 outputs"
+    shoulder, elbow, wrist, flange = arm.joints.values()
+    assert (shoulder.kind, shoulder.body, shoulder.coordinate) == ("revolute", "upper", 1)
+    assert shoulder.limits == Limits(-1.5, 2.0, 80.0, 3.0)
+    assert elbow.limits.lower == -np.inf and elbow.limits.effort == 30.0
+    assert (wrist.body, flange.kind, flange.coordinate) == ("hand", "fixed", None)
+    assert set(arm.model.forces) == {"shoulder_damping", "shoulder_friction"}
+    assert robot("arm", dynamics=False).model.forces == {}
+    assert robot("arm", name="mine").model.name == "mine"
+
+
+def test_efforts_are_inputs_within_their_limits() -> None:
+    """Of each joint with one freedom that follows no other; no bounds where no effort is told."""
+    arm = robot("arm", efforts=True)
+    assert [joint.input for joint in arm.joints.values()] == [f"{x}_effort" for x in ("shoulder", "elbow", "wrist")] + [
+        None
+    ]
+    assert [(i.unit, i.range.low, i.range.high) for i in arm.model.inputs.values()] == [
+        ("N.m", -80.0, 80.0), ("N.m", -30.0, 30.0), ("N.m", None, None),
+    ]  # fmt: skip
+    assert list(robot("gripper", efforts=True).model.inputs) == ["turn_effort"]
+    assert robot("cart", efforts=True).model.inputs["slide_effort"].unit == "N"
+
+
+def test_stops_are_limits_with_a_stiffness() -> None:
+    """Of joints with bounds that leave something."""
+    assert set(robot("cart", stops=(1e4, 10.0)).model.forces) == {"slide_stops"}
+    assert set(robot("arm", stops=(1e4, 10.0), dynamics=False).model.forces) == {"shoulder_stops", "wrist_stops"}
+
+
+def test_inertias_are_turned_into_link_axes() -> None:
+    """R J Rᵀ by roll, pitch, yaw about fixed axes: the last of them turned first is yaw's."""
+    body = robot("arm").model.bodies["upper"]
+    roll, pitch, yaw = 0.3, -0.2, 0.5
+
+    def about(axis: int, angle: float) -> np.ndarray:
+        b, d = (axis + 1) % 3, (axis + 2) % 3
+        R = np.eye(3)
+        R[b, b] = R[d, d] = np.cos(angle)
+        R[d, b], R[b, d] = np.sin(angle), -np.sin(angle)
+        return R
+
+    R = about(2, yaw) @ about(1, pitch) @ about(0, roll)
+    J = np.array([[0.03, 0.001, -0.002], [0.001, 0.025, 0.0005], [-0.002, 0.0005, 0.012]])
+    found = np.array([[x.value for x in row] for row in body.inertia])
+    assert np.abs(found - R @ J @ R.T).max() < 1e-17
+
+
+def test_looks_are_data() -> None:
+    """Shapes by body, in its axes; meshes that are not there are noted once."""
+    arm = robot("arm", packages={"arm_description": OWN})
+    capsule, box = arm.shapes["upper"]
+    assert (capsule.kind, capsule.size, capsule.color, capsule.role) == (
+        "capsule", (0.04, 0.3), (1.0, 0.5, 0.0, 0.5), "visual",
+    )  # fmt: skip
+    assert np.allclose(np.array(capsule.at.rotation)[:, 2], (1, 0, 0)) and tuple(capsule.at.position) == (0, 0, 0.2)
+    assert (box.kind, box.size, box.role, box.color) == ("box", (0.1, 0.2, 0.4), "collision", None)
+    assert arm.shapes["base"][0].color == (0.3, 0.4, 0.5, 1.0)
+    mesh = arm.shapes["fore_arm"][0]
+    assert (mesh.kind, mesh.scale, mesh.file) == ("mesh", (0.001, 0.001, 0.001), None)
+    assert "tool0" not in arm.shapes
+    assert [note for note in arm.notes if "mesh" in note] == [
+        "meshes are not found: package://arm_description/meshes/fore.stl, package://arm_description/meshes/none.stl; "
+        "packages= says where they are"
+    ]
+
+
+def test_meshes_are_looked_for_in_packages_and_above(tmp_path: Path) -> None:
+    """package:// in a folder that is told, or as ROS lays packages out; names without a scheme beside the file."""
+    text = (OWN / "arm.urdf").read_text()
+    for place in ("arm_description/urdf", "other/arm_description/meshes"):
+        (tmp_path / place).mkdir(parents=True)
+    inside = tmp_path / "arm_description" / "urdf" / "arm.urdf"
+    inside.write_text(text.replace("package://arm_description/meshes/none.stl", "none.stl"))
+    (tmp_path / "other/arm_description/meshes/fore.stl").touch()
+    (inside.parent / "none.stl").touch()
+    packages = {"arm_description": tmp_path / "other" / "arm_description"}
+    one, other = mbs.from_urdf(inside, packages=packages).shapes["fore_arm"]
+    assert one.file == tmp_path / "other/arm_description/meshes/fore.stl" and other.file == inside.parent / "none.stl"
+    (tmp_path / "arm_description/meshes").mkdir()
+    (tmp_path / "arm_description/meshes/fore.stl").touch()
+    assert mbs.from_urdf(inside).shapes["fore_arm"][0].file == tmp_path / "arm_description/meshes/fore.stl"
+
+
+def test_each_unknown_tag_is_noted_once() -> None:
+    """With the line of the first; what says nothing about motion or looks is passed over."""
+    notes = [note for note in robot("arm").notes if "mesh" not in note]
+    assert notes == ["<spring> in <robot> (line 60, 2 times in all) is not understood: left out"]
+
+
+def test_names_become_identifiers_and_stay_different() -> None:
+    """Of bodies, forces and inputs; the file's own names lead to them."""
+    names = robot("names", efforts=True)
+    assert names.bodies == {"1.0": "_1_0", "1_0": "_1_0_", "time": "time_", "lambda": "_lambda"}
+    assert [names.joints[joint].input for joint in ("a/b", "a.b")] == ["a_b_effort", "a_b_effort_"]
+
+
+def test_the_root_and_the_world() -> None:
+    """A root link `world` is the world itself, told or not; another one hangs on it by `base`."""
+    assert robot("floating").bodies["world"] == robot("implicit").bodies["world"] == "world"
+    assert robot("floating", base=mbs.Free()).bodies["world"] == "world_"
+    flying = robot("tree", base=mbs.Free()).model
+    assert len(flying.bodies["body"].rates) == 6 and flying.bodies["body"].parent == "world"
+
+
+def test_the_tree_is_told() -> None:
+    """Lines for people: bodies as a tree, joints with limits, notes."""
+    lines = list(robot("gripper").lines())
+    assert lines[1:4] == [
+        "  palm, 1 kg",
+        "    left, 0.1 kg (revolute 'turn', 0 to 1, effort 5, speed 1)",
+        "    right, 0.1 kg (prismatic 'other', -1 to 1, effort 5, speed 1, -0.05 x 'turn' + 0.01)",
+    ]
+
+
+# -- what is mended -----------------------------------------------------------------------------------
+
+
+def test_unphysical_inertias() -> None:
+    """All are named; kept as they are, or cut to the next possible ones; rounding is none of it."""
+    with pytest.raises(mbs.ModelError, match=r"unphysical.urdf:\d+: .*'a' \(.*\), 'b' \(.*\): .*'keep' or 'mend'"):
+        robot("unphysical")
+    kept, cut = robot("unphysical", unphysical="keep"), robot("unphysical", unphysical="mend")
+    assert [kept.model.bodies[name].physical for name in "abc"] == [False, False, True]
+    assert [len(x.notes) for x in (kept, cut)] == [2, 2] and "principal moments 0.01, 0.02, 0.05" in cut.notes[0]
+
+    def moments(imported: mbs.Imported, name: str) -> np.ndarray:
+        return np.linalg.eigvalsh([[x.value for x in row] for row in imported.model.bodies[name].inertia])
+
+    assert np.allclose(moments(kept, "b"), (-1e-4, 0.01, 0.02)) and np.allclose(moments(cut, "a"), (0.01, 0.02, 0.03))
+    assert np.allclose(moments(cut, "b"), (0.0, 0.01, 0.01), atol=1e-17)
+
+
+def test_joints_that_move_nothing() -> None:
+    """All are named; welded, the rest of the robot moves."""
+    message = r"resists joint 'finger' \(link 'empty'\), 'spin' \(link 'point'\): give it some, or massless='weld'"
+    with pytest.raises(mbs.ModelError, match=message):
+        robot("massless")
+    welded = robot("massless", massless="weld", efforts=True)
+    assert welded.notes == ["no mass or inertia resists joint finger, spin: welded"]
+    assert list(welded.model.inputs) == ["good_effort"] and welded.joints["spin"].coordinate is None
+    assert Plain(welded.model).rates().size == 2
+
+
+# -- what is refused ----------------------------------------------------------------------------------
+
+LINKS = (
+    '<link name="a"/>\n<link name="b"><inertial><mass value="1"/>'
+    '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>\n'
+)
+JOINT = '<joint name="j" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/></joint>\n'
+GOOD = f'<robot name="x">\n{LINKS}{JOINT}</robot>'
+BOMB = '<!ENTITY a "lol">' + "".join(f'<!ENTITY {chr(98 + k)} "{("&" + chr(97 + k) + ";") * 10}">' for k in range(12))
+BACK = '<joint name="k" type="fixed"><parent link="b"/><child link="{}"/></joint>\n'
+WRONG = {
+    "bomb": (f"<!DOCTYPE r [{BOMB}]><robot>&m;</robot>", "bad.urdf:1: it declares the entity 'a'"),
+    "external entity": (
+        '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]>\n<robot>&x;</robot>',
+        "bad.urdf:1: it declares the entity 'x'",
+    ),
+    "negative mass": (GOOD.replace('mass value="1"', 'mass value="-1"'), "bad.urdf:3: mass of link 'b' is -1.0"),
+    "missing ixx": (GOOD.replace('ixx="1" ', ""), "bad.urdf:3: <inertia> has no attribute 'ixx': give 1 finite number"),
+    "unknown parent": (GOOD.replace('parent link="a"', 'parent link="q"'), "bad.urdf:4: joint 'j': its parent 'q' is"),
+    "zero axis": (GOOD.replace("0 0 1", "0 0 0"), "bad.urdf:4: joint 'j': axis .* has no direction"),
+    "nan": (GOOD.replace('mass value="1"', 'mass value="nan"'), "bad.urdf:3: value of <mass> is 'nan': give 1 finite"),
+    "mimic of itself": (GOOD.replace("</joint>", '<mimic joint="j"/></joint>'), "bad.urdf:4: joint 'j' mimics itself"),
+    "ring": (
+        GOOD.replace("</robot>", '<link name="c"/>' + BACK.format("c") + BACK.format("b").replace('"k"', '"l"')
+                     .replace('parent link="b"', 'parent link="c"').replace('child link="b"', 'child link="c"')
+                     + "</robot>"),
+        "bad.urdf:6: link 'c' hangs on joint 'k' already",
+    ),
+    "two roots": (GOOD.replace("</robot>", '<link name="c"/></robot>'), "2 links hang on no joint: 'a', 'c'"),
+    "a name twice": (GOOD.replace("</robot>", '<link name="a"/></robot>'), "bad.urdf:5: link 'a' is there twice"),
+    "no XML": ("robot: x", "bad.urdf:1: this is no XML: syntax error"),
+    "macro": (GOOD.replace('mass value="1"', 'mass value="${m}"'), r"it is a macro: expand it first \(xacro"),
+    "no robot": ("<sdf/>", "bad.urdf:1: the outer element is <sdf>, that of a URDF is <robot>"),
+    "no link": ("<robot/>", "bad.urdf:1: it has no <link>"),
+    "closed ring": (GOOD.replace("</robot>", BACK.format("a") + "</robot>"), "every link hangs on another"),
+    "unknown type": (GOOD.replace("revolute", "ball"), "bad.urdf:4: joint 'j' has the unknown type 'ball': use revol"),
+    "unknown leader": (
+        GOOD.replace("</joint>", '<mimic joint="z"/></joint>'), "bad.urdf:4: joint 'j': it mimics 'z', which is no",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong_files_have_one_clear_message(case: str, tmp_path: Path) -> None:
+    """With file and line, in less than 0.1 s."""
+    text, message = WRONG[case]
+    path = tmp_path / "bad.urdf"
+    path.write_text(text)
+    begin = time.process_time()
+    with pytest.raises(mbs.ModelError, match=message) as caught:
+        mbs.from_urdf(path)
+    assert time.process_time() - begin < 0.1
+    assert "\n" not in str(caught.value)
+
+
+def test_the_good_file_is_good(tmp_path: Path) -> None:
+    """Or the wrong ones would say nothing."""
+    path = tmp_path / "good.urdf"
+    path.write_text(GOOD)
+    assert mbs.from_urdf(path).notes == []
+    with pytest.raises(mbs.ModelError, match="No such file"):
+        mbs.from_urdf(tmp_path / "none.urdf")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"unphysical": "no"}, "unphysical is 'no': use 'refuse' or 'keep' or 'mend'"),
+        ({"massless": None}, "massless is None: use 'refuse' or 'weld'"),
+        ({"base": "free"}, "base must be a joint such as mbs.Free"),
+        ({"stops": 3.0}, "stops is 3.0: give two numbers"),
+        ({"efforts": 1}, "efforts is 1: use True or False"),
+    ],
+)
+def test_wrong_arguments(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(mbs.ModelError, match=message):
+        robot("arm", **given)

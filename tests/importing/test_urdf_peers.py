@@ -1,0 +1,72 @@
+"""Models from URDF beside Pinocchio's: files of our own, and those that packages bring where they are installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cases import tiers
+from loops import PlainLoops
+from robots import OWN, Beside, installed
+
+import mbs_fmu as mbs
+
+pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip install pin) is not installed")
+
+BOUNDS = {"M": 1e-12, "E": 1e-12, "M a + h": 1e-11}
+COMPARED = ("arm", "cart", "gripper", "planar", "floating", "tree", "unphysical", "names")  #: what Pinocchio reads
+#: Of example-robot-data, pybullet and drake: arms, hands, quadrupeds, humanoids, tilts, inertias of no body.
+PUBLISHED = (
+    "so101.urdf", "panda.urdf", "anymal.urdf", "talos_reduced.urdf", "tiago_no_hand.urdf", "allegro_left_hand.urdf",
+    "laikago.urdf", "xarm6_robot.urdf", "g1_29dof_rev_1_0.urdf", "pr2.urdf",
+)  # fmt: skip
+
+
+def check(path: Path, free: bool = False, seed: int = 0) -> None:
+    """M, energy and M a + h are Pinocchio's."""
+    base = mbs.Free() if free else mbs.Weld()
+    found = Beside(path, mbs.from_urdf(path, base=base, unphysical="keep"), free, seed).errors()
+    assert all(found[what] < bound for what, bound in BOUNDS.items()), found
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("name", COMPARED)
+def test_dynamics_are_pinocchios(name: str) -> None:
+    check(OWN / f"{name}.urdf", seed=1)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("name", ["names", "tree"])
+def test_flying_robots_are_pinocchios(name: str) -> None:
+    check(OWN / f"{name}.urdf", free=True)
+
+
+@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=10))
+def test_published_robots_are_pinocchios(name: str) -> None:
+    """Those of installed packages, on a fixed base."""
+    path = next((path for path in installed(".urdf") if path.name == name), None)
+    if path is None:
+        pytest.skip(f"{name} is not installed (pip install example-robot-data, pybullet, drake)")
+    check(path)
+
+
+def test_mimic_joints_are_conditions() -> None:
+    """Accelerations are those of Gᵀ(M G w' + h) = 0 with Pinocchio's M and h, G from the multipliers in the file."""
+    path = OWN / "gripper.urdf"
+    beside = Beside(path, mbs.from_urdf(path))
+    robot = mbs.from_urdf(path)
+    robot.model.start("left", q=0.4, u=1.3)
+    robot.model.output("a", mbs.angular_acceleration("left"))
+    plain = PlainLoops(robot.model)
+    slots = {v.name: v.slot for v in plain.program.variables}
+    plain.real.refresh(plain.R, np.zeros(8))
+    q, G = np.zeros(3), np.zeros(3)
+    for name, value, slope in (("turn", 0.4, 1.0), ("other", 0.01 - 0.05 * 0.4, -0.05), ("tip", 4 * -0.01, -0.2)):
+        joint = beside.peer.joints[beside.peer.getJointId(name)]
+        q[joint.idx_q], G[joint.idx_v] = value, slope
+    assert abs(plain.R[slots["right.s"]] - (0.01 - 0.05 * 0.4)) < 1e-15
+    beside.q = q
+    h = pin.nonLinearEffects(beside.peer, beside.peer.createData(), q, G * 1.3)
+    expected = -(G @ h) / (G @ beside.mass_matrix() @ G)
+    assert abs(plain.R[slots["a[1]"]] - expected) < 1e-12 * abs(expected)

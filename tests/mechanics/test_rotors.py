@@ -1,0 +1,188 @@
+"""Rotors: inertia that moves with one joint velocity alone, against dense matrices, gears and closed forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from cases import Case, each
+from dense import Dense
+from loops import PlainLoops, loops_of, outputs, state
+from mechanisms import COMPANIONS, Plain, add_drives
+from probes import STEP, close
+from trees import add_forces, add_rotors, moving_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+
+SCALAR = ("revolute", "tilted", "prismatic", "universal", "compound", "screw", "cylindrical", "planar", "custom")
+
+
+def rotating(case: Case, largest: int) -> Model:
+    """A random tree with forces and rotors, its energy as output."""
+    model = moving_tree(case, largest, COMPANIONS)
+    add_forces(model, np.random.default_rng(case.seed))
+    add_rotors(model)
+    model.output("E", mbs.energy())
+    return model
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(SCALAR, rounds=1, usual=4, quick=2)
+def test_rotors_are_terms_of_the_diagonal(case: Case, solver: str) -> None:
+    """M, u_dot and the energy are those of the dense matrix with J on its diagonal."""
+    model = rotating(case, 8)
+    plain, dense = Plain(model, solver), Dense(model, {"geared": 1.7})
+    slots = {v.name: v.slot for v in plain.program.variables}
+    plain.R[slots["geared"]] = 1.7
+    assert plain.real.initialise(plain.R) == 0
+    D = np.zeros_like(plain.R)
+    D[plain.program.state_slice] = plain.rates()
+    plain.real.derive_d(plain.R, D)
+    plain.real.outputs(plain.R)
+    q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
+    own = [slots[name] - plain.slice("u").start for name in dense.rates]
+    M = np.array([plain.momenta(column) for column in np.eye(dense.n)]).T[np.ix_(own, own)]
+    close(M, dense.mass_matrix(q), 1e-13)
+    expected = dense.accelerations(q, u)[0]
+    bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
+    found = np.array([D[slots[name]] for name in dense.rates])
+    assert np.linalg.norm(found - expected) <= bound * np.linalg.norm(expected)
+    E = plain.R[slots["E"]]
+    assert abs(dense.energy(q, u) - E) <= 1e-12 * (1 + abs(E))
+
+
+@pytest.mark.parametrize("driven", [False, True])
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(SCALAR, rounds=1, usual=3, quick=1)
+def test_tangents_equal_complex_steps(case: Case, solver: str, driven: bool) -> None:
+    """Of rates, energy and outputs, also where drives give some motions; and both solvers have the same rates."""
+    model = rotating(case, 6)
+    if driven:
+        model.forces.clear()
+        add_drives(model, np.random.default_rng(case.seed))
+    plain = Plain(model, solver)
+    D = np.zeros_like(plain.R)
+    where = plain.program.state_slice
+    D[where] = np.random.default_rng(case.seed).normal(size=where.stop - where.start)
+    C = plain.R + 1j * STEP * D
+    for module, record in ((plain.real, plain.R), (plain.complex, C)):
+        module.derive(record)
+        module.outputs(record)
+    plain.real.derive_d(plain.R, D)
+    plain.real.outputs_d(plain.R, D)
+    for region in (plain.program.rate_slice, plain.slice("u"), plain.slice("outputs")):
+        exact = C[region].imag / STEP
+        assert np.max(np.abs(D[region] - exact), initial=0.0) <= 1e-12 * max(1.0, np.max(np.abs(C.imag / STEP)))
+    close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(("revolute", "spherical", "plane"), rounds=2, usual=2, quick=1)
+def test_rotors_in_closed_loops(case: Case, solver: str) -> None:
+    """Accelerations of bodies and reactions of joints, as far as they are unique, are those of the dense equations."""
+    model = loops_of(case, 7)
+    add_rotors(model)
+    for name, body in model.bodies.items():
+        model.output(f"{name}.a", mbs.acceleration(name))
+        if body.joint.motions:
+            model.output(f"{name}.w", mbs.reaction(name))
+    plain, dense = PlainLoops(model, solver), Dense(model)
+    found = outputs(plain)
+    q, u = state(plain, dense)
+    exact, unknown = dense.reactions(q, u, 0.0), dense.undetermined(q, u, 0.0)
+    scale = max(np.abs(x).max() for x in exact.values())
+    for name, wrench in exact.items():
+        if f"{name}.w.f" in found:
+            off = np.concatenate([found[f"{name}.w.f"], found[f"{name}.w.t"]]) - wrench
+            open_ways = unknown[name]
+            off -= open_ways @ (open_ways.T @ off)
+            assert np.max(np.abs(off)) <= 1e-8 * scale, name
+    R = plain.R.copy()
+    R[plain.slice("p")] += np.random.default_rng(case.seed).normal(size=plain.real.NV)
+    plain.rates(R)
+    J, impulses = plain.jacobian(R), R[plain.slice("multipliers")].copy()
+    p, v = R[plain.slice("p")].copy(), R[plain.slice("u")].copy()
+    close(plain.mass_matrix(R) @ v, p + J.T @ impulses, 1e-10)
+    plain.real.rebase(R)
+    close(R[plain.slice("p")], p + J.T @ impulses, 1e-10)
+
+
+def arm(rotor: bool) -> Model:
+    """A pendulum with a motor: by its rotor, or by a wheel that turns 30 times for each of its turns."""
+    m = mbs.Model("arm")
+    m.body("arm", joint=mbs.Revolute("y"), mass=2.0, com=(0, 0, -0.4), inertia=(0.1, 0.1, 0.01))
+    m.start("arm", q=1.0, u=0.3)
+    ratio, J = 30.0, m.parameter("J", 4e-4)
+    if rotor:
+        m.rotor("motor", on="arm", inertia=ratio**2 * J)
+    else:
+        m.body("wheel", joint=mbs.Revolute("y"), mass=0.1, inertia=(J, J, J))
+        m.start("wheel", q=ratio * 1.0, u=ratio * 0.3)
+        m.constrain("gear", mbs.coordinate("wheel") - ratio * mbs.coordinate("arm"))
+    return m
+
+
+def test_a_rotor_is_a_geared_wheel(in_plain_python: None) -> None:
+    """Where the axes do not turn, a rotor's motion is that of a wheel behind a gear, its inertia by a parameter."""
+    for J in (None, 1e-3):
+        given = {} if J is None else {"J": J}
+        one, other = (
+            mbs.simulate(arm(rotor), 0.2, parameters=given, method="rk4", step=0.01) for rotor in (True, False)
+        )
+        assert np.max(np.abs(one["arm.phi"] - other["arm.phi"])) < 1e-7  # of rk4 with a loop that is kept closed
+    with pytest.raises(mbs.ModelError, match="inertia of rotor 'motor' must not be negative"):
+        mbs.simulate(arm(True), 0.1, parameters={"J": -1.0})
+
+
+@pytest.mark.quick
+def test_what_a_drive_takes_with_a_rotor() -> None:
+    """(I + J) phi'' of a driven wheel, and nothing else changes: neither momentum nor weight."""
+
+    def record(add: Callable[[Model], None]) -> np.ndarray:
+        m = mbs.Model("driven")
+        m.body("wheel", joint=mbs.Revolute("z"), mass=1.0, inertia=(0.2, 0.2, 0.3))
+        m.drive("turning", on="wheel", position=mbs.sin(2 * mbs.time + 0.7))
+        m.output("torque", mbs.drive_force("turning"))
+        m.output("L", mbs.angular_momentum())
+        m.output("E", mbs.energy())
+        add(m)
+        plain = PlainLoops(m)
+        plain.real.refresh(plain.R, np.zeros(8))
+        return plain.get(plain.R, "outputs")
+
+    def geared(m: Model) -> None:
+        m.rotor("motor", on="wheel", inertia=0.5)
+
+    bare, whole = record(lambda m: None), record(geared)
+    assert whole[0] - bare[0] == pytest.approx(-0.5 * 4 * np.sin(0.7), rel=1e-13)
+    assert np.array_equal(whole[1:4], bare[1:4])
+    assert whole[4] - bare[4] == pytest.approx(0.25 * 4 * np.cos(0.7) ** 2, rel=1e-13)
+
+
+@pytest.mark.quick
+def test_an_end_without_mass_may_have_a_rotor() -> None:
+    """What a rotor resists is no motion of nothing; a slide's is a mass."""
+    m = mbs.Model("light")
+    m.body("slide", joint=mbs.Prismatic("z"))
+    m.rotor("drive", on="slide", inertia="500 g")
+    m.motor("push", on="slide", force=2.0)
+    assert Plain(m).momenta(np.ones(1))[0] == 0.5
+
+
+@pytest.mark.quick
+def test_what_is_refused() -> None:
+    """Joints with quaternions, negative inertia, names that are taken, the absolute form."""
+    m = mbs.Model("wrong")
+    m.body("ball", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
+    m.body("arm", joint=mbs.Revolute("x"), mass=1.0, inertia=(1, 1, 1))
+    with pytest.raises(mbs.ModelError, match="ball or free joint, whose coordinates bear no rotor"):
+        m.rotor("r", on="ball", coordinate=1, inertia=1.0)
+    with pytest.raises(mbs.ModelError, match=r"inertia of rotor 'r' is -1\.0: it must not be negative"):
+        m.rotor("r", on="arm", inertia=-1.0)
+    m.rotor("r", on="arm", inertia=1.0)
+    with pytest.raises(mbs.ModelError, match="force name 'r' is taken by a rotor"):
+        m.motor("r", on="arm", torque=1.0)
+    with pytest.raises(mbs.ModelError, match='leave the rotor or formulation="absolute" out'):
+        mbs.simulate(m, 0.1, formulation="absolute")

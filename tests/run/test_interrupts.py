@@ -1,0 +1,72 @@
+"""Ctrl-C: what there is until then is kept, of a run and of a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.run import batch as batches
+from mbs_fmu.run import single
+
+pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
+
+OPTIONS: dict[str, Any] = {"method": "rk4", "step": 0.01, "output_interval": 0.01}
+
+
+def model() -> mbs.Model:
+    m = mbs.Model("clock")
+    m.state("z", rate=m.parameter("rate", 1.0))
+    return m
+
+
+class Clock:
+    """Time between slices; at the call with this number, Ctrl-C is pressed."""
+
+    def __init__(self, number: int):
+        self.left = number
+
+    def perf_counter(self) -> float:
+        self.left -= 1
+        if not self.left:
+            raise KeyboardInterrupt
+        return 10.0 * self.left  # so every slice is long, and the next one as short
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, int], None]:
+    return lambda module, number: monkeypatch.setattr(module, "clock", Clock(number))
+
+
+def test_a_run_keeps_its_rows(interrupted: Callable[[Any, int], None]) -> None:
+    """Those of all slices that were whole: the bits of an uninterrupted run, with all that a result knows."""
+    whole = mbs.simulate(model(), 50.0, **OPTIONS)
+    interrupted(single, 5)
+    with pytest.raises(KeyboardInterrupt, match=r"clock: interrupted; .* sys.last_value.result\): result of") as told:
+        mbs.simulate(model(), 50.0, **OPTIONS)
+    assert isinstance(told.value, mbs.Interrupted)
+    result = told.value.result
+    assert isinstance(result, mbs.Result) and 1000 < len(result) < len(whole)
+    assert np.array_equal(result.data, whole.data[: len(result)]) and result.parameters == {"rate": 1.0}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_batch_keeps_its_members(interrupted: Callable[[Any, int], None], threads: int) -> None:
+    """Whole members, the rows of those that were running, and of the others none; each says so."""
+    n, one = 6, {"lanes": 1, "threads": threads}
+    rates = np.linspace(1.0, 2.0, n)
+    whole = mbs.simulate(model(), 12.0, batch=mbs.Batch(parameters={"rate": rates}, **one), **OPTIONS)
+    assert not whole.faults and np.all(whole.rows == 1201)
+    interrupted(batches, 8)
+    with pytest.raises(KeyboardInterrupt) as told:
+        mbs.simulate(model(), 12.0, batch=mbs.Batch(parameters={"rate": rates}, **one), **OPTIONS)
+    result = told.value.result  # type: ignore[attr-defined]
+    assert isinstance(result, mbs.BatchResult) and result.faults
+    for k in range(n):
+        rows = result.rows[k]
+        assert np.array_equal(result.data[k, :rows], whole.data[k, :rows]) and np.all(np.isnan(result.data[k, rows:]))
+        assert (result.faults.get(k) == "interrupted") == (rows < 1201)
+    assert 0 < sum(result.rows) < n * 1201 and result.parameters["rate"][2] == rates[2]

@@ -1,0 +1,353 @@
+"""Results in other forms: files, tables, comparisons, pictures; what a run was told stays with them."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.run.comparing import scale
+
+pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
+
+FORMS = {"csv": None, "npz": None, "parquet": "pyarrow", "hdf5": "h5py", "h5": "h5py"}
+OPTIONS: dict[str, Any] = {"method": "rk4", "step": 0.05, "output_interval": 0.05}
+
+
+def plant() -> mbs.Model:
+    """A body pushed by two inputs, a sampled signal and outputs of all kinds."""
+    m = mbs.Model("plant", gravity=(0, 0, 0))
+    body = m.body("cart", joint=mbs.Prismatic("x"), mass=m.parameter("m", 2.0, unit="kg"))
+    push, pull = m.input("push", unit="N"), m.input("pull", unit="N", start=0.5)
+    m.motor("drive", on=body, force=push - pull)
+    held = m.sampled("held", 0.25, mbs.coordinate(body), start=1.0, unit="m")
+    m.output("place", mbs.position(body), unit="m")
+    m.output("twice", 2 * held, unit="m")
+    m.output("way", mbs.where(mbs.rate(body) < 0.0, -1.0, 1.0))
+    m.output("speed", mbs.rate(body), unit="m/s")
+    m.event("far", mbs.coordinate(body) - 0.01)
+    return m
+
+
+def run(**more: Any) -> mbs.Result:
+    given: dict[str, Any] = {"inputs": {"push": ([0.0, 0.5, 0.5, 1.0], [0.0, 1.0, 3.0, 3.0])}, **OPTIONS, **more}
+    return mbs.simulate(plant(), 1.0, **given)
+
+
+@pytest.fixture(scope="module")
+def result() -> mbs.Result:
+    from mbs_fmu.codegen.loader import load_plain
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
+        return run(parameters={"m": 4.0})
+
+
+# -- what a result knows -------------------------------------------------------------------------------
+
+
+def test_a_result_knows_what_it_was_run_with(result: mbs.Result) -> None:
+    """Parameters, inputs as tables, and at the rows; those that were not given too. So the run can be made again."""
+    assert result.parameters == {"m": 4.0}
+    assert np.array_equal(result.inputs["push"][1], [0.0, 1.0, 3.0, 3.0])
+    assert [x.tolist() for x in result.inputs["pull"]] == [[0.0], [0.5]]
+    t = result.time
+    assert np.allclose(result["push"], np.where(t < 0.5 - 1e-9, 2 * t, 3.0), atol=1e-15)
+    assert np.all(result["pull"] == 0.5) and result.unit("push") == "N"
+    again = run(inputs=result.inputs, parameters=result.parameters)
+    assert np.array_equal(again.data, result.data)
+
+
+def test_inputs_that_are_functions_are_known_at_the_rows() -> None:
+    """Also with parameters and tables in them, to rounding."""
+    m = mbs.Model("m")
+    a, u = m.parameter("a", 2.0), m.input("u", unit="N")
+    m.state("z", rate=u)
+
+    def law(t: mbs.Expression) -> Any:
+        return (
+            a * mbs.sin(3 * t)
+            + mbs.table(t, (0.0, 0.4, 1.0), (1.0, 2.0, 0.0))
+            + mbs.where(t < 0.5, 1.0, mbs.atan2(t, a))
+        )
+
+    m.output("u_now", u)
+    r = mbs.simulate(m, 1.0, inputs={"u": law}, **OPTIONS)
+    assert np.allclose(r["u"], r["u_now"], rtol=0, atol=4e-16 * 8) and r.unit("u") == "N"
+    m.input("v", start=0.0)
+    r = mbs.simulate(m, 1.0, inputs={"u": lambda t: mbs.signal("z") - t}, **OPTIONS)  # no function of time alone
+    assert "u" not in r and "v" in r
+
+
+def test_names_are_those_of_a_dictionary(result: mbs.Result) -> None:
+    """Iteration, keys and `in` agree with what can be asked for; a DataFrame counts and iterates so too."""
+    assert list(result) == result.keys() == [*result.columns, "push", "pull"]
+    assert all(name in result and len(result[name]) == len(result) == 21 for name in result)
+    assert dict(result).keys() == set(result) and "place" in result and result["place"].shape == (21, 3)
+    assert "nothing" not in result
+    with pytest.raises(KeyError, match=r"no result 'nothing'; there are time, cart\.s"):
+        result["nothing"]
+
+
+def test_members_know_theirs() -> None:
+    """Of a batch: what is common, and what each has of its own."""
+    force = ([0.0, 1.0], [[0.0, 1.0], [2.0, 2.0]])
+    batch = mbs.Batch(parameters={"m": [1.0, 3.0]}, inputs={"push": force, "pull": [0.1, 0.2]}, lanes=1, threads=1)
+    m = plant()
+    del m.events["far"]  # events are for single runs
+    many = mbs.simulate(m, 1.0, batch=batch, **OPTIONS)
+    assert many["push"].shape == many["pull"].shape == many["speed"].shape == (2, 21)
+    for k, one in enumerate(many):
+        alone = mbs.simulate(m, 1.0, inputs={"push": (force[0], force[1][k]), "pull": [0.1, 0.2][k]},
+                             parameters={"m": [1.0, 3.0][k]}, **OPTIONS)  # fmt: skip
+        assert one.parameters == alone.parameters and one.held == alone.held
+        assert all(np.array_equal(one[name], alone[name]) for name in alone)
+        assert np.array_equal(many["push"][k], one["push"])
+
+
+def test_what_changes_in_steps_is_known(result: mbs.Result) -> None:
+    """Sampled signals, outputs made of them and of conditions only; no others."""
+    assert result.held == {"held", "twice", "way"}
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_copies_have_all_of_it(result: mbs.Result, way: Any) -> None:
+    same(way(result), result)
+
+
+# -- files ---------------------------------------------------------------------------------------------
+
+
+def same(a: mbs.Result, b: mbs.Result) -> None:
+    """Everything, bit for bit."""
+    assert np.array_equal(a.data, b.data) and np.array_equal(a.switches, b.switches)
+    for name in ("name", "columns", "vectors", "statistics", "parameters", "held"):
+        assert getattr(a, name) == getattr(b, name), name
+    assert {k: v for k, v in a.units.items() if v} == {k: v for k, v in b.units.items() if v}
+    assert all(np.array_equal(a.events[name], times) for name, times in b.events.items())
+    assert all(np.array_equal(x, y) for name in b.inputs for x, y in zip(a.inputs[name], b.inputs[name]))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_files_come_back(result: mbs.Result, form: str, tmp_path: Path) -> None:
+    """Bit for bit, csv its columns only; a file that is there is replaced."""
+    pytest.importorskip(FORMS[form] or "numpy")
+    path = tmp_path / "new" / f"run.{form}"
+    writer = getattr(result, "to_hdf5" if form == "h5" else f"to_{form}")
+    assert writer(path) == path and writer(path) == path
+    again = mbs.Result.read(path)
+    assert np.array_equal(again.data, result.data) and again.columns == result.columns
+    assert np.array_equal(again["place"], result["place"])
+    if form != "csv":
+        same(again, result)
+
+
+def test_all_that_happens_comes_back(tmp_path: Path) -> None:
+    """Changes of modes too."""
+    m = mbs.Model("ball")
+    ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=0.5)
+    m.start(ball, q=0.05)
+    m.output("mode", mbs.mode("floor"))
+    r = mbs.simulate(m, 0.3, method="rk4", step=0.02)
+    assert len(r.switches) and r.held == {"mode"}
+    same(mbs.Result.read(r.to_npz(tmp_path / "ball.npz")), r)
+
+
+def test_foreign_files_have_columns(tmp_path: Path) -> None:
+    """What fmpy or pandas write; the file's name becomes the result's."""
+    (tmp_path / "run.csv").write_text('"time","x[1]","x[2]"\n0,1,2\n0,3,4\n\n1,5,nan\n')
+    r = mbs.Result.read(tmp_path / "run.csv")
+    assert (r.name, r.columns, r.vectors) == ("run", ["time", "x[1]", "x[2]"], {"x": ["x[1]", "x[2]"]})
+    assert r["x"].shape == (3, 2) and np.isnan(r["x[2]"][-1]) and r.parameters == {}
+
+
+def test_frames_survive_parquet(result: mbs.Result, tmp_path: Path) -> None:
+    """Units are read back by pandas, and a DataFrame's file by Result."""
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    read = pandas.read_parquet(result.to_parquet(tmp_path / "a.parquet"))
+    assert read.attrs["units"]["speed"] == "m/s" and read.attrs["parameters"] == {"m": 4.0}
+    result.to_pandas().to_parquet(tmp_path / "b.parquet")
+    assert np.array_equal(mbs.Result.read(tmp_path / "b.parquet")["speed"], result["speed"])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.csv", "", "is no table of results"),
+        ("a.csv", "time,x\n0,1,2\n", "is no table of results"),
+        ("a.csv", "time,x\n0,one\n", "is no table of results"),
+        ("a.csv", "t,x\n0,1\n", "KeyError: 'time'"),
+        ("a.npz", "nothing", "is no file of results .*: write it again"),
+        ("a.mat", "", "no suffix of a file of results: give one of .csv, .npz, .parquet, .hdf5, .h5"),
+    ],
+)
+def test_what_is_no_file_of_results(tmp_path: Path, name: str, text: str, said: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(mbs.ModelError, match=said):
+        mbs.Result.read(tmp_path / name)
+
+
+@pytest.mark.parametrize("call", ["to_pandas", "to_xarray", "to_parquet", "to_hdf5"])
+def test_missing_packages_are_named(
+    result: mbs.Result, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the extra that brings them; nothing is written."""
+
+    def missing(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr("mbs_fmu.run.extras.importlib.import_module", missing)
+    arguments = (tmp_path / "a.x",) if call in ("to_parquet", "to_hdf5") else ()
+    with pytest.raises(mbs.ModelError, match=rf"pip install 'mbs-fmu\[{call[3:]}\]'"):
+        getattr(result, call)(*arguments)
+    assert not list(tmp_path.iterdir())
+
+
+# -- tables of others ----------------------------------------------------------------------------------
+
+
+def test_pandas(result: mbs.Result) -> None:
+    """Time is the index, so that a column serves as an input again."""
+    pytest.importorskip("pandas")
+    frame = result.to_pandas()
+    assert frame.index.name == "time" and list(frame) == result.keys()[1:]
+    assert np.array_equal(frame["speed"].to_numpy(), result["speed"])
+    assert frame.attrs["units"]["speed"] == "m/s" and frame.attrs["parameters"] == {"m": 4.0}
+    assert np.array_equal(run(inputs={"push": frame["push"]})["push"], result["push"])
+    assert result.compare(frame).worst == 0.0
+
+
+def many_runs() -> mbs.BatchResult:
+    m = plant()
+    del m.events["far"]
+    batch = mbs.Batch(parameters={"m": [1.0, 3.0]}, lanes=1, threads=1)
+    return mbs.simulate(m, 1.0, inputs={"push": 1.0}, batch=batch, **OPTIONS)
+
+
+def test_pandas_of_many() -> None:
+    pytest.importorskip("pandas")
+    many = many_runs()
+    frame = many.to_pandas()
+    assert frame.index.names == ["member", "time"] and frame.shape == (42, len(many.keys()) - 1)
+    assert np.array_equal(frame.loc[1]["speed"].to_numpy(), many["speed"][1])
+
+
+def test_xarray(result: mbs.Result) -> None:
+    """Units as attributes, vectors with a dimension of their own, parameters as coordinates, members along another."""
+    pytest.importorskip("xarray")
+    found = result.to_xarray()
+    assert found["speed"].dims == ("time",) and found["speed"].attrs == {"units": "m/s"}
+    assert found["place"].dims == ("time", "place_component") and "place[1]" not in found
+    assert np.array_equal(found["place"].values, result["place"]) and float(found["m"]) == 4.0
+    many = many_runs()
+    found = many.to_xarray()
+    assert found["place"].dims == ("member", "time", "place_component") and found["m"].dims == ("member",)
+    assert np.array_equal(found.sel(member=1)["place"].values, many[1]["place"])
+
+
+# -- comparisons ---------------------------------------------------------------------------------------
+
+
+def waves(times: np.ndarray, error: float = 0.0) -> mbs.Result:
+    data = np.column_stack([times, 2 * np.sin(times), np.cos(times) + error * (times > 3.0), np.full(len(times), 7.0)])
+    return mbs.Result("waves", ["time", "a", "b", "c"], data, {"a": "m", "b": None})
+
+
+def test_deviations_are_found_with_their_time() -> None:
+    """On other times: interpolated, with the error of that; the worst column first, in parts of its range."""
+    fine, coarse = waves(np.linspace(0.0, 6.0, 6001), 0.1), waves(np.linspace(0.0, 5.0, 51))
+    for one, other in ((fine, coarse), (coarse, fine)):
+        found = one.compare(other)
+        assert [x.name for x in found] == ["b", "a", "c"] and found.worst == found["b"].relative
+        assert found["b"].worst == pytest.approx(0.1, abs=1e-6) and found["b"].time > 3.0
+        assert found["b"].relative == pytest.approx(0.1 / found["b"].range)
+        assert found["a"].relative < 1e-6 and found["a"].unit == "m" and found["c"].worst == 0.0
+    table = str(found).splitlines()
+    assert table[0].split()[0] == "column" and table[1].split()[0] == "b" and len(table) == 4
+    assert fine.compare(fine, names=["a"]).worst == 0.0 and "only in this result: b, c" in str(
+        fine.compare({"time": fine.time, "a": fine["a"], "time2": fine.time})
+    )
+
+
+def test_what_is_held_is_no_ramp() -> None:
+    """A sampled signal on coarser times keeps its last value."""
+    t = np.linspace(0.0, 1.0, 101)
+    fine = mbs.Result("r", ["time", "z"], np.column_stack([t, np.floor(4 * t + 1e-9)]), held={"z"})
+    coarse = mbs.Result("r", ["time", "z"], fine.data[::10], held={"z"})
+    assert fine.compare(coarse).worst == 0.0
+    fine.held = coarse.held = ()
+    assert fine.compare(coarse).worst == 0.0  # at the times of the coarse one nothing is interpolated
+    assert coarse.compare(mbs.Result("r", ["time", "z"], fine.data[5::10])).worst > 0.1
+
+
+def test_structured_arrays_and_files(result: mbs.Result, tmp_path: Path) -> None:
+    """As fmpy returns them, arrays of FMI 3.0 too, and as it writes them."""
+    run = np.zeros(21, [("time", float), ("speed", float), ("place", float, (3,))])
+    run["time"], run["speed"], run["place"] = result.time, result["speed"], result["place"]
+    found = result.compare(run)
+    assert found.worst == 0.0 and {x.name for x in found} == {"speed", "place[1]", "place[2]", "place[3]"}
+    run["place"][7, 1] = np.nan
+    assert result.compare(run).worst == np.inf and result.compare(run)["place[2]"].time == result.time[7]
+    assert result.compare(result.to_csv(tmp_path / "ref.csv")).worst == 0.0
+
+
+def test_scales() -> None:
+    """The range; of what stays, its size; never less than what counts as nothing."""
+    assert scale(np.array([1.0, 3.0])) == 2.0 and scale(np.array([100.0, 100.0 + 1e-9])) == pytest.approx(100.0)
+    assert scale(np.zeros(3)) == 1e-5
+
+
+@pytest.mark.parametrize(
+    ("other", "names", "said"),
+    [
+        (3.0, None, "can't be compared: give a result"),
+        ({"x": np.arange(3.0)}, None, "can't be compared"),
+        ({"time": np.arange(3.0), "x": np.arange(3.0)}, None, "no column to compare"),
+        ({"time": np.arange(3.0), "speed": np.arange(3.0)}, ["way"], "the other has no column 'way'"),
+        ({"time": np.arange(3.0) + 5, "speed": np.arange(3.0)}, None, "no time to compare at"),
+    ],
+)
+def test_what_is_not_compared(result: mbs.Result, other: Any, names: Any, said: str) -> None:
+    with pytest.raises(mbs.ModelError, match=said):
+        result.compare(other, names)
+
+
+# -- shown ---------------------------------------------------------------------------------------------
+
+
+def test_steps_are_drawn_as_steps(result: mbs.Result) -> None:
+    """Sampled signals are no ramps; continuous ones are; names of inputs and vectors will do."""
+    figure = result.plot("held", "speed", "push", "place")
+    styles = [[line.get_drawstyle() for line in axis.lines] for axis in figure.axes]
+    assert styles == [["steps-post"], ["default"], ["default"], ["default"] * 3]
+    assert figure.axes[1].get_ylabel() == "speed\n(m/s)" and figure.axes[3].get_ylabel() == "place\n(m)"
+
+
+def test_axes_may_be_given(result: mbs.Result) -> None:
+    """One for all, with a legend, or one for each."""
+    from matplotlib.figure import Figure
+
+    axis = Figure().subplots()
+    assert result.plot("speed", "twice", ax=axis) is axis.figure
+    assert [x.get_text() for x in axis.get_legend().get_texts()] == ["speed (m/s)", "twice (m)"]
+    pair = Figure().subplots(1, 2)
+    result.plot("speed", "twice", ax=pair)
+    assert [len(a.lines) for a in pair] == [1, 1]
+    with pytest.raises(mbs.ModelError, match="ax has 2 axes for 3 columns"):
+        result.plot("speed", "twice", "push", ax=pair)
+
+
+def test_notebooks_show_a_table() -> None:
+    """A row for each column, with its extremes; odd names are text and no markup."""
+    r = mbs.Result("run", ["time", "a<b"], np.array([[0.0, 5.0], [1.0, -2.0], [2.0, 1.0]]), {"a<b": "m"})
+    cells = "<td>5</td><td>1</td><td>-2</td><td>5</td>"
+    assert f'a&lt;b</td><td style="text-align:left">m</td>{cells}' in r._repr_html_()
+    assert "<td></td>" in mbs.Result("none", ["time"], np.zeros((0, 1)))._repr_html_()
+    assert "and 41 more" in mbs.Result("wide", [f"c{k}" for k in range(101)], np.zeros((2, 101)))._repr_html_()
