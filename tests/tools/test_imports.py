@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+from importlib import import_module
+from pathlib import Path
+
 import pytest
+from paths import ROOT
 
 import mbs_fmu as mbs
 from fmus import python
@@ -30,3 +35,20 @@ def test_what_comes_later_is_there() -> None:
     assert mbs.free_body is free_body and mbs.export is export and mbs.inverse_dynamics is analysis.inverse_dynamics
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = mbs.nonsense
+
+
+#: What stands beside the package and uses what is inside of it.
+SCRIPTS = [
+    path for folder in ("benchmarks", "co_sim_examples", "docs", "models") for path in ROOT.glob(f"{folder}/**/*.py")
+]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_scripts_find_what_they_import(path: Path) -> None:
+    """Examples and benchmarks run for long, or never in tests: a name that has moved is seen here."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and not node.level and str(node.module).startswith("mbs_fmu"):
+            module = import_module(str(node.module))
+            missing = [name.name for name in node.names if not hasattr(module, name.name)]
+            assert not missing, f"{node.module} has no {', '.join(missing)}"
