@@ -5,20 +5,19 @@ scipy's trust-region method makes the steps; docs/identification.md says what th
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ..arguments import SOLVERS, Solver, is_one_of, positive, truth, whole
+from ..arguments import SOLVERS, Solver, is_one_of, positive, whole
 from ..errors import ArgumentError, Interrupted, ModelError, SimulationError
 from ..model.model import Model
 from ..record.messages import shown
 from ..run.extras import extra
 from ..run.inputs import InputValue
-from ..run.simulate import require_model
+from ..run.simulate import require_model, shows
 from .fit import Fit, fit_of
 from .measured import Measured, MeasuredRun, runs_of
 
@@ -59,11 +58,11 @@ def identify(
     told = Measured(None, inputs or {}, parameters or {}, start or {}, weights or {})
     runs = runs_of(model, data, told, _names(free), columns, (method, step, rtol, atol, solver))
     search = _Search(runs, _unknowns(runs, guess or {}, bounds or {}))
-    most, shows = whole(evaluations, "evaluations"), _shown(progress)
+    most, show = whole(evaluations, "evaluations"), shows(progress)
     least = positive(tolerance, "tolerance")
     search.first()
     try:
-        with search.bar(shows, most):
+        with search.bar(show, most):
             found = optimize.least_squares(
                 search.residuals, [x.guess for x in search.unknowns], search.jacobian,
                 bounds=([x.low for x in search.unknowns], [x.high for x in search.unknowns]),
@@ -204,7 +203,3 @@ def _names(free: Any) -> list[str]:
     if isinstance(free, str) or not isinstance(free, Sequence) or not all(isinstance(x, str) for x in free):
         raise ArgumentError(f"free is {shown(free)}: name parameters and start values in a list")
     return list(dict.fromkeys(free))
-
-
-def _shown(progress: bool | None) -> bool:
-    return sys.stderr.isatty() if progress is None else truth(progress, "progress")
