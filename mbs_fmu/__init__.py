@@ -61,7 +61,7 @@ from .model.measures import (
 from .model.model import Model
 from .model.parts import Body
 from .model.poses import Pose
-from .model.shapes import Box, Capsule, Cylinder, Line, Mesh, Shape, Sphere
+from .model.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
 from .model.vectors import Vector
 from .simulate import simulate
 from .symbolic.expressions import (
