@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..codegen.waiting import shown
 from ..errors import Interrupted, SimulationError
 from ..model.model import Model
 from ..symbolic.expressions import Expression
 from .inputs import Table
+from .many_results import BatchResult
 from .recording import record, record_laws, record_members
-from .results import BatchResult, Result
+from .results import Result
 from .runtime import Runtime
 from .single import Course, first_record, run_single
 
@@ -48,7 +50,12 @@ def run_task(runtime: Runtime, task: Task) -> Result | BatchResult:
 
     Raises ModelError for unknown names and values out of range, SimulationError and Interrupted as `simulate`.
     """
-    return recorded(lambda R: _run(runtime, R, task), runtime, task)
+    result = recorded(lambda R: _run(runtime, R, task), runtime, task)
+    if isinstance(result, BatchResult):
+        from .batch import tell_faults
+
+        tell_faults(result.faults, len(result))
+    return result
 
 
 def _run(runtime: Runtime, R: np.ndarray, task: Task) -> Result | BatchResult:
@@ -72,7 +79,8 @@ def recorded(run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime
             record_members(result, task.batch)
 
     try:
-        result = run(R)
+        with shown(task.course.progress):
+            result = run(R)
     except (SimulationError, Interrupted) as error:
         known(error.result)
         raise

@@ -27,7 +27,8 @@ from mbs_fmu.model.names import new_name
 from mbs_fmu.model.parts import Body
 from mbs_fmu.model.told import Told
 from mbs_fmu.run import runtime
-from mbs_fmu.run.results import BatchResult, Result
+from mbs_fmu.run.many_results import BatchResult
+from mbs_fmu.run.results import Result
 from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import Expression
 
@@ -70,7 +71,7 @@ def crane(loops: bool = False) -> Model:
 
 def test_there_are_words() -> None:
     """Or the tests below would say nothing; and `Model` has nothing else of its own."""
-    assert len(WORDS) == 28
+    assert len(WORDS) == 29
     assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
 
 

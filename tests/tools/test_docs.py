@@ -11,6 +11,7 @@ from paths import ROOT
 
 PAGES_RUN = (
     "model.md",
+    "composition.md",
     "robots.md",
     "elastic.md",
     "pictures.md",
@@ -18,6 +19,7 @@ PAGES_RUN = (
     "results.md",
     "loops.md",
     "linear.md",
+    "identification.md",
     "methods.md",
     "free_body.md",
     "native.md",

@@ -13,6 +13,7 @@ from ...errors import ModelError
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
 from ..effects import Check
+from ..naming import A_NAME
 from ..references import FrameNumber, JointNumber, Signal
 from ..shapes import Link, Shape
 from ..vectors import Vector
@@ -71,7 +72,7 @@ class Pair(ABC):
 class Side:
     """A place on a body: its point in body axes, m; `rotation` maps the place's axes to the body's."""
 
-    body: str
+    body: str = field(metadata=A_NAME)
     at: Vector
     rotation: np.ndarray
 
@@ -80,7 +81,7 @@ class Side:
 class Closure(ABC):
     """What closes a loop; the conditions are all that is told, the rest follows from them."""
 
-    name: str
+    name: str = field(metadata=A_NAME)
     mode: Mode | None = field(default=None, kw_only=True)  #: None: it holds always
     has_wrench: ClassVar[bool] = False  #: of its first side on its second
 
@@ -111,6 +112,11 @@ class Closure(ABC):
     def parameter_checks(self) -> list[Check]:
         """Expressions of parameters that must be positive, with messages."""
         return []
+
+    def check_laws(self, bodies: object, parameters: object) -> None:
+        """ModelError for what its mode can't depend on."""
+        if self.mode is not None:
+            self.mode.check(self.thing)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
 
 from ...symbolic.expressions import Expression, atan2, cos, is_literal, min, sin
 from ..axes import Axis, normals, third_axis
+from ..naming import A_NAME
 from ..poses import Pose
 from ..shapes import Shape, wheel_shapes
 from ..vectors import Vector
@@ -25,7 +26,7 @@ class Wheel:
     coordinates where all joints are at zero.
     """
 
-    body: str
+    body: str = field(metadata=A_NAME)
     teeth: int
     centre: Vector
     axis: np.ndarray
@@ -50,7 +51,7 @@ class Mesh(Closure):
     """
 
     wheels: tuple[Wheel, Wheel]
-    carrier: str
+    carrier: str = field(metadata=A_NAME)
     at: Vector
     along: Vector
     has_wrench: ClassVar[bool] = True
