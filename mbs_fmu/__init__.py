@@ -62,7 +62,7 @@ from .model.model import Model
 from .model.parts import Body
 from .model.poses import Pose
 from .model.rotations import axis_angle, rpy
-from .model.shapes import Box, Capsule, Cylinder, Line, Mesh, Shape, Sphere
+from .model.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
 from .model.solids import Solid, box, cylinder, rod, sphere
 from .model.vectors import Vector
 from .simulate import simulate

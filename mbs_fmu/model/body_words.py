@@ -57,8 +57,8 @@ def body(
     the mean frame. damping: of each mode, in parts of critical damping, or a list of these; the modes' own if it is
     left out. stiffness: a factor. `body.node(name)` is the frame on another node, to be used as bodies are.
 
-    shape: what it looks like in pictures, `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Line`,
-    `mbs.Mesh` or a list of such; nothing else depends on it.
+    shape: what it looks like in pictures, `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`,
+    `mbs.Line`, `mbs.Mesh` or a list of such; nothing else depends on it.
 
     Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a
     negative mass, an inertia that no body can have.
@@ -96,8 +96,9 @@ def body(
 def shape(model: Told, on: str | Body, shape: Any) -> None:
     """Add to what a body looks like in pictures, a node of an elastic one, or the world ("world").
 
-    shape: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Line`, `mbs.Mesh` or a list of such, in the axes
-    of the body. Nothing but pictures depends on it. Raises ModelError for an unknown body, and what is no shape.
+    shape: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`, `mbs.Line`, `mbs.Mesh` or a list of such,
+    in the axes of the body. Nothing but pictures depends on it. Raises ModelError for an unknown body, and what is no
+    shape.
     """
     name = place(model, on, "shape")
     looks = known_shapes(model, shape, said(name))

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
+from .room import outermost
 
 MOST_FACES = 20_000  #: on a page: what computers without a graphics processor turn at ease
 EXTRA = "pip install 'mbs-fmu[view]'"
-WAYS = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
 
 Triangles = tuple[np.ndarray, np.ndarray]  #: vertices (n, 3), in the file's units, and faces (m, 3), indices of them
 
@@ -34,8 +34,7 @@ class Meshes:
 
     def hull(self, file: Path) -> np.ndarray:
         """Points that hold it between them, in the file's units."""
-        vertices = self._read[self.number(file)][0]
-        return np.asarray(vertices[np.unique(np.argmax(vertices @ WAYS.T, axis=0))])
+        return outermost(self._read[self.number(file)][0])
 
     def thinned(self) -> list[Triangles]:
         """All meshes, each with its share of what a page may have."""

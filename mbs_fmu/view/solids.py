@@ -27,6 +27,7 @@ ROOMS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] 
     "sphere": lambda size, _: (np.zeros((1, 3)), size[0]),
     "cylinder": lambda size, _: (_rims(size[0], size[1]), 0.0),
     "capsule": lambda size, _: (np.array([[0.0, 0.0, z] for z in (-0.5 * size[1], 0.5 * size[1])]), size[0]),
+    "ring": lambda size, _: (size[0] * ROUND, size[1]),
     "line": lambda size, points: (points, size[0]),
     "mesh": lambda size, points: (points, 0.0),
 }
