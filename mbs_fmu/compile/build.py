@@ -113,8 +113,7 @@ def text_with_parameter_tangents(
 ) -> str:
     """The text of `compile_model`'s program whose tangents have parts by mass and geometry, for the same layout.
 
-    Its `prepare_d` gives the tangents of what follows from parameters; that makes all tangents dearer, so that what
-    does not need it runs without.
+    Its `prepare_d` gives the tangents of what follows from parameters. What needs none runs with the usual text.
     """
     made = _stages(model, solver, dict(replaced), methods)
     return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True)

@@ -144,8 +144,10 @@ class Tangents:
         if self.assembled:
             self._differences(R, D)
         else:
-            given, seeds = self._laned(R), self._laned(D)
-            self._start(given, seeds)
+            given, seeds = started.copy(), self._laned(D)
+            for name in ("q", "u", "z"):  # as they were told: quaternions of any length
+                given[self.program.region(name)] = R[self.program.region(name)]
+            self._start(self._laned(given), seeds)
             D = seeds.reshape(D.shape)
         records = self._laned(started), self._laned(D), self._laned(U)
         done, budget = 0, 1000
@@ -218,10 +220,10 @@ class Tangents:
         The first two make no step: one has the row of the start, one is ready for the first step.
         """
         steps = _equal(times, self.course.setting) if self.course.fixed else self._controlled(R.copy(), U, times)
-        first = [(times[0], 0.0, times[0], 0.0), *((times[0], -steps[0][1], times[0], -1.0) for _ in steps[:1])]
-        return np.array(first + steps)
+        first = [(times[0], 0.0, times[0], 0.0), *((times[0], -h, times[0], -1.0) for h in steps[:1, 1])]
+        return np.vstack([first, steps])
 
-    def _controlled(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> list[tuple[float, float, float, float]]:
+    def _controlled(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> np.ndarray:
         """The steps that error control makes when it ends at every row.
 
         Those begin just behind a time and end just before it: conditions on time may switch there.
@@ -237,18 +239,19 @@ class Tangents:
                 end = float(R[Head.time])
                 apart = 8.9e-16 * max(abs(begin), abs(stop))
                 mesh.append((begin + apart, end - begin - 2.0 * apart, end + apart, row if end >= stop else -1.0))
-        return mesh
+        return np.array(mesh).reshape(-1, 4)
 
 
-def _equal(times: np.ndarray, step: float) -> list[tuple[float, float, float, float]]:
+def _equal(times: np.ndarray, step: float) -> np.ndarray:
     """Each interval in equal steps of at most `step`, as the drivers make them."""
-    mesh = []
-    for row, (start, stop) in enumerate(zip(times.tolist(), times[1:].tolist()), start=1):
-        n = equal_steps(start, stop, step)
-        h = (stop - start) / n
-        mesh += [(start + k * h, h, start + (k + 1) * h, -1.0) for k in range(n - 1)]
-        mesh.append((start + (n - 1) * h, h, stop, float(row)))
-    return mesh
+    starts, stops = times[:-1], times[1:]
+    counts = np.array([equal_steps(a, b, step) for a, b in zip(starts.tolist(), stops.tolist())], dtype=int)
+    last = np.cumsum(counts) - 1
+    h, start = (np.repeat(x, counts) for x in ((stops - starts) / counts, starts))
+    k = np.arange(len(h)) - np.repeat(last + 1 - counts, counts)
+    ends, rows = start + (k + 1) * h, np.full(len(h), -1.0)
+    ends[last], rows[last] = stops, np.arange(1, len(times))
+    return np.column_stack([start + k * h, h, ends, rows])
 
 
 # -- what there is ---------------------------------------------------------------------------------------------
