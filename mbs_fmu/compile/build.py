@@ -89,6 +89,7 @@ def compile_model(
         loops=gathered.closures.described() if gathered.closures else [],
         modes=gathered.modes.described() if gathered.modes else [],
         elastic=elastic_bodies(model),
+        calculated=list(model.start_laws),
         hints=better_cuts(model) if gathered.closures else [],
         given=given_motions(model, found) if gathered.closures else [],
         record=_first_record(model, found, layout, gathered.numbers).tolist(),

@@ -70,7 +70,7 @@ class Tangents:
         self.runtime, self.course, self.program = runtime, course, runtime.program
         self.directions = [_direction(self.program, name) for name in _names(names)]
         _check(model, runtime, course)
-        self.assembled = bool(self.program.loops or self.program.settled)  #: starts follow from others in steps
+        self.assembled = bool(self.program.loops or self.program.solved)  #: starts follow from others in steps
         varying = any(v.fixed for v in self.directions)
         self._text = _text(model, variant, laws) if varying else self.program.text
         straight = "loop_state" not in self.program.regions  # nothing is to be chosen between steps
@@ -186,7 +186,7 @@ class Tangents:
 
     # -- starts -----------------------------------------------------------------------------------------
     def _differences(self, R: np.ndarray, D: np.ndarray) -> None:
-        """Tangents of a start that is assembled, or in equilibrium: differences of fourth order, into D."""
+        """Tangents of a start that is assembled, in equilibrium or made of parameters: differences of fourth order."""
         for lane, v in enumerate(np.argmax(D, axis=0)):
             if D[v, lane] == 0.0:  # no direction is left for it
                 continue
@@ -270,9 +270,9 @@ def _names(names: Any) -> list[str]:
 def _direction(program: Program, name: str) -> Variable:
     """The variable of that name, along which there are tangents; ArgumentError for any other."""
     v = program.by_name.get(name)
-    if v is not None and v.role in DIRECTIONS and name not in program.settled:
+    if v is not None and v.role in DIRECTIONS and name not in program.solved:
         return v
-    have = ", ".join(x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.settled) or "none"
+    have = ", ".join(x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.solved) or "none"
     raise ArgumentError(f"no sensitivity to {name!r} of {program.name!r}; there are those to {have}")
 
 
