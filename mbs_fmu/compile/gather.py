@@ -34,6 +34,7 @@ class Laws:
 
     constants: list[Law] = field(default_factory=list)
     drives: list[Law] = field(default_factory=list)
+    bodies: list[Law] = field(default_factory=list)  #: factors of elastic bodies, from parameters
     joints: list[Law] = field(default_factory=list)
     wrenches: list[Law] = field(default_factory=list)
     signals: list[Law] = field(default_factory=list)
@@ -53,7 +54,7 @@ class Laws:
     @property
     def of_motion(self) -> list[Expression]:
         """All formulas that the rates are made from."""
-        parts = (self.drives, self.joints, self.wrenches, self.signals, self.rows, self.impulses)
+        parts = (self.drives, self.bodies, self.joints, self.wrenches, self.signals, self.rows, self.impulses)
         return [x for part in parts for law in part for _, x in law.assignments]
 
     def lifted(self, values: Values) -> Laws:
@@ -136,7 +137,8 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
 def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified) -> Laws:
     return Laws(
         drives=drive_laws(resolve),
-        joints=joint_forces(resolve, forces) + modal_factors(resolve),
+        bodies=modal_factors(resolve),
+        joints=joint_forces(resolve, forces),
         wrenches=body_wrenches(resolve, forces),
         signals=signal_rates(resolve),
         constants=_constant_laws(resolve, found),

@@ -70,6 +70,7 @@ from .parts import (
     METHOD_stages,
     has_switched,
     move_history,
+    start_bent,
     start_jumps,
     start_log,
 )
@@ -228,8 +229,11 @@ def initialise(R: Record) -> int:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
         R[LOCKS + 2 * k + 1] = 0.0
-    if unlocked(R, 0.0) != OK:
-        return GIMBAL_LOCK
+    status = start_bent(R)
+    if status == OK:
+        status = unlocked(R, 0.0)
+    if status != OK:
+        return status
     R[FAULT] = lost_motion(R)
     start_jumps(R)
     return NO_INERTIA if R[FAULT] >= 0.0 else OK

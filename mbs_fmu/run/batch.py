@@ -189,7 +189,7 @@ def run_batch(
     lanes = batch.lanes or machine_lanes()
     regions = runtime.program.regions
     # `straight`: nothing but failures is looked for at each step
-    straight = "loop_state" not in regions and regions["locks"][1] == 0
+    straight = not {"loop_state", "elastic"} & regions.keys() and regions["locks"][1] == 0
     fits = fits_lanes(course.method, straight, course.fixed)
     try:
         run_class = LaneRun if fits and lanes > 1 and members.size > 1 else Run
