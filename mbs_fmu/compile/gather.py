@@ -24,6 +24,7 @@ from .laws import body_wrenches, drive_laws, event_laws, joint_forces, modal_fac
 from .modes import Modes, less_zeros
 from .resolve import Needs, Resolver
 from .rotors import inertias, rotor_checks
+from .starts import start_laws
 from .switches import knots, switch_times
 from .totals import add_rooms, energy_terms, total_terms
 
@@ -48,6 +49,7 @@ class Laws:
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
     contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: towards contact
     contact_guesses: list[Law] = field(default_factory=list)  #: of the same: about where that is
+    starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
@@ -142,6 +144,7 @@ def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified) -> Law
         wrenches=body_wrenches(resolve, forces),
         signals=signal_rates(resolve),
         constants=_constant_laws(resolve, found),
+        starts=start_laws(resolve),
     )
 
 

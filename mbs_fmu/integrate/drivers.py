@@ -12,7 +12,7 @@ import numpy as np
 
 from ..kernels.declarations import Record
 from ..kernels.library import common, interpolate
-from ..kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare
+from ..kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ..kernels.names import (
     BASE,
     BUDGET,
@@ -214,6 +214,7 @@ def initialise(R: Record) -> int:
     R[LAST_ERROR] = 1.0e-4
     if N_HISTORY > 0:
         R[HISTORY] = 0.0
+    starts(R)
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
         if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:

@@ -49,6 +49,7 @@ class Sizes:
     rotors: bool = False  #: joint velocities have inertia of their own
     drives_measured: bool = False  #: drive forces are asked for
     totals: bool = False
+    calculated: int = 0  #: start values that follow from parameters
     switches: int = 0  #: times at which conditions on time switch
     sampled: int = 0  #: numbers that are sampled
     clocks: int = 0  #: by which they are
@@ -162,6 +163,7 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(2 * sizes.locks, "locks")
     places.add(sizes.modes, "modes")
     places.add(sizes.sampled, "sampled")
+    places.add(sizes.calculated, "calculated")  # 1: the next start makes it of parameters; 0: it is given
     places.add(sizes.clocks, "ticks")
     places.add(Reset.size * sizes.resets, "resets")
     places.add(JumpState.size if sizes.new_values else 0, "jump_state")

@@ -25,7 +25,7 @@ from ..errors import Interrupted, ModelError
 from ..model.vectors import number_array
 from ..record.layout import Head, Status
 from ..record.messages import message, shown
-from ..record.program import Variable
+from ..record.program import Program, Variable
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult
@@ -115,6 +115,8 @@ class Members:
                     self._add_table(variable, value, what)
                 else:
                     self._add(variable, _numbers(value, what), what)
+                    if called == "start value":
+                        self._add_given(runtime.program, name)
         if self.size is None:
             raise ModelError("a batch needs an array of parameters, start values or inputs, or its size")
         self.places = np.array(self.slots, dtype=int)
@@ -132,6 +134,13 @@ class Members:
             raise ModelError(f"member {member}: {message('out_of_range', **said, low=low, high=high)}")
         self.slots.append(variable.slot)
         self.values.append(values)
+
+    def _add_given(self, program: Program, name: str) -> None:
+        """A start value that follows from parameters does so no longer."""
+        place = program.calculated_place(name)
+        if place is not None:
+            self.slots.append(place)
+            self.values.append(np.zeros(()))
 
     def _add_table(self, variable: Variable, value: tuple[Any, Any], what: str) -> None:
         times, values = (_numbers(part, what) for part in value)
