@@ -57,7 +57,7 @@ def body(
     left out. stiffness: a factor. `body.node(name)` is the frame on another node, to be used as bodies are.
 
     shape: what it looks like in pictures, `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`,
-    `mbs.Line`, `mbs.Mesh` or a list of such; nothing else depends on it.
+    `mbs.Line`, `mbs.Mesh` or a list of such, [] for nothing; nothing else depends on it.
 
     Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a
     negative mass, an inertia that no body can have.
@@ -86,7 +86,7 @@ def body(
     looks = known_shapes(model, shape, thing) if shape is not None else ()
     body = model.bodies[name] = checked_body(told)
     model.bodies.update({node.name: node for node in body.nodes.values()})
-    if looks:
+    if shape is not None:
         model.shapes[name] = looks
     model.version += 1
     return body

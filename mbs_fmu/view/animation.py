@@ -138,7 +138,7 @@ def _bodies(
     told, rooms = [], {}
     for name in [WORLD, *model.bodies]:
         made = [solid(shape, rows, colors.get(name, "#8c959f"), meshes) for shape in looks[name]]
-        told.append({"name": name, "shapes": [shape for shape, _ in made]})
+        told.append({"name": name, "shapes": [part for parts, _ in made for part in parts]})
         rooms[name] = [room for _, room in made]
     return told, rooms
 
