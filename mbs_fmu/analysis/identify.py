@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments import SOLVERS, Solver, is_one_of, positive, whole
+from ..codegen.waiting import DELAY
 from ..errors import ArgumentError, Interrupted, ModelError, SimulationError
 from ..model.model import Model
 from ..record.messages import shown
@@ -22,7 +23,6 @@ from .fit import Fit, fit_of
 from .measured import Measured, MeasuredRun, runs_of
 
 Bounds = Mapping[str, tuple[float | None, float | None]]
-DELAY = 2.0  #: seconds before a progress bar appears
 
 
 def identify(

@@ -19,7 +19,7 @@ from ..codegen.loader import Wanted
 from ..codegen.machine import ArgumentKind
 from ..codegen.waiting import DELAY
 from ..compile.asked import mean_of
-from ..errors import ArgumentError, SimulationError
+from ..errors import ArgumentError, Interrupted, SimulationError
 from ..integrate.drivers import equal_steps
 from ..integrate.lanes import NoLanes, compiled, machine_lanes
 from ..integrate.tangents import tangents_source
@@ -33,7 +33,7 @@ from .inputs import Table
 from .many_results import BatchResult
 from .results import Result
 from .runtime import Runtime
-from .single import MOST_BUDGET, SLICE, Course, first_record
+from .single import MOST_BUDGET, SLICE, Course, cut_short, first_record
 from .task import Task
 
 DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of what tangents are taken along
@@ -99,10 +99,18 @@ class Tangents:
 
     # -- runs -------------------------------------------------------------------------------------------
     def add_to(self, result: Result | BatchResult, task: Task) -> Result:
-        """The result of the task with its sensitivities, at the same times."""
+        """The result of the task with its sensitivities, at the same times.
+
+        Raises SimulationError and Interrupted with the result without them.
+        """
         assert isinstance(result, Result)  # no batch's
         R = first_record(self.program, task.tables, task.parameters, task.start, task.course)
-        found = self.run(R, task.tables, result.time)
+        try:
+            found = self.run(R, task.tables, result.time)
+        except SimulationError as error:
+            raise SimulationError(f"{error}; the run without them is in the error's .result", result) from None
+        except KeyboardInterrupt:
+            raise Interrupted(f"{self.program.name}: sensitivities {cut_short(result)}", result) from None
         result.sensitivities = dict(zip(self.names, found.tangents, strict=True))
         return result
 

@@ -10,6 +10,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from models.four_bar import four_bar
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python", "one_lane")]
 TRUTH = {"k": 5.0, "c": 0.3, "mass": 1.4}
@@ -116,6 +117,18 @@ def test_error_control_and_start_values() -> None:
     fit = mbs.identify(oscillator(), data, ["k", "b.s", "b.v"], parameters=TRUTH, guess={"k": 4.0}, inputs=force)
     assert fit.start == {"b.s": pytest.approx(0.8, abs=1e-6), "b.v": pytest.approx(-0.3, abs=1e-6)}
     assert fit.values["k"] == pytest.approx(TRUTH["k"], rel=1e-6)
+
+
+@pytest.mark.slow
+def test_lengths_of_a_closed_loop() -> None:
+    """The ground of a four-bar and its friction from the angle of the rocker: the start is assembled anew each time."""
+    steps = {"method": "rk4", "step": 0.02}
+    truth = {"ground": 2.03, "b": 0.4}
+    r = mbs.simulate(four_bar(), 0.1, parameters=truth, output_interval=0.02, **steps)
+    data = {"time": r.time, "rocker_angle": r["rocker_angle"]}
+    fit = mbs.identify(four_bar(), data, ["ground", "b", "crank.w"], tolerance=1e-8, **steps)
+    assert fit.parameters == {name: pytest.approx(x, rel=1e-5) for name, x in truth.items()}
+    assert fit.start["crank.w"] == pytest.approx(1.0, rel=1e-5)
 
 
 def test_bounds() -> None:
