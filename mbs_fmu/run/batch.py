@@ -215,11 +215,11 @@ def run_batch(
     return result
 
 
-def tell_faults(faults: Mapping[int, str], size: int) -> None:
-    """A warning where some of so many members have ended early."""
+def tell_faults(faults: Mapping[int, str], size: int, which: Callable[[int], str] = str) -> None:
+    """A warning where some of so many members have ended early; `which`: how one of them is called."""
     if faults:
         first, said = min(faults.items())
-        log.warning("%d of %d members ended early; member %d: %s", len(faults), size, first, said)
+        log.warning("%d of %d members ended early; member %s: %s", len(faults), size, which(first), said)
 
 
 def _cores() -> int:

@@ -92,7 +92,9 @@ class TestLaws:
             assert np.array_equal(runs[name], batch[name], equal_nan=True), name
         assert np.array_equal(runs["pair"], batch["pair"], equal_nan=True) and runs.unit("pair") == "m"
         assert runs.faults == batch.faults and list(runs.faults) == [7] and np.array_equal(runs.rows, batch.rows)
-        assert [x.message.partition(": lag: ")[0] for x in caplog.records] == ["1 of 10 members ended early; member 7"]
+        assert [x.message.partition(": lag: ")[0] for x in caplog.records] == [
+            "1 of 10 members ended early; member 7 (c = 7, square = 9, z = 0.7)"
+        ]
         for one, other in zip(runs, batch):
             assert np.array_equal(one.data, other.data) and one.parameters == other.parameters
             assert np.array_equal(one["u"], other["u"]) and one.model is runs.model is not None
