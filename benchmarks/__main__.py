@@ -17,6 +17,7 @@ from . import (
     loops,
     modes,
     native_fmus,
+    sensitivities,
     solvers,
     stepping,
     values,
@@ -31,11 +32,11 @@ TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
     "## Closures that do not hold", "## First use",
     "## Changed values", "## Python FMU", "## Native FMU", "## Model exchange", "## Methods",
-    "## Elastic bodies",
+    "## Elastic bodies", "## Sensitivities",
 )  # fmt: skip
 SECTIONS = (
     "evaluation", "batches", "solvers", "loops", "modes", "first-use", "values", "fmu", "native", "exchange", "methods",
-    "elastic",
+    "elastic", "sensitivities",
 )  # fmt: skip
 
 
@@ -66,6 +67,7 @@ def main() -> None:
         "exchange": lambda: exchange.section(effort),
         "methods": lambda: stepping.section(options.quick),
         "elastic": lambda: elastic.section(effort, options.quick),
+        "sensitivities": lambda: sensitivities.section(effort, options.quick),
     }
     parts = [head()]
     print(parts[0], flush=True)

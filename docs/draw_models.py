@@ -7,6 +7,7 @@ Needs chromium, which shows the pages that `Result.animate` writes, without netw
 
 from __future__ import annotations
 
+import runpy
 import shutil
 import subprocess
 import sys
@@ -20,14 +21,13 @@ import numpy as np
 from PIL import Image
 
 import mbs_fmu as mbs
-from mbs_fmu.run.bundled import bundled_model
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
     "--no-first-run", "--disable-background-networking", "--virtual-time-budget=3000",
 )  # fmt: skip
-SIZE = (560, 400)  #: px of a picture
+SIZE = (420, 300)  #: px of a picture
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class Shot:
 
     time: float
     file: str = ""  #: of the model, if it is not the function's name
+    arguments: tuple[Any, ...] = ()  #: of the function
     inputs: Mapping[str, Any] = field(default_factory=dict)
     stop: float | None = None  #: s
     asked: Mapping[str, Any] = field(default_factory=dict)
@@ -43,28 +44,28 @@ class Shot:
 
 
 SHOTS: dict[str, Shot] = {
-    "double_pendulum": Shot(1.0),
-    "spherical_pendulum": Shot(3.0),
-    "pendulum_on_cart": Shot(1.0),
-    "gyroscope": Shot(3.0),
-    "free_top": Shot(2.0),
-    "universal_chain": Shot(1.0),
-    "spacecraft_with_panels": Shot(12.0, stop=20.0),
-    "planetary_gear": Shot(1.0),
-    "differential": Shot(1.0),
-    "rack_steering": Shot(1.0),
-    "rolling_disc": Shot(4.0, stop=8.0),
-    "cam_follower": Shot(0.05, stop=0.2),
-    "flexible_slider_crank": Shot(0.04, stop=0.1),
-    "rotating_blade": Shot(8.0, stop=20.0),
-    "clutch": Shot(3.0),
-    "bouncing_pendulum": Shot(2.0),
-    "solar_array": Shot(6.0, stop=12.0),
+    "double_pendulum": Shot(1.0, stop=2.0),
+    "spherical_pendulum": Shot(3.0, asked={"traces": [("pendulum", (0, 0, -1))]}),
+    "pendulum_on_cart": Shot(0.3, stop=3.0, inputs={"force": 0.0}),
+    "gyroscope": Shot(3.0, asked={"traces": [("weight", (0, 0, 0))]}),
+    "free_top": Shot(1.7, asked={"follow": "top"}),
+    "universal_chain": Shot(1.0, stop=2.0),
+    "spacecraft_with_panels": Shot(12.0, stop=20.0, asked={"follow": "bus"}),
+    "planetary_gear": Shot(1.0, asked={"eye": (0.2, -1, 1)}),
+    "differential": Shot(1.0, asked={"eye": (0.4, -1, 0.6)}),
+    "rack_steering": Shot(1.0, asked={"eye": (-1, -0.3, 0.5)}),
+    "rolling_disc": Shot(2.0, stop=3.0, asked={"traces": [("disc", (0, 0, 0))]}),
+    "cam_follower": Shot(0.05, stop=0.2, asked={"eye": (0.2, 0.3, 1)}),
+    "flexible_slider_crank": Shot(0.01, stop=0.1, asked={"eye": (0.1, -0.5, 1)}),
+    "rotating_blade": Shot(8.0, stop=20.0, asked={"eye": (0.2, -1, 0.9), "traces": [("blade.tip", (0, 0, 0))]}),
+    "clutch": Shot(3.0, asked={"eye": (0.5, -1, 0.4)}),
+    "bouncing_pendulum": Shot(1.0, stop=2.0),
+    "solar_array": Shot(6.0, stop=12.0, asked={"follow": "hub"}),
     "boom_with_load": Shot(3.0),
     "governed": Shot(4.0, "governor"),
     "four_bar": Shot(1.0),
-    "n_four_bar": Shot(1.0),
-    "slider_crank": Shot(0.5, inputs={"throttle": 0.3}),
+    "n_four_bar": Shot(0.3, arguments=(6,)),
+    "slider_crank": Shot(0.5, inputs={"throttle": 0.3}, asked={"eye": (0.5, -1, 0.3)}),
     "stewart_platform": Shot(1.0),
 }
 
@@ -98,7 +99,7 @@ def photograph(page: Path, picture: Path, time: float, size: tuple[int, int], mo
 
 def draw(name: str, shot: Shot, folder: Path) -> Path:
     """The picture of a model."""
-    model = bundled_model(shot.file or name, name)
+    model = runpy.run_path(f"models/{shot.file or name}.py")[name](*shot.arguments)
     stop = shot.stop or max(2.0 * shot.time, 4.0)
     inputs = {key: 0.0 for key, told in model.inputs.items() if not told.given} | reference_inputs(name)
     result = mbs.simulate(model, stop, inputs={**inputs, **shot.inputs}, **shot.run)
@@ -112,11 +113,11 @@ def draw(name: str, shot: Shot, folder: Path) -> Path:
 
 def draw_governor(picture: Path) -> None:
     """The README's: a whole page, with plots beside."""
-    result = mbs.simulate(bundled_model("governor", "governed"), 5.0, rtol=1e-8)
+    result = mbs.simulate(runpy.run_path("models/governor.py")["governed"](), 5.0, rtol=1e-8)
     with tempfile.TemporaryDirectory() as room:
         page = Path(room) / "page.html"
         result.animate(page, traces=[("arm", (0, 0, -0.28))], plots=["speed", "slide", ["alpha", "beta"]])
-        photograph(page, picture, 2.5, (900, 560), "")
+        photograph(page, picture, 2.5, (900, 620), "")
 
 
 def main(names: list[str]) -> None:

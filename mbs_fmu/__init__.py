@@ -62,7 +62,7 @@ from .model.model import Model
 from .model.parts import Body
 from .model.poses import Pose
 from .model.rotations import axis_angle, rpy
-from .model.shapes import Box, Capsule, Cylinder, Line, Mesh, Shape, Sphere
+from .model.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
 from .model.solids import Solid, box, cylinder, rod, sphere
 from .model.vectors import Vector
 from .simulate import simulate
@@ -91,9 +91,12 @@ from .symbolic.expressions import (
 if TYPE_CHECKING:
     from . import free_body
     from .analysis.assemble import MassMatrix, assemble, inverse_kinematics, mass_matrix
+    from .analysis.fit import Fit
+    from .analysis.identify import identify
     from .analysis.inverse import inverse_dynamics
     from .analysis.linear_model import LinearModel
     from .analysis.linearize import linearize
+    from .analysis.measured import Measured
     from .analysis.trim import trim
     from .elastic.beam import beam
     from .elastic.frames import Node as ElasticNode
@@ -119,7 +122,9 @@ LATER = {
     "Batch": "run.batch:Batch",
     "BatchResult": "run.many_results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
+    "Fit": "analysis.fit:Fit",
     "LinearModel": "analysis.linear_model:LinearModel",
+    "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
     "Imported": "importing.imported:Imported",
     "Modes": "elastic.modes:Modes",
@@ -133,6 +138,7 @@ LATER = {
     "from_mjcf": "importing.mjcf:from_mjcf",
     "from_urdf": "importing.urdf:from_urdf",
     "free_body": "free_body:",
+    "identify": "analysis.identify:identify",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "linearize": "analysis.linearize:linearize",

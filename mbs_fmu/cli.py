@@ -52,6 +52,10 @@ Method = Annotated[
 ]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
 Time = Annotated[float, typer.Option(help="time of the point, s")]
+Mode = Annotated[
+    list[str] | None,
+    typer.Option("--mode", metavar="NUMBER=FILE.html", help="write a page that shows this mode, numbered from 0"),
+]
 Write = Annotated[Path | None, typer.Option("-o", "--output", help="write matrices and names: .npz or .csv")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
 
@@ -226,13 +230,14 @@ def linearize(
     start: Starts = None,
     time: Time = 0.0,
     output: Write = None,
+    mode: Mode = None,
 ) -> None:
     """Print eigenvalues of the linear model about a start, with frequency and damping; write its matrices."""
     from .analysis.linearize import linearize as linear
     from .run.bundled import model_from
 
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
-    tell(linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time), output)
+    tell(linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time), output, mode)
 
 
 @app.command()
@@ -246,6 +251,7 @@ def trim(
     ] = None,
     time: Time = 0.0,
     output: Write = None,
+    mode: Mode = None,
 ) -> None:
     """Find an equilibrium or steady motion near a start; print it, then what `linearize` prints there."""
     from .analysis.trim import trim as steady
@@ -256,19 +262,23 @@ def trim(
     found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time)
     for name, value in found.values.items():
         typer.echo(f"{name} = {value:.12g}")
-    tell(found, output)
+    tell(found, output, mode)
 
 
-def tell(linear: LinearModel, output: Path | None) -> None:
-    """Print eigenvalues and what is frozen; write the matrices where that is asked for."""
+def tell(linear: LinearModel, output: Path | None, modes: list[str] | None) -> None:
+    """Print eigenvalues and what is frozen; write matrices and pages of modes where that is asked for."""
     typer.echo(f"slack {linear.slack:.3g}; states: {', '.join(linear.states)}")
-    typer.echo(f"{'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
-    for value, frequency, damping in linear.damping():
-        typer.echo(f"{value.real:>16.9g}{value.imag:>+15.9g}j {frequency:>16.9g} {damping:>10.4g}")
+    typer.echo(f"mode {'eigenvalue (1/s)':>32} {'frequency (Hz)':>16} {'damping':>10}")
+    for k, (value, frequency, damping) in enumerate(linear.damping()):
+        typer.echo(f"{k:>4} {value.real:>16.9g}{value.imag:>+15.9g}j {frequency:>16.9g} {damping:>10.4g}")
     for note in linear.frozen:
         typer.echo(note)
     if output is not None:
         typer.echo(f"wrote {linear.save(output)}")
+    for pair, name, page in pairs(modes):
+        if not name.isdecimal() or not page:
+            fail(f"{pair!r} is not NUMBER=FILE.html", WRONG)
+        typer.echo(f"wrote {linear.animate(int(name), page)}")
 
 
 @app.command()

@@ -36,12 +36,17 @@ def boom_with_load() -> mbs.Model:
     free = m.parameter("free_length", FREE_LENGTH, unit="m", description="of the cylinder without force", min=0.1)
     nodes = {"root": 0.0, "middle": MIDDLE, "tip": LENGTH}
     rod = mbs.beam(LENGTH, mbs.Tube(diameter, THICKNESS), E, DENSITY, MODES, nodes, along="yz")
-    column = m.body("column", joint=mbs.Revolute("z"), mass=1000.0, inertia=(COLUMN, COLUMN, COLUMN))
+    column = m.body(
+        "column", joint=mbs.Revolute("z"), mass=1000.0, inertia=(COLUMN, COLUMN, COLUMN),
+        shape=[mbs.Cylinder(0.35, FOOT, at=(0, 0, FOOT / 2)), mbs.Box(2.2, 1.0, 0.3, at=(0.2, 0, 0.15)),
+               mbs.Cylinder(0.25, 0.8, "y", at=(0, 0, FOOT), color="dimgray")],
+    )  # fmt: skip
     boom = m.body(
         "boom", column, mbs.Revolute((0, -1, 0)), at=(0, 0, FOOT), elastic=rod, root="root", damping=damping
     )  # fmt: skip
     weight = m.body(
-        "weight", boom.node("tip"), mbs.Spherical(), mass=load, com=(0, 0, -ROD), inertia=(LOAD_INERTIA,) * 3
+        "weight", boom.node("tip"), mbs.Spherical(), mass=load, com=(0, 0, -ROD), inertia=(LOAD_INERTIA,) * 3,
+        shape=[mbs.Line([(0, 0, 0), (0, 0, -ROD)], 0.04, color="dimgray"), mbs.Box(0.8, 0.8, 0.8, at=(0, 0, -ROD))],
     )  # fmt: skip
     m.spring(
         "cylinder", column, boom.node("middle"), at_a=PIN, stiffness=STIFFNESS, damping=OIL_DAMPING, length=free

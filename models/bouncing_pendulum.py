@@ -25,6 +25,7 @@ def bouncing_pendulum() -> mbs.Model:
         end = (0, -length, 0)
         rods.append(rod)
     first, second = rods
+    m.shape("world", mbs.Box(0.05, 0.9, 0.4, at=(-0.025, -1.5, 0), color="lightgray"))
     m.contact("wall", "world", second, mbs.OnPlane("x"), at_b=end, restitution=restitution)
     angle, turn = mbs.coordinate(first), mbs.coordinate(second)
     m.output("angle", (angle, angle + turn), unit="rad", description="angles of the rods from the vertical")

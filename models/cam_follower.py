@@ -32,12 +32,20 @@ def cam_follower() -> mbs.Model:
     shaft = m.parameter("shaft_inertia", SHAFT, unit="kg.m2", description="of cam and flywheel", min=1e-9)
     torque = m.parameter("torque", TORQUE, unit="N.m", description="of the motor at rest")
     stiffness = m.parameter("stiffness", STIFFNESS, unit="N.m/rad", description="of the rocker's spring", min=0.0)
-    cam = m.body("cam", joint=mbs.Revolute("z"), mass=1.0, inertia=(shaft / 2, shaft / 2, shaft))
+    angles, radii = profile()
+    rim = [(r * math.cos(a), r * math.sin(a), 0.0) for a, r in zip(angles, radii, strict=True)]
+    cam = m.body(
+        "cam", joint=mbs.Revolute("z"), mass=1.0, inertia=(shaft / 2, shaft / 2, shaft),
+        shape=[mbs.Line([*rim, rim[0]], 0.0012), mbs.Cylinder(0.004, 0.02),
+               *(mbs.Line([(0, 0, 0), point], 0.001) for point in rim[::6])],
+    )  # fmt: skip
     own = ROCKER - MASS * CENTRE**2
     rocker = m.body(
-        "rocker", joint=mbs.Revolute("z"), mass=MASS, com=(-CENTRE, 0, 0), inertia=(0, own, own), at=(*PIVOT, 0)
-    )
-    m.close("contact", cam, rocker, mbs.OnCurve(mbs.Polar(*profile()), radius=ROLLER), at_b=(-ARM, 0, 0))
+        "rocker", joint=mbs.Revolute("z"), mass=MASS, com=(-CENTRE, 0, 0), inertia=(0, own, own), at=(*PIVOT, 0),
+        shape=[mbs.Line([(-ARM, 0, 0.008), (0, 0, 0.008)], 0.003), mbs.Cylinder(0.005, 0.024, color="dimgray"),
+               mbs.Cylinder(ROLLER, 0.008, at=(-ARM, 0, 0), color="firebrick")],
+    )  # fmt: skip
+    m.close("contact", cam, rocker, mbs.OnCurve(mbs.Polar(angles, radii), radius=ROLLER), at_b=(-ARM, 0, 0))
     m.motor("motor", on=cam, torque=torque - LOSS * mbs.rate(cam))
     m.spring("spring", on=rocker, stiffness=stiffness, damping=DAMPING, length=REST)
     m.start(cam, q=0.0, u=SPEED)

@@ -29,6 +29,17 @@ def clutch() -> mbs.Model:
         for name, mass, inertia in (("engine", 20.0, ENGINE), ("load", 30.0, LOAD))
     ]
     engine, load = shafts
+    for shaft, x in zip(shafts, (-1, 1), strict=True):
+        m.shape(
+            shaft,
+            [
+                mbs.Cylinder(0.14, 0.03, "x", at=(0.018 * x, 0, 0)),
+                mbs.Cylinder(0.02, 0.3, "x", at=(0.17 * x, 0, 0)),
+                mbs.Box(0.034, 0.02, 0.1, at=(0.018 * x, 0, 0.08), color="dimgray"),
+            ],
+        )
+    m.shape(load, [mbs.Box(0.02, wide, high, at=(0.3, 0, 0)) for wide, high in ((0.5, 0.07), (0.07, 0.5))])
+    m.shape("world", mbs.Box(0.25, 0.24, 0.24, at=(-0.38, 0, 0), color="dimgray"))
     m.motor("drive", on=engine, torque=torque + rise * mbs.time)
     m.spring("bearing", on=engine, damping=BEARING)
     speed = mbs.rate(load) / FAN_SPEED

@@ -24,9 +24,18 @@ def differential() -> mbs.Model:
     torque = m.input("torque", unit="N.m", description="on the shaft")
     lock = m.parameter("lock", LOCK, unit="N.m.s/rad", description="viscous coupling of cage and left wheel", min=0.0)
     side, pinion = MODULE * SIDE_TEETH / 2, MODULE * PINION_TEETH / 2
-    shaft = m.body("shaft", joint=mbs.Revolute("y"), mass=2.0, inertia=(SHAFT, SHAFT, SHAFT), at=(0, -0.1, 0))
-    cage = m.body("cage", joint=mbs.Revolute("x"), mass=6.0, inertia=(CAGE, CAGE, CAGE))
     reduction = RING_RADIUS * SHAFT_TEETH / RING_TEETH
+    shaft = m.body(
+        "shaft", joint=mbs.Revolute("y"), mass=2.0, inertia=(SHAFT, SHAFT, SHAFT), at=(0, -0.1, 0),
+        shape=[mbs.Cylinder(reduction, 0.02, "y"), mbs.Cylinder(0.01, 0.25, "y", at=(0, -0.125, 0)),
+               mbs.Box(0.06, 0.01, 0.01, at=(0, -0.25, 0), color="dimgray")],
+    )  # fmt: skip
+    crown = [mbs.Line([(-reduction, y, 0), (0, y, 0)], 0.005) for y in (-RING_RADIUS, RING_RADIUS)]
+    cage = m.body(
+        "cage", joint=mbs.Revolute("x"), mass=6.0, inertia=(CAGE, CAGE, CAGE),
+        shape=[mbs.Ring(RING_RADIUS, 0.007, "x", at=(-reduction, 0, 0)), *crown,
+               mbs.Line([(0, -RING_RADIUS, 0), (0, RING_RADIUS, 0)], 0.005)],
+    )  # fmt: skip
     m.gear("final_drive", shaft, cage, teeth=(SHAFT_TEETH, RING_TEETH), radii=(reduction, RING_RADIUS))
     turning, pinions = (PINION_ACROSS, PINION, PINION_ACROSS), {}
     for name, y in {"upper": side, "lower": -side}.items():
@@ -37,7 +46,14 @@ def differential() -> mbs.Model:
     for name, x, default, hold in zip(("left", "right"), (-pinion, pinion), WHEELS, HOLD, strict=True):
         inertia = m.parameter(f"{name}_inertia", default, unit="kg.m2", description=f"{name} wheel", min=1e-6)
         held = m.parameter(f"{name}_hold", hold, unit="N.m", description=f"by which the {name} tyre brakes", min=0.0)
-        wheel = m.body(name, joint=mbs.Revolute("x"), mass=20.0, inertia=(inertia, inertia, inertia), at=(x, 0, 0))
+        out = 0.3 if x > 0 else -0.3
+        wheel = m.body(
+            name, joint=mbs.Revolute("x"), mass=20.0, inertia=(inertia, inertia, inertia), at=(x, 0, 0),
+            shape=[mbs.Cylinder(side, 0.01, "x"), mbs.Line([(0, 0, 0), (out, 0, 0)], 0.01),
+                   mbs.Ring(0.13, 0.03, "x", at=(out, 0, 0), color="dimgray"),
+                   mbs.Cylinder(0.11, 0.03, "x", at=(out, 0, 0)),
+                   mbs.Box(0.034, 0.02, 0.18, at=(out, 0, 0), color="gray")],
+        )  # fmt: skip
         for other, body in pinions.items():
             m.gear(f"{name}_{other}", wheel, body, teeth=(SIDE_TEETH, PINION_TEETH))
         m.spring(f"{name}_rolling", on=wheel, damping=ROLLING)

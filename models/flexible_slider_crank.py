@@ -62,9 +62,11 @@ def flexible_slider_crank() -> mbs.Model:
     m = mbs.Model("flexible_slider_crank", description="Slider-crank with an elastic rod", gravity=(0, 0, 0))
     modes = rod()
     V = modes.normal_coordinates()
-    crank = m.body("crank", joint=mbs.Revolute("z"), mass=CRANK_MASS, inertia=(CRANK_INERTIA,) * 3)
+    bar = [mbs.Line([(0, 0, 0), (CRANK_LENGTH, 0, 0)], 0.009), mbs.Cylinder(0.02, 0.03)]
+    crank = m.body("crank", joint=mbs.Revolute("z"), mass=CRANK_MASS, inertia=(CRANK_INERTIA,) * 3, shape=bar)
     conrod = m.body("rod", crank, mbs.Revolute("z"), at=(CRANK_LENGTH, 0, 0), elastic=modes, root="hinge")
-    slider = m.body("slider", conrod.node("tip"), mass=SLIDER_MASS)
+    slider = m.body("slider", conrod.node("tip"), mass=SLIDER_MASS, shape=mbs.Cylinder(0.022, 0.03))
+    m.shape("world", [mbs.Box(0.4, 0.008, 0.03, at=(0.3, y, 0), color="lightgray") for y in (-0.027, 0.027)])
     m.drive("motor", on=crank, position=SPEED * mbs.time)
     m.close("guide", "world", slider, mbs.OnPlane("y"))
     rate = -CRANK_LENGTH * SPEED / (LENGTH + START[3])  # keeps the tip on the line

@@ -20,9 +20,15 @@ def pendulum_on_cart() -> mbs.Model:
     length = m.parameter("length", LENGTH, unit="m", description="length of the rod", min=1e-6)
     b = m.parameter("b", CART_FRICTION, unit="N.s/m", description="friction of the cart", min=0.0)
     c = m.parameter("c", HINGE_FRICTION, unit="N.m.s/rad", description="friction of the hinge", min=0.0)
-    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=cart_mass)
+    wheels = [mbs.Cylinder(0.035, 0.2, "y", at=(x, 0, -0.075), color="dimgray") for x in (-0.09, 0.09)]
+    box = mbs.Box(0.28, 0.16, 0.07, at=(0, 0, -0.035))
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=cart_mass, shape=[box, *wheels])
+    m.shape("world", [mbs.Box(1.6, 0.03, 0.02, at=(0, y, -0.12), color="lightgray") for y in (-0.085, 0.085)])
     inertia = rod_mass * length * length / 12
-    rod = m.body("rod", cart, mbs.Revolute("y"), mass=rod_mass, com=(0, 0, length / 2), inertia=(inertia, inertia, 0))
+    rod = m.body(
+        "rod", cart, mbs.Revolute("y"), mass=rod_mass, com=(0, 0, length / 2), inertia=(inertia, inertia, 0),
+        shape=[mbs.Line([(0, 0, 0), (0, 0, length)], 0.01), mbs.Cylinder(0.016, 0.18, "y", color="dimgray")],
+    )  # fmt: skip
     m.motor("push", on=cart, force=force)
     m.spring("cart_friction", on=cart, damping=b)
     m.spring("hinge_friction", on=rod, damping=c)

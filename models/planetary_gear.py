@@ -40,12 +40,15 @@ def planetary_gear() -> mbs.Model:
     grip = (1.0 + mbs.tanh((mbs.time - closing) / CLOSING_TIME)) / 2
     m.spring("ring_brake", on=ring, damping=brake * grip)
     arm = MODULE * (SUN_TEETH + PLANET_TEETH) / 2
+    m.shape(carrier, mbs.Cylinder(0.012, 0.06, at=(0, 0, -0.04)))
     for k in range(1, PLANETS + 1):
         angle = math.tau * (k - 1) / PLANETS
+        x, y = arm * math.cos(angle), arm * math.sin(angle)
         planet = m.body(
             f"planet{k}", carrier, mbs.Revolute("z"), mass=PLANET_MASS, inertia=(PLANET / 2, PLANET / 2, PLANET),
-            at=(arm * math.cos(angle), arm * math.sin(angle), 0),
+            at=(x, y, 0),
         )  # fmt: skip
+        m.shape(carrier, mbs.Line([(0, 0, -0.02), (x, y, -0.02), (x, y, 0.01)], 0.006))
         m.spring(f"planet{k}_bearing", on=planet, damping=FRICTION[3])
         m.gear(f"sun_planet{k}", sun, planet, teeth=(SUN_TEETH, PLANET_TEETH), carrier=carrier)
         m.gear(f"ring_planet{k}", ring, planet, teeth=(-RING_TEETH, PLANET_TEETH), carrier=carrier)

@@ -18,6 +18,7 @@ KNUCKLE, KNUCKLE_MASS, KNUCKLE_COM = 0.6, 18.0, (0.0, 0.08, 0.0)  #: kg m2 about
 ALIGNING, PEAK = (35.0, 25.0), 0.15  #: N m, the largest, left and right; rad, at which it is that
 DAMPING, STIFFNESS = 2.0, 12.0  #: N m s/rad and N m/rad of each kingpin
 RACK_FRICTION, FRICTION_SPEED, VISCOUS = 30.0, 0.01, 60.0  #: N, m/s at which it is nearly full, N s/m
+HIGH = 0.35  #: m: the steering wheel above the pinion, in pictures
 WEAVE, FREQUENCY = 1.5, 0.8  #: N m, Hz
 
 
@@ -27,8 +28,14 @@ def rack_steering() -> mbs.Model:
     torque = m.input("torque", unit="N.m", description="of the driver on the steering wheel, beside what he weaves")
     weave = m.parameter("weave", WEAVE, unit="N.m", description="amplitude of the weaving torque")
     frequency = m.parameter("frequency", FREQUENCY, unit="Hz", description="of the weaving torque", min=0.0)
-    wheel = m.body("wheel", joint=mbs.Revolute("z"), mass=3.0, inertia=(STEERING_WHEEL / 2,) * 2 + (STEERING_WHEEL,))
-    rack = m.body("rack", joint=mbs.Prismatic("y"), mass=RACK_MASS, at=(RACK_X, 0, 0))
+    grip = [mbs.Ring(0.17, 0.015, at=(0, 0, HIGH)), mbs.Line([(0, 0, 0), (0, 0, HIGH)], 0.012)]
+    grip += [mbs.Line([(0, 0, HIGH), (0.17 * math.cos(a), 0.17 * math.sin(a), HIGH)], 0.012) for a in (0, 2.1, 4.2)]
+    wheel = m.body(
+        "wheel", joint=mbs.Revolute("z"), mass=3.0, inertia=(STEERING_WHEEL / 2,) * 2 + (STEERING_WHEEL,),
+        shape=grip,
+    )  # fmt: skip
+    bar = mbs.Line([(0, -RACK_END, 0), (0, RACK_END, 0)], 0.018)
+    rack = m.body("rack", joint=mbs.Prismatic("y"), mass=RACK_MASS, at=(RACK_X, 0, 0), shape=bar)
     m.rack("mesh", wheel, rack, radius=PINION_RADIUS)
     m.motor("driver", on=wheel, torque=torque + weave * mbs.sin(math.tau * frequency * mbs.time))
     speed = mbs.rate(rack)
@@ -39,6 +46,8 @@ def rack_steering() -> mbs.Model:
         knuckle = m.body(
             name, joint=mbs.Revolute("z"), mass=KNUCKLE_MASS, com=com, inertia=(KNUCKLE / 2, KNUCKLE / 2, KNUCKLE),
             at=kingpin,
+            shape=[mbs.Cylinder(0.29, 0.17, "y", at=(0, sign * 0.11, 0), color="dimgray"),
+                   mbs.Cylinder(0.025, 0.2), mbs.Line([(0, 0, 0), arm], 0.018)],
         )  # fmt: skip
         m.spring(f"{name}_kingpin", on=knuckle, stiffness=STIFFNESS, damping=DAMPING)
         turned = mbs.coordinate(knuckle) / PEAK

@@ -67,12 +67,23 @@ def _add_mechanism(m: mbs.Model, throttle: mbs.Expression) -> None:
     length = m.parameter("rod_length", 0.13, unit="m", description="length of the connecting rod", min=1e-6)
     flywheel = m.parameter("flywheel", 0.3, unit="kg.m2", description="flywheel's inertia about the shaft", min=1e-9)
     b = m.parameter("b", 0.01, unit="N.m.s/rad", description="friction of the shaft", min=0.0)
-    crank = m.body("crank", joint=mbs.Revolute("y"), mass=2.0, com=(0, 0, 0.25 * r), inertia=(0.002, 0.002, 0.001))
-    m.body("flywheel", crank, mass=8.0, inertia=(flywheel / 2, flywheel, flywheel / 2))
+    crank = m.body(
+        "crank", joint=mbs.Revolute("y"), mass=2.0, com=(0, 0, 0.25 * r), inertia=(0.002, 0.002, 0.001),
+        shape=[mbs.Line([(0, 0, -0.4 * r), (0, 0, r)], 0.011), mbs.Cylinder(0.014, 0.15, "y", at=(0, 0.06, 0))],
+    )  # fmt: skip
+    m.body(
+        "flywheel", crank, mass=8.0, inertia=(flywheel / 2, flywheel, flywheel / 2),
+        shape=[mbs.Ring(0.1, 0.014, "y", at=(0, 0.1, 0)), mbs.Cylinder(0.1, 0.008, "y", at=(0, 0.1, 0), color="gray")],
+    )  # fmt: skip
     rod = m.body(
-        "rod", crank, mbs.Revolute("y"), mass=0.5, com=(0, 0, 0.3 * length), inertia=(1e-3, 1e-3, 1e-4), at=(0, 0, r)
-    )
-    piston = m.body("piston", joint=mbs.Prismatic("z"), mass=0.4, inertia=(4e-4, 4e-4, 4e-4))
+        "rod", crank, mbs.Revolute("y"), mass=0.5, com=(0, 0, 0.3 * length), inertia=(1e-3, 1e-3, 1e-4), at=(0, 0, r),
+        shape=[mbs.Line([(0, 0, 0), (0, 0, length)], 0.007), mbs.Cylinder(0.015, 0.024, "y")],
+    )  # fmt: skip
+    piston = m.body(
+        "piston", joint=mbs.Prismatic("z"), mass=0.4, inertia=(4e-4, 4e-4, 4e-4),
+        shape=[mbs.Cylinder(0.034, 0.02, at=(0, 0, 0.025)), mbs.Box(0.014, 0.05, 0.03), mbs.Cylinder(0.007, 0.06, "y")],
+    )  # fmt: skip
+    m.shape("world", mbs.Cylinder(0.037, 0.13, at=(0, 0, 0.155), color="#9aa5b140"))
     m.close("wrist", rod, piston, mbs.Revolute("y"), at_a=(0, 0, length))
     gas = throttle * _pulse(m, mbs.coordinate(crank))
     m.motor("gas", on=piston, force=-gas)

@@ -21,8 +21,9 @@ def spherical_pendulum() -> mbs.Model:
     mass = m.parameter("mass", MASS, unit="kg", description="mass of the ball", min=1e-6)
     centre = (0, 0, -length)
     pendulum = m.body(
-        "pendulum", joint=mbs.Spherical(), mass=mass, com=centre, inertia=(0.4 * mass * radius * radius,) * 3
-    )
+        "pendulum", joint=mbs.Spherical(), mass=mass, com=centre, inertia=(0.4 * mass * radius * radius,) * 3,
+        shape=[mbs.Line([(0, 0, 0), centre], 0.01, color="dimgray"), mbs.Sphere(radius, at=centre)],
+    )  # fmt: skip
     place, velocity = mbs.position(pendulum, centre), mbs.velocity(pendulum, centre)
     m.output("place", place, unit="m", description="centre of the ball")
     m.output("velocity", velocity, unit="m/s", description="its velocity")

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..disk.files import replacing
 from ..errors import ArgumentError, ModelError
+from ..record.messages import shown
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from ..model.parts import Body
+    from ..view.animation import Plots, Traces
+    from ..view.page import Page
 
 DAMPING = np.dtype([("eigenvalue", complex), ("frequency", float), ("damping", float)])
 
@@ -30,7 +37,8 @@ class LinearModel:
     point; those of positions are velocities. values: all coordinates, joint velocities, signals, inputs and outputs
     there, by name. slack: largest rate of velocities and signal states there (m/s², rad/s², 1/s); zero in a steady
     motion. coordinates, shapes: names of all coordinates, and their changes by the states, a row for each. frozen: what
-    counts as constant, and might not be, in words. parameters: those that were given. time: s.
+    counts as constant, and might not be, in words. parameters: those that were given. time: s. model: a copy of the
+    model, for pictures.
     """
 
     name: str
@@ -49,6 +57,7 @@ class LinearModel:
     frozen: list[str]
     parameters: Mapping[str, float]
     time: float
+    model: Model | None = None
 
     def __repr__(self) -> str:
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
@@ -76,6 +85,31 @@ class LinearModel:
             -values.real, size, out=np.full(size.shape, np.nan), where=size > 1e-12 * np.max(size, initial=0.0)
         )
         return np.array(list(zip(values, size / (2 * np.pi), ratios, strict=True)), DAMPING)
+
+    def animate(
+        self, mode: int, path: str | Path | None = None, *, amplitude: float | None = None, traces: Traces = (),
+        plots: Plots = (), follow: str | Body | None = None, eye: Any = None,
+    ) -> Path | Page:  # fmt: skip
+        """A page that shows a mode in 3D: about the point all swings as the mode has it, in time without its damping.
+
+        mode: its number in `modes()`, from 0; of what does not swing the shape is shown. amplitude: of the coordinate
+        that moves most, rad or m; such that it is well seen, if it is left out. It is a motion to first order: with
+        large ones closed loops are seen to open. path and the rest as in `Result.animate`, without a path the page is
+        returned; plots are of coordinates. Raises ModelError for a mode that there is not and for one that moves
+        nothing, OSError.
+        """
+        from ..view.animation import animation
+        from .mode_shapes import ModeShape
+
+        if self.model is None:
+            raise ModelError(f"linear model of {self.name!r} does not know its model: there is nothing to show")
+        values, vectors = self.modes()
+        if isinstance(mode, bool) or not isinstance(mode, int | np.integer) or not 0 <= mode < len(values):
+            raise ArgumentError(f"mode is {shown(mode)}: give a number of modes(), from 0 to {len(values) - 1}")
+        change = self.shape(vectors[:, mode])
+        shape = ModeShape(self.model, self.values, self.parameters, self.time, mode, complex(values[mode]), change)
+        page = animation(shape.motion(amplitude), traces, plots, follow, eye)
+        return page if path is None else page.write(path)
 
     def to_control(self) -> Any:
         """A `control.StateSpace` with these names; ModelError where python-control is not installed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -82,6 +83,7 @@ def linear_model(point: Point, parameters: Told) -> LinearModel:
         frozen=_frozen(m, point.R),
         parameters=dict(parameters),
         time=float(point.R[Head.time]),
+        model=copy.copy(m.model),
     )  # fmt: skip
 
 

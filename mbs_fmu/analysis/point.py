@@ -185,7 +185,7 @@ class Point:
         m = self.mechanism
         xi, w, z = np.split(step, np.cumsum(self.counts)[:2])
         R = m.program.new_record()
-        for name in ("parameters", "inputs", "q", "u", "z", "sampled"):
+        for name in ("parameters", "inputs", "q", "u", "z", "sampled", "calculated"):
             R[m.program.region(name)] = self.R[m.program.region(name)]
         R[Head.time] = self.R[Head.time]
         R[m.q] += m.coordinate_rates(self.R, self.basis @ xi)

@@ -18,7 +18,7 @@ MEANS = ("means", "drive_means")  #: regions of what is known of the last step
 class Asked:
     """Whether laws, rates, outputs or events ask for something.
 
-    loops: there are some, or elastic bodies, or outputs that only the balance of momenta tells. instant: for a
+    loops: there are some, or outputs that only the balance of momenta tells. instant: for a
     reaction, a multiplier, an acceleration or the force of a drive at the moment. drives: for forces of drives.
     """
 
@@ -32,11 +32,6 @@ def of_the_instant(reference: object) -> bool:
     return isinstance(reference, OF_BALANCE) and not getattr(reference, "mean", False)
 
 
-def is_elastic(model: Model) -> bool:
-    """Whether some of its bodies bend."""
-    return any(body.elastic is not None for body in model.bodies.values())
-
-
 def asked_of(model: Model) -> Asked:
     """What a model asks for."""
     told = _references(model)
@@ -45,7 +40,7 @@ def asked_of(model: Model) -> Asked:
         return any(isinstance(r, kinds) for r in told)
 
     return Asked(
-        loops=bool(model.loops) or some(Residual, *OF_BALANCE) or is_elastic(model),
+        loops=bool(model.loops) or some(Residual, *OF_BALANCE),
         instant=some(TwistRate) or any(isinstance(r, OF_STEPS) and not r.mean for r in told),
         drives=some(DriveForce),
     )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from ..kernels import bending, bending_forces
+from ..kernels import bending, bending_errors, bending_forces, bending_rows
 from ..kernels.dual import dual
-from ..kernels.sources import kernel_text, kernels_of
+from ..kernels.sources import kernel_text, kernels_of, texts
 from ..record.layout import Directions
 from .link_loops import call, indent
 from .pen import Pen
 
 BENDING = kernels_of(bending) | kernels_of(bending_forces)
+ROWS = kernels_of(bending_rows)
 
 
 def functions(pen: Pen, along: Directions) -> list[str]:
@@ -17,13 +18,15 @@ def functions(pen: Pen, along: Directions) -> list[str]:
     bent = pen.structure.bent
     if not bent.links:
         return []
-    out = [kernel_text(dual(f, BENDING, along)) for f in BENDING.values()]
-    lines = [f"for e in range({len(bent.links)}):", "    i = BENT_LINKS[e]"]
+    kernels = BENDING | ROWS if pen.structure.order.loops else BENDING
+    out = [kernel_text(dual(f, kernels, along)) for f in kernels.values()]
+    out += texts(bending_errors) if pen.structure.again and not along else []
+    lines = [*pen.emit(pen.laws.bodies, along), f"for e in range({len(bent.links)}):", "    i = BENT_LINKS[e]"]
     where = "ELASTIC + ELASTIC_INDEX[i], SHAPES + SHAPES_INDEX[i], Q_INDEX[i], U_INDEX[i]"
     for link_class in sorted({pen.structure.order.of_link[i] for i in bent.links}):
         bending = pen.steps.of_class[link_class].cls.bending
         assert bending is not None
         sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.seats)
         lines += [f"    if CLASS[i] == {link_class}:", *indent([f"bend{call(along, where, *sizes)}"], 2)]
-    text = "How all elastic bodies are bent: their inertia, and where their nodes are."
+    text = "How all elastic bodies are bent: inertia, places of their nodes; factors of stiffness and damping."
     return [*out, pen.function("shapes", text, lines, along)]

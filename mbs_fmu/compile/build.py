@@ -89,6 +89,7 @@ def compile_model(
         loops=gathered.closures.described() if gathered.closures else [],
         modes=gathered.modes.described() if gathered.modes else [],
         elastic=elastic_bodies(model),
+        calculated=list(model.start_laws),
         hints=better_cuts(model) if gathered.closures else [],
         given=given_motions(model, found) if gathered.closures else [],
         record=_first_record(model, found, layout, gathered.numbers).tolist(),
@@ -113,8 +114,7 @@ def text_with_parameter_tangents(
 ) -> str:
     """The text of `compile_model`'s program whose tangents have parts by mass and geometry, for the same layout.
 
-    Its `prepare_d` gives the tangents of what follows from parameters; that makes all tangents dearer, so that what
-    does not need it runs without.
+    Its `prepare_d` gives the tangents of what follows from parameters. What needs none runs with the usual text.
     """
     made = _stages(model, solver, dict(replaced), methods)
     return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True)

@@ -24,6 +24,7 @@ from .laws import body_wrenches, drive_laws, event_laws, joint_forces, modal_fac
 from .modes import Modes, less_zeros
 from .resolve import Needs, Resolver
 from .rotors import inertias, rotor_checks
+from .starts import start_laws
 from .switches import knots, switch_times
 from .totals import add_rooms, energy_terms, total_terms
 
@@ -34,6 +35,7 @@ class Laws:
 
     constants: list[Law] = field(default_factory=list)
     drives: list[Law] = field(default_factory=list)
+    bodies: list[Law] = field(default_factory=list)  #: factors of elastic bodies, from parameters
     joints: list[Law] = field(default_factory=list)
     wrenches: list[Law] = field(default_factory=list)
     signals: list[Law] = field(default_factory=list)
@@ -47,13 +49,14 @@ class Laws:
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
     contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: towards contact
     contact_guesses: list[Law] = field(default_factory=list)  #: of the same: about where that is
+    starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
     switches: list[Law] = field(default_factory=list)  #: times at which conditions on time switch
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
     @property
     def of_motion(self) -> list[Expression]:
         """All formulas that the rates are made from."""
-        parts = (self.drives, self.joints, self.wrenches, self.signals, self.rows, self.impulses)
+        parts = (self.drives, self.bodies, self.joints, self.wrenches, self.signals, self.rows, self.impulses)
         return [x for part in parts for law in part for _, x in law.assignments]
 
     def lifted(self, values: Values) -> Laws:
@@ -136,10 +139,12 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
 def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified) -> Laws:
     return Laws(
         drives=drive_laws(resolve),
-        joints=joint_forces(resolve, forces) + modal_factors(resolve),
+        bodies=modal_factors(resolve),
+        joints=joint_forces(resolve, forces),
         wrenches=body_wrenches(resolve, forces),
         signals=signal_rates(resolve),
         constants=_constant_laws(resolve, found),
+        starts=start_laws(resolve),
     )
 
 

@@ -16,6 +16,7 @@ from .asked import of_the_instant
 from .closures import Closures
 from .law import Law
 from .resolve import Resolver
+from .starts import start_places
 
 MOVING = ("q", "u")  #: regions whose numbers take part in the motion
 
@@ -44,7 +45,7 @@ class Jumps:
     def __post_init__(self) -> None:
         model = self.resolve.model
         self.resets = [k for k, event in enumerate(model.events.values()) if event.reset]  #: numbers of their events
-        self._places = self._started()
+        self._places = start_places(model, self.resolve.tree)  #: of all that can be reset
         ticking = [self._clock(signal) for signal in model.sampled_signals.values()]
         for clock, signal in zip(ticking, model.sampled_signals.values(), strict=True):
             self._add(clock, list(zip(signal.names, signal.update, strict=True)), f"sampled signal {signal.name!r}")
@@ -77,18 +78,6 @@ class Jumps:
         targets = [Load("R", "new_values", first + k) for k in range(len(told))]
         found = self.resolve([value for _, value in told], thing)
         self.laws.append(Law(list(zip(targets, found, strict=True)), thing))
-
-    def _started(self) -> dict[str, Load]:
-        """Where all that can be reset lies, by the names of start values."""
-        model, tree = self.resolve.model, self.resolve.tree
-        out: dict[str, Load] = {}
-        for name, body in model.bodies.items():
-            for named, places in ((body.coordinates, tree.q[name]), (body.rates, tree.u[name])):
-                pairs = zip(named, places, strict=True)
-                out |= {f"{name}.{suffix}": place.load for (suffix, _), place in pairs}
-        out |= {name: Load("R", "z", k) for k, name in enumerate(model.states)}
-        sampled = [name for signal in model.sampled_signals.values() for name in signal.names]
-        return out | {name: Load("R", "sampled", k) for k, name in enumerate(sampled)}
 
     def _check_target(self, name: str, thing: str) -> None:
         """ModelError for what nothing but a drive, or a closed loop, decides."""

@@ -9,14 +9,13 @@ from ..model.parts import Start
 from ..record.layout import LoopState
 from ..record.program import Program
 from ..record.regions import LoopSizes
-from .bending import Bent
 from .classes import Classified
 from .closures import Closures
 
 
-def loop_sizes(closures: Closures, tail: bool, modes: int, bent: Bent, settled: int) -> LoopSizes:
+def loop_sizes(closures: Closures, tail: bool, modes: int) -> LoopSizes:
     """Sizes of the rows of all loops; `tail`: whether something asks for a second record; modes: closures that
-    have such; settled: modes of elastic bodies that start in equilibrium."""
+    have such."""
     places = closures.places
     shared = tail and places.rows > 1 and closures.bilateral
     return LoopSizes(
@@ -32,9 +31,6 @@ def loop_sizes(closures: Closures, tail: bool, modes: int, bent: Bent, settled: 
         fronts=places.fronts if shared else 0,
         gains=places.gains if shared else 0,
         tail=tail,
-        shapes=len(bent.numbers),
-        elastic=bent.size,
-        settling=settled * (settled + 2),
     )
 
 

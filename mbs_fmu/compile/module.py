@@ -49,7 +49,7 @@ def module_text(
     """The text of a model's module. second: with second tangents of the rates, even if no output asks for them.
     varying: its tangents have parts by what `prepare` makes of parameters, whose tangents `prepare_d` gives."""
     pen = Pen(structure, gathered, steps, layout, varying)
-    functions = [_prepare(pen), *([_prepare_tangents(pen)] if varying else []), _check_start(pen)]
+    functions = [_prepare(pen), *([_prepare_tangents(pen)] if varying else []), _starts(pen), _check_start(pen)]
     for along in (DIRECTIONS[:0], DIRECTIONS[:1]):
         functions += [*_rates(pen, along), *_start_and_end(pen, along)]
     if pen.places or second:
@@ -87,6 +87,11 @@ def _prepare_tangents(pen: Pen) -> str:
     lines = [*pen.emit(pen.laws.constants, along), f"branch_masses{call(along)}"]
     doc = "Every derived constant from the parameters."
     return "\n\n\n".join([*own, pen.function("prepare", doc, lines, along)])
+
+
+def _starts(pen: Pen) -> str:
+    lines = [*pen.emit(pen.laws.starts), *pen.zero("calculated", DIRECTIONS[:0])] if pen.laws.starts else []
+    return pen.function("starts", "Start values that follow from parameters, where they are not given.", lines)
 
 
 def _check_start(pen: Pen) -> str:

@@ -22,7 +22,7 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
     used_methods = [method(name) for name in methods]
     tree, links, asked = found.tree, found.tree.links, gathered.asked
     _check_methods(model, sum(link.coordinates + link.rates for link in links) + len(model.states), used_methods)
-    closures = gathered.closures
+    closures, bent = gathered.closures, bent_of(tree)
     wrenches = closures is not None or bool(gathered.laws.wrenches)
     return Sizes(
         links=len(links),
@@ -51,20 +51,23 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         wrenches=wrenches,
         totals=gathered.needs.totals,
         switches=len(gathered.laws.switches),
+        calculated=len(gathered.laws.starts),
         sampled=sum(len(s.update) for s in model.sampled_signals.values()),
         clocks=len(gathered.jumps.clocks),
         resets=len(gathered.jumps.resets),
         new_values=len(gathered.jumps.values),
-        loops=_loop_sizes(model, gathered, found),
+        shapes=len(bent.numbers),
+        elastic=bent.size,
+        settled=sum(links[tree.mean[name]].modes for name in model.settled),
+        loops=_loop_sizes(gathered),
     )
 
 
-def _loop_sizes(model: Model, gathered: Gathered, found: Classified) -> LoopSizes | None:
+def _loop_sizes(gathered: Gathered) -> LoopSizes | None:
     if gathered.closures is None or gathered.modes is None:
         return None
     modes = len(gathered.modes.switched)
-    settled = sum(found.tree.links[found.tree.mean[name]].modes for name in model.settled)
-    return loop_sizes(gathered.closures, gathered.asked.instant, modes, bent_of(found.tree), settled)
+    return loop_sizes(gathered.closures, gathered.asked.instant, modes)
 
 
 def _check_methods(model: Model, states: int, methods: Sequence[Method]) -> None:

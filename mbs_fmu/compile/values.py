@@ -8,6 +8,7 @@ import numpy as np
 
 from ..model.model import Model
 from ..model.parts import Start
+from ..model.start_words import start_values
 from ..record.program import GIVEN, Program
 
 
@@ -25,6 +26,8 @@ def with_values(program: Program, model: Model) -> Program:
     for v in variables:
         if v.role in GIVEN:
             R[v.slot] = v.start
+    if program.calculated:
+        R[program.region("calculated")] = 1.0
     if "loop_state" in program.regions:
         from .loops import set_stabilization  # and with it all that closes loops
 
@@ -45,4 +48,4 @@ def _by_name(model: Model) -> dict[str, float]:
         for named, numbers in ((body.coordinates, q), (body.rates, u)):
             for (suffix, _), value in zip(named, numbers, strict=True):
                 out[f"{body.name}.{suffix}"] = float(value)
-    return out
+    return out | start_values(model)

@@ -230,11 +230,12 @@ def driven_forces(laws: Laws, layout: Layout) -> set[int]:
 
 
 def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
-    """Parameters that enter mass, geometry or gravity."""
+    """Parameters that enter mass, geometry, gravity or start values."""
     expressions: list[Expression] = [*model.uniform_gravity, *gathered.places]
     for body in model.bodies.values():
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
     expressions += [rotor.inertia for rotor in model.rotors.values()]
+    expressions += model.start_laws.values()
     for motion in (m for body in model.bodies.values() for m in body.joint.motions):
         expressions += [*motion.constants, *motion.expressions]
     return {r.name for r in leaves(expressions) if isinstance(r, Signal)}

@@ -36,6 +36,14 @@ class Participant:
         self.causalities = {v.name: v.causality for v in self.description.modelVariables}
         self.units = {v.name: v.unit for v in self.description.modelVariables}
         self._folder: str | None = None
+        self._slave: FMU2Slave | None = None
+
+    @property
+    def slave(self) -> FMU2Slave:
+        """The instance, by fmpy. Raises SimulationError outside of `with`."""
+        if self._slave is None:
+            raise SimulationError(f"participant {self.name!r} is not open: with Participant(...) as {self.name}: ...")
+        return self._slave
 
     def __enter__(self) -> Participant:
         cosimulation = self.description.coSimulation
@@ -46,7 +54,7 @@ class Participant:
                 f"{self.path.name} is FMI {self.description.fmiVersion}, this master takes FMI 2.0: export it so"
             )
         self._folder = str(extract(str(self.path)))
-        self.slave = FMU2Slave(
+        self._slave = FMU2Slave(
             guid=self.description.guid,
             unzipDirectory=self._folder,
             modelIdentifier=cosimulation.modelIdentifier,
@@ -64,6 +72,7 @@ class Participant:
         if error_type is None:
             self.slave.terminate()
         self.slave.freeInstance()
+        self._slave = None
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 

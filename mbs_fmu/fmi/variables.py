@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from ..record.layout import Head
-from ..record.program import Program
+from ..record.program import STARTED, Program
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class FmiVariable:
 
     @property
     def solved(self) -> bool:
-        """Whether the start finds it: by the assembly of loops, or of a body in equilibrium."""
-        return self.initial == "approx" or (self.role == "coordinate" and self.initial == "calculated")
+        """Whether the start finds it: by the assembly of loops, of a body in equilibrium, or from parameters."""
+        return self.initial == "approx" or (self.role in STARTED and self.initial == "calculated")
 
     @property
     def index(self) -> int:
@@ -76,7 +76,7 @@ ATTRIBUTES = {
     "end": Attributes("local", "continuous", "calculated", "never"),
 }
 GUESS = Attributes("local", "continuous", "approx", "start")  #: of a coordinate or rate that the assembly finds
-SETTLED = Attributes("local", "continuous", "calculated", "never")  #: of a mode that starts in equilibrium
+FOUND = Attributes("local", "continuous", "calculated", "never")  #: of what starts in equilibrium, or by parameters
 FIXED = Attributes("parameter", "fixed", "exact", "start")
 TUNABLE = Attributes("parameter", "tunable", "exact", "always")
 
@@ -92,8 +92,8 @@ def variable_table(program: Program) -> list[FmiVariable]:
         found = (FIXED if v.fixed else TUNABLE) if v.role == "parameter" else ATTRIBUTES[v.role]
         if v.name in guesses:
             found = GUESS
-        if v.name in program.settled:
-            found = SETTLED
+        if v.name in program.solved:
+            found = FOUND
         has_start = found.initial in ("exact", "approx") or found.causality == "input"
         rows.append(
             FmiVariable(

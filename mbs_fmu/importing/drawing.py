@@ -15,6 +15,7 @@ SOLIDS: dict[str, type[Shape]] = {"box": Box, "sphere": Sphere, "cylinder": Cyli
 def draw(model: Model, shapes: Mapping[str, list[ImportedShape]], note: Callable[[str], None]) -> None:
     """Give bodies their visual shapes, or where they have none those that they collide with.
 
+    If any are drawn, bodies of which the file shows nothing look like nothing.
     note: is told of shapes that can't be drawn, such as boxes without height.
     """
     for body, told in shapes.items():
@@ -26,6 +27,9 @@ def draw(model: Model, shapes: Mapping[str, list[ImportedShape]], note: Callable
                 continue
             if looks is not None:
                 model.shape(body, looks)
+    for body in model.bodies if model.shapes else ():
+        if body not in shapes:
+            model.shape(body, [])
 
 
 def drawn(shape: ImportedShape) -> Shape | None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..kernels.declarations import Record
 from ..kernels.library import common, interpolate
-from ..kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare
+from ..kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ..kernels.names import (
     BASE,
     BUDGET,
@@ -70,6 +70,7 @@ from .parts import (
     METHOD_stages,
     has_switched,
     move_history,
+    start_bent,
     start_jumps,
     start_log,
 )
@@ -213,6 +214,7 @@ def initialise(R: Record) -> int:
     R[LAST_ERROR] = 1.0e-4
     if N_HISTORY > 0:
         R[HISTORY] = 0.0
+    starts(R)
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
         if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:
@@ -228,8 +230,11 @@ def initialise(R: Record) -> int:
         return FAILED_START_CHECK
     for k in range(N_LOCKS):
         R[LOCKS + 2 * k + 1] = 0.0
-    if unlocked(R, 0.0) != OK:
-        return GIMBAL_LOCK
+    status = start_bent(R)
+    if status == OK:
+        status = unlocked(R, 0.0)
+    if status != OK:
+        return status
     R[FAULT] = lost_motion(R)
     start_jumps(R)
     return NO_INERTIA if R[FAULT] >= 0.0 else OK

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from ..kernels.declarations import Record
-from ..kernels.linked import prepare
 
 
 def prepare_d(R: Record, D: Record) -> None:
-    """Constants from the parameters; no tangent is taken along one that decides about any."""
-    prepare(R)
+    """Constants from the parameters: they are there, and no tangent is taken along one that decides about any."""
 
 
 def lane_of(R: Record, place: int, lane: int) -> float:

@@ -21,10 +21,8 @@ from .bending_names import (
     SPREADING,
     SPREADING_RATE,
     TURN,
-    TWIST_IN,
 )
 from .declarations import Record, constant
-from .loop_names import PUSH
 from .names import F0, P0, RATES, X0
 
 # -- the body alone ------------------------------------------------------------------------------------------
@@ -329,27 +327,39 @@ def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int, co
 # -- outboard ------------------------------------------------------------------------------------------------
 
 
-def mode_rates(R: Record, x: int, j: int, n: int) -> None:
-    """xi_dot, the last mode first, from the twist that is left to the modes, and what loops push.
+def free_rates(R: Record, x: int, target: int, n: int) -> None:
+    """What xi_dot would be of momenta alone, were all twists and later modes at rest, at `target`.
 
-    Reads: elastic, push, u. Writes: u.
+    Reads: elastic. Writes: target.
     """
     width = (n + 10) // 4 * 4
     Z = x + BENT
     gains = Z + n * width
-    v0 = R[x + TWIST_IN]
-    v1 = R[x + TWIST_IN + 1]
-    v2 = R[x + TWIST_IN + 2]
-    v3 = R[x + TWIST_IN + 3]
-    v4 = R[x + TWIST_IN + 4]
-    v5 = R[x + TWIST_IN + 5]
+    for k in range(n):
+        R[target + k] = -R[gains + k] * R[Z + k * width + n + 6]
+
+
+def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
+    """xi_dot at `target`, the last mode first, from what stands there and the twist at v that is left to the modes.
+
+    Reads: elastic, target. Writes: target.
+    """
+    width = (n + 10) // 4 * 4
+    Z = x + BENT
+    gains = Z + n * width
+    v0 = R[v]
+    v1 = R[v + 1]
+    v2 = R[v + 2]
+    v3 = R[v + 3]
+    v4 = R[v + 4]
+    v5 = R[v + 5]
     for k in range(n - 1, -1, -1):
         row = Z + k * width
         value = R[row + n] * v0 + R[row + n + 1] * v1 + R[row + n + 2] * v2
-        value += R[row + n + 3] * v3 + R[row + n + 4] * v4 + R[row + n + 5] * v5 + R[row + n + 6]
+        value += R[row + n + 3] * v3 + R[row + n + 4] * v4 + R[row + n + 5] * v5
         for b in range(k + 1, n):
-            value += R[row + b] * R[RATES + j + b]
-        R[RATES + j + k] = R[PUSH + j + k] - R[gains + k] * value
+            value += R[row + b] * R[target + b]
+        R[target + k] += -R[gains + k] * value
 
 
 def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
@@ -372,16 +382,15 @@ def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
     R[x + SPIN + 2] = s2
     for k in range(seats):
         e = forms + (9 + 6 * seats) * n + k * (SEAT + 6 * n)
-        slip_of(R, e, j, n)
+        slip_of(R, e + SEAT, RATES + j, e + SLIP, n)
         spread(R, e, forms + (9 + 6 * k) * n, j, n)
 
 
-def slip_of(R: Record, e: int, j: int, n: int) -> None:
-    """A N xi_dot of a node.
+def slip_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
+    """A N xi_dot of a node, G = A N.
 
-    Reads: elastic, u. Writes: elastic.
+    Reads: elastic, rates. Writes: target.
     """
-    G = e + SEAT
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
@@ -389,19 +398,19 @@ def slip_of(R: Record, e: int, j: int, n: int) -> None:
     s4 = 0.0
     s5 = 0.0
     for a in range(n):
-        rate = R[RATES + j + a]
+        rate = R[rates + a]
         s0 += rate * R[G + a]
         s1 += rate * R[G + n + a]
         s2 += rate * R[G + 2 * n + a]
         s3 += rate * R[G + 3 * n + a]
         s4 += rate * R[G + 4 * n + a]
         s5 += rate * R[G + 5 * n + a]
-    R[e + SLIP] = s0
-    R[e + SLIP + 1] = s1
-    R[e + SLIP + 2] = s2
-    R[e + SLIP + 3] = s3
-    R[e + SLIP + 4] = s4
-    R[e + SLIP + 5] = s5
+    R[target] = s0
+    R[target + 1] = s1
+    R[target + 2] = s2
+    R[target + 3] = s3
+    R[target + 4] = s4
+    R[target + 5] = s5
 
 
 def spread(R: Record, e: int, N: int, j: int, n: int) -> None:

@@ -1,40 +1,15 @@
-"""What elastic bodies give momenta, their rates and the rows of loops, as kernels (docs/equations.md, section F).
+"""What elastic bodies give momenta and their rates, as kernels (docs/equations.md, section F).
 
 Arguments are those of bending.py. These functions are copied into modules of models with elastic bodies, and again as
 their tangents.
 """
 
-from .bending_names import (
-    BENT,
-    BENT_FACTORS,
-    PULL,
-    ROW,
-    SEAT,
-    SEAT_MOMENTUM,
-    SEAT_ROW,
-)
+from .bending_names import BENT, BENT_FACTORS, PULL, SEAT_MOMENTUM
 from .declarations import Record, constant
-from .loop_names import MOMENTUM
 from .names import F0, FIRST_P, RATES, X0
 
-# -- momenta and forces --------------------------------------------------------------------------------------
 
-
-def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n: int) -> None:
-    """Momenta along the modes of the body alone, Crᵀ omega + Me xi_dot, added at `target`.
-
-    Reads: elastic, shapes, target, twist, u. Writes: target.
-    """
-    couplings = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + 7 * n
-    w0 = R[twist + 3]
-    w1 = R[twist + 4]
-    w2 = R[twist + 5]
-    for a in range(n):
-        turning = R[couplings + a] * w0 + R[couplings + n + a] * w1 + R[couplings + 2 * n + a] * w2
-        R[target + a] += constant(R[Me + a]) * R[RATES + j + a] + turning
-
-
-def no_momenta(R: Record, target: int, n: int) -> None:
+def clear(R: Record, target: int, n: int) -> None:
     """Zeros at `target`.
 
     Writes: target.
@@ -43,12 +18,13 @@ def no_momenta(R: Record, target: int, n: int) -> None:
         R[target + a] = 0.0
 
 
-def seat_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) -> None:
-    """What the branch at a node gives the momenta along the modes, sign NᵀAᵀmu; the root's sign is -1.
+def add_numbers(R: Record, source: int, target: int, n: int) -> None:
+    """Adds the numbers at `source` to those at `target`.
 
-    Reads: target. Writes: target.
+    Reads: source, target. Writes: target.
     """
-    add_form(R, e + SEAT_MOMENTUM, N, target, n, sign)
+    for a in range(n):
+        R[target + a] += R[source + a]
 
 
 def add_form(R: Record, p: int, N: int, target: int, n: int, sign: float) -> None:
@@ -73,10 +49,32 @@ def add_form(R: Record, p: int, N: int, target: int, n: int, sign: float) -> Non
         )
 
 
-def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
-    """Rates of the momenta along the modes, of the body alone (F9): dT/dxi, stiffness and damping; momenta too.
+def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n: int) -> None:
+    """Momenta along the modes of the body alone, Crᵀ omega + Me xi_dot, added at `target`.
 
-    Reads: elastic, momentum, p_dot, q, shapes, twist, u. Writes: momentum, p_dot.
+    Reads: elastic, shapes, target, twist, u. Writes: target.
+    """
+    couplings = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + 7 * n
+    w0 = R[twist + 3]
+    w1 = R[twist + 4]
+    w2 = R[twist + 5]
+    for a in range(n):
+        turning = R[couplings + a] * w0 + R[couplings + n + a] * w1 + R[couplings + 2 * n + a] * w2
+        R[target + a] += constant(R[Me + a]) * R[RATES + j + a] + turning
+
+
+def seat_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) -> None:
+    """What the branch at a node gives the momenta along the modes, sign NᵀAᵀmu; the root's sign is -1.
+
+    Reads: target. Writes: target.
+    """
+    add_form(R, e + SEAT_MOMENTUM, N, target, n, sign)
+
+
+def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
+    """Adds the body's own part to the rates of the momenta along its modes (F9): dT/dxi, stiffness and damping.
+
+    Reads: elastic, p_dot, q, shapes, twist, u. Writes: p_dot.
     """
     p_dot = F0 + FIRST_P + j
     slopes = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + n
@@ -84,7 +82,6 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
     Me = h + (n + 1) * m
     stiffness = Me + n
     damping = stiffness + n
-    mode_momenta(R, x, Me, twist, j, MOMENTUM + j, n)
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
@@ -109,14 +106,13 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
 
 
 def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, rows: int, sign: float) -> None:
-    """What the branch at a node gives momenta along the modes and their rates (F9); the root's sign is -1.
+    """What the branch at a node gives the rates of momenta along the modes (F9); the root's sign is -1.
 
     Y2: where its numbers of the first mode begin; those of the next lie m further.
 
-    Reads: elastic, momentum, p_dot, shapes, u. Writes: momentum, p_dot.
+    Reads: elastic, p_dot, shapes, u. Writes: p_dot.
     """
     p_dot = F0 + FIRST_P + j
-    seat_momenta(R, e, N, MOMENTUM + j, n, sign)
     add_form(R, e + PULL, N, p_dot, n, sign)
     for b in range(rows):
         rate = sign * R[RATES + j + b]
@@ -136,54 +132,3 @@ def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, rows
                 + p4 * constant(R[Y + 4 * n + a])
                 + p5 * constant(R[Y + 5 * n + a])
             )
-
-
-# -- rows of loops -------------------------------------------------------------------------------------------
-
-
-def seat_row(R: Record, e: int, o: int, n: int) -> None:
-    """One open row at a node: its entries for the modes, at `o`, from Y in `row` (F8).
-
-    Reads: row_w. Writes: row_w.
-    """
-    add_form(R, e + SEAT_ROW, e + SEAT, o, n, 1.0)
-
-
-def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
-    """The same at the root, with the other sign, from Y in the body's `row`.
-
-    Reads: row_w. Writes: row_w.
-    """
-    add_form(R, x + ROW, e + SEAT, o, n, -1.0)
-
-
-def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> None:
-    """One open row through the elimination of the modes (F8): W at w becomes B and D B, and is zero again.
-
-    Reads: elastic, right, row_b, row_d, row_w. Writes: elastic, right, row_b, row_d, row_w.
-    """
-    width = (n + 10) // 4 * 4
-    Z = x + BENT
-    gains = Z + n * width
-    for k in range(n):
-        R[b + k] = R[w + k]
-        R[w + k] = 0.0
-    for k in range(n):
-        row = Z + k * width
-        R[d + k] = R[gains + k] * R[b + k]
-        R[right] += -R[d + k] * R[row + n + 6]
-        for a in range(k + 1, n):
-            R[b + a] += -R[d + k] * R[row + a]
-        for i in range(6):
-            R[x + ROW + i] += -R[d + k] * R[row + n + i]
-
-
-def plain_mode_row(R: Record, w: int, b: int, d: int, mask: int, n: int) -> None:
-    """One open row without inertia: W at w becomes B, and B of the free coordinates, and is zero again.
-
-    Reads: mask, row_w. Writes: row_b, row_d, row_w.
-    """
-    for k in range(n):
-        R[b + k] = R[w + k]
-        R[d + k] = R[mask + k] * R[w + k]
-        R[w + k] = 0.0

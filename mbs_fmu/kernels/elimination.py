@@ -62,13 +62,12 @@ from .loop_names import (
     SWITCHED,
     SWITCHED_LINKS,
     TOLERANCE,
-    TWIST,
     UPDATE_FIRST,
     UPDATE_LOOPS,
     UPDATE_SURE,
     UPDATES,
 )
-from .names import FAULT, N_LINKS, N_MODES, NV
+from .names import FAULT, N_LINKS, N_MODES, NV, TWIST
 
 
 def start_rows(R: Record) -> None:

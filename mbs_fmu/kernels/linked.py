@@ -12,6 +12,11 @@ def prepare(R: Record) -> int:
     raise NotImplementedError
 
 
+def starts(R: Record) -> None:
+    """Start values that follow from parameters, where they are not given."""
+    raise NotImplementedError
+
+
 def check_start(R: Record) -> int:
     """0, or 1 + the failed check of the start."""
     raise NotImplementedError

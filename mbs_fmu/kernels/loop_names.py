@@ -126,7 +126,6 @@ PUSH = start("push")
 MOMENTUM = start("momentum")
 EXCHANGE_RATES = start("exchange_rates")
 POSE = start("pose")
-TWIST = start("twist")
 DRIVEN_U = start("driven_u")
 N_DRIVEN = size("driven_u")
 LAGGED = given()  #: 1 where motion or modes depend on means of the last step

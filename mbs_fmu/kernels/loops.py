@@ -23,6 +23,7 @@ from .linked import (
     solve,
     start_bent,
     start_jumps,
+    starts,
     unlocked,
 )
 from .loop_names import (
@@ -408,6 +409,7 @@ def initialise(R: Record) -> int:
     R[REBASED] = R[MARKED] = R[TIME]
     R[ALPHA] = R[MOST_ALPHA]
     R[DRIFT] = 1.0
+    starts(R)
     for k in range(N_QUATERNIONS):
         a = QUATERNIONS[k]
         if not R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3] > 1.0e-12:

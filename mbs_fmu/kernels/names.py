@@ -36,6 +36,7 @@ FIRST_P = made(lambda layout: layout["p"].start - state_region(layout).start)  #
 NQ = size("q")
 NV = size("p")
 RATES = start("u")
+TWIST = start("twist")
 ERRORS = start("errors")
 U_OLD = start("u_old")
 U_NEW = start("u_new")

@@ -17,9 +17,8 @@ from .loop_names import (
     ROW_RATES,
     ROW_W,
     ROW_Y,
-    TWIST,
 )
-from .names import N_LINKS, RATES
+from .names import N_LINKS, RATES, TWIST
 
 
 def row_rates(R: Record) -> None:

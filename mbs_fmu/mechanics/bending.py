@@ -10,16 +10,18 @@ link's own frame.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..model.motions import link_load
-from ..record.layout import INERTIA, BentBlock, Load, Local, SeatBlock, Shapes
+from ..record.layout import INERTIA, BentBlock, LinkConstants, Load, Local, SeatBlock, Shapes
 from ..symbolic.columns import Column, Stage
-from ..symbolic.expressions import Expression
+from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench, Rotation, Translation
 from ..symbolic.vectors import ORIGIN, Matrix, Vector
 from .balance import NAMES, own_momentum, own_wrench, summed
+from .second import CARRIED
 from .solvers import Passes
-from .steps import Assignment, Bending, Call, LinkStep, Part, link_loads, local, twist_assignments
+from .steps import Bending, Call, Code, LinkStep, Part, link_loads, local, twist_assignments
 
 #: Index variables in calls: q, joint velocities (own, parent's), twist, block in `elastic` (own, parent's), numbers in
 #: `shapes`, of a node its N, number of modes; of an open row its place among the projections, and its number.
@@ -45,13 +47,36 @@ def wrench_at(at: int) -> FrameWrench:
     return FrameWrench(numbers(at), numbers(at + 3))
 
 
+def rows_of(body: Articulated) -> list[list[Expression]]:
+    """M* of a branch as rows of six."""
+    upper = [[*body.M.rows[i], *body.H.column(i)] for i in range(3)]
+    return [*upper, *([*body.H.rows[i], *body.J.rows[i]] for i in range(3))]
+
+
+def articulated(rows: Sequence[Sequence[Expression]], bias: Sequence[Expression]) -> Articulated:
+    """A branch from such rows and its bias."""
+    return Articulated(
+        M=Matrix.symmetric(lambda i, j: rows[i][j]),
+        H=Matrix.of(lambda i, j: rows[3 + i][j]),
+        J=Matrix.symmetric(lambda i, j: rows[3 + i][3 + j]),
+        f=Vector(bias[:3]),
+        n=Vector(bias[3:]),
+    )
+
+
 class SlavedStep(LinkStep):
     """What the links of elastic bodies and of nodes have in common.
 
     seat: where the block of the node begins whose slip is between placement and stages, as seen from the link's own.
+    node: where that block and its N begin, as text. seconds: where that begins which modes add to N. first: where their
+    joint velocities do. sign: of what a branch there gives the modes.
     """
 
     seat: int
+    node: tuple[str, str]
+    seconds: str
+    first: str
+    sign: float
 
     @property
     def bending(self) -> Bending:
@@ -128,26 +153,56 @@ class SlavedStep(LinkStep):
         mu, force = self.back(self.placement, mu), self.back(self.placement, force)
         return [(Local(n), x) for n, x in zip(NAMES, [*mu.entries, *force.entries], strict=True)]
 
-    def momentum_up(self, mu: FrameWrench) -> list[Part]:
+    def wrench_up(self, wrench: FrameWrench, names: Sequence[str] = NAMES[:6]) -> list[Part]:
+        """What the parent link gets of one of them."""
         if self.cls.root:
             return []
-        mu = self.back(self.placement, mu)
-        return [*((Local(f"f{a}"), mu.f[a]) for a in range(3)), *((Local(f"n{a}"), mu.n[a]) for a in range(3))]
+        return [(Local(n), x) for n, x in zip(names, self.back(self.placement, wrench).entries, strict=True)]
 
-    def moved(self, twist: FrameTwist) -> list[Part]:
-        """The link's twist, for its children and for laws."""
+    def moved(self, twist: FrameTwist, falling: bool = False) -> list[Part]:
+        """The link's twist, for laws and for its children, with gravity where that falls with it."""
         out: list[Part] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
-        return out + ([] if self.cls.leaf else list(twist_assignments(twist, False)))
+        return out + ([] if self.cls.leaf else list(twist_assignments(twist, falling)))
 
-    def wrench_projection(self) -> list[Assignment]:
-        """Nothing: gravity and forces enter in the balance."""
-        return []
+    # -- what a branch gives the modes -------------------------------------------------------------------
+    def drawn(self, mu: FrameWrench, force: FrameWrench, twist: FrameTwist) -> list[Part]:
+        """What (F9) takes of the branch, where the slip is."""
+        pull = stored(self.seat + SeatBlock.pull, self.pull(mu, force, twist))
+        return stored(self.seat + SeatBlock.momentum, self.along_node(mu)) + pull
+
+    def seat_momenta(self, region: str) -> Call:
+        return call("seat_momenta", *self.node, f"{region} + {self.first}", self.n, self.sign)
+
+    def seat_forces(self) -> Call:
+        numbers_of_modes = (self.seconds, self.forms, self.first, self.n, "modes")
+        return call("seat_forces", *self.node, *numbers_of_modes, self.sign)
+
+    def weight(self, moment: int, g: Vector) -> FrameWrench:
+        """Gravity's wrench on the branch, whose moment of mass lies in the link's block."""
+        if not any(self.cls.gravity):
+            return FrameWrench(ORIGIN, ORIGIN)
+        return Articulated(s=numbers(moment), mass=self.constant(LinkConstants.branch_mass)).gravity(g)
+
+    def wrench_projection(self) -> list[Part]:
+        """(P5), and AᵀF^ of the branch into the modes (F9)."""
+        wrench = FrameWrench(link_loads("wrench"), link_loads("wrench", 3))
+        if not self.cls.leaf:
+            wrench = wrench + FrameWrench(local("f"), local("n"))
+        wrench = self.back(self.behind, wrench)
+        node, form = self.node
+        pull = f"{node} + {SeatBlock.pull}"
+        into_modes = call("add_form", pull, form, f"F0 + FIRST_P + {self.first}", self.n, self.sign)
+        return [*stored(self.seat + SeatBlock.pull, self.along_node(wrench)), *self.wrench_up(wrench), into_modes]
 
 
 class SeatStep(SlavedStep):
     """A node of an elastic body, with what is welded to it."""
 
     seat = 0
+    node = ("ELASTIC + x", "ELASTIC + form")
+    seconds = "SHAPES + h"
+    first = "v"
+    sign = 1.0
 
     def _placement(self) -> list[FrameChange]:
         return [Translation(numbers(SeatBlock.place))]
@@ -166,24 +221,47 @@ class SeatStep(SlavedStep):
         return self.cls.leaf and not self.cls.mass and not any(self.cls.inertia)
 
     def passes(self) -> Passes:
-        twist = self.through(self.behind, self.through(self.placement, self.parent_twist()) + self.slip)
+        frame = self.through(self.placement, self.parent_twist())
+        moved = self.moved(self.through(self.behind, frame + self.slip), any(self.cls.gravity))
         if self.empty:
-            return Passes(self.carry(Articulated()), self.moved(twist), self.row_code(), [])
+            return Passes(self.carry(Articulated()), moved, self.row_code(), [])
         body = self.to_slip(self.loaded_inertia().labelled())
-        P = [[*body.M.rows[i], *body.H.column(i)] for i in range(3)] + [
-            [*body.H.rows[i], *body.J.rows[i]] for i in range(3)
-        ]
+        P = rows_of(body)
         seen = []
-        for row, bias in zip(P, [*body.f, *body.n], strict=True):
+        for row, bias in zip(P, body.bias.entries, strict=True):
             f, n = Vector(row[:3]), Vector(row[3:])
             seen += [*f, *(n + numbers(SeatBlock.place).cross(f)), bias]
         inboard: list[Part] = [
             *stored(SeatBlock.branch, [x for row in P for x in row]),
             *stored(SeatBlock.seen, seen),
+            *(stored(SeatBlock.moment, body.s) if any(self.cls.gravity) else []),
             *self.carry(body),
             call("add_seat", "ELASTIC + e", "ELASTIC + x", self.n, "modes"),
         ]
-        return Passes(inboard, self.moved(twist), self.row_code(), [])
+        return Passes(inboard, [*moved, *self._momentum_rates(frame)], self.row_code(), [])
+
+    def _momentum_rates(self, frame: FrameTwist) -> list[Part]:
+        """(F9) of the branch; `frame`: the twist of the mean frame at the node."""
+        if self.loops:
+            return []
+        rows = [numbers(SeatBlock.branch + 6 * i, 6) for i in range(6)]
+        bias = [link_load("elastic", SeatBlock.seen + 7 * i + 6) for i in range(6)]
+        mu = articulated(rows, bias).momentum(frame + self.slip)
+        twist = FrameTwist(frame.v + self.slip.v, frame.w)
+        return [*self.drawn(mu, self.weight(SeatBlock.moment, frame.g), twist), self.seat_forces()]
+
+    def second_solution(self) -> tuple[Code, Code]:
+        """What `second.second_solution` does, at a node: biases give the modes' errors what they do in (F5)."""
+        if self.cls.leaf:
+            return [(Local(name), ZERO) for name in CARRIED], []
+        bias = self.back(self.behind, FrameWrench(local("error_f"), local("error_n")))
+        row, form = f"ELASTIC + x + {SeatBlock.row}", f"ELASTIC + x + {SeatBlock.size}"
+        into_modes = call("add_form", row, form, "ERRORS + v", self.n, -1.0)
+        inward = [*stored(SeatBlock.row, bias.entries), *self.wrench_up(bias, CARRIED), into_modes]
+        frame = self.through(self.placement, replace(self.parent_twist(), g=ORIGIN))
+        slip = FrameTwist(numbers(SeatBlock.row), numbers(SeatBlock.row + 3))
+        outward = twist_assignments(self.through(self.behind, frame + slip), False)
+        return inward, [call("slip_of", form, "ERRORS + v", row, self.n), *outward]
 
     def row_code(self) -> list[Part]:
         """(F8): what an open row has of the modes."""
@@ -194,13 +272,14 @@ class SeatStep(SlavedStep):
     plain_row_code = row_code
 
     def twist_from_rates(self) -> list[Part]:
-        return self.moved(self.through(self.behind, self.through(self.placement, self.parent_twist()) + self.slip))
+        frame = self.through(self.placement, replace(self.parent_twist(), g=ORIGIN))
+        return self.moved(self.through(self.behind, frame + self.slip))
 
     def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = self.back(self.behind, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
-        into_modes = call("seat_momenta", "ELASTIC + x", "ELASTIC + form", "P0 + v", self.n, 1.0)
-        return [*stored(SeatBlock.momentum, self.along_node(mu)), *self.momentum_up(mu), into_modes]
+        out = stored(SeatBlock.momentum, self.along_node(mu))
+        return [*out, *self.wrench_up(mu), self.seat_momenta("P0")]
 
     def balance(self) -> list[Part]:
         mu, force = self.own()
@@ -210,15 +289,15 @@ class SeatStep(SlavedStep):
             twist = change.inward_twist(twist)
         twist = FrameTwist(twist.v, twist.w - self.slip.w)
         mu, force = self.back(self.behind, mu), self.back(self.behind, force)
-        into_modes = call(
-            "seat_forces", "ELASTIC + x", "ELASTIC + form", "SHAPES + h", self.forms, "v", self.n, "modes", 1.0
-        )
-        out += stored(SeatBlock.momentum, self.along_node(mu)) + stored(SeatBlock.pull, self.pull(mu, force, twist))
-        return [*out, *self.given_up(mu, force), into_modes]
+        out += self.drawn(mu, force, twist)
+        return [*out, *self.given_up(mu, force), self.seat_momenta("MOMENTUM"), self.seat_forces()]
 
 
 class BendingStep(SlavedStep):
     """An elastic body: its mean frame, and its modes."""
+
+    first = "j"
+    sign = -1.0
 
     @property
     def bending(self) -> Bending:
@@ -230,9 +309,13 @@ class BendingStep(SlavedStep):
         return BentBlock.seat(self.n, self.bending.seats, 0)
 
     @property
-    def root(self) -> tuple[str, str]:
-        """Where the root's block and its N begin."""
+    def node(self) -> tuple[str, str]:  # type: ignore[override]
+        """The root."""
         return f"ELASTIC + x + {self.seat}", f"ELASTIC + x + {BentBlock.form(self.n, 0)}"
+
+    @property
+    def seconds(self) -> str:  # type: ignore[override]
+        return f"SHAPES + h + {Shapes.second(self.n, self.bending.seats, 0)}"
 
     def _placement(self) -> list[FrameChange]:
         turned = [Rotation(self.rotation.T)] if self.bending.root else []
@@ -245,7 +328,7 @@ class BendingStep(SlavedStep):
         """At the present xi (F2)."""
         body = super().own_inertia()
         more = dict(zip(INERTIA, numbers(BentBlock.inertia, 6), strict=True))
-        return Articulated(body.M, body.H, Matrix.symmetric(lambda i, j: body.J[i, j] + more[i, j]), s=body.s)
+        return replace(body, J=Matrix.symmetric(lambda i, j: body.J[i, j] + more[i, j]))
 
     def own(self) -> tuple[FrameWrench, FrameWrench]:
         mu, force = super().own()
@@ -253,31 +336,66 @@ class BendingStep(SlavedStep):
 
     def passes(self) -> Passes:
         body, at_root = self.to_slip(self.loaded_inertia().labelled()), self.bending.root
-        rows = [[*body.M.rows[i], *body.H.column(i), body.f[i]] for i in range(3)]
-        rows += [[*body.H.rows[i], *body.J.rows[i], body.n[i]] for i in range(3)]
-        inboard: list[Part] = stored(BentBlock.branch, [x for row in rows for x in row])
-        inboard += [call("to_root", "ELASTIC + x", self.root[0], self.n, "modes")] if at_root else []
+        rows = zip(rows_of(body), body.bias.entries, strict=True)
+        inboard: list[Part] = stored(BentBlock.branch, [x for row, bias in rows for x in (*row, bias)])
+        inboard += stored(BentBlock.moment, body.s) if any(self.cls.gravity) else []
+        inboard += [call("to_root", "ELASTIC + x", self.node[0], self.n, "modes")] if at_root else []
         inboard.append(call("eliminate_modes", "ELASTIC + x", self.n, "modes"))
         inboard += [] if self.cls.root else self.carry(self._left())
         into = self.through(self.placement, self.parent_twist())
         outboard: list[Part] = [
             *stored(BentBlock.twist, into.entries),
-            call("mode_rates", "ELASTIC + x", "j", self.n),
+            call("free_rates", "ELASTIC + x", "RATES + j", self.n),
+            *([call("add_numbers", "PUSH + j", "RATES + j", self.n)] if self.loops else []),
+            call("mode_rates", "ELASTIC + x", f"ELASTIC + x + {BentBlock.twist}", "RATES + j", self.n),
             self._node_rates(),
-            *self.moved(self._twist(FrameTwist(numbers(BentBlock.twist), numbers(BentBlock.twist + 3)))),
         ]
-        return Passes(inboard, outboard, self.row_code(), [])
+        root = replace(self._root_twist(), g=into.g)
+        outboard += self.moved(self._twist(root), any(self.cls.gravity))
+        return Passes(inboard, [*outboard, *self._momentum_rates(root)], self.row_code(), [])
+
+    def _root_twist(self) -> FrameTwist:
+        return FrameTwist(numbers(BentBlock.twist), numbers(BentBlock.twist + 3))
 
     def _left(self) -> Articulated:
         """The branch without the modes, at the root."""
         rows = [numbers(BentBlock.branch + 7 * i, 7) for i in range(6)]
-        return Articulated(
-            M=Matrix.symmetric(lambda i, j: rows[i][j]),
-            H=Matrix.of(lambda i, j: rows[3 + i][j]),
-            J=Matrix.symmetric(lambda i, j: rows[3 + i][3 + j]),
-            f=Vector(row[6] for row in rows[:3]),
-            n=Vector(row[6] for row in rows[3:]),
-        )
+        left = articulated(rows, [row[6] for row in rows])
+        if not any(self.cls.gravity):
+            return left
+        return replace(left, s=numbers(BentBlock.moment), mass=self.constant(LinkConstants.branch_mass))
+
+    def _momentum_rates(self, root: FrameTwist) -> list[Part]:
+        """(F9): of the body, and of the whole branch at the root."""
+        if self.loops:
+            return []
+        of_body: list[Part] = [call("clear", f"F0 + FIRST_P + {self.first}", self.n), self._mode_forces()]
+        if not self.bending.root:
+            return of_body
+        mu, force = self._left().momentum(root), self.weight(BentBlock.moment, root.g)
+        return [*self.drawn(mu, force, FrameTwist(root.v, root.w - self.slip.w)), *of_body, self.seat_forces()]
+
+    def _mode_forces(self) -> Call:
+        sizes = (self.n, "modes", self.bending.seats)
+        return call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", *sizes)
+
+    def second_solution(self) -> tuple[Code, Code]:
+        """What `second.second_solution` does, for the modes (F6), (F7)."""
+        bias = FrameWrench(ORIGIN, ORIGIN) if self.cls.leaf else FrameWrench(local("error_f"), local("error_n"))
+        inward = stored(BentBlock.row, self.back(self.behind, bias).entries)
+        row, form = f"ELASTIC + x + {BentBlock.row}", f"{self.node[0]} + {SeatBlock.size}"
+        inward += [call("add_form", row, form, "ERRORS + j", self.n, 1.0)] if self.bending.root else []
+        inward.append(call("mode_errors", "ELASTIC + x", "ERRORS + j", self.n))
+        inward += self.wrench_up(wrench_at(BentBlock.row), CARRIED)
+        into = self.through(self.placement, replace(self.parent_twist(), g=ORIGIN))
+        outward = stored(BentBlock.row, into.entries)
+        outward.append(call("mode_rates", "ELASTIC + x", row, "ERRORS + j", self.n))
+        twist = FrameTwist(numbers(BentBlock.row), numbers(BentBlock.row + 3))
+        if self.bending.root:
+            slip = self.seat + SeatBlock.row
+            outward.append(call("slip_of", form, "ERRORS + j", f"ELASTIC + x + {slip}", self.n))
+            twist = self.through(self.behind, twist - FrameTwist(numbers(slip), numbers(slip + 3)))
+        return inward, [*outward, *twist_assignments(twist, False)]
 
     def _twist(self, at_root: FrameTwist) -> FrameTwist:
         """Of the mean frame, from that of the root in its axes."""
@@ -295,39 +413,41 @@ class BendingStep(SlavedStep):
 
     def _row(self, through: Call) -> list[Part]:
         y = self.back(self.behind, self.row())
-        at_root = [call("root_row", "ELASTIC + x", self.root[0], "ROW_W + o", self.n)] if self.bending.root else []
+        at_root = [call("root_row", "ELASTIC + x", self.node[0], "ROW_W + o", self.n)] if self.bending.root else []
         return [*stored(BentBlock.row, y.entries), *at_root, through, *self.row_to_parent(wrench_at(BentBlock.row))]
 
     def twist_from_rates(self) -> list[Part]:
-        twist = self._twist(self.through(self.placement, self.parent_twist()))
+        twist = self._twist(self.through(self.placement, replace(self.parent_twist(), g=ORIGIN)))
+        return [self._node_rates(), *self.moved(twist), call("clear", "P0 + j", self.n), self._mode_momenta("P0")]
+
+    def _mode_momenta(self, region: str) -> Call:
         masses = f"SHAPES + h + {Shapes.masses(self.n, self.bending.seats)}"
-        own = call("mode_momenta", "ELASTIC + x", masses, "TWIST + t", "j", "P0 + j", self.n)
-        return [self._node_rates(), *self.moved(twist), call("no_momenta", "P0 + j", self.n), own]
+        return call("mode_momenta", "ELASTIC + x", masses, "TWIST + t", "j", f"{region} + j", self.n)
 
     def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = mu + FrameWrench(ORIGIN, numbers(BentBlock.spin))
         mu = self.back(self.behind, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
-        out: list[Part] = list(self.momentum_up(mu))
+        out: list[Part] = list(self.wrench_up(mu))
         if self.bending.root:
-            out += stored(self.seat + SeatBlock.momentum, self.along_node(mu))
-            out.append(call("seat_momenta", *self.root, "P0 + j", self.n, -1.0))
+            out += [*stored(self.seat + SeatBlock.momentum, self.along_node(mu)), self.seat_momenta("P0")]
         return out
 
     def balance(self) -> list[Part]:
         mu, force = self.own()
         out = self.kept(mu, force)
-        out.append(
-            call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", self.n, "modes", self.bending.seats)
-        )
+        out += [self._mode_momenta("MOMENTUM"), self._mode_forces()]
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
         mu, force = self.back(self.behind, mu), self.back(self.behind, force)
+        if not self.bending.root:
+            return [*out, *self.given_up(mu, force)]
+        for change in reversed(self.behind):
+            twist = change.inward_twist(twist)
+        out += self.drawn(mu, force, FrameTwist(twist.v + self.slip.v, twist.w))
+        return [*out, *self.given_up(mu, force), self.seat_momenta("MOMENTUM"), self.seat_forces()]
+
+    def wrench_projection(self) -> list[Part]:
         if self.bending.root:
-            for change in reversed(self.behind):
-                twist = change.inward_twist(twist)
-            twist = FrameTwist(twist.v + self.slip.v, twist.w)
-            out += stored(self.seat + SeatBlock.momentum, self.along_node(mu))
-            out += stored(self.seat + SeatBlock.pull, self.pull(mu, force, twist))
-            second = f"SHAPES + h + {Shapes.second(self.n, self.bending.seats, 0)}"
-            out.append(call("seat_forces", *self.root, second, self.forms, "j", self.n, "modes", -1.0))
-        return [*out, *self.given_up(mu, force)]
+            return super().wrench_projection()
+        wrench = FrameWrench(link_loads("wrench"), link_loads("wrench", 3))
+        return self.wrench_up(wrench if self.cls.leaf else wrench + FrameWrench(local("f"), local("n")))

@@ -33,7 +33,7 @@ class ClassSteps:
     pose: list[Assignment]
     twist_from_rates: Code
     momentum_projection: Code
-    wrench_projection: list[Assignment]
+    wrench_projection: Code
     balance: Code
     plain_row: Code
 
@@ -67,10 +67,12 @@ def traced_steps(classes: Sequence[LinkClass], wants: Wants, solver: Solver, aga
     gravity = any(any(cls.gravity) for cls in classes)
     inertia, twist = inertia_names(gravity), twist_names(gravity)
     travelling = frozenset(Local(name) for name in (*twist, *CARRIED))
-    made = [
-        _slaved(cls, wants) if cls.bending or cls.seat else _traced(number, cls, wants, solver, again, travelling)
-        for number, cls in enumerate(classes)
-    ]
+    made = []
+    for number, cls in enumerate(classes):
+        if cls.bending or cls.seat:
+            made.append((_slaved(cls, wants, again), 0))
+        else:
+            made.append(_traced(number, cls, wants, solver, again, travelling))
     return Steps([steps for steps, _ in made], max((saved for _, saved in made), default=0), inertia, twist)
 
 
@@ -102,22 +104,26 @@ def _traced(
     ), saved
 
 
-def _slaved(cls: LinkClass, wants: Wants) -> tuple[ClassSteps, int]:
+def _slaved(cls: LinkClass, wants: Wants, again: bool) -> ClassSteps:
     """Of an elastic body or a node: what it keeps between the passes lies in its block."""
     step = BendingStep(cls, wants) if cls.bending else SeatStep(cls, wants)
+    whole = step.passes()
+    if again:
+        whole = replace(whole, again=step.second_solution())
+    of_balance, row = (step.balance(), step.plain_row_code()) if cls.loops else ([], [])
     return ClassSteps(
         cls=cls,
         packing=step.packing,
         angular=[False] * cls.rates,
         given=False,
-        passes=step.passes(),
+        passes=whole,
         pose=step.pose(),
         twist_from_rates=step.twist_from_rates(),
         momentum_projection=step.momentum_projection(),
         wrench_projection=step.wrench_projection(),
-        balance=step.balance(),
-        plain_row=step.plain_row_code(),
-    ), 0
+        balance=of_balance,
+        plain_row=row,
+    )
 
 
 def _split(whole: Passes, travelling: frozenset[Local]) -> tuple[Passes, int]:

@@ -40,7 +40,7 @@ class Passes:
     outboard: Code
     row: Code
     free: list[Expression]
-    again: tuple[list[Assignment], list[Assignment]] = ([], [])
+    again: tuple[Code, Code] = ([], [])
 
 
 class NothingMoves(Exception):

@@ -103,9 +103,8 @@ class LinkClass:
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
     shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
     world. leaf: no children.
-    field: which components of gravity may differ from zero, in world axes. loops: the model has loops or elastic
-        bodies, or asks for reactions or accelerations; then gravity enters in the balance of momenta, and no pass
-        carries it.
+    field: which components of gravity may differ from zero, in world axes. loops: the model has loops, or asks for
+        reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
     bending: of an elastic body's link. seat: of a link that is a node of its parent, that one's.
     """
 
@@ -339,7 +338,7 @@ class LinkStep:
         """(P2), (P3): mu from the twists, p = Aᵀ mu."""
         return self._project(self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3))), "p")
 
-    def wrench_projection(self) -> list[Assignment]:
+    def wrench_projection(self) -> Code:
         """(P5): the branch's wrench F^, and its part Aᵀ F^ of (P4)."""
         return self._project(FrameWrench(link_loads("wrench"), link_loads("wrench", 3)), "p_dot")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,7 @@ from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import as_expression, is_literal
 from ..symbolic.graph import leaves
-from .checks import checked_body, no_less_than_zero, start_numbers
+from .checks import checked_body, no_less_than_zero
 from .drives import check_start, checked_drive
 from .elastic_parts import elastic_part
 from .forces.places import scalar_joint, unit_along
@@ -23,7 +22,7 @@ from .parts import WORLD, Body, Rotor, Start, said
 from .poses import placed
 from .shapes import Shape, checked_shapes
 from .told import Told
-from .vectors import Vector, inertia_matrix, is_list, number, numbers
+from .vectors import Vector, inertia_matrix, number, numbers
 
 
 def body(
@@ -57,8 +56,8 @@ def body(
     the mean frame. damping: of each mode, in parts of critical damping, or a list of these; the modes' own if it is
     left out. stiffness: a factor. `body.node(name)` is the frame on another node, to be used as bodies are.
 
-    shape: what it looks like in pictures, `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Line`,
-    `mbs.Mesh` or a list of such; nothing else depends on it.
+    shape: what it looks like in pictures, `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`,
+    `mbs.Line`, `mbs.Mesh` or a list of such, [] for nothing; nothing else depends on it.
 
     Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a
     negative mass, an inertia that no body can have.
@@ -87,7 +86,7 @@ def body(
     looks = known_shapes(model, shape, thing) if shape is not None else ()
     body = model.bodies[name] = checked_body(told)
     model.bodies.update({node.name: node for node in body.nodes.values()})
-    if looks:
+    if shape is not None:
         model.shapes[name] = looks
     model.version += 1
     return body
@@ -96,8 +95,9 @@ def body(
 def shape(model: Told, on: str | Body, shape: Any) -> None:
     """Add to what a body looks like in pictures, a node of an elastic one, or the world ("world").
 
-    shape: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Line`, `mbs.Mesh` or a list of such, in the axes
-    of the body. Nothing but pictures depends on it. Raises ModelError for an unknown body, and what is no shape.
+    shape: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`, `mbs.Line`, `mbs.Mesh` or a list of such,
+    in the axes of the body. Nothing but pictures depends on it. Raises ModelError for an unknown body, and what is no
+    shape.
     """
     name = place(model, on, "shape")
     looks = known_shapes(model, shape, said(name))
@@ -172,77 +172,3 @@ def rotor(model: Told, name: str, on: str | Body, inertia: Any, coordinate: int 
     unit = "kg.m2" if unit_along(model, body, k) == "rad" else "kg"
     model.rotors[name] = Rotor(name, body, k, no_less_than_zero(inertia, f"inertia of {thing}", unit))
     model.version += 1
-
-
-def start(
-    model: Told,
-    body: str | Body,
-    q: Any = None,
-    u: Any = None,
-    guess: bool = False,
-    *,
-    xi: Any = None,
-    xi_dot: Any = None,
-) -> None:
-    """Start values of a body's joint: coordinates `q` and joint velocities `u`; zero (or rest) otherwise.
-
-    Ball joint: q a quaternion, w first, u the angular velocity in body axes. Free joint: q = (position,
-    quaternion), u = (v, w) in body axes. Quaternions are normalised. `guess=True` marks the values as free
-    for assembly. xi, xi_dot: of an elastic body's modes, m and m/s; those that are left out at the end are zero.
-    xi="static" (in trees): so bent that the modes do not begin to move while all joints start as they do.
-
-    Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
-    """
-    name = model.known_body(body, "start value")
-    joint = model.bodies[name].joint
-    entry = model.starts.get(name, Start())
-    if q is not None:
-        thing = f"start q of body {name!r}"
-        units = [unit for _, unit in joint.coordinates]
-        entry = replace(entry, q=_unit_quaternions(start_numbers(q, units, thing), joint, thing))
-    if u is not None:
-        entry = replace(entry, u=start_numbers(u, [unit for _, unit in joint.rates], f"start u of body {name!r}"))
-    if xi is not None:
-        xi = _settled(model, model.bodies[name], xi)
-    entry = replace(entry, guess=guess, **_bent(model.bodies[name], xi=xi, xi_dot=xi_dot))
-    for given in model.drives.values():
-        if given.body == name:
-            check_start(given, joint, entry)
-    model.starts[name] = entry
-    model.value_version += 1
-
-
-def _settled(model: Told, body: Body, xi: Any) -> Any:
-    """Start values of the modes, none for those that start in equilibrium, which is noted."""
-    static = isinstance(xi, str) and xi == "static" and body.elastic is not None
-    if static != (body.name in model.settled):
-        model.settled = {name: True for name in (*model.settled, body.name) if static or name != body.name}
-        model.version += 1
-    return () if static else xi
-
-
-def _bent(body: Body, **told: Any) -> dict[str, tuple[float, ...]]:
-    """Start values of an elastic body's modes, as far as they are told."""
-    out = {}
-    for word, value in told.items():
-        if value is None:
-            continue
-        if body.elastic is None:
-            raise ModelError(f"start {word}: {body.no_modes('modes')}")
-        named = body.elastic.named(word, "m" if word == "xi" else "m/s")
-        some = list(value) if is_list(value) else [value]
-        if len(some) > len(named):
-            raise ModelError(f"start {word} of body {body.name!r}: it has {len(named)} modes, {len(some)} are given")
-        found = start_numbers(some, [unit for _, unit in named[: len(some)]], f"start {word} of body {body.name!r}")
-        out[word] = found + (0.0,) * (len(named) - len(some))
-    return out
-
-
-def _unit_quaternions(q: tuple[float, ...], joint: Joint, thing: str) -> tuple[float, ...]:
-    """The coordinates with quaternions of length one; ModelError for one that has no direction."""
-    for k in joint.quaternions:
-        norm = math.sqrt(sum(x * x for x in q[k : k + 4]))
-        if norm < 1e-6:
-            raise ModelError(f"{thing}: the quaternion {q[k : k + 4]} has no direction")
-        q = tuple(x / norm if k <= i < k + 4 else x for i, x in enumerate(q))
-    return q

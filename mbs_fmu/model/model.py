@@ -6,7 +6,7 @@ that stand with what they add: a page of `forces` for each force, the files of w
 
 from __future__ import annotations
 
-from . import body_words, composition, gear_words, jump_words, loop_words, mode_words, signal_words
+from . import body_words, composition, gear_words, jump_words, loop_words, mode_words, signal_words, start_words
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
 from .told import Told
 
@@ -22,7 +22,7 @@ class Model(Told):
     body = body_words.body
     drive = body_words.drive
     rotor = body_words.rotor
-    start = body_words.start
+    start = start_words.start
     shape = body_words.shape
 
     # -- loops --------------------------------------------------------------------------------

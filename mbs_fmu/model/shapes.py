@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from abc import ABC
 from collections.abc import Callable
@@ -113,6 +112,17 @@ class Capsule(Shape):
 
 
 @dataclass(frozen=True)
+class Ring(Shape):
+    """A round bar of radius r (m) bent to a circle of `radius` (m) about its place, around `axis`."""
+
+    radius: Any
+    r: Any
+    axis: Axis = "z"
+    kind = "ring"
+    lengths = ("radius", "r")
+
+
+@dataclass(frozen=True)
 class Line(Shape):
     """A round bar of radius r (m) through points (m, in the axes of its place)."""
 
@@ -184,11 +194,9 @@ class Link:
 
 def wheel_shapes(radius: Expression, width: Expression, at: Pose, inside: bool = False) -> tuple[Shape, ...]:
     """A wheel about the z axis of its place, with a mark that shows its turning; or, `inside`, a ring."""
-    rim = [Vector([radius * x for x in (math.cos(a), math.sin(a), 0.0)]) for a in np.linspace(0.0, math.tau, 49)]
     if inside:
-        return (Line(rim, 0.3 * width, at=at),)
-    raised = Vector((0.0, 0.0, 0.0))
-    mark = Line([raised, rim[0] * 0.94], 0.52 * width, at=at, color="#3a4048")
+        return (Ring(radius, 0.3 * width, at=at),)
+    mark = Line([(0.0, 0.0, 0.0), (0.94 * radius, 0.0, 0.0)], 0.52 * width, at=at, color="#3a4048")
     return Cylinder(radius, width, at=at), mark
 
 

@@ -15,6 +15,7 @@ from .names import known_in, new_name, not_taken
 from .parts import Input, Output, Parameter, State
 from .poses import Pose
 from .references import Signal
+from .start_words import start_number
 from .told import Told
 from .units import known_unit
 from .vectors import Vector, is_list, number, numbers, traced
@@ -86,11 +87,12 @@ def input(
 
 
 def state(
-    model: Told, name: str, rate: Any, start: float = 0.0, unit: str | None = None, description: str = ""
+    model: Told, name: str, rate: Any, start: Any = 0.0, unit: str | None = None, description: str = ""
 ) -> Expression:
     """A signal with a given derivative, such as a controller's integral. Returns its expression.
 
-    rate: an expression, or a function of the state's own expression that returns one.
+    rate: an expression, or a function of the state's own expression that returns one. start: a number, or an
+    expression of parameters.
     """
     new_name(model, name, "state")
     if callable(rate):
@@ -98,13 +100,10 @@ def state(
     unit = known_unit(unit, f"state {name!r}")
     law = number(rate, f"rate of state {name!r}")
     known_in(model, [law], f"rate of state {name!r}")
-    model.states[name] = State(
-        name,
-        law,
-        finite_number(start, f"start of state {name!r}", unit),
-        unit,
-        text(description, f"description of state {name!r}"),
-    )
+    value, made = start_number(model, start, unit, f"start of state {name!r}")
+    model.states[name] = State(name, law, value, unit, text(description, f"description of state {name!r}"))
+    if made is not None:
+        model.start_laws[name] = made
     model.version += 1
     return leaf(Signal("state", name))
 

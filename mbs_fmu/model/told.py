@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from ..errors import ModelError
 from ..record.messages import shown
-from ..symbolic.expressions import ZERO
+from ..symbolic.expressions import ZERO, Expression
 from .checks import NAME, text
 from .closures import Closure, Stabilization
 from .drives import Drive
@@ -45,6 +45,7 @@ class Told:
     outputs: dict[str, Output]
     events: dict[str, Event]
     starts: dict[str, Start]  #: by body
+    start_laws: dict[str, Expression]  #: start values that follow from parameters, by their names
     settled: dict[str, bool]  #: elastic bodies whose modes start in equilibrium
     shapes: dict[str, tuple[Shape, ...]]  #: by body, node or world: what they look like, which nothing depends on
     version: int
@@ -61,7 +62,7 @@ class Told:
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
         self.sampled_signals, self.starts, self.rotors, self.settled, self.shapes = {}, {}, {}, {}, {}
-        self.stabilization = Stabilization()
+        self.start_laws, self.stabilization = {}, Stabilization()
 
     def __repr__(self) -> str:
         counts = (

@@ -169,9 +169,10 @@ class BentBlock:
     spin = 6  #: Cr xi_dot
     branch = 9  #: P and Phi of body and children in rows, without the modes once they are eliminated
     twist = 51  #: of the root, in the axes of the mean frame
-    row = 57  #: Y of the open row at hand
+    row = 57  #: Y of the open row at hand; bias and twist where errors of momenta become those of velocities
     factors = 63  #: of stiffness and damping
-    size = 65
+    moment = 65  #: of the mass of body and children, at the root
+    size = 68
 
     @staticmethod
     def form(n: int, k: int) -> int:
@@ -202,8 +203,9 @@ class SeatBlock:
     seen = 75  #: P X and Phi
     pull = 117  #: Aᵀ(F^ - Omega mu) + Ȧᵀmu
     momentum = 123  #: Aᵀmu
-    row = 129  #: Y of the open row at hand
-    size = 135
+    row = 129  #: Y of the open row at hand; bias and slip where errors of momenta become those of velocities
+    moment = 135  #: of the mass of its children, at the node
+    size = 138
 
     @staticmethod
     def total(n: int) -> int:

@@ -75,6 +75,7 @@ class Program:
     elastic: list[dict[str, Any]] = field(
         default_factory=list
     )  #: bodies: name, root node, frequencies (Hz) of the modes; settled: they start in equilibrium
+    calculated: list[str] = field(default_factory=list)  #: start values that follow from parameters
     given: list[str] = field(default_factory=list)  #: motions in time; with loops what gives each driven rate
     events: list[dict[str, Any]] = field(default_factory=list)  #: name, direction and stop of each
     indicators: list[dict[str, Any]] = field(default_factory=list)  #: of an FMU: `events`, which are outputs there
@@ -163,6 +164,18 @@ class Program:
         """Names of the coordinates of modes that start in equilibrium."""
         bodies = [body for body in self.elastic if body.get("settled")]
         return frozenset(f"{body['name']}.xi[{k + 1}]" for body in bodies for k in range(len(body["frequencies"])))
+
+    @cached_property
+    def solved(self) -> frozenset[str]:
+        """Names of the start values that a start finds by itself: of modes in equilibrium, or from parameters."""
+        return self.settled.union(self.calculated)
+
+    def calculated_place(self, name: str) -> int | None:
+        """Where a record says that the next start makes this start value (1), or that it is given (0).
+
+        None of one that does not follow from parameters.
+        """
+        return self.regions["calculated"][0] + self.calculated.index(name) if name in self.calculated else None
 
     @cached_property
     def units(self) -> dict[str, str | None]:

@@ -49,11 +49,15 @@ class Sizes:
     rotors: bool = False  #: joint velocities have inertia of their own
     drives_measured: bool = False  #: drive forces are asked for
     totals: bool = False
+    calculated: int = 0  #: start values that follow from parameters
     switches: int = 0  #: times at which conditions on time switch
     sampled: int = 0  #: numbers that are sampled
     clocks: int = 0  #: by which they are
     resets: int = 0  #: events that reset something
     new_values: int = 0  #: numbers that samples and resets give
+    shapes: int = 0  #: numbers of elastic bodies
+    elastic: int = 0  #: room for these
+    settled: int = 0  #: modes that start in equilibrium
     loops: LoopSizes | None = None  #: None: a tree without conditions, reactions or accelerations
 
     @property
@@ -103,9 +107,6 @@ class LoopSizes:
     fronts: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
     gains: int = 0  #: of the largest one's row
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
-    shapes: int = 0  #: numbers of elastic bodies
-    elastic: int = 0  #: room for these
-    settling: int = 0  #: room for what finds their equilibrium
 
 
 class _Places:
@@ -162,6 +163,7 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(2 * sizes.locks, "locks")
     places.add(sizes.modes, "modes")
     places.add(sizes.sampled, "sampled")
+    places.add(sizes.calculated, "calculated")  # 1: the next start makes it of parameters; 0: it is given
     places.add(sizes.clocks, "ticks")
     places.add(Reset.size * sizes.resets, "resets")
     places.add(JumpState.size if sizes.new_values else 0, "jump_state")
@@ -198,7 +200,8 @@ def _links(places: _Places, sizes: Sizes) -> None:
         places.add(6 * n, "impulse", stride=6)
         places.add(6 * loops.entries, "row_y")
         places.add(loops.projections, "row_w")
-        places.add(loops.shapes, "shapes")
+    if sizes.elastic:
+        places.add(sizes.shapes, "shapes")
     places.add(sizes.driven_rates if sizes.rotors else 0, "driven_rotors")
     places.add(sizes.rates if sizes.rotors else 0, "rotors")
     places.add(sizes.switches, "switches")
@@ -233,10 +236,10 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         places.add(loops.rows if loops.fronts else 0, "shares")
         places.add(sizes.carried, "added")
         places.add(loops.rows + loops.closures if loops.unbound else 0, "kept_choice")
-        if loops.elastic:
-            places.add(loops.elastic, "elastic")
-            places.add(loops.settling, "settling")
         _modes(places, loops, n)
+    if sizes.elastic:
+        places.add(sizes.elastic, "elastic")
+        places.add(sizes.settled * (sizes.settled + 2), "settling")
 
 
 def _modes(places: _Places, loops: LoopSizes, links: int) -> None:

@@ -25,7 +25,7 @@ from ..errors import Interrupted, ModelError
 from ..model.vectors import number_array
 from ..record.layout import Head, Status
 from ..record.messages import message, shown
-from ..record.program import Variable
+from ..record.program import Program, Variable
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult
@@ -115,6 +115,8 @@ class Members:
                     self._add_table(variable, value, what)
                 else:
                     self._add(variable, _numbers(value, what), what)
+                    if called == "start value":
+                        self._add_given(runtime.program, name)
         if self.size is None:
             raise ModelError("a batch needs an array of parameters, start values or inputs, or its size")
         self.places = np.array(self.slots, dtype=int)
@@ -132,6 +134,13 @@ class Members:
             raise ModelError(f"member {member}: {message('out_of_range', **said, low=low, high=high)}")
         self.slots.append(variable.slot)
         self.values.append(values)
+
+    def _add_given(self, program: Program, name: str) -> None:
+        """A start value that follows from parameters does so no longer."""
+        place = program.calculated_place(name)
+        if place is not None:
+            self.slots.append(place)
+            self.values.append(np.zeros(()))
 
     def _add_table(self, variable: Variable, value: tuple[Any, Any], what: str) -> None:
         times, values = (_numbers(part, what) for part in value)
@@ -189,7 +198,7 @@ def run_batch(
     lanes = batch.lanes or machine_lanes()
     regions = runtime.program.regions
     # `straight`: nothing but failures is looked for at each step
-    straight = "loop_state" not in regions and regions["locks"][1] == 0
+    straight = not {"loop_state", "elastic"} & regions.keys() and regions["locks"][1] == 0
     fits = fits_lanes(course.method, straight, course.fixed)
     try:
         run_class = LaneRun if fits and lanes > 1 and members.size > 1 else Run
@@ -206,11 +215,11 @@ def run_batch(
     return result
 
 
-def tell_faults(faults: Mapping[int, str], size: int) -> None:
-    """A warning where some of so many members have ended early."""
+def tell_faults(faults: Mapping[int, str], size: int, which: Callable[[int], str] = str) -> None:
+    """A warning where some of so many members have ended early; `which`: how one of them is called."""
     if faults:
         first, said = min(faults.items())
-        log.warning("%d of %d members ended early; member %d: %s", len(faults), size, first, said)
+        log.warning("%d of %d members ended early; member %s: %s", len(faults), size, which(first), said)
 
 
 def _cores() -> int:

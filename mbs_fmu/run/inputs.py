@@ -110,6 +110,9 @@ def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, 
     for name, value in values.items():
         v = program.variable(what, name)
         R[v.slot] = value = _finite(value, f"{what} {name!r}")
+        place = program.calculated_place(name) if what == "start value" else None
+        if place is not None:
+            R[place] = 0.0
         said = refusal(what, name, value, *v.range) if v.role == "parameter" else None
         if said is not None:
             raise ArgumentError(said)

@@ -35,7 +35,7 @@ def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[s
     moved = [
         f"{v.name} = {R[v.slot]:.6g}"
         for v in program.of_role("coordinate", "rate")
-        if abs(R[v.slot] - given[v.slot]) > 1e-12 * max(1.0, abs(given[v.slot]))
+        if v.name not in program.calculated and abs(R[v.slot] - given[v.slot]) > 1e-12 * max(1.0, abs(given[v.slot]))
     ]
     notes = []
     if moved:

@@ -78,25 +78,6 @@ class ManyRuns(Named):
         return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
 
     # -- files ------------------------------------------------------------------------------------------
-    def to_csv(self, path: str | Path) -> Path:
-        """Write all columns with full precision, one member below the other, behind a column "member".
-
-        A file that is there is replaced once all is written. Raises OSError.
-        """
-        return self._write(path, ".csv")
-
-    def to_npz(self, path: str | Path) -> Path:
-        """Write all that the result has, for numpy. Raises OSError."""
-        return self._write(path, ".npz")
-
-    def to_parquet(self, path: str | Path) -> Path:
-        """Write all that the result has, as a table like that of `to_csv`. Raises ModelError without pyarrow."""
-        return self._write(path, ".parquet")
-
-    def to_hdf5(self, path: str | Path) -> Path:
-        """Write all that the result has, a dataset (members, times) for each column. Raises ModelError without h5py."""
-        return self._write(path, ".hdf5")
-
     def _write(self, path: str | Path, form: str) -> Path:
         columns = {name: self.named(name) for name in self.columns}
         columns["time"] = np.tile(self.time, (len(self), 1))  # also behind the end of a run

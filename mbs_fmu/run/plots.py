@@ -13,10 +13,10 @@ from ..errors import ModelError
 def new_figure(width: float, height: float) -> Any:
     """A matplotlib figure of its own, whatever backend is in use; ModelError without matplotlib."""
     try:
-        from matplotlib.figure import Figure
+        from .picture import Picture
     except ImportError:
         raise ModelError("pictures need matplotlib: pip install 'mbs-fmu[plot]'") from None
-    return Figure(figsize=(width, height), layout="constrained")
+    return Picture(figsize=(width, height), layout="constrained")
 
 
 def panels(count: int, title: str) -> list[Any]:

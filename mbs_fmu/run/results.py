@@ -72,6 +72,37 @@ class Named:
         """The unit of a column, vector or input; None where it has none."""
         return self.units.get(name) or self.units.get(self.parts(name)[0])
 
+    # -- files ------------------------------------------------------------------------------------------
+    def to_csv(self, path: str | Path) -> Path:
+        """Write all columns with full precision, in the form that fmpy writes and reads.
+
+        Of many runs one member stands below the other, behind a column "member". A file that is there is replaced once
+        all is written. Raises OSError.
+        """
+        return self._write(path, ".csv")
+
+    def to_npz(self, path: str | Path) -> Path:
+        """Write all that the result has, for numpy. Raises OSError."""
+        return self._write(path, ".npz")
+
+    def to_parquet(self, path: str | Path) -> Path:
+        """Write all that the result has, as a table like that of `to_csv` with units in the columns' metadata.
+
+        Raises ModelError without pyarrow.
+        """
+        return self._write(path, ".parquet")
+
+    def to_hdf5(self, path: str | Path) -> Path:
+        """Write all that the result has, a dataset with its unit for each column; of many runs (members, times).
+
+        Raises ModelError without h5py.
+        """
+        return self._write(path, ".hdf5")
+
+    def _write(self, path: str | Path, form: str) -> Path:
+        """Write all columns and what is told about them in one of the forms, by its suffix."""
+        raise NotImplementedError
+
 
 @dataclass(repr=False)
 class Result(Named):
@@ -174,25 +205,6 @@ class Result(Named):
         return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
 
     # -- files ------------------------------------------------------------------------------------------
-    def to_csv(self, path: str | Path) -> Path:
-        """Write all columns with full precision, in the form that fmpy writes and reads.
-
-        A file that is there is replaced once all is written. Raises OSError.
-        """
-        return self._write(path, ".csv")
-
-    def to_npz(self, path: str | Path) -> Path:
-        """Write all that the result has, for numpy. Raises OSError."""
-        return self._write(path, ".npz")
-
-    def to_parquet(self, path: str | Path) -> Path:
-        """Write all that the result has, with units in the columns' metadata. Raises ModelError without pyarrow."""
-        return self._write(path, ".parquet")
-
-    def to_hdf5(self, path: str | Path) -> Path:
-        """Write all that the result has, a dataset with its unit for each column. Raises ModelError without h5py."""
-        return self._write(path, ".hdf5")
-
     def _write(self, path: str | Path, form: str) -> Path:
         columns = {name: self[name] for name in self.columns}
         for by, tangents in self.sensitivities.items():

@@ -19,7 +19,7 @@ from ..codegen.loader import Wanted
 from ..codegen.machine import ArgumentKind
 from ..codegen.waiting import DELAY
 from ..compile.asked import mean_of
-from ..errors import ArgumentError, SimulationError
+from ..errors import ArgumentError, Interrupted, SimulationError
 from ..integrate.drivers import equal_steps
 from ..integrate.lanes import NoLanes, compiled, machine_lanes
 from ..integrate.tangents import tangents_source
@@ -33,7 +33,7 @@ from .inputs import Table
 from .many_results import BatchResult
 from .results import Result
 from .runtime import Runtime
-from .single import MOST_BUDGET, SLICE, Course, first_record
+from .single import MOST_BUDGET, SLICE, Course, cut_short, first_record
 from .task import Task
 
 DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of what tangents are taken along
@@ -70,7 +70,7 @@ class Tangents:
         self.runtime, self.course, self.program = runtime, course, runtime.program
         self.directions = [_direction(self.program, name) for name in _names(names)]
         _check(model, runtime, course)
-        self.assembled = bool(self.program.loops or self.program.settled)  #: starts follow from others in steps
+        self.assembled = bool(self.program.loops or self.program.solved)  #: starts follow from others in steps
         varying = any(v.fixed for v in self.directions)
         self._text = _text(model, variant, laws) if varying else self.program.text
         straight = "loop_state" not in self.program.regions  # nothing is to be chosen between steps
@@ -99,10 +99,18 @@ class Tangents:
 
     # -- runs -------------------------------------------------------------------------------------------
     def add_to(self, result: Result | BatchResult, task: Task) -> Result:
-        """The result of the task with its sensitivities, at the same times."""
+        """The result of the task with its sensitivities, at the same times.
+
+        Raises SimulationError and Interrupted with the result without them.
+        """
         assert isinstance(result, Result)  # no batch's
         R = first_record(self.program, task.tables, task.parameters, task.start, task.course)
-        found = self.run(R, task.tables, result.time)
+        try:
+            found = self.run(R, task.tables, result.time)
+        except SimulationError as error:
+            raise SimulationError(f"{error}; the run without them is in the error's .result", result) from None
+        except KeyboardInterrupt:
+            raise Interrupted(f"{self.program.name}: sensitivities {cut_short(result)}", result) from None
         result.sensitivities = dict(zip(self.names, found.tangents, strict=True))
         return result
 
@@ -144,8 +152,10 @@ class Tangents:
         if self.assembled:
             self._differences(R, D)
         else:
-            given, seeds = self._laned(R), self._laned(D)
-            self._start(given, seeds)
+            given, seeds = started.copy(), self._laned(D)
+            for name in ("q", "u", "z"):  # as they were told: quaternions of any length
+                given[self.program.region(name)] = R[self.program.region(name)]
+            self._start(self._laned(given), seeds)
             D = seeds.reshape(D.shape)
         records = self._laned(started), self._laned(D), self._laned(U)
         done, budget = 0, 1000
@@ -184,7 +194,7 @@ class Tangents:
 
     # -- starts -----------------------------------------------------------------------------------------
     def _differences(self, R: np.ndarray, D: np.ndarray) -> None:
-        """Tangents of a start that is assembled, or in equilibrium: differences of fourth order, into D."""
+        """Tangents of a start that is assembled, in equilibrium or made of parameters: differences of fourth order."""
         for lane, v in enumerate(np.argmax(D, axis=0)):
             if D[v, lane] == 0.0:  # no direction is left for it
                 continue
@@ -218,10 +228,10 @@ class Tangents:
         The first two make no step: one has the row of the start, one is ready for the first step.
         """
         steps = _equal(times, self.course.setting) if self.course.fixed else self._controlled(R.copy(), U, times)
-        first = [(times[0], 0.0, times[0], 0.0), *((times[0], -steps[0][1], times[0], -1.0) for _ in steps[:1])]
-        return np.array(first + steps)
+        first = [(times[0], 0.0, times[0], 0.0), *((times[0], -h, times[0], -1.0) for h in steps[:1, 1])]
+        return np.vstack([first, steps])
 
-    def _controlled(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> list[tuple[float, float, float, float]]:
+    def _controlled(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> np.ndarray:
         """The steps that error control makes when it ends at every row.
 
         Those begin just behind a time and end just before it: conditions on time may switch there.
@@ -237,18 +247,19 @@ class Tangents:
                 end = float(R[Head.time])
                 apart = 8.9e-16 * max(abs(begin), abs(stop))
                 mesh.append((begin + apart, end - begin - 2.0 * apart, end + apart, row if end >= stop else -1.0))
-        return mesh
+        return np.array(mesh).reshape(-1, 4)
 
 
-def _equal(times: np.ndarray, step: float) -> list[tuple[float, float, float, float]]:
+def _equal(times: np.ndarray, step: float) -> np.ndarray:
     """Each interval in equal steps of at most `step`, as the drivers make them."""
-    mesh = []
-    for row, (start, stop) in enumerate(zip(times.tolist(), times[1:].tolist()), start=1):
-        n = equal_steps(start, stop, step)
-        h = (stop - start) / n
-        mesh += [(start + k * h, h, start + (k + 1) * h, -1.0) for k in range(n - 1)]
-        mesh.append((start + (n - 1) * h, h, stop, float(row)))
-    return mesh
+    starts, stops = times[:-1], times[1:]
+    counts = np.array([equal_steps(a, b, step) for a, b in zip(starts.tolist(), stops.tolist())], dtype=int)
+    last = np.cumsum(counts) - 1
+    h, start = (np.repeat(x, counts) for x in ((stops - starts) / counts, starts))
+    k = np.arange(len(h)) - np.repeat(last + 1 - counts, counts)
+    ends, rows = start + (k + 1) * h, np.full(len(h), -1.0)
+    ends[last], rows[last] = stops, np.arange(1, len(times))
+    return np.column_stack([start + k * h, h, ends, rows])
 
 
 # -- what there is ---------------------------------------------------------------------------------------------
@@ -267,9 +278,9 @@ def _names(names: Any) -> list[str]:
 def _direction(program: Program, name: str) -> Variable:
     """The variable of that name, along which there are tangents; ArgumentError for any other."""
     v = program.by_name.get(name)
-    if v is not None and v.role in DIRECTIONS and name not in program.settled:
+    if v is not None and v.role in DIRECTIONS and name not in program.solved:
         return v
-    have = ", ".join(x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.settled) or "none"
+    have = ", ".join(x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.solved) or "none"
     raise ArgumentError(f"no sensitivity to {name!r} of {program.name!r}; there are those to {have}")
 
 

@@ -56,7 +56,7 @@ def compiled(
     require_model(model)
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
-    replaced = _traced(laws) if laws else {}
+    replaced = traced_laws(laws) if laws else {}
     same = (model.version, solver, _said(replaced) if replaced else "")
     methods = (method,) if alone else methods_with(method)
     key: Variant = (*same, methods)
@@ -99,7 +99,7 @@ def _said(laws: dict[str, Expression]) -> str:
     return fingerprint([laws])
 
 
-def _traced(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]:
+def traced_laws(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]:
     """The laws as expressions."""
     from .inputs import traced
 
@@ -164,7 +164,7 @@ def simulate(
     from .absolute import in_absolute_form, run_absolute
 
     def run(R: np.ndarray) -> Result:
-        free, _, _ = _with_inputs(in_absolute_form(model), solver, inputs or {}, method)
+        free, _, _ = with_inputs(in_absolute_form(model), solver, inputs or {}, method)
         return run_absolute(model, runtime, R, free, task)
 
     return recorded(run, runtime, task)
@@ -190,10 +190,10 @@ def prepared(
     span = _span(start_time, stop_time)
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
-    runtime, tables, laws = _with_inputs(model, solver, given, method)
+    runtime, tables, laws = with_inputs(model, solver, given, method)
     show = shows(progress)
     course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
-    traced, units = _traced(laws), {name: model.inputs[name].unit for name in laws}
+    traced, units = traced_laws(laws), {name: model.inputs[name].unit for name in laws}
     return runtime, Task(
         course, tables, parameters or {}, start or {}, batch, held_columns(model), traced, units, copy.copy(model)
     )
@@ -221,7 +221,7 @@ def tangents_of(
     return Tangents(model, runtime, variant, names, course, laws)
 
 
-def _with_inputs(
+def with_inputs(
     model: Model, solver: Solver, inputs: Mapping[str, InputValue], method: str
 ) -> tuple[Runtime, dict[str, Table], dict[str, Callable[..., Any]]]:
     """The runtime with those inputs that are functions as laws in it; the others as tables; these functions."""

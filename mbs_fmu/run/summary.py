@@ -8,11 +8,12 @@ from html import escape
 import numpy as np
 
 MOST = 60  #: columns that are shown; of more the last ones are left out
-HEAD = ("column", "unit", "first", "last", "min", "max")
+HEAD = ("column", "unit", "first", "last", "min", "max", "over time")
+WIDTH, HEIGHT = 120, 20  #: of a column's picture, in pixels
 
 
 def html_table(title: str, columns: Mapping[str, np.ndarray], units: Mapping[str, str | None]) -> str:
-    """Each column with its unit, first and last number, the smallest and the largest."""
+    """Each column with its unit, first and last number, the smallest and the largest, and a small picture."""
     head = "".join(f"<th>{name}</th>" for name in HEAD)
     shown = list(columns.items())[:MOST]
     rows = "".join(f"<tr>{_cells(name, units.get(name), values)}</tr>" for name, values in shown)
@@ -25,4 +26,21 @@ def _cells(name: str, unit: str | None, values: np.ndarray) -> str:
     numbers = [values[0], values[-1], np.min(values), np.max(values)] if len(values) else []
     texts = [f"{x:.6g}" for x in numbers] or ["", "", "", ""]
     left = f'<td style="text-align:left">{escape(name)}</td><td style="text-align:left">{escape(unit or "")}</td>'
-    return left + "".join(f"<td>{text}</td>" for text in texts)
+    return left + "".join(f"<td>{text}</td>" for text in texts) + f"<td>{_picture(values)}</td>"
+
+
+def _picture(values: np.ndarray) -> str:
+    """The course of a column: in each of WIDTH parts of the time its smallest and its largest number."""
+    good = values[np.isfinite(values)]
+    if not len(good):
+        return ""
+    starts = np.unique(np.linspace(0, len(good), min(WIDTH, len(good)), endpoint=False).astype(int))
+    ends = np.minimum.reduceat(good, starts), np.maximum.reduceat(good, starts)
+    low, high = np.min(good), np.max(good)
+    with np.errstate(over="ignore", invalid="ignore"):  # of numbers as large as there are
+        heights = (np.stack(ends, axis=-1) - low) / (high - low) if high > low else np.full((len(starts), 2), 0.5)
+    heights = 1.0 + (HEIGHT - 2.0) * (1.0 - np.nan_to_num(heights))
+    x = np.linspace(0.0, WIDTH, len(starts))
+    points = " ".join(f"{a:.1f},{b:.1f}" for a, pair in zip(x, heights, strict=True) for b in pair)
+    line = f'<polyline points="{points}" fill="none" stroke="currentColor"/>'
+    return f'<svg width="{WIDTH}" height="{HEIGHT}">{line}</svg>'

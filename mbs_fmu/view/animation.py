@@ -32,12 +32,16 @@ MOST_PLOTS = 6  #: of outputs, where none are named
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a page shows: a model and the rows of a run; units of columns, and the components of vectors, by name."""
+    """What a page shows: a model and the rows of a run; units of columns, and the components of vectors, by name.
+
+    said: beside the model's name, in place of its description.
+    """
 
     model: Told
     rows: Rows
     units: Mapping[str, str | None] = field(default_factory=dict)
     vectors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    said: str = ""
 
     def __post_init__(self) -> None:
         """ModelError for a result that has not all coordinates of the model, or no row."""
@@ -86,7 +90,17 @@ def animation(
         "follow": followed,
         **stage(rooms, frames, ground(model, rows), None if follow is None else names[followed], eye),
     }
-    return page(model.name, model.description, data)
+    return page(model.name, recorded.said or model.description, data)
+
+
+def extent(recorded: Recorded) -> float:
+    """How large the mechanism is in its first row, m."""
+    rows = recorded.rows[np.arange(1)]
+    frames = poses(recorded.model, rows)
+    _, rooms = _bodies(recorded.model, rows, frames, Meshes())
+    for name, room in beams(recorded.model, dict.fromkeys(frames, 0))[1]:
+        rooms[name].append(room)
+    return float(stage(rooms, frames, None, None, None)["size"])
 
 
 # -- time ----------------------------------------------------------------------------------------------------
@@ -124,7 +138,7 @@ def _bodies(
     told, rooms = [], {}
     for name in [WORLD, *model.bodies]:
         made = [solid(shape, rows, colors.get(name, "#8c959f"), meshes) for shape in looks[name]]
-        told.append({"name": name, "shapes": [shape for shape, _ in made]})
+        told.append({"name": name, "shapes": [part for parts, _ in made for part in parts]})
         rooms[name] = [room for _, room in made]
     return told, rooms
 

@@ -42,7 +42,8 @@ def sketch(model: Told, body: Body, rows: Rows, color: str, size: float) -> Sket
     com = _numbers(body.com, rows)
     told = [shape for loop in model.loops.values() for name, shape in loop.shapes if name == body.name]
     solid = told or _solid(body, com, rows, color + CLEAR)
-    reach = max([_extent(solid), *(float(np.linalg.norm(end)) for end in [*ends, com])])
+    nodes = [body.elastic.modes.node(name).place for name in body.elastic.modes.nodes] if body.elastic else []
+    reach = max([_extent(solid), *(float(np.linalg.norm(end)) for end in [*ends, com, *nodes])])
     thick = THICK * (reach if reach > 1e-6 * size else size)
     if not told and solid and min(x.value for x in solid[0].size) < thick:
         solid = [_as_thick(solid[0], thick, color)]

@@ -5,61 +5,76 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import ModelError
+from ..model.colors import Color
+from .room import outermost
 
 MOST_FACES = 20_000  #: on a page: what computers without a graphics processor turn at ease
 EXTRA = "pip install 'mbs-fmu[view]'"
-WAYS = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
 
+FEW = 50  #: faces of a part that is not thinned
 Triangles = tuple[np.ndarray, np.ndarray]  #: vertices (n, 3), in the file's units, and faces (m, 3), indices of them
+
+
+class Part(NamedTuple):
+    """Triangles of one colour (red, green, blue and opacity, from 0 to 1), None where the file tells none."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    color: Color | None
 
 
 class Meshes:
     """The meshes of a page, by their files."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, int] = {}
-        self._read: list[Triangles] = []
+        self._known: dict[Path, range] = {}
+        self._read: list[Part] = []
 
-    def number(self, file: Path) -> int:
-        """Which mesh a file is, from 0. Raises ModelError for a file that can't be read."""
+    def parts(self, file: Path) -> list[tuple[int, Color | None]]:
+        """The parts of a file, numbered from 0, with their colours. Raises ModelError for a file that can't be read."""
         if file not in self._known:
-            self._known[file] = len(self._read)
-            self._read.append(read(file))
-        return self._known[file]
+            first = len(self._read)
+            self._read += read(file)
+            self._known[file] = range(first, len(self._read))
+        return [(k, self._read[k].color) for k in self._known[file]]
 
     def hull(self, file: Path) -> np.ndarray:
         """Points that hold it between them, in the file's units."""
-        vertices = self._read[self.number(file)][0]
-        return np.asarray(vertices[np.unique(np.argmax(vertices @ WAYS.T, axis=0))])
+        return outermost(np.concatenate([self._read[k].vertices for k, _ in self.parts(file)]))
 
     def thinned(self) -> list[Triangles]:
-        """All meshes, each with its share of what a page may have."""
-        faces = sum(len(mesh[1]) for mesh in self._read)
-        return self._read if faces <= MOST_FACES else thinned(self._read, MOST_FACES / faces)
+        """All parts, each with its share of what a page may have."""
+        parts = [(part.vertices, part.faces) for part in self._read]
+        count = sum(len(faces) for _, faces in parts)
+        return parts if count <= MOST_FACES else thinned(parts, MOST_FACES / count)
 
 
-def read(file: Path) -> Triangles:
-    """Vertices and faces of a file. Raises ModelError for one that is missing, or no mesh."""
+def read(file: Path) -> list[Part]:
+    """The parts of a file. Raises ModelError for one that is missing, or no mesh."""
     if not file.is_file():
         raise ModelError(f"no mesh {str(file)!r}: give the name of a file, from the working folder")
     try:
-        vertices, faces = READERS.get(file.suffix.lower(), _by_trimesh)(file)
+        parts = READERS.get(file.suffix.lower(), _by_trimesh)(file)
     except ModelError:
         raise
     except Exception as error:  # whatever a damaged file leads to
         raise ModelError(f"mesh {str(file)!r} can't be read ({type(error).__name__}: {error})") from error
-    sound = len(faces) > 0 and np.isfinite(vertices).all() and faces.min() >= 0 and faces.max() < len(vertices)
-    if not sound:
+    if not parts or not all(_is_sound(part) for part in parts):
         raise ModelError(f"mesh {str(file)!r} has no triangles, or numbers that are none: is it damaged?")
-    return vertices, faces
+    return parts
 
 
-def _stl(file: Path) -> Triangles:
+def _is_sound(part: Part) -> bool:
+    vertices, faces, _ = part
+    return bool(len(faces) and np.isfinite(vertices).all() and faces.min() >= 0 and faces.max() < len(vertices))
+
+
+def _stl(file: Path) -> list[Part]:
     """Binary or text: three corners a triangle, the equal ones made one."""
     data = file.read_bytes()
     count = int.from_bytes(data[80:84], "little")
@@ -73,10 +88,10 @@ def _stl(file: Path) -> Triangles:
         places = [k for k, word in enumerate(words) if word == b"vertex"]
         corners = np.array([[float(x) for x in words[k + 1 : k + 4]] for k in places]).reshape(-1, 3)
     vertices, index = np.unique(corners, axis=0, return_inverse=True)
-    return vertices, index.reshape(-1, 3)
+    return [Part(vertices, index.reshape(-1, 3), None)]
 
 
-def _obj(file: Path) -> Triangles:
+def _obj(file: Path) -> list[Part]:
     """Corners `v` and faces `f` of three or more, which count from 1, or backwards from the last."""
     vertices: list[list[float]] = []
     faces: list[list[int]] = []
@@ -88,22 +103,37 @@ def _obj(file: Path) -> Triangles:
             told = [int(word.partition("/")[0]) for word in words]
             ring = [k - 1 if k > 0 else k + len(vertices) for k in told]
             faces += [[ring[0], ring[k], ring[k + 1]] for k in range(1, len(ring) - 1)]
-    return np.array(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3)
+    return [Part(np.array(vertices).reshape(-1, 3), np.array(faces, dtype=int).reshape(-1, 3), None)]
 
 
-def _by_trimesh(file: Path) -> Triangles:
+def _by_trimesh(file: Path) -> list[Part]:
     try:
         import trimesh
     except ImportError:
         raise ModelError(
             f"mesh {str(file)!r}: files {file.suffix!r} need trimesh: {EXTRA}; or give STL or OBJ"
         ) from None
-    mesh: Any = trimesh.load(file, force="mesh")
-    mesh.merge_vertices(merge_tex=True, merge_norm=True)
-    return np.asarray(mesh.vertices, dtype=float), np.asarray(mesh.faces, dtype=int)
+    loaded: Any = trimesh.load(file)
+    by_color: dict[Color | None, list[Any]] = {}
+    for mesh in loaded.dump() if isinstance(loaded, trimesh.Scene) else [loaded]:
+        by_color.setdefault(_color(mesh.visual), []).append(mesh)
+    out = []
+    for color, meshes in by_color.items():
+        whole = trimesh.util.concatenate([trimesh.Trimesh(mesh.vertices, mesh.faces) for mesh in meshes])
+        out.append(Part(np.asarray(whole.vertices, dtype=float), np.asarray(whole.faces, dtype=int), color))
+    return out
 
 
-READERS: dict[str, Callable[[Path], Triangles]] = {".stl": _stl, ".obj": _obj}
+def _color(visual: Any) -> Color | None:
+    """The main colour of a part, as trimesh has it; None where it only has its own default."""
+    if not visual.defined:
+        return None
+    material = getattr(visual, "material", visual)
+    red, green, blue, opacity = (float(x) / 255.0 for x in material.main_color)
+    return red, green, blue, opacity
+
+
+READERS: dict[str, Callable[[Path], list[Part]]] = {".stl": _stl, ".obj": _obj}
 
 
 def thinned(meshes: list[Triangles], part: float) -> list[Triangles]:
@@ -116,6 +146,9 @@ def thinned(meshes: list[Triangles], part: float) -> list[Triangles]:
         return meshes
     out = []
     for vertices, faces in meshes:
+        if len(faces) < FEW:
+            out.append((vertices, faces))
+            continue
         small, left = simplify(vertices.astype(np.float32), faces.astype(np.int32), max(0.0, 1.0 - part))
         out.append((small, left) if len(left) else (vertices, faces))
     return out

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..elastic.frames import Node
 from ..model.axes import third_axis
@@ -44,7 +45,7 @@ class Frames:
         turned = self.R.swapaxes(-1, -2)
         return Frames(-(turned @ self.x[..., None])[..., 0], turned)
 
-    def points(self, x: np.ndarray) -> np.ndarray:
+    def points(self, x: ArrayLike) -> np.ndarray:
         """Points told in these frames, (rows, 3) or (3), as seen from the other."""
         return np.asarray(self.x + (self.R @ np.asarray(x)[..., None])[..., 0])
 

@@ -20,6 +20,9 @@ LOOKED_AT = 150  #: rows, of which the room is made
 FLAT = 0.3  #: a mechanism that is so much thinner than wide is seen from the front
 STANDS = 0.02  #: of the size: what stays so near its lowest point stands on the ground
 BELOW = 0.06  #: of the size: how far the ground is below what hangs
+WAYS = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z], dtype=float)
+BALL = WAYS / np.linalg.norm(WAYS, axis=1, keepdims=True)
+TURNED = third_axis((0.36, 0.48, 0.8))  #: some other axes, in which corners are looked for too
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,12 @@ class Room:
 
     points: np.ndarray
     margin: float = 0.0
+
+    def filled(self) -> np.ndarray:
+        """Points that hold it between them, without a margin."""
+        if not self.margin:
+            return self.points
+        return np.asarray(self.points[:, None] + self.margin * BALL).reshape(-1, 3)
 
 
 def ground(model: Told, rows: Rows) -> np.ndarray | None:
@@ -51,15 +60,13 @@ def stage(
     eye: a direction from the middle, in world axes, or None for one that shows most.
     """
     axes = third_axis((0.0, 0.0, 1.0) if up is None else _triple(up))  # two level ones, and upwards
-    points, rows = _points(rooms, frames, follow)
+    points = _points(rooms, frames, follow)
     seen = points @ axes
-    low, high = seen.min(axis=0), seen.max(axis=0)
+    low, high = seen.min(axis=(0, 1)), seen.max(axis=(0, 1))
     size = max(float(np.linalg.norm(high - low)), 1e-6)
-    lowest = np.array([seen[rows == k, 2].min() for k in np.unique(rows)])
-    stands = np.ptp(lowest) < STANDS * size
+    stands = np.ptp(seen[:, :, 2].min(axis=1)) < STANDS * size
     step = nice(size / 7.0)
-    ways = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z])
-    corners = points[np.unique(np.argmax(points @ np.vstack([ways @ axes.T, ways @ TURNED]).T, axis=0))]
+    corners = outermost(points.reshape(-1, 3), np.vstack([WAYS @ axes.T, WAYS @ TURNED]))
     return {
         "up": axes[:, 2].tolist(),
         "ground": up is not None,
@@ -72,39 +79,32 @@ def stage(
     }
 
 
-TURNED = third_axis((0.36, 0.48, 0.8))  #: some other axes, in which corners are looked for too
-
-
 def _triple(vector: np.ndarray) -> tuple[float, float, float]:
     x, y, z = vector.tolist()
     return x, y, z
 
 
-def _points(
-    rooms: Mapping[str, Sequence[Room]], frames: Mapping[str, Frames], follow: str | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """All points of bodies in some rows, world axes, m, and their rows. Seen from a body that is followed."""
+def outermost(points: np.ndarray, ways: np.ndarray = WAYS) -> np.ndarray:
+    """Those of some points that lie furthest along some directions; all, if they are few."""
+    return points if len(points) <= len(ways) else points[np.unique(np.argmax(ways @ points.T, axis=1))]
+
+
+def _points(rooms: Mapping[str, Sequence[Room]], frames: Mapping[str, Frames], follow: str | None) -> np.ndarray:
+    """The outermost points of bodies in some rows, (rows, points, 3), world axes, m; as a followed body sees them."""
     count = len(next(iter(frames.values())).x)
     chosen = np.unique(np.linspace(0, count - 1, min(count, LOOKED_AT)).round().astype(int))
     back = np.zeros((len(chosen), 1, 3))
     if follow is not None:
         x = frames[follow].x
         back = (x[chosen] - x[0])[:, None]
-    found, rows = [np.zeros((0, 3))], [np.zeros(0, dtype=int)]
+    found = []
     for name, held in rooms.items():
-        for room in held:
-            at = frames[name].x[chosen][:, None] + room.points @ frames[name].R[chosen].swapaxes(1, 2) - back
-            for way in ROUND if room.margin else ROUND[:1]:
-                found.append((at + room.margin * way).reshape(-1, 3))
-                rows.append(np.repeat(chosen, len(room.points)))
-    points = np.concatenate(found)
-    good = np.isfinite(points).all(axis=1)
-    if not good.any():
-        return np.array([[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]]), np.zeros(2, dtype=int)
-    return points[good], np.concatenate(rows)[good]
-
-
-ROUND = np.concatenate([np.zeros((1, 3)), np.eye(3), -np.eye(3)])  #: where the margin of a point reaches to
+        if held:
+            points = outermost(np.concatenate([room.filled() for room in held]))
+            found.append(frames[name].x[chosen][:, None] + points @ frames[name].R[chosen].swapaxes(1, 2) - back)
+    together = np.concatenate(found, axis=1) if found else np.zeros((1, 0, 3))
+    good = together[np.isfinite(together).all(axis=(1, 2))]
+    return good if good.size else np.array([[[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]]])
 
 
 def nice(length: float) -> float:

@@ -27,13 +27,14 @@ ROOMS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] 
     "sphere": lambda size, _: (np.zeros((1, 3)), size[0]),
     "cylinder": lambda size, _: (_rims(size[0], size[1]), 0.0),
     "capsule": lambda size, _: (np.array([[0.0, 0.0, z] for z in (-0.5 * size[1], 0.5 * size[1])]), size[0]),
+    "ring": lambda size, _: (size[0] * ROUND, size[1]),
     "line": lambda size, points: (points, size[0]),
     "mesh": lambda size, points: (points, 0.0),
 }
 
 
-def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[dict[str, Any], Room]:
-    """A shape as a page has it, and its room. color: where it has none of its own."""
+def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[dict[str, Any]], Room]:
+    """A shape as a page has it, its parts of one colour each, and its room. color: where it has none of its own."""
     position, rotation = shape.place()
     at = Frames(np.array([[rows.constant(x) for x in position]]), rotation[None])
     size = [rows.constant(x) for x in shape.size]
@@ -48,8 +49,13 @@ def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[dict[st
     if isinstance(shape, Line):
         points = np.array([[rows.constant(x) for x in point] for point in shape.corners()])
         told["points"] = points.tolist()
+    parts = [told]
     if isinstance(shape, Mesh):
-        told["mesh"], told["scale"] = meshes.number(shape.file), shape.factors().tolist()
+        told["scale"] = shape.factors().tolist()
+        parts = [{**told, "mesh": k} for k, _ in meshes.parts(shape.file)]
+        for part, (_, own) in zip(parts, meshes.parts(shape.file), strict=True):
+            if own is not None and shape.rgba() is None:
+                part["color"] = list(own)
         points = meshes.hull(shape.file) * shape.factors()
     held, margin = ROOMS[shape.kind](size, points)
-    return told, Room(at.points(held), margin)
+    return parts, Room(at.points(held), margin)

@@ -8,7 +8,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from bent import sagging_beam, stayed_beam
+from bent import bent_tree, sagging_beam, stayed_beam
 from linkages import coupled_loops, quadrilateral
 from spying import KERNELS, Spy, contract, spied
 
@@ -360,6 +360,10 @@ def scenes() -> Iterator[Spy]:
     run = started(stayed_beam())
     steps(run)
     runs(run)
+    yield run.spy
+    run = started(bent_tree(0, 3))
+    for kernel in ("derive", "error_velocities"):
+        run.call(kernel, run.R)
     yield run.spy
     run = started(switching())
     changes(run)

@@ -12,6 +12,7 @@ from probes import STEP, close
 
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import Status
 
 SOLVERS = ("cholesky", "sweep")
 MORE = [pytest.param(k, SOLVERS[k % 2], marks=pytest.mark.slow) for k in range(1, 6)]
@@ -99,6 +100,30 @@ def test_forces_on_nodes(seed: int) -> None:
     assert np.linalg.norm(accelerations(plain, dense) - exact) <= bound * np.linalg.norm(exact)
 
 
+@pytest.mark.parametrize("seed", tiers(range(24), usual=6, quick=2))
+def test_trees_are_loops_without_rows(seed: int) -> None:
+    """What a tree has in its outboard pass, and by the factors of that, is what the balance of momenta and a whole
+    solution have where a reaction is asked for."""
+    m = pushed(bent_tree(seed, 1 + seed % 6, modes=1 + seed % 5), seed)
+    tree = PlainLoops(m, SOLVERS[seed % 2])
+    m.output("a", mbs.acceleration("b0"))
+    balanced = PlainLoops(m, SOLVERS[seed % 2])
+    assert "loop_state" not in tree.program.regions and "loop_state" in balanced.program.regions
+    where = tree.slice("u")
+    bound = 1e-15 * np.linalg.cond(tree.mass_matrix(tree.R))
+    errors = np.random.default_rng(seed).normal(size=where.stop - where.start)
+    found = []
+    for plain in (tree, balanced):
+        assert plain.real.initialise(plain.R) == 0
+        plain.rates()
+        rates = plain.R[plain.program.rate_slice].copy()
+        plain.R[plain.slice("errors")] = errors
+        plain.real.error_velocities(plain.R)
+        found.append((rates, plain.R[plain.slice("errors")].copy()))
+    for one, other in zip(*found, strict=True):
+        close(one, other, bound)
+
+
 @pytest.mark.parametrize(("seed", "solver"), [(0, "cholesky"), *MORE])
 def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
     """Of the rates, and of outputs: reactions, accelerations, deformations, totals, energy."""
@@ -129,6 +154,20 @@ def test_tangents_are_complex_steps(seed: int, solver: str) -> None:
         found, exact = D[plain.slice(region)], Z[plain.slice(region)].imag / STEP
         assert np.count_nonzero(exact) > 0.5 * exact.size
         assert np.max(np.abs(found - exact)) <= bound * (1 + np.abs(exact).max()), region
+
+
+@pytest.mark.parametrize("balanced", [False, True], ids=["tree", "balanced"])
+def test_a_start_bent_too_far(balanced: bool) -> None:
+    """It is told as such, not as angles that lock."""
+    m = Model("hoop")
+    rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.002), 2.1e11, 7800.0, modes=6)
+    boom = m.body("boom", elastic=rod)
+    if balanced:
+        m.output("a", mbs.acceleration(boom.node("tip")))
+    plain = PlainLoops(m)
+    R = plain.program.new_record()
+    R[plain.slice("q")] = 5.0
+    assert plain.real.initialise(R) == Status.too_large
 
 
 @pytest.mark.parametrize("settings", [{"rtol": 1e-6}, {"method": "rk4", "step": 2e-5}], ids=["dopri5", "rk4"])

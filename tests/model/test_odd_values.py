@@ -64,6 +64,7 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is 
     "Sphere": (mbs.Sphere, {"r": 0.1}),
     "Cylinder": (mbs.Cylinder, {"r": 0.1, "length": 1.0}),
     "Capsule": (mbs.Capsule, {"r": 0.1, "length": 1.0}),
+    "Ring": (mbs.Ring, {"radius": 1.0, "r": 0.1}),
     "Line": (mbs.Line, {"points": [(0, 0, 0), (1, 0, 0)], "r": 0.1}),
     "Mesh": (mbs.Mesh, {"path": "arm.stl"}),
     "rpy": (mbs.rpy, {"roll": 0.1, "pitch": 0.2, "yaw": 0.3}),

@@ -23,6 +23,7 @@ SHAPES: dict[str, Callable[..., mbs.Shape]] = {
     "sphere": lambda **more: mbs.Sphere(0.1, **more),
     "cylinder": lambda **more: mbs.Cylinder(0.1, 1.0, "x", **more),
     "capsule": lambda **more: mbs.Capsule(0.1, 1.0, (1, 1, 0), **more),
+    "ring": lambda **more: mbs.Ring(1.0, 0.1, "y", **more),
     "line": lambda **more: mbs.Line([(0, 0, 0), (1, 0, 0), (1, 1, 0)], 0.01, **more),
     "mesh": lambda **more: mbs.Mesh("arm.stl", scale=1e-3, **more),
 }

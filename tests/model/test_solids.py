@@ -186,3 +186,15 @@ def test_axis_angle() -> None:
     turned = np.cross(across, R @ across) @ axis / (across @ across) / np.linalg.norm(axis)
     assert np.isclose(turned, np.sin(np.radians(50)))
     mbs.Pose((0, 0, 0), R)
+
+
+def test_a_drive_holds_what_is_tilted_by_a_parameter() -> None:
+    """The way to a rotation that depends on parameters: on a body without mass, as a constant rotation moves it."""
+    m, fixed = mbs.Model("m"), mbs.Model("m")
+    m.body("mount", joint=mbs.Revolute("y"), at=(0.1, 0, 0))
+    m.drive("tilt", on="mount", position=m.parameter("angle", 0.7))
+    places = {"mount": (0, 0, 0), "world": mbs.Pose((0.1, 0, 0), mbs.axis_angle("y", 0.7))}
+    for model, (base, at) in zip((m, fixed), places.items(), strict=True):
+        model.body("arm", base, mbs.Universal("x", "z"), at=at, **mbs.box(0.1, 0.2, 0.5, mass=1, at=(0.1, 0, -0.3)))
+        model.start("arm", q=(0.4, -0.2), u=(1, 2))
+    assert np.allclose(Plain(m).rates(), Plain(fixed).rates(), rtol=1e-13, atol=1e-13)

@@ -394,10 +394,28 @@ def test_axes_may_be_given(result: mbs.Result) -> None:
         result.plot("speed", "twice", "push", ax=pair)
 
 
+def test_small_pictures_keep_peaks() -> None:
+    """Of many rows each is in the picture; numbers of any size and none are drawn, or nothing is."""
+    values = np.zeros(100_000)
+    values[77_777] = 1.0
+    for column in (values, np.where(values, 1e308, -1e308), np.where(values, np.nan, 3.0), np.full(4, np.inf)):
+        r = mbs.Result("run", ["time", "a"], np.column_stack([np.arange(len(column)), column]))
+        picture = r._repr_html_().rpartition("<td>")[2]
+        assert "nan" not in picture and ("polyline" in picture) == bool(np.isfinite(column).any())
+        assert column is not values or (",1.0 " in picture and picture.count(",19.0") == 239)
+        assert len(picture) < 4000
+
+
+def test_notebooks_show_figures(result: mbs.Result) -> None:
+    """As png, with no backend of matplotlib."""
+    assert result.plot("speed")._repr_png_().startswith(b"\x89PNG")
+
+
 def test_notebooks_show_a_table() -> None:
     """A row for each column, with its extremes; odd names are text and no markup."""
     r = mbs.Result("run", ["time", "a<b"], np.array([[0.0, 5.0], [1.0, -2.0], [2.0, 1.0]]), {"a<b": "m"})
     cells = "<td>5</td><td>1</td><td>-2</td><td>5</td>"
+    assert f'{cells}<td><svg width="120" height="20"><polyline points="0.0,1.0 0.0,1.0 60.0,19.0' in r._repr_html_()
     assert f'a&lt;b</td><td style="text-align:left">m</td>{cells}' in r._repr_html_()
     assert "<td></td>" in mbs.Result("none", ["time"], np.zeros((0, 1)))._repr_html_()
     assert "and 41 more" in mbs.Result("wide", [f"c{k}" for k in range(101)], np.zeros((2, 101)))._repr_html_()

@@ -208,6 +208,37 @@ def test_an_event_ends_the_run() -> None:
 
 @PLAIN
 @pytest.mark.quick
+def test_the_run_stays_where_its_sensitivities_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """sqrt(x) at zero has no derivative; Ctrl-C keeps the run."""
+    m = swing()
+    m.motor("pull", on="b", force=mbs.sqrt(mbs.coordinate("b") - 1.0) * 1e-9)
+    m.start("b", q=1.0, u=1.0)
+    said = r"sensitivities to b\.s are not finite at"
+    with np.errstate(all="ignore"), pytest.raises(mbs.SimulationError, match=said) as caught:
+        mbs.simulate(m, 0.01, method="rk4", step=0.01, sensitivities=["b.s"])
+    assert isinstance(caught.value.result, mbs.Result)
+
+    def pressed(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mbs_fmu.run.sensitivities.Tangents._run", pressed)
+    with pytest.raises(mbs.Interrupted, match="swing: sensitivities interrupted") as cut:
+        mbs.simulate(swing(), 0.1, sensitivities=["k"], **STEPS)
+    assert isinstance(cut.value.result, mbs.Result) and len(cut.value.result) == 6
+
+
+@PLAIN
+@pytest.mark.quick
+def test_both_solvers_agree() -> None:
+    found = [
+        mbs.simulate(pendulum_on_cart(), 0.1, inputs={"force": 0.0}, sensitivities=["length"], solver=solver, **STEPS)
+        for solver in ("cholesky", "sweep")
+    ]
+    assert np.allclose(*(r.sensitivities["length"] for r in found), rtol=1e-10, atol=1e-12)
+
+
+@PLAIN
+@pytest.mark.quick
 @pytest.mark.parametrize("suffix", [".npz", ".csv"])
 def test_files(suffix: str, tmp_path: Path) -> None:
     """Files have sensitivities as columns, and give them back where they say more than columns."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import pickle
+import signal
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from functools import partial
@@ -41,6 +42,12 @@ GIVEN: dict[str, Any] = {
 def swept(folder: Path, **more: Any) -> Any:
     """Ten members in chunks of three; the eighth breaks down."""
     return mbs.sweep(model(), 1.0, folder=folder, **{"chunk": 3, **GIVEN, **OPTIONS, **more})
+
+
+def pressed(result: mbs.BatchResult) -> dict[str, np.ndarray]:
+    """Ctrl-C, just then."""
+    signal.raise_signal(signal.SIGINT)
+    return ends(result)
 
 
 class Inline(Executor):
@@ -85,7 +92,9 @@ class TestLaws:
             assert np.array_equal(runs[name], batch[name], equal_nan=True), name
         assert np.array_equal(runs["pair"], batch["pair"], equal_nan=True) and runs.unit("pair") == "m"
         assert runs.faults == batch.faults and list(runs.faults) == [7] and np.array_equal(runs.rows, batch.rows)
-        assert [x.message.partition(": lag: ")[0] for x in caplog.records] == ["1 of 10 members ended early; member 7"]
+        assert [x.message.partition(": lag: ")[0] for x in caplog.records] == [
+            "1 of 10 members ended early; member 7 (c = 7, square = 9, z = 0.7)"
+        ]
         for one, other in zip(runs, batch):
             assert np.array_equal(one.data, other.data) and one.parameters == other.parameters
             assert np.array_equal(one["u"], other["u"]) and one.model is runs.model is not None
@@ -221,6 +230,17 @@ class TestLaws:
         with pytest.raises((pickle.PicklingError, AttributeError)) as told:
             swept(tmp_path, keep=lambda result: ends(result), executor=Inline())
         assert told.value.__notes__[0] == "keep can't be sent to other processes: define it at the top of a module"
+
+    def test_ctrl_c_ends_chunks_and_no_workers(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A worker's process hears it while it computes; between two chunks its executor would miss it."""
+        before = signal.getsignal(signal.SIGINT)
+        monkeypatch.setattr(multiprocessing, "parent_process", lambda: object())
+        try:
+            with pytest.raises(mbs.Interrupted, match="0 of 10 runs"):
+                swept(tmp_path, keep=pressed, executor=Inline(), chunk=10)
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def test_bars(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         """Of members, with those that are there already."""

@@ -28,11 +28,14 @@ def test_trim_and_linearize_tell_eigenvalues(cli: Cli, tmp_path: Path) -> None:
     done = cli("trim", GOVERNOR, "-s", "shaft.w=10", *free, "-o", tmp_path / "new" / "steady.csv")
     assert done.code == 0 and "alpha = 1.3778906563" in done.out and "-0.824566644" in done.out
     assert (tmp_path / "new" / "steady.csv").read_text().count("\n") == 1 + 8 + 5
-    done = cli("linearize", GOVERNOR, "-i", "torque=0", "-o", tmp_path / "linear.npz")
+    done = cli("linearize", GOVERNOR, "-i", "torque=0", "-o", tmp_path / "linear.npz", "--mode", f"2={tmp_path}/m.html")
+    assert "mode 2: eigenvalue" in (tmp_path / "m.html").read_text()
     found = np.load(tmp_path / "linear.npz")
     assert done.code == 0 and found["A"].shape == (8, 8) and found["inputs"].tolist() == ["torque"]
     assert_one_line(cli("trim", GOVERNOR, "-f", "nonsense"), WRONG, "free: 'nonsense' can't be found")
     assert cli("linearize", GOVERNOR, "-o", tmp_path / "linear.txt").code == WRONG
+    assert_one_line(cli("linearize", GOVERNOR, "--mode", "9=m.html"), WRONG, "mode is 9", "from 0 to 7")
+    assert_one_line(cli("linearize", GOVERNOR, "--mode", "m.html"), WRONG, "'m.html' is not NAME=VALUE")
 
 
 # -- simulate ----------------------------------------------------------------------------------------

@@ -10,7 +10,12 @@ import pytest
 from paths import ROOT
 
 PAGES_RUN = (
+    "tutorial.md",
+    "howto.md",
     "model.md",
+    "joints.md",
+    "forces.md",
+    "expressions.md",
     "composition.md",
     "robots.md",
     "elastic.md",
@@ -71,6 +76,16 @@ def test_python_blocks_run(path: Path, tmp_path: Path, monkeypatch: pytest.Monke
     namespace: dict[str, Any] = {"__name__": "__main__"}
     for number, text in found:  # blank lines in front, so that a traceback shows the line of the page
         exec(compile("\n" * (number - 1) + text, str(path), "exec"), namespace)
+
+
+def test_a_robot_file_needs_thirty_lines() -> None:
+    """From pip install to an arm under a controller in another FMU and its page, the robot's file aside."""
+    page = ROOT / "docs" / "howto.md"
+    install = next(text for _, language, text in blocks(page) if language == "sh")
+    script = next(text for _, text in code(page) if "from_urdf" in text)
+    lines = [line for text in (install, script) for line in text.splitlines() if line.strip()]
+    assert len(lines) <= 30
+    assert all(word in script for word in ("mbs.export", "CoSimulation", "mbs.show"))
 
 
 @pytest.mark.parametrize("path", PAGES, ids=name)

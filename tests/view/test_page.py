@@ -158,14 +158,14 @@ def test_meshes(tmp_path: Path) -> None:
     """A tetrahedron as OBJ and as both kinds of STL; what is missing or no mesh is said."""
     obj = tmp_path / "a.obj"
     obj.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/1 4/1\nf 1 4 3\nf 2 3 -1\n")
-    vertices, faces = read(obj)
+    ((vertices, faces, _),) = read(obj)
     text, binary = tmp_path / "a.stl", tmp_path / "b.stl"
     corners = vertices[faces]
     text.write_text("solid a\n" + "".join("vertex {} {} {}\n".format(*x) for x in corners.reshape(-1, 3)))
     records = b"".join(bytes(12) + t.astype("<f4").tobytes() + bytes(2) for t in corners)
     binary.write_bytes(bytes(80) + len(faces).to_bytes(4, "little") + records)
     for file in (text, binary):
-        other, index = read(file)
+        ((other, index, _),) = read(file)
         assert other.shape == (4, 3) and np.array_equal(other[index], corners)
     (tmp_path / "c.stl").write_text("nothing")
     for name, message in (("c.stl", "has no triangles"), ("d.stl", "no mesh"), ("a.xyz", "no mesh")):
@@ -229,8 +229,21 @@ def test_meshes_by_trimesh(tmp_path: Path) -> None:
     file.write_text(
         head + "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0\n1 0 0\n0 2 0\n3 0 1 2\n"
     )
-    vertices, faces = read(file)
-    assert vertices[faces[0]].tolist() == [[0, 0, 0], [1, 0, 0], [0, 2, 0]]
+    ((vertices, faces, color),) = read(file)
+    assert vertices[faces[0]].tolist() == [[0, 0, 0], [1, 0, 0], [0, 2, 0]] and color is None
+    colored = head.replace("z\n", "z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\n")
+    file.write_text(
+        colored
+        + "element face 1\nproperty list uchar int vertex_index\nend_header\n"
+        + "".join(f"{point} 255 51 0\n" for point in ("0 0 0", "1 0 0", "0 2 0"))
+        + "3 0 1 2\n"
+    )
+    assert np.allclose(read(file)[0].color or (), (1.0, 0.2, 0.0, 1.0))
+    m, result = swinging()
+    m.shape("cart", mbs.Mesh(file))
+    m.shape("rod", mbs.Mesh(file, color="blue"))
+    bodies = told(mbs.show(m, result))["bodies"]  # type: ignore[arg-type]
+    assert np.allclose([bodies[k]["shapes"][0]["color"] for k in (1, 2)], [(1, 0.2, 0, 1), (0, 0, 1, 1)])
     file.write_text("ply\nnothing")
     with pytest.raises(mbs.ModelError, match=r"a\.ply' can't be read"):
         read(file)

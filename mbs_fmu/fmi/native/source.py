@@ -78,7 +78,7 @@ def _counts(program: Program, rows: list[FmiVariable]) -> dict[str, object]:
         "EXCHANGE": program.exchange_slice.start, "N_VARS": len(rows), "N_EVENTS": len(program.indicators),
         "N_MODES": len(program.modes), "MOST_LOGGED": MOST_LOGGED,
         "N_QUATERNIONS": len(program.quaternions), "N_LOOPS": len(program.loops),
-        "START_SOLVED": int(bool(program.loops or program.settled)),
+        "START_SOLVED": int(bool(program.loops or program.solved)),
         "N_LINKS": regions["bodies"][1] // LinkConstants.size,
     }  # fmt: skip
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable, Mapping
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ...errors import ArgumentError, ModelError, one_line
+from ...errors import ArgumentError, Interrupted, ModelError, one_line
 from ...record.messages import shown
 from ...record.program import FORMAT, Program
 from ..batch import run_batch
@@ -46,12 +50,32 @@ def run_chunk(program: Program, task: Task, keep: Keep | None) -> Made:
         )
     assert task.batch is not None
     runtime, batch = Runtime(program), task.batch
-    result = recorded(lambda R: run_batch(runtime, R, batch, task.tables, task.course), runtime, task)
-    assert isinstance(result, BatchResult)
-    columns = result.columns[1:]  # the time is the same for all
-    arrays = {name: result.named(name) for name in columns} if keep is None else _kept(keep(result), len(result))
-    about = {name: result.about()[name] for name in ("rows", "faults", "statistics")}
-    return Made(arrays, {**about, "names": list(arrays)})
+    with _deaf_when_idle():
+        result = recorded(lambda R: run_batch(runtime, R, batch, task.tables, task.course), runtime, task)
+        assert isinstance(result, BatchResult)
+        columns = result.columns[1:]  # the time is the same for all
+        arrays = {name: result.named(name) for name in columns} if keep is None else _kept(keep(result), len(result))
+        about = {name: result.about()[name] for name in ("rows", "faults", "statistics")}
+        return Made(arrays, {**about, "names": list(arrays)})
+
+
+@contextlib.contextmanager
+def _deaf_when_idle() -> Iterator[None]:
+    """In a worker process, Ctrl-C ends what is computed, and never the process.
+
+    A terminal sends it to all processes. An executor may wait for ever for one that dies of it while the two exchange
+    data (python/cpython#94777 and others), so from now on it is only heard within this.
+    """
+    if multiprocessing.parent_process() is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted("a chunk was interrupted") from None  # without its rows, which nobody would keep
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _kept(given: Any, members: int) -> dict[str, np.ndarray]:

@@ -66,6 +66,11 @@ class Swept:
         """An array of all members that are there, from disk."""
         return _joined([chunk.array(name) for chunk in self.chunks])
 
+    def which(self, member: int) -> str:
+        """A member by its number, and by what it was run with."""
+        values = ", ".join(f"{name} = {x[member]:g}" for name, x in self.varied.items())
+        return f"{self.members[member]} ({values})" if values else f"{self.members[member]}"
+
     def said(self, what: str) -> str:
         """This in a line."""
         runs = counted(self.size, "run") if len(self.rows) == self.size else f"{len(self.rows)} of {self.size} runs"

@@ -80,7 +80,7 @@ def sweep(
         raise SimulationError(f"{_there(found)}; {said}", found) from error
     found = read_sweep(folder)
     found.model = task.model
-    tell_faults(found.faults, found.size)
+    tell_faults(found.faults, found.size, found.which)
     return found
 
 

@@ -1,0 +1,38 @@
+"""Draw docs/cart_pole.png and docs/arm.png, of the pages that the blocks of tutorial.md and howto.md write.
+
+From the top of the project: python docs/draw_guides.py. Needs chromium, as draw_models.py does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import tempfile
+from pathlib import Path
+
+from draw_models import photograph
+
+DOCS = Path(__file__).resolve().parent
+#: picture: the text it belongs to, the page that is drawn, and its instant, s
+DRAWN = {"cart_pole": ("tutorial.md", "balanced.html", 0.5), "arm": ("howto.md", "arm.html", 0.6)}
+
+
+def draw(name: str) -> Path:
+    """The picture of a page, after all blocks of its text up to the one that writes it."""
+    text, page, time = DRAWN[name]
+    blocks = re.findall(r"^```python\n(.*?)^```", (DOCS / text).read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    namespace = {"__name__": "__main__"}
+    picture = DOCS / f"{name}.png"
+    with tempfile.TemporaryDirectory() as room, contextlib.chdir(room):
+        for block in blocks:
+            exec(block, namespace)
+            if Path(page).exists():
+                break
+        photograph(Path(page), picture, time, (900, 600), "")
+    return picture
+
+
+if __name__ == "__main__":
+    for name in DRAWN:
+        picture = draw(name)
+        print(f"{picture}: {picture.stat().st_size / 1e3:.0f} kB")

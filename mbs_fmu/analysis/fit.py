@@ -1,0 +1,116 @@
+"""`Fit`: what `identify` has found, how sure it is, and what is left."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .measured import MeasuredRun
+
+ALIKE = 1e-7  #: of singular values of scaled derivatives: below this part of the largest, data tell nothing
+
+
+@dataclass(frozen=True, repr=False)
+class Fit:
+    """Numbers that fit what was measured.
+
+    parameters, start: what was found for all runs, by name, as `simulate` takes it; own: of each run what was found for
+    it alone, the same way: a pair of dictionaries, parameters and start. values, deviations: all of it, and standard
+    deviations (infinite: the data don't tell), by name, those of single runs as "rod.phi (run 2)". covariance: of all
+    values, in this order. residuals: of each run by column, measured less fitted, NaN where nothing was measured. rms:
+    by column, over all runs, in the column's unit. evaluations: runs of everything. success, message: how the search
+    ended. notes: values at their bounds, and what the data don't tell.
+    """
+
+    parameters: dict[str, float]
+    start: dict[str, float]
+    own: list[tuple[dict[str, float], dict[str, float]]]
+    values: dict[str, float]
+    deviations: dict[str, float]
+    units: dict[str, str | None]
+    covariance: np.ndarray
+    residuals: list[dict[str, np.ndarray]]
+    rms: dict[str, float]
+    evaluations: int
+    success: bool
+    message: str
+    notes: list[str]
+
+    @property
+    def correlation(self) -> np.ndarray:
+        """Of all values: near 1 or -1 where the data tell two of them apart badly."""
+        size = np.sqrt(np.diag(self.covariance))
+        return np.asarray(self.covariance / np.outer(size, size))
+
+    def __repr__(self) -> str:
+        found = ", ".join(
+            f"{name} = {x:.6g} ± {self.deviations[name]:.2g}{f' {self.units[name]}' if self.units[name] else ''}"
+            for name, x in self.values.items()
+        )
+        return f"fit: {found}{'' if self.success else ' (not converged)'}"
+
+
+def fit_of(
+    unknowns: Sequence[tuple[str, int | None, str | None, str]], runs: Sequence[MeasuredRun], values: np.ndarray,
+    residuals: Sequence[np.ndarray], jacobian: np.ndarray, evaluations: int, message: str, success: bool,
+    notes: list[str],
+) -> Fit:  # fmt: skip
+    """unknowns: of each its name, run, unit and role. residuals: of each run, weighted; jacobian: of all of them."""
+    labels = [name if run is None else f"{name} (run {run + 1})" for name, run, _, _ in unknowns]
+    covariance, untold = _covariance(runs, np.concatenate(list(residuals)), jacobian)
+    if untold:
+        notes = [*notes, f"the data do not tell {', '.join(labels[k] for k in untold)}: leave some out of free="]
+        warnings.warn(notes[-1], stacklevel=4)
+    common: tuple[dict[str, float], dict[str, float]] = ({}, {})
+    own: list[tuple[dict[str, float], dict[str, float]]] = [({}, {}) for _ in runs]
+    for (name, run, _, role), x in zip(unknowns, values.tolist(), strict=True):
+        (common if run is None else own[run])[role != "parameter"][name] = x
+    left = [run.by_column(part) for run, part in zip(runs, residuals, strict=True)]
+    deviations = np.sqrt(np.diag(covariance))
+    deviations[untold] = np.inf
+    return Fit(
+        parameters=common[0],
+        start=common[1],
+        own=own,
+        values=dict(zip(labels, values.tolist(), strict=True)),
+        deviations=dict(zip(labels, deviations.tolist(), strict=True)),
+        units={label: unit for label, (_, _, unit, _) in zip(labels, unknowns, strict=True)},
+        covariance=covariance,
+        residuals=left,
+        rms=_rms(left),
+        evaluations=evaluations,
+        success=success,
+        message=message,
+        notes=notes,
+    )
+
+
+def _covariance(runs: Sequence[MeasuredRun], residuals: np.ndarray, J: np.ndarray) -> tuple[np.ndarray, list[int]]:
+    """Of the values, where noise is independent and of one size in each column; and which values the data don't tell.
+
+    H⁻¹ (sum of s² Jᵀ J over the columns) H⁻¹ with H = Jᵀ J and s² what is left of a column, for the freedoms that the
+    fit has taken.
+    """
+    scale = np.linalg.norm(J, axis=0)
+    scale[scale == 0.0] = 1.0
+    U, singular, Vt = np.linalg.svd(J / scale, full_matrices=False)
+    told = singular > ALIKE * max(1.0, float(singular.max(initial=0.0)))
+    untold = [k for k in range(J.shape[1]) if np.abs(Vt[~told, k]).max(initial=0.0) > 1e-3]
+    inverse = (Vt[told].T / singular[told]) @ U[:, told].T / scale[:, None]  # pseudoinverse of J
+    free = max(1.0 - J.shape[1] / max(1, len(residuals)), 0.0)
+    owner = np.concatenate([np.broadcast_to(np.array(run.columns), run.known.shape)[run.known] for run in runs])
+    variance = np.empty(len(residuals))
+    for name in set(owner.tolist()):
+        here = owner == name
+        variance[here] = np.mean(residuals[here] ** 2) / free if free > 0.0 else np.nan
+    return (inverse * variance) @ inverse.T, untold
+
+
+def _rms(left: Sequence[dict[str, np.ndarray]]) -> dict[str, float]:
+    """Root of the mean square of each column over all runs."""
+    names = dict.fromkeys(name for columns in left for name in columns)
+    joined = {name: np.concatenate([columns[name] for columns in left if name in columns]) for name in names}
+    return {name: float(np.sqrt(np.nanmean(x**2))) for name, x in joined.items()}

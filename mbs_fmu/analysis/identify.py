@@ -1,0 +1,205 @@
+"""`identify`: parameters and start values that fit what was measured, by least squares on exact sensitivities.
+
+scipy's trust-region method makes the steps; docs/identification.md says what the numbers mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..arguments import SOLVERS, Solver, is_one_of, positive, whole
+from ..codegen.waiting import DELAY
+from ..errors import ArgumentError, Interrupted, ModelError, SimulationError
+from ..model.model import Model
+from ..record.messages import shown
+from ..run.extras import extra
+from ..run.inputs import InputValue
+from ..run.simulate import require_model, shows
+from .fit import Fit, fit_of
+from .measured import Measured, MeasuredRun, runs_of
+
+Bounds = Mapping[str, tuple[float | None, float | None]]
+
+
+def identify(
+    model: Model, data: Any, free: Sequence[str], *, bounds: Bounds | None = None,
+    guess: Mapping[str, float] | None = None, columns: Sequence[str] | None = None,
+    weights: Mapping[str, Any] | None = None, inputs: Mapping[str, InputValue] | None = None,
+    parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
+    step: float | None = None, rtol: float | None = None, atol: float | None = None, solver: Solver = "cholesky",
+    tolerance: float = 1e-10, evaluations: int = 100, progress: bool | None = None,
+) -> Fit:  # fmt: skip
+    """Fit parameters and start values to measured columns: the least sum of squared, weighted deviations.
+
+    data: what was measured in a run, or a list of that for several: a file of a result (csv, npz, parquet, hdf5), a
+    Result, a DataFrame or a dictionary of arrays, with times (s) as "time"; or an `mbs.Measured`, which has start
+    values, inputs and more of its own. Numbers that are not there are NaN. Columns with names of inputs are these, all
+    others that the model has are fitted; others yet are left alone. columns: names of those that are fitted.
+    free: names of parameters and start values that are to be found, common to all runs. bounds: (low, high) by name,
+    None for an open end; beside them the parameters' own ranges hold. guess: where the search begins, by name; else the
+    values told by parameters= and start=, or the model's own.
+    weights: by column, what deviations are multiplied by, the inverse of the standard deviation of their noise: one
+    number, or an array with one for each time; by default the inverse of how much the column varies.
+    inputs, parameters, start, method, step, rtol, atol, solver: as of `simulate`; steps end at every measured time.
+    tolerance: relative, of the sum of squares, of the values and of the gradient. evaluations: at most so many.
+    progress: show a bar; by default on a terminal, when it takes over two seconds.
+
+    Raises ArgumentError for what can't be used, ModelError where the guess can't be started or scipy is missing,
+    SimulationError where a run fails at the guess. Ctrl-C raises Interrupted with the best fit so far as its `result`.
+    """
+    optimize = extra("scipy.optimize", "scipy", "identify", "identify")
+    require_model(model)
+    if not is_one_of(solver, SOLVERS):
+        raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
+    told = Measured(None, inputs or {}, parameters or {}, start or {}, weights or {})
+    runs = runs_of(model, data, told, _names(free), columns, (method, step, rtol, atol, solver))
+    search = _Search(runs, _unknowns(runs, guess or {}, bounds or {}))
+    most, show = whole(evaluations, "evaluations"), shows(progress)
+    least = positive(tolerance, "tolerance")
+    search.first()
+    try:
+        with search.bar(show, most):
+            found = optimize.least_squares(
+                search.residuals, [x.guess for x in search.unknowns], search.jacobian,
+                bounds=([x.low for x in search.unknowns], [x.high for x in search.unknowns]),
+                x_scale="jac", ftol=least, xtol=least, gtol=least, max_nfev=most,
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        fit = search.fit(search.best.values, (), "interrupted", False)
+        raise Interrupted(f"interrupted; the best fit so far is the exception's .result: {fit!r}", fit) from None
+    return search.fit(found.x, np.flatnonzero(found.active_mask), str(found.message), bool(found.success))
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A number that is to be found: its name, the number of the run whose own it is (None: common to all), where it may
+    lie and where the search begins."""
+
+    name: str
+    run: int | None
+    low: float
+    high: float
+    guess: float
+    unit: str | None
+    role: str
+
+
+@dataclass
+class Point:
+    """Values of the unknowns with the weighted deviations there, and their derivatives."""
+
+    values: np.ndarray
+    residuals: np.ndarray
+    jacobian: np.ndarray
+
+    @property
+    def cost(self) -> float:
+        return 0.5 * float(self.residuals @ self.residuals)
+
+
+@dataclass
+class _Search:
+    """Residuals and their derivatives, from one run with tangents for both."""
+
+    runs: list[MeasuredRun]
+    unknowns: list[Unknown]
+    count: int = 0
+    best: Point = field(init=False)
+    last: Point = field(init=False)
+    told: Any = None  #: the progress bar
+
+    def first(self) -> None:
+        """At the guess, where whatever is wrong is raised."""
+        self.best = self.last = self._at(np.array([x.guess for x in self.unknowns]))
+
+    def residuals(self, values: np.ndarray) -> np.ndarray:
+        """Weighted deviations; infinite ones where there is no run, so that the step is shortened."""
+        try:
+            return self._point(values).residuals
+        except (ModelError, SimulationError):
+            return np.full(self.best.residuals.shape, np.inf)
+
+    def jacobian(self, values: np.ndarray) -> np.ndarray:
+        return self._point(values).jacobian
+
+    def _point(self, values: np.ndarray) -> Point:
+        if not np.array_equal(self.last.values, values):
+            self.last = self._at(values.copy())
+            if self.last.cost < self.best.cost:
+                self.best = self.last
+            if self.told is not None:
+                self.told.set_postfix_str(f"sum of squares {2.0 * self.best.cost:.3g}", refresh=False)
+                self.told.update()
+        return self.last
+
+    def _at(self, values: np.ndarray) -> Point:
+        self.count += 1
+        residuals, blocks = [], []
+        for k, run in enumerate(self.runs):
+            own = [j for j, x in enumerate(self.unknowns) if x.run in (None, k)]
+            deviations, slopes = run.deviations({self.unknowns[j].name: float(values[j]) for j in own})
+            block = np.zeros((deviations.size, len(self.unknowns)))
+            block[:, own] = slopes
+            residuals.append(deviations)
+            blocks.append(block)
+        return Point(values, np.concatenate(residuals), np.vstack(blocks))
+
+    def bar(self, show: bool, most: int) -> Any:
+        from tqdm import tqdm
+
+        self.told = tqdm(total=most, desc="identify", unit="run", delay=DELAY, disable=not show, leave=False)
+        return self.told
+
+    def fit(self, values: np.ndarray, bound: Sequence[int] | np.ndarray, message: str, success: bool) -> Fit:
+        """What is found; `bound`: numbers of the unknowns that lie at bounds."""
+        point = self._point(values)
+        parts = np.split(point.residuals, np.cumsum([run.size for run in self.runs])[:-1])
+        own = [(x.name, x.run, x.unit, x.role) for x in self.unknowns]
+        notes = [f"{self.unknowns[k].name} is at its bound, {values[k]:g}" for k in bound]
+        return fit_of(own, self.runs, point.values, parts, point.jacobian, self.count, message, success, notes)
+
+
+# -- what is told ----------------------------------------------------------------------------------------------
+
+
+def _unknowns(runs: Sequence[MeasuredRun], guess: Mapping[str, float], bounds: Bounds) -> list[Unknown]:
+    """Those common to all runs, then those of each."""
+    out: list[Unknown] = []
+    for k, run in enumerate(runs):
+        for name in run.names:
+            own = name in run.own
+            if own or k == 0:
+                out.append(_unknown(run, name, k if own else None, guess, bounds))
+    known = {x.name for x in out}
+    for told, what in ((guess, "guess"), (bounds, "bounds")):
+        for name in told:
+            if name not in known:
+                raise ArgumentError(f"{what}: {name!r} is not to be found: name it in free=, or leave it out")
+    return out
+
+
+def _unknown(
+    run: MeasuredRun, name: str, which: int | None, guess: Mapping[str, float], bounds: Bounds
+) -> Unknown:  # fmt: skip
+    v = run.program.by_name[name]
+    low, high = v.range if v.role == "parameter" else (-np.inf, np.inf)
+    try:
+        least, most = bounds.get(name, (None, None))
+        low = max(low, -np.inf if least is None else float(least))
+        high = min(high, np.inf if most is None else float(most))
+    except (TypeError, ValueError):
+        raise ArgumentError(f"bounds of {name!r} are {shown(bounds[name])}: give (low, high), None for none") from None
+    first = float(guess.get(name, run.given(name)))
+    if not low < high or not low <= first <= high:
+        raise ArgumentError(f"guess of {name!r} is {first:g}: it must lie within its bounds, {low:g} .. {high:g}")
+    return Unknown(name, which, low, high, first, v.unit, v.role)
+
+
+def _names(free: Any) -> list[str]:
+    if isinstance(free, str) or not isinstance(free, Sequence) or not all(isinstance(x, str) for x in free):
+        raise ArgumentError(f"free is {shown(free)}: name parameters and start values in a list")
+    return list(dict.fromkeys(free))

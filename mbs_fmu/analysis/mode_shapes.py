@@ -1,0 +1,84 @@
+"""Modes of linear models as motions to look at: all coordinates swing about the point, as the mode has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ModelError
+from ..model.checks import finite_number
+from ..model.model import Model
+from ..view.animation import Recorded, extent
+from ..view.poses import Frames, Rows, poses
+
+SWINGS, ROWS = 4, 48  #: on a page; rows of each
+STILL = 2.5  #: s, a swing of what does not swing
+NOTHING = 1e-10  #: of a vector of length one: what is no motion of a coordinate
+SLIGHT = 1e-4  #: rad or m, at which the size of a mode is looked at
+TURN, WAY = 0.3, 0.15  #: rad, and part of the mechanism's size: what a mode moves at most, if no amplitude is given
+
+
+@dataclass(frozen=True)
+class ModeShape:
+    """Mode `number` of a model about a point, whose numbers are `values` and whose time (s) is `time`.
+
+    eigenvalue: 1/s. change: complex amplitudes of coordinates, by name, for a vector of states of length one.
+    """
+
+    model: Model
+    values: Mapping[str, float]
+    parameters: Mapping[str, float]
+    time: float
+    number: int
+    eigenvalue: complex
+    change: Mapping[str, complex]
+
+    def motion(self, amplitude: float | None) -> Recorded:
+        """Some swings, to first order, without damping; of the coordinate that moves most by an amplitude, rad or m.
+
+        Raises ModelError for a mode that moves no coordinate.
+        """
+        if max(map(abs, self.change.values()), default=0.0) < NOTHING:
+            raise ModelError(f"mode {self.number} of {self.model.name!r} moves no coordinate: signals alone have it")
+        scale = self._visible() if amplitude is None else finite_number(amplitude, "amplitude")
+        speed = abs(self.eigenvalue.imag)
+        swing = 2.0 * np.pi / speed if speed > 1e-9 * abs(self.eigenvalue) else STILL
+        turns = np.arange(SWINGS * ROWS + 1) / ROWS
+        rows = self._rows(scale, turns, self.time + swing * turns)
+        return Recorded(self.model, rows, said=f"mode {self.number}: eigenvalue {_written(self.eigenvalue)} 1/s")
+
+    def _visible(self) -> float:
+        """An amplitude at which a mode is seen, and nothing turns or moves far."""
+        turns = np.arange(ROWS) / ROWS
+        still = self._rows(0.0, turns[:1], np.full(1, self.time))
+        before, after = poses(self.model, still), poses(self.model, self._rows(SLIGHT, turns, 0.0 * turns + self.time))
+        way, turn = (max(_largest(after[name], before[name])[k] for name in before) for k in (0, 1))
+        most = ((TURN, turn), (WAY * extent(Recorded(self.model, still)), way))
+        return SLIGHT * min((limit / x for limit, x in most if x > 1e-6 * SLIGHT), default=1.0)
+
+    def _rows(self, scale: float, turns: np.ndarray, time: np.ndarray) -> Rows:
+        """Coordinates of all bodies after some turns of the mode's phase; the largest changes by `scale`."""
+        largest = max(self.change.values(), key=abs)
+        phases = scale / largest * np.exp(2.0j * np.pi * turns)
+        columns = {"time": time}
+        for body in self.model.bodies.values():
+            names = [f"{body.name}.{suffix}" for suffix, _ in body.coordinates]
+            q = np.array([self.values[name] + (self.change.get(name, 0.0) * phases).real for name in names])
+            for k in body.joint.quaternions:
+                q[k : k + 4] /= np.linalg.norm(q[k : k + 4], axis=0)
+            columns |= dict(zip(names, q, strict=True))
+        parameters = {name: p.value for name, p in self.model.parameters.items()} | dict(self.parameters)
+        return Rows(columns, parameters)
+
+
+def _written(value: complex) -> str:
+    return f"{value.real:.4g}" + (f" {value.imag:+.4g}i" if value.imag else "")
+
+
+def _largest(after: Frames, before: Frames) -> tuple[float, float]:
+    """How far (m) and by what angle (rad, small) a body is from where it was, at most."""
+    way = np.linalg.norm(after.x - before.x, axis=1)
+    turn = np.linalg.norm(after.R - before.R, axis=(1, 2)) / np.sqrt(2.0)
+    return float(way.max()), float(turn.max())

@@ -1,0 +1,195 @@
+"""Identification: what made the data is found again, with as much doubt as the noise gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+from models.four_bar import four_bar
+
+pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python", "one_lane")]
+TRUTH = {"k": 5.0, "c": 0.3, "mass": 1.4}
+STEPS: dict[str, Any] = {"method": "rk4", "step": 0.1}
+TIMES = np.linspace(0.0, 3.0, 31)
+
+
+@pytest.fixture
+def one_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lanes are for machine code."""
+    monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
+
+
+def oscillator() -> Model:
+    m = Model("oscillator", gravity=(0, 0, 0))
+    k, c = m.parameter("k", 4.0, min=0.0), m.parameter("c", 0.1, min=0.0)
+    body = m.body("b", joint=mbs.Prismatic("x"), mass=m.parameter("mass", 1.0, min=1e-3))
+    m.spring("spring", on=body, stiffness=k, damping=c)
+    m.motor("push", on=body, force=m.input("force", start=0.0))
+    m.output("place", mbs.coordinate(body), unit="m")
+    m.output("pair", (mbs.coordinate(body), mbs.rate(body), 0.0))
+    m.start(body, q=1.0)
+    return m
+
+
+def measured(noise: float = 0.0, seed: int = 0, force: float = 1.0, **more: Any) -> dict[str, np.ndarray]:
+    """What the truth would show, with the force that was there as a column."""
+    push = force * np.sin(2.3 * TIMES)
+    given = {"parameters": TRUTH, "inputs": {"force": (TIMES, push)}, "output_interval": 0.1, **STEPS, **more}
+    r = mbs.simulate(oscillator(), 3.0, **given)
+    rng = np.random.default_rng(seed)
+    return {"time": TIMES, "force": push, "place": r["place"] + noise * rng.normal(size=len(TIMES)), "odd": 0 * TIMES}
+
+
+def test_exact_data_give_the_truth_back() -> None:
+    """Steps are the same, so the sum of squares goes to zero; a column of an input's name is that input."""
+    fit = mbs.identify(oscillator(), measured(), list(TRUTH), **STEPS)
+    assert fit.success and fit.parameters == fit.values and not fit.start
+    assert all(fit.values[name] == pytest.approx(x, rel=1e-8) for name, x in TRUTH.items())
+    assert fit.rms["place"] < 1e-9 and list(fit.residuals[0]) == ["place"]
+    again = mbs.simulate(oscillator(), 3.0, parameters=fit.parameters, inputs={"force": 0.0}, **STEPS)
+    assert again.parameters["k"] == fit.values["k"]
+
+
+def test_doubt_is_that_of_the_noise() -> None:
+    """(found - truth) / deviation has mean square 1 over many noises: of 30 numbers within 3 sigma of that, 0.77; the
+    covariance is that of linear theory, s² (JᵀJ)⁻¹."""
+    ratios = []
+    for seed in range(10):
+        fit = mbs.identify(oscillator(), measured(0.02, seed), list(TRUTH), guess=TRUTH, tolerance=1e-7, **STEPS)
+        ratios += [(fit.values[name] - x) / fit.deviations[name] for name, x in TRUTH.items()]
+        assert fit.rms["place"] == pytest.approx(0.02, rel=0.4)
+    assert abs(np.mean(np.square(ratios)) - 1.0) < 1.2  # correlated within a fit
+    r = mbs.simulate(
+        oscillator(), 3.0, parameters=fit.parameters, output_interval=0.1, sensitivities=list(TRUTH),
+        inputs={"force": (TIMES, np.sin(2.3 * TIMES))}, **STEPS,
+    )  # fmt: skip
+    J = np.column_stack([r.sensitivity("place", name) for name in TRUTH])
+    variance = np.sum(fit.residuals[0]["place"] ** 2) / (31 - 3)
+    assert np.allclose(fit.covariance, variance * np.linalg.inv(J.T @ J), rtol=1e-6)
+    assert np.allclose(np.diag(fit.correlation), 1.0)
+
+
+def test_several_runs() -> None:
+    """Each with its own input and start; one has a start value of its own to find, one begins before its first time."""
+    late = measured(force=0.5, start={"b.s": 0.3})
+    late = {name: x[7:] for name, x in late.items()}
+    runs = [
+        mbs.Measured(measured(force=0.0, start={"b.s": 0.4, "b.v": 0.2}), start={"b.v": 0.2}, free=["b.s"]),
+        mbs.Measured(
+            late, start={"b.s": 0.3}, start_time=0.0, inputs={"force": (TIMES, 0.5 * np.sin(2.3 * TIMES))},
+        ),
+    ]  # fmt: skip
+    fit = mbs.identify(oscillator(), runs, ["k", "c"], parameters={"mass": TRUTH["mass"]}, **STEPS)
+    assert list(fit.values) == ["k", "c", "b.s (run 1)"]
+    assert fit.own == [({}, {"b.s": pytest.approx(0.4, rel=1e-8)}), ({}, {})]
+    assert fit.values["k"] == pytest.approx(TRUTH["k"], rel=1e-8)
+    assert len(fit.residuals[1]["place"]) == 24
+
+
+def test_missing_numbers_weights_and_columns(tmp_path: Path) -> None:
+    """NaN is no number, a weight of zero leaves out what is wrong; vectors go by name; files are read."""
+    data = measured()
+    data["place"][3] = np.nan
+    data["place"][5] = 100.0
+    weights = np.ones(31)
+    weights[5] = 0.0
+    fit = mbs.identify(oscillator(), data, list(TRUTH), weights={"place": weights}, **STEPS)
+    assert fit.values["c"] == pytest.approx(TRUTH["c"], rel=1e-8)
+    assert np.flatnonzero(np.isnan(fit.residuals[0]["place"])).tolist() == [3, 5]
+    r = mbs.simulate(oscillator(), 3.0, parameters=TRUTH, output_interval=0.1, **STEPS)
+    for told in (r, r.to_npz(tmp_path / "r.npz"), r.to_csv(tmp_path / "r.csv")):
+        fit = mbs.identify(oscillator(), told, ["k"], columns=["pair"], parameters=TRUTH, **STEPS)
+        assert list(fit.residuals[0]) == ["pair[1]", "pair[2]", "pair[3]"]
+        assert fit.values["k"] == pytest.approx(TRUTH["k"], rel=1e-8)
+
+
+def test_error_control_and_start_values() -> None:
+    """With error control data need no steps of their own; the start is found with the parameters."""
+    data = measured(start={"b.s": 0.8, "b.v": -0.3}, step=0.01)
+    uneven = np.sort(np.random.default_rng(0).permutation(30)[:18] + 1)
+    data = {name: x[[0, *uneven]] for name, x in data.items()}
+    force = {"force": (TIMES, np.sin(2.3 * TIMES))}
+    fit = mbs.identify(oscillator(), data, ["k", "b.s", "b.v"], parameters=TRUTH, guess={"k": 4.0}, inputs=force)
+    assert fit.start == {"b.s": pytest.approx(0.8, abs=1e-6), "b.v": pytest.approx(-0.3, abs=1e-6)}
+    assert fit.values["k"] == pytest.approx(TRUTH["k"], rel=1e-6)
+
+
+@pytest.mark.slow
+def test_lengths_of_a_closed_loop() -> None:
+    """The ground of a four-bar and its friction from the angle of the rocker: the start is assembled anew each time."""
+    steps = {"method": "rk4", "step": 0.02}
+    truth = {"ground": 2.03, "b": 0.4}
+    r = mbs.simulate(four_bar(), 0.1, parameters=truth, output_interval=0.02, **steps)
+    data = {"time": r.time, "rocker_angle": r["rocker_angle"]}
+    fit = mbs.identify(four_bar(), data, ["ground", "b", "crank.w"], tolerance=1e-8, **steps)
+    assert fit.parameters == {name: pytest.approx(x, rel=1e-5) for name, x in truth.items()}
+    assert fit.start["crank.w"] == pytest.approx(1.0, rel=1e-5)
+
+
+def test_bounds() -> None:
+    fit = mbs.identify(oscillator(), measured(), ["k", "c"], parameters=TRUTH, bounds={"c": (0.4, None)}, **{
+        **STEPS, "guess": {"c": 0.6}})  # fmt: skip
+    assert fit.values["c"] == pytest.approx(0.4, rel=1e-6) and fit.notes == ["c is at its bound, 0.4"]
+
+
+def test_what_the_data_do_not_tell_is_said() -> None:
+    """Free motion knows k and c over the mass only."""
+    data = measured(force=0.0)
+    with pytest.warns(UserWarning, match="the data do not tell k, c, mass: leave some out of free="):
+        fit = mbs.identify(oscillator(), data, list(TRUTH), **STEPS)
+    assert set(fit.deviations.values()) == {np.inf}
+    assert fit.values["k"] / fit.values["mass"] == pytest.approx(TRUTH["k"] / TRUTH["mass"], rel=1e-6)
+
+
+def test_ctrl_c_keeps_the_best_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mbs_fmu.analysis.measured import MeasuredRun
+
+    deviations, calls = MeasuredRun.deviations, iter(range(3))
+
+    def pressed(self: MeasuredRun, values: dict[str, float]) -> Any:
+        if next(calls, None) is None:
+            raise KeyboardInterrupt
+        return deviations(self, values)
+
+    monkeypatch.setattr(MeasuredRun, "deviations", pressed)
+    with pytest.raises(mbs.Interrupted, match="the best fit so far") as caught:
+        mbs.identify(oscillator(), measured(), ["k"], parameters=TRUTH, guess={"k": 4.0}, **STEPS)
+    fit = caught.value.result
+    assert isinstance(fit, mbs.Fit) and "not converged" in repr(fit)
+    assert abs(fit.values["k"] - TRUTH["k"]) < 1.0
+
+
+def test_what_can_not_be_used_is_said() -> None:
+    m, data = oscillator(), measured()
+    for told, said in (
+        ({"free": "k"}, "name parameters and start values in a list"),
+        ({"free": []}, "free is empty"),
+        ({"free": ["x"]}, "unknown parameter 'x'"),
+        ({"free": ["force"]}, "unknown start value 'force'"),
+        ({"bounds": {"c": (0, 1)}}, "bounds: 'c' is not to be found"),
+        ({"bounds": {"k": 3}}, r"bounds of 'k' are 3: give \(low, high\)"),
+        ({"guess": {"k": -1.0}}, "guess of 'k' is -1: it must lie within its bounds, 0 .. inf"),
+        ({"columns": ["odd"]}, "'odd' is not both measured and one of the model's: place are"),
+        ({"weights": {"place": -1.0}}, "weights of 'place' must be finite and not negative"),
+        ({"weights": {"odd": 1.0}}, "weights: 'odd' is not compared"),
+        ({"evaluations": 0}, "evaluations is 0"),
+        ({"solver": "x"}, "unknown solver 'x'"),
+        ({"data": []}, "data has no run"),
+        ({"data": {"time": TIMES, "x": TIMES}}, "no measured column is one of 'oscillator': there are x"),
+        ({"data": {"time": 0 * TIMES, "place": TIMES}}, "measured times must be at least two that grow"),
+        ({"data": mbs.Measured(data, start_time=1.0)}, "start_time 1 s lies behind the first measured time, 0 s"),
+        ({"data": {name: x[:2] for name, x in data.items()}, "free": list(TRUTH)}, "3 numbers can't be found from 2"),
+    ):
+        with pytest.raises(mbs.ModelError, match=said):
+            mbs.identify(m, **{"data": data, "free": ["k"], **STEPS, **told})
+
+
+def test_without_scipy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "scipy.optimize", None)
+    with pytest.raises(mbs.ModelError, match=r"identify needs scipy: pip install 'mbs-fmu\[identify\]'"):
+        mbs.identify(oscillator(), measured(), ["k"])
