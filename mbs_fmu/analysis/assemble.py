@@ -97,7 +97,10 @@ def inverse_kinematics(
     try:
         mechanism.begin(R)
     except ModelError as error:
-        raise ModelError(f"body {name!r} does not get there from that start: {error}") from None
+        if TARGET not in str(error):
+            raise
+        far = "it is out of reach, or start= has to give coordinates nearer to it"
+        raise ModelError(f"body {name!r} does not get to that place from that start: {far}") from None
     return {v.name: float(R[v.slot]) for v in mechanism.program.of_role("coordinate")}
 
 

@@ -215,5 +215,5 @@ def _check_ends(tree: Tree) -> None:
         if all(is_literal(x, 0.0) for x in resisting):
             raise ModelError(
                 f"body {link.name!r} can move but has no {last.motion.lacking}, and carries nothing: "
-                "give it a mass and an inertia, or weld it"
+                "give it a mass and an inertia, or weld it (a rod without mass in a loop is mbs.Distance)"
             )

@@ -114,6 +114,8 @@ def known_shapes(model: Told, shape: Any, thing: str) -> tuple[Shape, ...]:
 
 
 def _parent_name(model: Told, parent: object, thing: str) -> str:
+    if isinstance(parent, Joint):
+        raise ModelError(f"{thing}: the second argument is the parent: write joint= before the joint")
     if not isinstance(parent, str | Body):
         raise ModelError(f"{thing}: parent must be a body or its name, not {shown(parent)}")
     if isinstance(parent, Body) and model.bodies.get(parent.name) is not parent:

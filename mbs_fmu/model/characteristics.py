@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -95,10 +96,10 @@ def elastic(
     if energy is not None:
         stored = _traced(energy, 1, f"energy of {thing}")
         law = derivative([stored], lambda r: Expression("const", value=1.0) if r == EXTENSION else ZERO)[0]
-        stored = stored - substituted(stored, ZERO, ZERO)
+        stored = stored - _at_zero(stored)
     elif callable(force):
         law = _traced(force, 2, f"force of {thing}")
-        stored = _integral(law, f"force of {thing}")
+        stored = _integral(law, thing)
     elif force is not None:
         law, stored = _table(force, thing)
     return Elastic(
@@ -136,6 +137,20 @@ def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
     return number(traced(function, thing, *(leaf(r) for r in (EXTENSION, SPEED)[:count])), thing)
 
 
+def _is_regular(law: Expression) -> bool:
+    """Whether a law has a value at extension zero, as far as literals tell."""
+    try:
+        found = substituted(law, ZERO, leaf(SPEED))
+    except (ArithmeticError, ModelError, ValueError):
+        return False
+    return not is_literal(found) or math.isfinite(found.value)
+
+
+def _at_zero(stored: Expression) -> Expression:
+    """What is stored at extension zero, from where energies count; zero where that is nothing finite."""
+    return substituted(stored, ZERO, ZERO) if _is_regular(stored) else ZERO
+
+
 def _table(force: Any, thing: str) -> tuple[Expression, Expression]:
     """Linear interpolation, constant beyond the ends, and its exact integral from extension zero."""
     try:
@@ -153,6 +168,11 @@ def _integral(law: Expression, thing: str) -> Expression:
     """The integral of the law at rest from extension zero: of a table exactly, else by Gauss and Legendre."""
     if EXTENSION not in leaves([law]):
         return ZERO
+    if not _is_regular(law):
+        raise ModelError(
+            f"force of {thing} has no value at extension zero, from where its energy would count: give length=, a "
+            "distance at which it has one, or energy= instead, whose derivative it is"
+        )
     if law.op == "table" and law.args[0].value == EXTENSION:
         return area(law.args[0], *law.value) - area(ZERO, *law.value)
     x, total = leaf(EXTENSION), ZERO
@@ -161,5 +181,5 @@ def _integral(law: Expression, thing: str) -> Expression:
         try:
             total = total + 0.5 * weight * substituted(law, 0.5 * (1.0 + node) * x, ZERO)
         except ZeroDivisionError:
-            raise ModelError(f"{thing} divides by the speed, which may be zero: write it without") from None
+            raise ModelError(f"force of {thing} divides by the speed, which may be zero: write it without") from None
     return total * x

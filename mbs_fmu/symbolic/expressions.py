@@ -128,7 +128,7 @@ class Expression:
     def __bool__(self) -> bool:
         raise TypeError(
             "an expression has no truth value while it is being traced: "
-            "write mbs.where(condition, a, b) instead of if/and/or"
+            "write mbs.where(condition, a, b) instead of if/and/or, and mbs.max, mbs.min, mbs.clip instead of others"
         )
 
     def __and__(self, other: Any) -> Expression:

@@ -417,6 +417,11 @@ def mistaken(m: mbs.Model, hinge: mbs.Body, ball: mbs.Body) -> dict[str, tuple[C
         "three": (lambda: s("x", on=hinge, force=lambda x, v, w: x), "this one takes 3 arguments"),
         "energy": (lambda: s("x", on=hinge, energy=3.0), "energy of spring 'x' must be a function of the extension"),
         "rate": (lambda: s("x", on=hinge, force=lambda x, v: x / v), "divides by the speed"),
+        "singular": (
+            lambda: s("x", on=hinge, force=lambda x: 1 / x**2),
+            "force of spring 'x' has no value at extension",
+        ),
+        "singular root": (lambda: s("x", on=hinge, force=lambda x: mbs.log(x)), "or energy= instead, whose derivative"),
         "ball": (lambda: m.limit("x", on=ball, coordinate=1, upper=1, stiffness=1), "whose coordinates bear no limit"),
         "bare ball": (lambda: s("x", on=ball, stiffness=1), "a ball or free joint, whose coordinates bear no spring"),
         "one body": (lambda: s("x", hinge, hinge, stiffness=1), "spring 'x' joins body 'hinge' with itself: give two"),
