@@ -21,7 +21,7 @@ from . import (
     stepping,
     values,
 )
-from .models import CASES
+from .cases import CASES
 from .native import Unavailable, compiler_version
 from .report import machine
 from .timing import Effort

@@ -18,7 +18,8 @@ from mbs_fmu.integrate.table import method
 from mbs_fmu.record.program import Program
 from mbs_fmu.run.batch import aligned
 
-from .models import CASES, Mechanism, States, to_model
+from .cases import CASES
+from .models import Mechanism, States, to_model
 from .native import Unavailable
 from .ours import Ours
 from .peers import PINOCCHIO, PinocchioCpp

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .models import CASES, Mechanism, States
+from .cases import CASES
+from .models import Mechanism, States
 from .ours import Ours
 from .peers import MUJOCO, PINOCCHIO, WHEEL, Peer, PinocchioPython, peers
 from .report import number, progress, table

@@ -20,7 +20,8 @@ import numba  # noqa: F401  (imported before the clock starts)
 import mbs_fmu as mbs
 from mbs_fmu.disk.cache import CACHE_VARIABLE
 
-from .models import CASES, to_model
+from .cases import CASES
+from .models import to_model
 from .report import number, progress, table
 
 EXPLANATION = """\

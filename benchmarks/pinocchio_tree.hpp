@@ -21,11 +21,12 @@ static JointIndex add_joint(Model& model, JointIndex parent, int joint, const Ve
         case 2: return model.addJoint(parent, JointModelRZ(), place, name);
         case 3: return model.addJoint(parent, JointModelRevoluteUnaligned(axis), place, name);
         case 4: return model.addJoint(parent, JointModelUniversal(Vector3d::UnitX(), Vector3d::UnitY()), place, name);
+        case 6: return model.addJoint(parent, JointModelPrismaticUnaligned(axis), place, name);
         default: return model.addJoint(parent, JointModelFreeFlyer(), place, name);
     }
 }
 
-// parent: -1 for the world. joint: 0, 1, 2 hinge about x, y, z; 3 hinge about `axis`; 4 universal; 5 free.
+// parent: -1 for the world. joint: 0, 1, 2 hinge about x, y, z; 3 hinge about `axis`; 4 universal; 5 free; 6 slide along `axis`.
 // place: rotation row by row, position. inertia: mass, centre of mass, xx, xy, xz, yy, yz, zz.
 static void add_links(Model& model, int links, const int* parent, const int* joint, const double* axis,
                       const double* place, const double* inertia) {

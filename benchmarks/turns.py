@@ -51,7 +51,8 @@ def runs() -> dict[str, Callable[[], Run]]:
 def model(name: str) -> Any:
     """A case of the evaluation benchmark, or a model of models/ whose function has its file's name."""
     if name in TREES:
-        from .models import CASES, to_model  # which imports scipy
+        from .cases import CASES  # which imports scipy
+        from .models import to_model
 
         return to_model(CASES[name].build(CASES[name].count), driven=False)
     space: dict[str, Any] = {}

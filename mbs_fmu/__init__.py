@@ -61,6 +61,9 @@ from .model.measures import (
 from .model.model import Model
 from .model.parts import Body
 from .model.poses import Pose
+from .model.rotations import axis_angle, rpy
+from .model.shapes import Box, Capsule, Cylinder, Line, Mesh, Shape, Sphere
+from .model.solids import Solid, box, cylinder, rod, sphere
 from .model.vectors import Vector
 from .simulate import simulate
 from .symbolic.expressions import (
@@ -101,7 +104,11 @@ if TYPE_CHECKING:
     from .importing.mjcf import from_mjcf
     from .importing.urdf import from_urdf
     from .run.batch import Batch
-    from .run.results import BatchResult, Result
+    from .run.many_results import BatchResult
+    from .run.results import Result
+    from .run.showing import show
+    from .run.sweeps.results import SweepResult, SweepRuns, read_sweep
+    from .run.sweeps.sweep import sweep
 
 __version__ = "0.1.0"
 
@@ -110,7 +117,7 @@ LATER = {
     "assemble": "analysis.assemble:assemble",
     "beam": "elastic.beam:beam",
     "Batch": "run.batch:Batch",
-    "BatchResult": "run.results:BatchResult",
+    "BatchResult": "run.many_results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
     "LinearModel": "analysis.linear_model:LinearModel",
     "MassMatrix": "analysis.assemble:MassMatrix",
@@ -119,6 +126,8 @@ LATER = {
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
     "Section": "elastic.sections:Section",
+    "SweepResult": "run.sweeps.results:SweepResult",
+    "SweepRuns": "run.sweeps.results:SweepRuns",
     "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
     "from_mjcf": "importing.mjcf:from_mjcf",
@@ -128,6 +137,9 @@ LATER = {
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "linearize": "analysis.linearize:linearize",
     "mass_matrix": "analysis.assemble:mass_matrix",
+    "read_sweep": "run.sweeps.results:read_sweep",
+    "show": "run.showing:show",
+    "sweep": "run.sweeps.sweep:sweep",
     "trim": "analysis.trim:trim",
 }
 

@@ -1,4 +1,4 @@
-"""The command line: mbs-fmu demo | simulate | linearize | trim | export | import | info | check | cache.
+"""The command line: mbs-fmu demo | simulate | linearize | trim | view | export | import | info | check | cache.
 
 Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
 whose value is of no use; 130 Ctrl-C ended a run, what there was is written.
@@ -342,6 +342,29 @@ def import_(
     if output is not None:
         write(found.model, output, "native" if native else "python", fmi=fmi, platforms=platforms)
         typer.echo(f"wrote {output}")
+
+
+@app.command()
+def view(
+    model: ModelArgument,
+    result: Annotated[
+        Path | None, typer.Argument(metavar="[RESULT]", help="of a run: .csv, .npz, .parquet or .hdf5; else the start")
+    ] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="default <model>.html")] = None,
+    parameter: Parameters = None,
+    start: Starts = None,
+    follow: Annotated[str | None, typer.Option(help="body that the camera goes along with")] = None,
+) -> None:
+    """Write a page that shows a model in 3D: in the rows of a result, or at its start."""
+    from .run.bundled import model_from
+    from .run.results import Result
+    from .run.showing import show
+
+    m = model_from(model)
+    found = None if result is None else Result.read(result)
+    path = output or Path(f"{m.name}.html")
+    show(m, found, path, parameters=assignments(parameter), start=assignments(start), follow=follow)
+    typer.echo(f"wrote {path}")
 
 
 @app.command()

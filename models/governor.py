@@ -71,10 +71,13 @@ def add_mechanism(m: mbs.Model, torque: mbs.Expression) -> None:
     shaft = m.body(
         "shaft", parent="world", joint=mbs.Revolute("z"),
         mass=2.0, com=(0, 0.1, 0), inertia=(0.02, 0.005, 0.02),
+        shape=[mbs.Cylinder(0.025, 0.4), mbs.Box(0.03, 0.4, 0.03, at=(0, 0.2, 0), color="slategray")],
     )  # fmt: skip
     arm = m.body(
         "arm", parent=shaft, joint=mbs.Compound(mbs.slide("y"), mbs.turn("x"), mbs.turn("y")),
         mass=1.0, com=(0, 0, -0.15), inertia=(0.008, 0.008, 0.002),
+        shape=[mbs.Box(0.055, 0.05, 0.055, color="dimgray"), mbs.Cylinder(0.012, 0.24, at=(0, 0, -0.12)),
+               mbs.Sphere(0.06, at=(0, 0, -0.28))],
     )  # fmt: skip
     c = m.parameter("c", 400.0, unit="N/m", description="stiffness of the arm's spring", min=0.0)
     d = m.parameter("d", 4.0, unit="N.s/m", description="damping of the slide", min=0.0)

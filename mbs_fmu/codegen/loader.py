@@ -26,6 +26,7 @@ from ..disk.files import sources
 from .engine import Engine, MachineFunction, processor
 from .entries import Entry, Kernel
 from .machine import ArgumentKind, MachineCode
+from .waiting import waiting
 
 ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
 MOST_LOADED = 32  #: modules that stay in memory after their last user has gone
@@ -61,6 +62,7 @@ class Kernels:
 
     def __init__(self, name: str, text: str):
         self.name, self.text = name, text
+        self.title = "kernels"  #: what is told to who waits for them
         self._entries: dict[str, Entry] = {}
         self._functions: dict[Wanted, MachineFunction] = {}
 
@@ -99,7 +101,7 @@ class Kernels:
             missing = self._missing(wanted)
             if not missing:
                 return
-            with cache.lock(self._place(missing[0])):
+            with waiting(self.title), cache.lock(self._place(missing[0])):
                 missing = self._missing(missing)  # another process may have made them meanwhile
                 if missing:
                     self._compile(missing)
@@ -199,11 +201,6 @@ def entry(kernel: Kernel) -> Entry:
     """A kernel that only other kernels call, as a function that Python can call."""
     kernels: Kernels = kernel.kernel_function.__globals__["KERNELS"]
     return kernels.entry(kernel.kernel_function.__name__)
-
-
-def is_cached(text: str) -> bool:
-    """Whether some of the text's machine code lies in the cache."""
-    return any((cache.cache_directory() / "kernels").glob(f"mbs_fmu_kernels_{module_hash(text)}.*"))
 
 
 def load_uncached(text: str) -> types.ModuleType:

@@ -55,6 +55,16 @@ def lagging(model: Model) -> str | None:
     return None
 
 
+def mean_of(model: Model) -> str | None:
+    """The first output, force, closure or state that reads a mean over the last step, or None."""
+    if (moved := lagging(model)) is not None:
+        return moved
+    for name, output in model.outputs.items():
+        if any(getattr(reference, "mean", False) for reference in leaves(list(output.expressions))):
+            return f"output {name!r}"
+    return None
+
+
 def _references(model: Model) -> list[object]:
     """Everything that any law, rate or output refers to."""
     expressions = [x for force in model.forces.values() for x in told_by(force)]

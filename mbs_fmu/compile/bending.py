@@ -14,7 +14,7 @@ from ..model.elastic_parts import Elastic
 from ..model.model import Model
 from ..record.layout import INERTIA, BentBlock, Shapes
 from .cuts import WORLD_LINK
-from .tree import Tree
+from .links import Tree
 
 
 @dataclass

@@ -27,13 +27,13 @@ from .classes import Classified, classify
 from .gather import Gathered, gather
 from .hints import better_cuts
 from .link_loops import Order
+from .links import Link
 from .locks import locks_of
 from .loops import given_motions
 from .module import module_text
 from .pen import Structure
 from .rotors import inertias
 from .sizes import sizes_of
-from .tree import Link
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 
@@ -105,6 +105,19 @@ def text_with_second_tangents(model: Model, solver: Solver, methods: tuple[str, 
     """
     made = _stages(model, solver, {}, methods)
     return module_text(made.structure, made.gathered, made.steps, made.layout, second=True)
+
+
+@collection_paused()
+def text_with_parameter_tangents(
+    model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
+) -> str:
+    """The text of `compile_model`'s program whose tangents have parts by mass and geometry, for the same layout.
+
+    Its `prepare_d` gives the tangents of what follows from parameters; that makes all tangents dearer, so that what
+    does not need it runs without.
+    """
+    made = _stages(model, solver, dict(replaced), methods)
+    return module_text(made.structure, made.gathered, made.steps, made.layout, varying=True)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,14 @@ from ..model.model import Model
 from ..record.layout import INERTIA, LinkConstants
 from ..symbolic.expressions import Expression, as_expression, is_literal
 from ..symbolic.spatial import PLANE
-from .tree import Link, Tree, build_tree, planar_factors, quarters
+from .links import Link, Tree
+from .tree import build_tree
+from .turns import planar_factors, quarters
 
 MOST_CLASSES = 16  #: more classes than this share more general code
 WORTH_IT = {"exact": 4, "any end": 6}  #: beyond so many classes, being more exact costs more compile time than it saves
+NONE = (False, False, False)
+Widening = Callable[[list[LinkClass]], list[LinkClass]]  #: of the links' classes, to fewer ones
 
 
 @dataclass
@@ -44,33 +48,38 @@ def classify(model: Model, loops: bool = False) -> Classified:
     return _collect(model, build_tree(model, split=True), _any_number, loops, general_turns=True)
 
 
-def _collect(
-    model: Model, tree: Tree, widen: Callable[[LinkClass], LinkClass], loops: bool, general_turns: bool = False
-) -> Classified:
+def _collect(model: Model, tree: Tree, widen: Widening, loops: bool, general_turns: bool = False) -> Classified:
     gravity = _mask(model.uniform_gravity)
+    turns = [_turns(link, general_turns) for link in tree.links]
+    exact = [
+        replace(_link_class(tree, link, angles, gravity, general_turns), loops=loops)
+        for link, (angles, _) in zip(tree.links, turns, strict=True)
+    ]
     numbers: dict[LinkClass, int] = {}
-    out = Classified(tree, [], [], [], [])
-    for link in tree.links:
-        angles, offset = _turns(link, general_turns)
-        link_class = replace(widen(_link_class(tree, link, angles, gravity, general_turns)), loops=loops)
-        out.of_link.append(numbers.setdefault(link_class, len(numbers)))
-        out.constants.append(_constants(link, angles))
-        out.offsets.append(offset)
-    out.classes = list(numbers)
-    return out
+    of_link = [numbers.setdefault(link_class, len(numbers)) for link_class in widen(exact)]
+    constants = [_constants(link, angles) for link, (angles, _) in zip(tree.links, turns, strict=True)]
+    return Classified(tree, list(numbers), of_link, constants, [offset for _, offset in turns])
 
 
-def _same(link_class: LinkClass) -> LinkClass:
-    return link_class
+def _same(classes: list[LinkClass]) -> list[LinkClass]:
+    return classes
 
 
-def _any_end(link_class: LinkClass) -> LinkClass:
-    return replace(link_class, leaf=False)
+def _any_end(classes: list[LinkClass]) -> list[LinkClass]:
+    return [replace(link_class, leaf=False) for link_class in classes]
 
 
-def _any_number(link_class: LinkClass) -> LinkClass:
-    on = (True, True, True)
-    return replace(link_class, leaf=False, shift=on, mass=True, com=on, inertia=on + on)
+def _any_number(classes: list[LinkClass]) -> list[LinkClass]:
+    """What differs in its numbers only shares the numbers that any of it has."""
+    without = [replace(c, leaf=False, shift=NONE, mass=True, com=NONE, inertia=NONE + NONE) for c in classes]
+    numbers = [c.shift + c.com + c.inertia for c in classes]
+    any_of: dict[LinkClass, tuple[bool, ...]] = {}
+    for c, found in zip(without, numbers, strict=True):
+        any_of[c] = tuple(a or b for a, b in zip(any_of.get(c, found), found, strict=True))
+    return [
+        replace(c, shift=any_of[c][:3], com=any_of[c][3:6], inertia=any_of[c][6:])  # type: ignore[arg-type]
+        for c in without
+    ]
 
 
 def _mask(numbers: tuple[Expression, ...]) -> tuple[bool, bool, bool]:
@@ -107,6 +116,7 @@ def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
     """Planar rotations of the link's placement and the offset of its first angle."""
     first = link.motions[0] if link.motions else None
     angles, offset = planar_factors(link.rotation, first)
+    offset += link.offset
     if not general:
         return angles, offset
     axis = first.axis if first is not None and first.motion.spins else 2

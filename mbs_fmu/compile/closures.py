@@ -28,7 +28,7 @@ from .cuts import WORLD_LINK, Cuts, places
 from .law import Law
 from .resolve import Resolver, load
 from .stand import Coordinate, Resolved, Stand, Summed, WorldVector, at_rest, in_time, is_rate, rates_of
-from .tree import snapped
+from .turns import snapped
 
 
 class Closures:

@@ -16,7 +16,7 @@ from ..model.references import ForceNumber
 from ..model.vectors import Vector
 from ..symbolic.expressions import ZERO, Expression, is_literal
 from .resolve import Resolver
-from .tree import rotate
+from .turns import rotate
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from .fingerprint import Unknown, fingerprint
 #: What `Model.value_version` counts is no structure: `with_values` takes it in.
 VALUES: Mapping[type, Collection[str]] = {Model: ("starts", "stabilization"), Parameter: ("value",)}
 PLAIN = {entry.name for entry in fields(Program)} - {"text"}  #: what a program holds beside its text
-#: What a model keeps for itself.
-OWN: Mapping[type, Collection[str]] = {Model: ("version", "value_version")}
+#: What a model keeps for itself, or for pictures.
+OWN: Mapping[type, Collection[str]] = {Model: ("version", "value_version", "shapes")}
 
 
 def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Program:

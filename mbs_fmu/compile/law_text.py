@@ -25,23 +25,29 @@ class Emitted:
     tables: dict[str, list[int]] = field(default_factory=dict)
 
 
-def emit_laws(laws: Sequence[Law], prefix: str, layout: Layout, along: Directions = ()) -> Emitted:
+def emit_laws(
+    laws: Sequence[Law],
+    prefix: str,
+    layout: Layout,
+    along: Directions = (),
+    constant: Callable[[Load], bool] = is_constant,
+) -> Emitted:
     """Code for the laws in order of first appearance, with tangents.
 
-    With tangents, only addresses that are constants in both are of the same form.
+    With tangents, only addresses that are constants in both are of the same form; `constant` tells which are.
     """
     groups: dict[object, list[Law]] = {}
     for law in laws:
         form = law.form
-        constants = tuple(is_constant(form.addresses[slot]) for slot in form.read) if along else ()
+        constants = tuple(constant(form.addresses[slot]) for slot in form.read) if along else ()
         groups.setdefault((form.key, constants), []).append(law)
     out = Emitted()
     for members in groups.values():
         if len(members) < LOOP_FROM:
             for law in members:
-                out.lines += [f"# {law.label}", *_block(law, law.assignments, layout, is_constant, along)]
+                out.lines += [f"# {law.label}", *_block(law, law.assignments, layout, constant, along)]
         else:
-            _emit_loop(members, f"{prefix}{len(out.tables)}", layout, along, out)
+            _emit_loop(members, f"{prefix}{len(out.tables)}", layout, along, constant, out)
     return out
 
 
@@ -57,11 +63,18 @@ def _block(
     return Block(pairs, layout, accumulate).parts()[0]
 
 
-def _emit_loop(members: Sequence[Law], table: str, layout: Layout, along: Directions, out: Emitted) -> None:
+def _emit_loop(
+    members: Sequence[Law],
+    table: str,
+    layout: Layout,
+    along: Directions,
+    constant: Callable[[Load], bool],
+    out: Emitted,
+) -> None:
     """One loop for laws of one form: row k of the table holds the addresses of the k-th law."""
     law, addresses = members[0], members[0].form.addresses
     width = len(addresses)
-    fixed = {slot for slot in range(width) if is_constant(addresses[slot])}
+    fixed = {slot for slot in range(width) if constant(addresses[slot])}
     generic = {address: Load(address.array, "", 0, f"a{slot}") for slot, address in enumerate(addresses)}
     roots = rebuild([e for _, e in law.assignments], lambda n: leaf(generic[n.value]) if n.op == "leaf" else None)
     assignments = [(generic[t], root) for (t, _), root in zip(law.assignments, roots, strict=True)]

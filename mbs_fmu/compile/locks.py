@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .tree import Place, Tree
+from .links import Place, Tree
 
 PERPENDICULAR = 1e-9
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from ..integrate.table import method
 from ..integrate.write import Module, methods_source
-from ..kernels import library, sources
+from ..kernels import library, preparing, sources
+from ..kernels.dual import dual
 from ..mechanics.passes import Steps
 from ..mechanics.second import CARRIED, TWIST
 from ..mechanics.steps import Code
-from ..record.layout import DIRECTIONS, Directions, Layout, LinkConstants
+from ..record.layout import DIRECTIONS, Directions, Layout
 from . import bending_module, constants, loop_module
 from .gather import Gathered
 from .link_loops import call, indent
@@ -37,10 +38,18 @@ jit = njit(cache=True, error_model="numpy", nogil=True, no_cfunc_wrapper=True)
 '''
 
 
-def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout, second: bool = False) -> str:
-    """The text of a model's module; `second`: with second tangents of the rates, even if no output asks for them."""
-    pen = Pen(structure, gathered, steps, layout)
-    functions = [_prepare(pen), _check_start(pen)]
+def module_text(
+    structure: Structure,
+    gathered: Gathered,
+    steps: Steps,
+    layout: Layout,
+    second: bool = False,
+    varying: bool = False,
+) -> str:
+    """The text of a model's module. second: with second tangents of the rates, even if no output asks for them.
+    varying: its tangents have parts by what `prepare` makes of parameters, whose tangents `prepare_d` gives."""
+    pen = Pen(structure, gathered, steps, layout, varying)
+    functions = [_prepare(pen), *([_prepare_tangents(pen)] if varying else []), _check_start(pen)]
     for along in (DIRECTIONS[:0], DIRECTIONS[:1]):
         functions += [*_rates(pen, along), *_start_and_end(pen, along)]
     if pen.places or second:
@@ -52,7 +61,7 @@ def module_text(structure: Structure, gathered: Gathered, steps: Steps, layout: 
     elastic, settled = bool(structure.bent.links), bool(structure.settled)
     module = Module(pen.places is not None, bool(structure.events), structure.modes, jumps, elastic, settled)
     source = methods_source(methods, module)
-    body = "\n\n\n".join([*sources.texts(library), *functions, source])
+    body = "\n\n\n".join([*sources.texts(library), *sources.texts(preparing), *functions, source])
     head = HEADER.format(summary="\n".join(_summary(pen)))
     return f"{head}\n{constants.text(pen)}\n\n\n{body}\n"
 
@@ -66,30 +75,18 @@ def _summary(pen: Pen) -> list[str]:
 
 
 def _prepare(pen: Pen) -> str:
-    lines = pen.emit(pen.laws.constants)
-    if pen.structure.order.names:
-        lines += _branch_masses(pen)
+    lines = [*pen.emit(pen.laws.constants), "branch_masses(R)"]
     lines += pen.checks([value for value, _ in pen.gathered.checks])
     return pen.function("prepare", "Every derived constant from the parameters; 0, or 1 + the failed check.", lines)
 
 
-def _branch_masses(pen: Pen) -> list[str]:
-    start, stride, branch = pen.layout["bodies"].start, LinkConstants.size, LinkConstants.branch_mass
-    return [
-        "# masses of the branches, and their moments about the parents' origins",
-        f"for i in range({len(pen.structure.order.names)}):",
-        f"    c = {start} + {stride} * i",
-        f"    R[c + {branch}] = R[c + {LinkConstants.mass}]",
-        f"for i in range({len(pen.structure.order.names) - 1}, -1, -1):",
-        f"    c = {start} + {stride} * i",
-        "    if PARENT[i] >= 0:",
-        f"        R[{start + branch} + {stride} * PARENT[i]] += R[c + {branch}]",
-        "    for k in range(3):",
-        f"        R[c + {LinkConstants.moment[0]} + k] = R[c + {LinkConstants.r[0]} + k] * R[c + {branch}]",
-        "# the constants that each link's class uses, side by side",
-        "for k in range(N_PACKED):",
-        "    R[PACKED[k]] = R[UNPACKED[k]]",
-    ]
+def _prepare_tangents(pen: Pen) -> str:
+    """`prepare_d`, which checks nothing."""
+    along = DIRECTIONS[:1]
+    own = [sources.kernel_text(dual(f, [], along)) for f in sources.kernels_of(preparing).values()]
+    lines = [*pen.emit(pen.laws.constants, along), f"branch_masses{call(along)}"]
+    doc = "Every derived constant from the parameters."
+    return "\n\n\n".join([*own, pen.function("prepare", doc, lines, along)])
 
 
 def _check_start(pen: Pen) -> str:

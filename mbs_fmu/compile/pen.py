@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..mechanics.passes import Steps
 from ..mechanics.steps import Call, Code, Solver
 from ..record.layout import Directions, Layout, Load, Local, arrays
-from ..symbolic.emit import Block, with_tangents
+from ..symbolic.emit import Block, is_constant, with_tangents
 from ..symbolic.expressions import Expression
 from .bending import Bent
 from .cuts import Places
@@ -51,14 +51,19 @@ class Structure:
 
 
 class Pen:
-    """Writes lines and functions of a model; `tables` are the tables of addresses that they use."""
+    """Writes lines and functions of a model; `tables` are the tables of addresses that they use.
 
-    def __init__(self, structure: Structure, gathered: Gathered, steps: Steps, layout: Layout):
+    varying: constants that parameters decide have tangents too.
+    """
+
+    def __init__(self, structure: Structure, gathered: Gathered, steps: Steps, layout: Layout, varying: bool = False):
         self.structure = structure
         self.gathered = gathered
         self.laws = gathered.laws
         self.steps = steps
         self.layout = layout
+        made = self.laws.constants if varying else []
+        self._made = {target.region for law in made for target, _ in law.assignments}
         self.link_loops = LinkLoopWriter(structure.order, dict(layout), steps.carried)
         self.tables: dict[str, list[int]] = {}
         self._straight: list[str] = []  #: functions of the passes written so far, for the function that calls them
@@ -78,8 +83,13 @@ class Pen:
         return "\n\n\n".join([*called, text])
 
     # -- lines ------------------------------------------------------------------------------------------
+    def constant(self, load: Load) -> bool:
+        """Whether a number has no tangent: nothing that tangents are taken of changes it."""
+        own = "bodies" if load.region == "constants" else load.region  # of the links, side by side
+        return is_constant(load) and own not in self._made
+
     def emit(self, laws: list[Law], along: Directions = ()) -> list[str]:
-        emitted = emit_laws(laws, f"LAW{len(self.tables)}_", self.layout, along)
+        emitted = emit_laws(laws, f"LAW{len(self.tables)}_", self.layout, along, self.constant)
         self.tables |= emitted.tables
         return emitted.lines
 
@@ -108,7 +118,8 @@ class Pen:
                 lines += [f"{x.name}{call(along, *x.arguments)}" for x in calls]
                 bases |= {base for x in calls for base in x.bases}
                 continue
-            block = Block(with_tangents([x for x in part if not isinstance(x, Call)], along), self.layout)
+            told = [x for x in part if not isinstance(x, Call)]
+            block = Block(with_tangents(told, along, self.constant), self.layout)
             memory, found = block.parts()
             lines, results, bases = lines + memory, results | found, bases | block.bases()
         return Step(lines, results, frozenset(bases))

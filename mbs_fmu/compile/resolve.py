@@ -27,7 +27,8 @@ from ..symbolic.expressions import Expression, as_expression, is_condition, leaf
 from ..symbolic.formula import Own
 from ..symbolic.graph import leaves, rebuild
 from .bending import Bent, bent_of
-from .tree import Tree, rotate
+from .links import Tree
+from .turns import rotate
 
 Room = Callable[[Any, "Resolver", str], Expression]  #: what a reference is, in the record; `thing` asks for it
 
@@ -57,6 +58,7 @@ class Resolver:
     rooms: dict[type, Room] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
     anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by their first numbers
+    within: list[str] = field(default_factory=list)  #: outputs that are being resolved, one in the other
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
         def number(node: Expression) -> Expression | None:
@@ -129,8 +131,22 @@ class Resolver:
         for role, (group, _) in groups.items():
             if name in group:
                 return self.signal(Signal(role, name), thing)
-        have = ", ".join(known for group, _ in groups.values() for known in group) or "none"
+        outputs = {name: x for o in self.model.outputs.values() for name, x in zip(o.names, o.expressions, strict=True)}
+        if name in outputs:
+            return self._published(name, outputs[name], thing)
+        have = ", ".join([*(known for group, _ in groups.values() for known in group), *outputs]) or "none"
         raise ModelError(f"{thing}: unknown signal {name!r}; signals of model {self.model.name!r}: {have}")
+
+    def _published(self, name: str, expression: Expression, thing: str) -> Expression:
+        """A number of an output. ModelError where it is made of itself."""
+        if name in self.within:
+            way = " -> ".join([*self.within[self.within.index(name) :], name])
+            raise ModelError(f"{thing}: output {name!r} depends on itself, {way}: put a state between")
+        self.within.append(name)
+        try:
+            return self.one(expression, thing)
+        finally:
+            self.within.pop()
 
     def joint_number(self, ref: JointNumber, thing: str) -> Expression:
         self.model.known_reference(ref, thing)

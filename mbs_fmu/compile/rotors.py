@@ -7,8 +7,8 @@ from ..model.model import Model
 from ..record.layout import Load
 from ..symbolic.expressions import ZERO, Expression, is_literal, leaf, where
 from .law import Law
+from .links import Place, Tree
 from .resolve import Resolver
-from .tree import Place, Tree
 
 
 def inertias(model: Model, tree: Tree) -> dict[Load, Expression]:

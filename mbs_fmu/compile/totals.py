@@ -15,8 +15,8 @@ from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, 
 from . import rotors
 from .forces import Forces
 from .law import Law
+from .links import Place
 from .resolve import Resolver, load
-from .tree import Place
 
 
 def add_rooms(resolve: Resolver) -> None:

@@ -9,8 +9,7 @@ is its mean frame and whose motions are its modes, and behind that one for each 
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,96 +22,12 @@ from ..model.model import Model
 from ..model.motions.check import check
 from ..model.parts import WORLD, Body
 from ..model.vectors import Vector
-from ..record.layout import INERTIA, Layout, Load, bound
-from ..symbolic.expressions import Expression, as_expression, is_literal
+from ..record.layout import INERTIA
+from ..symbolic.expressions import as_expression, is_literal
 from ..symbolic.spatial import PLANE
-
-IDENTITY = np.eye(3).tobytes()
-
-
-@dataclass
-class Frame:
-    """A body's frame in its link: x_link = origin + rotation x_body. Link -1 is the world."""
-
-    link: int
-    rotation: np.ndarray
-    origin: Vector
-
-
-@dataclass
-class Link:
-    """One step of the kernels' loop, in link axes. `own`: constants of its motion."""
-
-    name: str
-    parent: int
-    rotation: np.ndarray
-    position: Vector
-    motions: list[LinkMotion]
-    own: tuple[Expression, ...] = ()
-    mass: Expression = field(default_factory=lambda: as_expression(0.0))
-    moment: Vector = field(default_factory=lambda: Vector((0.0, 0.0, 0.0)))
-    elastic: Elastic | None = None  #: the modes that it has
-    seat: str | None = None  #: the parent's node that it is
-    inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
-    children: int = 0
-
-    @property
-    def coordinates(self) -> int:
-        """Coordinates that are states."""
-        return sum(m.coordinates for m in self.motions if not m.driven) + self.modes
-
-    @property
-    def rates(self) -> int:
-        """Unknown joint velocities."""
-        return sum(m.rates for m in self.motions if not m.driven) + self.modes
-
-    @property
-    def modes(self) -> int:
-        return 0 if self.elastic is None else self.elastic.modes.count
-
-    @property
-    def driven_coordinates(self) -> int:
-        return sum(m.coordinates for m in self.motions if m.driven)
-
-    @property
-    def driven_rates(self) -> int:
-        return sum(m.rates for m in self.motions if m.driven)
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where a coordinate or rate stands: an entry of region "q", "u", "driven_q" or "driven_u"."""
-
-    region: str
-    offset: int
-
-    @property
-    def driven(self) -> bool:
-        return self.region.startswith("driven")
-
-    @property
-    def load(self) -> Load:
-        return Load("R", self.region, self.offset)
-
-    def slot(self, layout: Layout) -> int:
-        return bound(self.load, layout)
-
-
-@dataclass
-class Tree:
-    """All links, parents first, each chain in one run; frames, coordinates and rates of the bodies by name."""
-
-    links: list[Link]
-    frames: dict[str, Frame]
-    order: list[Body]
-    mean: dict[str, int] = field(default_factory=dict)  #: the link of each elastic body's mean frame
-    q: dict[str, list[Place]] = field(default_factory=dict)
-    u: dict[str, list[Place]] = field(default_factory=dict)
-
-    def count(self, region: str) -> int:
-        """Size of region "q", "u", "driven_q" or "driven_u"."""
-        places = self.u if region.endswith("u") else self.q
-        return sum(place.region == region for own in places.values() for place in own)
+from .link_frames import choose_frames
+from .links import Frame, Link, Place, Tree
+from .turns import rotate, rotate_matrix, sine, snapped
 
 
 def build_tree(model: Model, split: bool = False) -> Tree:
@@ -129,8 +44,10 @@ def build_tree(model: Model, split: bool = False) -> Tree:
         tree.frames[body.name] = frame
         if body.elastic is not None:
             _add_modes(tree, body, body.elastic)
-        elif frame.link >= 0:
-            _add_body(tree.links[frame.link], body, frame)
+    choose_frames(tree)
+    for body in order:
+        if body.elastic is None and tree.frames[body.name].link >= 0:
+            _add_body(tree.links[tree.frames[body.name].link], body, tree.frames[body.name])
     for link in tree.links:
         if link.parent >= 0:
             tree.links[link.parent].children += 1
@@ -237,7 +154,7 @@ def _segments(rotation: np.ndarray, motions: list[LinkMotion], split: bool) -> t
 def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
     """The principal axis to use for a unit vector, and the rotation that brings it there (None: none)."""
     largest = int(np.argmax(np.abs(axis)))
-    aligned = _sine(axis, largest) < SNAP
+    aligned = sine(axis, largest) < SNAP
     if aligned and axis[largest] > 0.0:
         return largest, None
     if aligned:  # the opposite of a principal axis: half a turn about another one
@@ -250,12 +167,6 @@ def _principal(axis: np.ndarray) -> tuple[int, np.ndarray | None]:
     x = np.cross(helper, z)
     x /= np.linalg.norm(x)
     return 2, np.column_stack([x, np.cross(z, x), z])
-
-
-def _sine(direction: np.ndarray, axis: int) -> float:
-    """Of the angle between a unit vector and a principal axis. (The cosine of a small angle is one, up to rounding.)"""
-    b, d = PLANE[axis]
-    return math.hypot(direction[b], direction[d])
 
 
 def _add_body(link: Link, body: Body, frame: Frame) -> None:
@@ -306,75 +217,3 @@ def _check_ends(tree: Tree) -> None:
                 f"body {link.name!r} can move but has no {last.motion.lacking}, and carries nothing: "
                 "give it a mass and an inertia, or weld it"
             )
-
-
-def rotate(R: np.ndarray, v: Vector) -> Vector:
-    """R v with a numerical rotation, exact where R is."""
-    if R.tobytes() == IDENTITY:
-        return v
-    return Vector(Vector(R[i]).dot(v) for i in range(3))
-
-
-def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Expression]]:
-    """R m Rᵀ with a numerical rotation."""
-    if R.tobytes() == IDENTITY:
-        return m
-    left = [[Vector(R[i]).dot([m[k][j] for k in range(3)]) for j in range(3)] for i in range(3)]
-    return [[Vector(left[i]).dot(R[j]) for j in range(3)] for i in range(3)]
-
-
-def snapped(R: np.ndarray) -> np.ndarray:
-    """Unit vectors, one or the rows of a matrix, without entries that are rounding: principal axes become exact."""
-    out = np.where(np.abs(R) < SNAP, 0.0, R)
-    alone = np.count_nonzero(out, axis=-1, keepdims=True) == 1
-    return np.where(alone, np.sign(out), out)
-
-
-def planar_factors(R: np.ndarray, first: LinkMotion | None) -> tuple[list[tuple[int, float]], float]:
-    """R as planar rotations (axis, angle), outermost first, and what the first joint angle absorbs.
-
-    Where the link's first motion is a turn about axis a, the last factor is chosen about a as well, and
-    becomes an offset of the joint's angle unless it is a multiple of 90 degrees.
-    """
-    spins = first is not None and first.motion.spins
-    axis = first.axis if first is not None and first.motion.spins else 2
-    factors = _single_factor(R, axis)
-    if factors is None:
-        b, d = PLANE[axis]
-        # R = Ra(alpha) Rb(beta) Ra(gamma)
-        alpha = math.atan2(R[b, axis], -R[d, axis]) if _sine(R[:, axis], axis) > SNAP else 0.0
-        half = elementary(axis, alpha).T @ R
-        beta = math.atan2(-half[d, axis], half[axis, axis])
-        rest = elementary(b, beta).T @ half
-        gamma = math.atan2(rest[d, b], rest[b, b])
-        factors = [(axis, alpha), (b, beta), (axis, gamma)]
-    factors = [(a, angle) for a, angle in factors if abs(math.remainder(angle, 2 * math.pi)) > SNAP]
-    offset = 0.0
-    absorbable = bool(factors) and spins and factors[-1][0] == axis
-    if absorbable and quarters(factors[-1][1]) is None:
-        offset = factors.pop()[1]
-    return factors, offset
-
-
-def _single_factor(R: np.ndarray, preferred: int) -> list[tuple[int, float]] | None:
-    for axis in (preferred, *PLANE[preferred]):
-        if R[axis, axis] > 0.0 and _sine(R[:, axis], axis) < SNAP:
-            b, d = PLANE[axis]
-            return [(axis, math.atan2(R[d, b], R[b, b]))]
-    return None
-
-
-def elementary(axis: int, angle: float) -> np.ndarray:
-    """Rotation matrix about a principal axis."""
-    b, d = PLANE[axis]
-    R = np.eye(3)
-    c, s = math.cos(angle), math.sin(angle)
-    R[b, b] = R[d, d] = c
-    R[d, b], R[b, d] = s, -s
-    return snapped(R)
-
-
-def quarters(angle: float) -> int | None:
-    """How many quarter turns an angle is (0..3), or None."""
-    count = round(angle / (math.pi / 2))
-    return count % 4 if abs(angle - count * math.pi / 2) < SNAP else None

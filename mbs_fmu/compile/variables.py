@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from ..elastic.modes import Modes
 from ..errors import ModelError
 from ..model.model import Model
-from ..model.parts import Body, component_names
+from ..model.parts import Body
 from ..model.references import Signal
 from ..model.units import rate_unit
 from ..record.layout import TIME, Layout, Load, bound
@@ -47,10 +47,9 @@ def program_variables(
     vectors = {s.name: s.names for s in model.sampled_signals.values() if s.vector}
     slot = layout["outputs"].start
     for o in model.outputs.values():
-        names = component_names(o.name, len(o.expressions), o.vector)
         if o.vector:
-            vectors[o.name] = names
-        for name in names:
+            vectors[o.name] = o.names
+        for name in o.names:
             known = reads.get(slot, ())
             out.append(Variable(name, "output", slot, o.unit, 0.0, o.description, False, known, **vars(o.range)))
             slot += 1

@@ -19,6 +19,7 @@ from ..model.parts import WORLD
 from ..model.poses import Pose
 from ..record.messages import shown
 from .document import Document, Element
+from .drawing import draw
 from .imported import Imported, ImportedJoint, ImportedShape, Limits, Mimic, Names, identifier
 from .inertias import Inertia, Mounting, mended, moves_nothing, why_unphysical
 
@@ -118,6 +119,7 @@ class Assembling:
             self._add(joint.child, self.bodies[joint.parent], Weld() if name in welded else joint.joint, joint)
         told = {name: self._told(joint, name in welded) for name, joint in self.joints.items()}
         shapes = {self.bodies[name]: link.shapes for name, link in self.links.items() if link.shapes}
+        draw(self.model, shapes, self.document.note)
         for note in self.document.notes:
             log.info("%s: %s", self.document.path.name, note)
         return Imported(self.model, self.bodies, told, shapes, self.document.notes)

@@ -23,6 +23,7 @@ from ..model.model import Model
 from ..model.parts import WORLD
 from ..model.poses import Pose
 from ..symbolic.quaternions import rotation_rows
+from .drawing import draw
 from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, identifier
 from .mjcf_laws import Laws, Mounted
 
@@ -64,9 +65,10 @@ def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
     laws.equalities(reading.bodies)
     told = laws.actuators() if inputs else {}
     laws.note_rest()
+    looks = _looks(mj, spec, file.parent, reading.bodies)
+    draw(reading.model, looks, laws.note)
     for note in laws.notes:
         log.info("%s: %s", file.name, note)
-    looks = _looks(mj, spec, file.parent, reading.bodies)
     joints = {joint.name: _told(mj, number, joint, told) for number, joint in reading.mounted.items()}
     names = {mj.body(number).name or name: name for number, name in reading.bodies.items()}
     return Imported(reading.model, names, joints, looks, laws.notes)

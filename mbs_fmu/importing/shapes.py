@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from ..model.poses import Pose
+from ..model.rotations import rpy
 from .document import Document, Element
 from .imported import ImportedShape
 
@@ -17,22 +18,12 @@ GEOMETRIES = {
 }  # fmt: skip
 
 
-def rotation_of(rpy: np.ndarray) -> np.ndarray:
-    """Rotations about the fixed axes x, y, z by roll, pitch, yaw (rad), child to parent."""
-    (sr, sp, sy), (cr, cp, cy) = np.sin(rpy), np.cos(rpy)
-    return np.array([
-        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-        [-sp, cp * sr, cp * cr],
-    ])  # fmt: skip
-
-
 def placement(document: Document, element: Element) -> tuple[np.ndarray, np.ndarray]:
     """Position (m) and rotation of an element's <origin>, those of its parent without one."""
     origin = document.one(element, "origin")
     return (
         document.numbers(origin, "xyz", 3, "0 0 0"),
-        rotation_of(document.numbers(origin, "rpy", 3, "0 0 0")),
+        rpy(*document.numbers(origin, "rpy", 3, "0 0 0")),
     )
 
 

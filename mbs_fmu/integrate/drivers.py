@@ -202,7 +202,7 @@ def normalise(R: Record) -> None:
         a = QUATERNIONS[k]
         norm = np.sqrt(R[a] * R[a] + R[a + 1] * R[a + 1] + R[a + 2] * R[a + 2] + R[a + 3] * R[a + 3])
         for j in range(4):
-            R[a + j] /= norm
+            R[a + j] = R[a + j] / norm
 
 
 def initialise(R: Record) -> int:

@@ -38,6 +38,15 @@ def column(R: Record, lane: int) -> Record:
     return R[:, lane]  # type: ignore[index, return-value]
 
 
+def lane_of(R: Record, place: int, lane: int) -> float:
+    """One member's number.
+
+    Reads: place.
+    """
+    own = column(R, lane)
+    return own[place]
+
+
 def every(condition: bool) -> bool:
     """Whether a condition holds in all lanes."""
     return bool(np.all(condition))

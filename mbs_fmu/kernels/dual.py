@@ -19,7 +19,11 @@ Tangent = ast.expr | None  #: None: zero
 
 def dual(function: Kernel, translated: Collection[str], along: Directions) -> ast.FunctionDef:
     """The function with tangents along directions; `translated` names those that have such a counterpart."""
-    tree = definition(function)
+    return with_tangents(definition(function), translated, along)
+
+
+def with_tangents(tree: ast.FunctionDef, translated: Collection[str], along: Directions) -> ast.FunctionDef:
+    """The same of a function's tree, which is changed."""
     names = set(translated)
     for direction in along:
         translator = _Dual(names, direction)

@@ -12,14 +12,16 @@ from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import as_expression, is_literal
+from ..symbolic.graph import leaves
 from .checks import checked_body, no_less_than_zero, start_numbers
 from .drives import check_start, checked_drive
 from .elastic_parts import elastic_part
 from .forces.places import scalar_joint, unit_along
 from .joints import Joint, Weld
-from .names import new_name
-from .parts import WORLD, Body, Rotor, Start
+from .names import new_name, place
+from .parts import WORLD, Body, Rotor, Start, said
 from .poses import placed
+from .shapes import Shape, checked_shapes
 from .told import Told
 from .vectors import Vector, inertia_matrix, is_list, number, numbers
 
@@ -39,6 +41,7 @@ def body(
     root: str | None = None,
     damping: Any = None,
     stiffness: Any = None,
+    shape: Any = None,
 ) -> Body:
     """Add a body, hung on `parent` by `joint`.
 
@@ -54,6 +57,9 @@ def body(
     the mean frame. damping: in parts of critical damping, of each mode of the body held at its root, or a list of
     these; the modes' own if it is left out. stiffness: a factor. `body.node(name)` is the frame on another node, to be
     used as bodies are.
+
+    shape: what it looks like in pictures, `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Line`,
+    `mbs.Mesh` or a list of such; nothing else depends on it.
 
     Raises ModelError for a name that is taken, a value that is not finite or has the wrong shape, a
     negative mass, an inertia that no body can have.
@@ -79,10 +85,33 @@ def body(
     part = elastic_part(elastic, root, stiffness, damping, joint, thing, _mass_words(told))
     if part is not None:
         told = replace(told, elastic=part, nodes={node: _seat(name, node) for node in part.seats})
+    looks = known_shapes(model, shape, thing) if shape is not None else ()
     body = model.bodies[name] = checked_body(told)
     model.bodies.update({node.name: node for node in body.nodes.values()})
+    if looks:
+        model.shapes[name] = looks
     model.version += 1
     return body
+
+
+def shape(model: Told, on: str | Body, shape: Any) -> None:
+    """Add to what a body looks like in pictures, a node of an elastic one, or the world ("world").
+
+    shape: `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Line`, `mbs.Mesh` or a list of such, in the axes
+    of the body. Nothing but pictures depends on it. Raises ModelError for an unknown body, and what is no shape.
+    """
+    name = place(model, on, "shape")
+    looks = known_shapes(model, shape, said(name))
+    model.shapes[name] = model.shapes.get(name, ()) + looks
+
+
+def known_shapes(model: Told, shape: Any, thing: str) -> tuple[Shape, ...]:
+    """The shapes; ModelError for what is none, and for one that depends on a parameter the model doesn't have."""
+    looks = checked_shapes(shape, thing)
+    for reference in leaves([x for look in looks for x in look.expressions]):
+        if reference.name not in model.parameters:
+            raise ModelError(f"shape of {thing} depends on {reference}, which is no parameter of model {model.name!r}")
+    return looks
 
 
 def _parent_name(model: Told, parent: object, thing: str) -> str:

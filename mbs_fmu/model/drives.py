@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..arguments import is_whole
@@ -13,6 +13,7 @@ from ..record.messages import shown
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..symbolic.graph import derivative, evaluate, leaves
 from .joints import Joint
+from .naming import A_NAME
 from .parts import Body, Parameter, Start
 from .references import Signal
 from .vectors import Vector, is_list, numbers
@@ -28,12 +29,19 @@ class Drive:
     coordinates, rates: their numbers in the joint, from 0. position, rate: an expression for each.
     """
 
-    name: str
-    body: str
+    name: str = field(metadata=A_NAME)
+    body: str = field(metadata=A_NAME)
     coordinates: range
     rates: range
     position: Vector
     rate: Vector
+
+    def check_laws(self, bodies: Mapping[str, Body], parameters: Mapping[str, Parameter]) -> None:
+        """ModelError for what a drive can't depend on, and for rates in time that are not those of the position."""
+        thing = f"drive {self.name!r}"
+        timed = _timed(self.position, thing)
+        if _timed(self.rate, thing) and timed:
+            _compare(parameters, self.rate, _rate_of(bodies[self.body], self.coordinates, self.position), thing)
 
 
 def driven_coordinates(drives: Mapping[str, Drive], body: str) -> set[int]:
@@ -88,12 +96,11 @@ def checked_drive(
             raise ModelError(
                 f"{thing}: its position depends on inputs or states, so its rate must be given too: pass rate="
             )
-        speed = _rate_of(body, coordinates, where)
-    else:
-        speed = _vector(rate, [body.joint.rates[k][1] for k in rates], f"rate of {thing}")
-        if _timed(speed, thing) and timed:
-            _compare(parameters, speed, _rate_of(body, coordinates, where), thing)
-    return Drive(name, body.name, coordinates, rates, where, speed)
+        return Drive(name, body.name, coordinates, rates, where, _rate_of(body, coordinates, where))
+    speed = _vector(rate, [body.joint.rates[k][1] for k in rates], f"rate of {thing}")
+    drive = Drive(name, body.name, coordinates, rates, where, speed)
+    drive.check_laws({body.name: body}, parameters)
+    return drive
 
 
 def _unit_quaternions(body: Body, position: Vector, thing: str) -> Vector:

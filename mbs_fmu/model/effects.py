@@ -7,11 +7,12 @@ forces follow from that.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from ..symbolic.vectors import ORIGIN, Vector
+from .naming import A_NAME
 from .references import PointNumber
 
 NONE = ORIGIN  #: no force, no torque
@@ -24,7 +25,7 @@ Check = tuple[Expression, str]  #: a number that must be positive, and what is s
 class Push:
     """A force (N) at a point of a body (m, body axes) and a torque (N.m), both in world axes or in the body's."""
 
-    body: str
+    body: str = field(metadata=A_NAME)
     at: Vector
     force: Vector
     torque: Vector
@@ -35,7 +36,7 @@ class Push:
 class Along:
     """A number (N or N.m) along joint velocity k of a body, from 0."""
 
-    body: str
+    body: str = field(metadata=A_NAME)
     k: int
     number: Expression
 

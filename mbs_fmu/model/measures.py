@@ -44,9 +44,10 @@ def rate(body: str | Body, index: int | None = None) -> Expression:
 
 
 def signal(name: str) -> Expression:
-    """A signal of the model by its name, also one that is told later: a parameter, input, state or sampled signal.
+    """A signal of the model by its name, also told later: a parameter, input, state, sampled signal or output.
 
-    Signals that depend on each other need it; of a vector one number, such as "x[2]".
+    Signals that depend on each other need it, and what is wired to the output of a model in the model; of a vector one
+    number, such as "x[2]".
     """
     if not isinstance(name, str):
         raise ModelError(f"{shown(name)} is not the name of a signal: give a text")

@@ -6,7 +6,7 @@ that stand with what they add: a page of `forces` for each force, the files of w
 
 from __future__ import annotations
 
-from . import body_words, gear_words, jump_words, loop_words, mode_words, signal_words
+from . import body_words, composition, gear_words, jump_words, loop_words, mode_words, signal_words
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
 from .told import Told
 
@@ -23,6 +23,7 @@ class Model(Told):
     drive = body_words.drive
     rotor = body_words.rotor
     start = body_words.start
+    shape = body_words.shape
 
     # -- loops --------------------------------------------------------------------------------
     close = loop_words.close
@@ -52,3 +53,6 @@ class Model(Told):
     sampled = jump_words.sampled
     output = signal_words.output
     event = jump_words.event
+
+    # -- other models --------------------------------------------------------------------------
+    include = composition.include

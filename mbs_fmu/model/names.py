@@ -32,20 +32,21 @@ def not_taken(model: Told, name: str, what: str) -> None:
             )
 
 
+#: Rooms of `Told` whose names differ, by what is in them.
+APART: tuple[Mapping[str, str], ...] = (
+    {"body": "bodies", "loop": "loops"},
+    {"force": "forces", "drive": "drives", "rotor": "rotors"},
+    {
+        "parameter": "parameters", "input": "inputs", "state": "states", "sampled signal": "sampled_signals",
+        "output": "outputs", "event": "events",
+    },
+)  # fmt: skip
+
+
 def _beside(model: Told, what: str) -> Mapping[str, Mapping[str, object]]:
     """The rooms whose names must differ from that of a new `what`."""
-    if what in ("body", "loop"):
-        return {"body": model.bodies, "loop": model.loops}
-    if what == "force":
-        return {"force": model.forces, "drive": model.drives, "rotor": model.rotors}
-    return {
-        "parameter": model.parameters,
-        "input": model.inputs,
-        "state": model.states,
-        "sampled signal": model.sampled_signals,
-        "output": model.outputs,
-        "event": model.events,
-    }
+    rooms = next(rooms for rooms in APART if what in rooms)
+    return {other: getattr(model, room) for other, room in rooms.items()}
 
 
 def known_in(model: Told, expressions: Iterable[Expression], thing: str) -> None:

@@ -15,7 +15,9 @@ from ..symbolic.expressions import Expression, leaf
 from .effects import Action, Along, Check, Effect
 from .elastic_parts import Elastic
 from .joints import Joint
+from .naming import A_NAME
 from .references import JointNumber
+from .shapes import Link
 from .vectors import Vector
 
 WORLD = "world"  #: the name of what does not move
@@ -35,8 +37,8 @@ class Body:
     body without mass. seat: of such a frame, the node that it sits on.
     """
 
-    name: str
-    parent: str
+    name: str = field(metadata=A_NAME)
+    parent: str = field(metadata=A_NAME)
     joint: Joint
     mass: Expression
     com: Vector
@@ -92,8 +94,8 @@ class Body:
 class Rotor:
     """What turns with joint velocity k of a body alone (from 0): kg m², or kg where that slides."""
 
-    name: str
-    body: str
+    name: str = field(metadata=A_NAME)
+    body: str = field(metadata=A_NAME)
     k: int
     inertia: Expression
 
@@ -107,7 +109,7 @@ class Rotor:
 class Force(ABC):
     """A force as told. Each has a page in `forces`, which says what it does."""
 
-    name: str
+    name: str = field(metadata=A_NAME)
 
     @property
     def thing(self) -> str:
@@ -118,6 +120,11 @@ class Force(ABC):
     def effect(self) -> Effect:
         """What it does, in references to bodies, joints and signals."""
 
+    @property
+    def link(self) -> Link | None:
+        """What pictures show of it: a line between two bodies."""
+        return None
+
     def start_checks(self) -> Sequence[Check]:
         """What must be positive at any start, and after a failed step, with what is said otherwise."""
         return ()
@@ -127,7 +134,7 @@ class Force(ABC):
 class OnJoint(Force):
     """A force along joint velocity k of a body, from 0; the parent takes the reaction."""
 
-    body: str
+    body: str = field(metadata=A_NAME)
     k: int
 
     @property
@@ -163,7 +170,7 @@ class Range:
 class Parameter:
     """A number that may change between runs; `value` is its default."""
 
-    name: str
+    name: str = field(metadata=A_NAME)
     value: float
     unit: str | None
     description: str
@@ -174,7 +181,7 @@ class Parameter:
 class Input:
     """A signal from outside; `start` is what it is where nothing is given."""
 
-    name: str
+    name: str = field(metadata=A_NAME)
     unit: str | None
     start: float
     description: str
@@ -186,7 +193,7 @@ class Input:
 class State:
     """A signal with a given derivative, which starts at `start`."""
 
-    name: str
+    name: str = field(metadata=A_NAME)
     rate: Expression
     start: float
     unit: str | None
@@ -197,7 +204,7 @@ class State:
 class Sampled:
     """Numbers that keep their values but at `offset`, `offset` + `period`, ... (s), where they become `update`."""
 
-    name: str
+    name: str = field(metadata=A_NAME)
     update: Vector
     vector: bool
     period: Expression
@@ -221,12 +228,17 @@ def component_names(name: str, count: int, vector: bool) -> list[str]:
 class Output:
     """A number to publish, or several of one unit as a `vector`."""
 
-    name: str
+    name: str = field(metadata=A_NAME)
     expressions: Vector
     vector: bool
     unit: str | None
     description: str
     range: Range
+
+    @property
+    def names(self) -> list[str]:
+        """Of each number."""
+        return component_names(self.name, len(self.expressions), self.vector)
 
 
 @dataclass(frozen=True)
@@ -236,11 +248,11 @@ class Event:
     reset: what has which value behind it, from the values before: start values by their names.
     """
 
-    name: str
+    name: str = field(metadata=A_NAME)
     expression: Expression
     direction: int
     stop: bool
-    reset: tuple[tuple[str, Expression], ...] = ()
+    reset: tuple[tuple[str, Expression], ...] = field(default=(), metadata=A_NAME)
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..symbolic.expressions import Expression
+from .naming import A_NAME
 
 
 @dataclass(frozen=True)
@@ -13,7 +14,7 @@ class Signal:
     "sampled" or "time"; "signal" of one that is known by its name only."""
 
     role: str
-    name: str
+    name: str = field(metadata=A_NAME)
 
     def __str__(self) -> str:
         return self.name
@@ -23,7 +24,7 @@ class Signal:
 class ContactRate:
     """The rate of a closure's contact parameter k, from 0."""
 
-    loop: str
+    loop: str = field(metadata=A_NAME)
     k: int
 
     def __str__(self) -> str:
@@ -38,9 +39,9 @@ class JointNumber:
     """
 
     quantity: str
-    body: str
+    body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False)
+    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"{self.quantity}({self.body}, {self.k + 1})" if self.k >= 0 else f"{self.quantity}({self.body})"
@@ -51,9 +52,9 @@ class ModalNumber:
     """The "coordinate" or "rate" of an elastic body's k-th mode, from 0."""
 
     quantity: str
-    body: str
+    body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False)
+    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"modal({self.body}, {self.k + 1})"
@@ -65,9 +66,9 @@ class FrameNumber:
     axes) or "twist" (v, w in body axes)."""
 
     quantity: str
-    body: str
+    body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False)
+    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"{self.quantity}({self.body})[{self.k}]"
@@ -81,7 +82,7 @@ class PointNumber:
     """
 
     quantity: str
-    body: str
+    body: str = field(metadata=A_NAME)
     at: tuple[Expression, ...]
     k: int
 
@@ -96,7 +97,7 @@ class AxisNumber:
     frame: its rotation, frame to body coordinates, 3x3 row by row.
     """
 
-    body: str
+    body: str = field(metadata=A_NAME)
     frame: tuple[float, ...]
     axis: int
     k: int
@@ -109,7 +110,7 @@ class AxisNumber:
 class SpinNumber:
     """Component k, in world axes, of the angular velocity of a body or the world."""
 
-    body: str
+    body: str = field(metadata=A_NAME)
     k: int
 
     def __str__(self) -> str:
@@ -144,7 +145,7 @@ class Residual:
 class ModeNumber:
     """The mode of a closure, or of a friction that sticks, by name."""
 
-    loop: str
+    loop: str = field(metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"mode({self.loop})"
@@ -154,7 +155,7 @@ class ModeNumber:
 class BlowNumber:
     """The impulse that the k-th condition of a closure took when modes last changed, from 0."""
 
-    loop: str
+    loop: str = field(metadata=A_NAME)
     k: int
 
     def __str__(self) -> str:
@@ -165,7 +166,7 @@ class BlowNumber:
 class Multiplier:
     """The k-th multiplier of a loop, from 0; `mean`: over the last step."""
 
-    loop: str
+    loop: str = field(metadata=A_NAME)
     k: int
     mean: bool
 
@@ -177,10 +178,10 @@ class Multiplier:
 class ReactionNumber:
     """Component k of the wrench of a joint or loop in world axes: force, then torque; `mean`: over the last step."""
 
-    owner: str
+    owner: str = field(metadata=A_NAME)
     k: int
     mean: bool
-    told: object = field(default=None, compare=False, repr=False)
+    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"reaction({self.owner})[{self.k}]"
@@ -190,9 +191,9 @@ class ReactionNumber:
 class TwistRate:
     """Component k of the rate of change of a body's twist (v, w), in body axes."""
 
-    body: str
+    body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False)
+    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"acceleration({self.body})[{self.k}]"
@@ -213,7 +214,7 @@ class ForceNumber:
     """Of a named force: its "power", its scalar "strength", component k of its "force" or "torque" (world axes)."""
 
     quantity: str
-    force: str
+    force: str = field(metadata=A_NAME)
     k: int = 0
 
     def __str__(self) -> str:
@@ -239,9 +240,9 @@ class BodyTotal:
     """Of one body: component k of "momentum", "angular" momentum about the world's origin, or the mass' "center"."""
 
     quantity: str
-    body: str
+    body: str = field(metadata=A_NAME)
     k: int
-    told: object = field(default=None, compare=False, repr=False)
+    told: object = field(default=None, compare=False, repr=False, metadata=A_NAME)
 
     def __str__(self) -> str:
         return f"{self.quantity}({self.body})[{self.k}]"
@@ -251,7 +252,7 @@ class BodyTotal:
 class DriveForce:
     """The force of a drive along its k-th rate, from 0; `mean`: over the last step."""
 
-    drive: str
+    drive: str = field(metadata=A_NAME)
     k: int
     mean: bool
 

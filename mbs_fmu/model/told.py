@@ -18,6 +18,7 @@ from .drives import Drive
 from .gravity import Gravity, PointGravity, checked_gravity
 from .parts import WORLD, Body, Event, Force, Input, Output, Parameter, Rotor, Sampled, Start, State
 from .references import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
+from .shapes import Shape
 from .vectors import Vector
 
 
@@ -45,6 +46,7 @@ class Told:
     events: dict[str, Event]
     starts: dict[str, Start]  #: by body
     settled: dict[str, bool]  #: elastic bodies whose modes start in equilibrium
+    shapes: dict[str, tuple[Shape, ...]]  #: by body, node or world: what they look like, which nothing depends on
     version: int
     value_version: int
     _gravity: Gravity
@@ -58,7 +60,7 @@ class Told:
         self.description = text(description, f"description of model {name!r}")
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
-        self.sampled_signals, self.starts, self.rotors, self.settled = {}, {}, {}, {}
+        self.sampled_signals, self.starts, self.rotors, self.settled, self.shapes = {}, {}, {}, {}, {}
         self.stabilization = Stabilization()
 
     def __repr__(self) -> str:

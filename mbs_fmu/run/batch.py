@@ -14,12 +14,13 @@ import os
 import threading
 import time as clock
 from collections.abc import Callable, Generator, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..arguments import whole
+from ..codegen.waiting import DELAY
 from ..errors import Interrupted, ModelError
 from ..model.vectors import number_array
 from ..record.layout import Head, Status
@@ -27,15 +28,15 @@ from ..record.messages import message, shown
 from ..record.program import Variable
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
-from .results import BatchResult
+from .many_results import BatchResult
 from .runtime import Runtime
 from .single import LOOP_KINDS, Course, cut_short
 
 log = logging.getLogger("mbs_fmu")
 
-DELAY = 2.0  #: seconds before a progress bar appears
 SLICE = 0.2  #: seconds of computation between two signs of progress
 MOST_STEPS = 1 << 30  #: in one call of a kernel
+VARIED = ("parameters", "start", "inputs")  #: of a batch: by name, what its members have of their own
 LANES = (1, 2, 4, 8, 16)  #: doubles that SIMD registers, or two of them, have room for
 INTERRUPTED = "interrupted"  #: what is said of members that Ctrl-C has ended
 LINE = 8  #: doubles in a cache line: rows of lanes begin at one
@@ -69,10 +70,34 @@ class Batch:
             raise ModelError(
                 f"lanes of a batch is {self.lanes!r}: give {', '.join(map(str, LANES[:-1]))} or {LANES[-1]}"
             )
-        for name in ("parameters", "start", "inputs"):
+        for name in VARIED:
             value = getattr(self, name)
             if not isinstance(value, Mapping):
                 raise ModelError(f"{name} of a batch must be a dictionary by name, not {shown(value)}")
+
+    def part(self, first: int, last: int) -> Batch:
+        """The members from `first` on, without `last`."""
+        parameters, start, inputs = (
+            {name: _part(x, first, last) for name, x in getattr(self, kind).items()} for kind in VARIED
+        )
+        return replace(self, size=last - first, parameters=parameters, start=start, inputs=inputs)
+
+    def numbers(self, size: int) -> dict[str, np.ndarray]:
+        """All that is one number for each of so many members, by name."""
+        given = {name: x for kind in VARIED for name, x in getattr(self, kind).items() if not is_table(x)}
+        return {name: np.broadcast_to(np.asarray(x, dtype=float), size).copy() for name, x in given.items()}
+
+
+def _part(value: Any, first: int, last: int) -> Any:
+    """A batch's numbers of some members."""
+    if is_table(value):
+        return value[0], value[1][first:last]
+    return value[first:last] if np.ndim(value) else value
+
+
+def is_table(value: Any) -> bool:
+    """Whether an input is times and a row of values for each member."""
+    return isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) > 1
 
 
 class Members:
@@ -86,7 +111,7 @@ class Members:
         for called, given in (("parameter", batch.parameters), ("start value", batch.start), ("input", batch.inputs)):
             for name, value in given.items():
                 variable, what = runtime.program.variable(called, name), f"{called} {name!r} of the batch"
-                if called == "input" and isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) > 1:
+                if called == "input" and is_table(value):
                     self._add_table(variable, value, what)
                 else:
                     self._add(variable, _numbers(value, what), what)
@@ -178,10 +203,14 @@ def run_batch(
     if run.interrupted:
         run.end_unbegun()
         raise Interrupted(f"{runtime.program.name}: {cut_short(result)}", result)
-    if result.faults:
-        first, said = min(result.faults.items())
-        log.warning("%d of %d members ended early; member %d: %s", len(result.faults), len(result), first, said)
     return result
+
+
+def tell_faults(faults: Mapping[int, str], size: int) -> None:
+    """A warning where some of so many members have ended early."""
+    if faults:
+        first, said = min(faults.items())
+        log.warning("%d of %d members ended early; member %d: %s", len(faults), size, first, said)
 
 
 def _cores() -> int:
@@ -316,8 +345,6 @@ class Run:
                 f"the result of {size} members with {c.rows} rows takes {8e-9 * math.prod(shape):.0f} GB: give a "
                 "larger output_interval, or fewer members"
             ) from None
-        times = c.start + c.interval * np.arange(c.rows)
-        times[-1] = c.stop
         statistics: dict[str, Any] = {"method": c.method.name, "lanes": 1, "threads": 1}
         statistics |= {name: np.zeros(size, dtype=int) for name in ("steps", "rejected", "evaluations")}
         if program.loops:
@@ -325,7 +352,7 @@ class Run:
         for name, value in loop_statistics(program, self.record).items():
             statistics[name] = np.zeros(size, dtype=type(value))
         return BatchResult(
-            program.name, program.columns, data, times, np.zeros(size, dtype=int), {}, program.units, program.vectors,
+            program.name, program.columns, data, c.times, np.zeros(size, dtype=int), {}, program.units, program.vectors,
             statistics,
         )  # fmt: skip
 
@@ -338,6 +365,7 @@ class LaneRun(Run):
 
         program = self.runtime.program
         module = lane_module(program.text, self.lanes, program.angles, self.course.method)
+        module.title = program.name
         loop: Callable[..., int] = getattr(module, f"enter_{self.course.method.name}_run_lanes")
         R, U = (aligned(size, self.lanes) for size in (self.record.size, self.inputs(0).size))
         U[:] = self.inputs(0)[:, None]

@@ -56,3 +56,24 @@ def data_set(
 
 def _said(unit: str | None) -> dict[str, str]:
     return {} if unit is None else {"units": unit}
+
+
+def member_frame(columns: Mapping[str, np.ndarray], members: np.ndarray, attributes: Mapping[str, Any]) -> Any:
+    """A DataFrame with a row for each member, and their numbers as its index."""
+    pandas = extra("pandas", "pandas", "pandas", "to_pandas")
+    frame = pandas.DataFrame(dict(columns), index=pandas.Index(members, name="member"))
+    frame.attrs.update(attributes)
+    return frame
+
+
+def member_set(
+    name: str, arrays: Mapping[str, np.ndarray], varied: Mapping[str, np.ndarray], members: np.ndarray, units: Units
+) -> Any:
+    """A Dataset along "member", of arrays with a row for each; their other dimensions are NAME_1, NAME_2, ..."""
+    xarray = extra("xarray", "xarray", "xarray", "to_xarray")
+    coordinates = {each: ("member", x, _said(units.get(each))) for each, x in varied.items() if each not in arrays}
+    variables = {
+        each: (("member", *(f"{each}_{k}" for k in range(1, x.ndim))), x)
+        for each, x in arrays.items()
+    }  # fmt: skip
+    return xarray.Dataset(variables, {**coordinates, "member": members}, {"name": name})

@@ -16,7 +16,8 @@ from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import topological
 from .inputs import Table
-from .results import BatchResult, Result
+from .many_results import BatchResult
+from .results import Result
 
 if TYPE_CHECKING:
     from .batch import Batch
@@ -52,16 +53,18 @@ def _at_rows(result: Result | BatchResult, law: Expression) -> np.ndarray | None
         raise KeyError(reference)
 
     try:
-        return values_along(law, len(result.time), known)
+        return values_along([law], len(result.time), known)[:, 0]
     except KeyError:
         return None
 
 
 def record_members(result: BatchResult, batch: Batch) -> None:
     """The same of what the members of a batch have of their own."""
+    from .batch import is_table  # what batches need is imported for them only
+
     result.parameters |= {name: _each(value, len(result)) for name, value in batch.parameters.items()}
     for name, value in batch.inputs.items():
-        if isinstance(value, tuple) and np.ndim(value[1]) > 1:
+        if is_table(value):
             result.inputs[name] = np.asarray(value[0], dtype=float), np.asarray(value[1], dtype=float)
         else:
             result.inputs[name] = np.zeros(1), _each(value, len(result))[:, None]

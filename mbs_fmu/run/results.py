@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -16,6 +16,12 @@ from .comparing import Comparison, columns_of, compared
 from .frames import data_frame, data_set
 from .plots import axes_for, draw, panels
 from .summary import html_table
+
+if TYPE_CHECKING:
+    from ..model.model import Model
+    from ..model.parts import Body
+    from ..view.animation import Plots, Recorded, Traces
+    from ..view.page import Page
 
 SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("after", float), ("lost", float)])
 
@@ -77,7 +83,9 @@ class Result(Named):
     "lost" (J) there (of several at one instant the sum is what counts).
     parameters: of the run, by name. inputs: of the run, by name: times (s) and values between which they are
     interpolated, a constant with one of each; those told as functions of time at the rows' times. held: names of
-    columns that change in steps only.
+    columns that change in steps only. model: a copy of the model that was run, for pictures; None where it is unknown.
+    sensitivities: by the name of a parameter, start value or input the derivatives of the data by it, as an array of
+    the shape of the data; see `sensitivity`.
 
     Iteration goes through `keys()`, `len` is the number of times.
     """
@@ -93,12 +101,24 @@ class Result(Named):
     parameters: dict[str, float] = field(default_factory=dict)
     inputs: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
     held: Collection[str] = frozenset()
+    model: Model | None = None
+    sensitivities: dict[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"result of {self.name!r}: {_extent(self.time, self.columns)}"
+        return f"result of {self.name!r}: {extent(self.time, self.columns)}"
 
     def _repr_html_(self) -> str:
-        return html_table(repr(self), self._by_name(), self.units)
+        """What notebooks show: the page of the motion, where the model is known, and a table of the columns."""
+        return self._page_html() + html_table(repr(self), self._by_name(), self.units)
+
+    def _page_html(self) -> str:
+        """The page, or why there is none."""
+        if self.model is None or not len(self) or not self.model.bodies:
+            return ""
+        try:
+            return self._page()._repr_html_()
+        except ModelError as error:
+            return f"<p>{escape(str(error))}</p>"
 
     @property
     def time(self) -> np.ndarray:  # type: ignore[override]
@@ -117,6 +137,22 @@ class Result(Named):
     def __iter__(self) -> Iterator[str]:
         return iter(self.keys())
 
+    def sensitivity(self, name: str, by: str) -> np.ndarray:
+        """The derivative of a column or vector by a parameter, start value or input that `simulate` was told.
+
+        Along time; of a vector with the last axis along its numbers. KeyError for what the result doesn't have.
+        """
+        if by not in self.sensitivities:
+            have = ", ".join(self.sensitivities) or "none"
+            raise KeyError(
+                f"no sensitivities to {by!r}; there are those to {have}: name it in simulate(sensitivities=)"
+            )
+        for part in self.parts(name):
+            if part not in self.columns:
+                raise KeyError(f"no result {name!r} has sensitivities; there are {', '.join(self.columns)}")
+        found = self.sensitivities[by][:, [self.columns.index(part) for part in self.parts(name)]]
+        return found if name in self.vectors else found[:, 0]
+
     def _by_name(self) -> dict[str, np.ndarray]:
         return {name: self[name] for name in self.keys()}
 
@@ -127,7 +163,7 @@ class Result(Named):
         Its attrs are "name", "units" by column and "parameters". Raises ModelError where pandas is not installed.
         """
         columns = {name: values for name, values in self._by_name().items() if name != "time"}
-        return data_frame(columns, self.time, _attributes(self, columns, self.parameters))
+        return data_frame(columns, self.time, attributes(self, columns, self.parameters))
 
     def to_xarray(self) -> Any:
         """An xarray Dataset along "time"; vectors along "NAME_component" too, parameters as coordinates.
@@ -159,6 +195,8 @@ class Result(Named):
 
     def _write(self, path: str | Path, form: str) -> Path:
         columns = {name: self[name] for name in self.columns}
+        for by, tangents in self.sensitivities.items():
+            columns |= {_tangent(name, by): x for name, x in zip(self.columns[1:], tangents.T[1:], strict=True)}
         return result_files.write(path, form, columns, self._about())
 
     def _about(self) -> dict[str, Any]:
@@ -167,12 +205,13 @@ class Result(Named):
             "name": self.name,
             "units": self.units,
             "vectors": self.vectors,
-            "statistics": json.loads(json.dumps(self.statistics, default=_plain)),
+            "statistics": self.statistics,
             "events": {name: times.tolist() for name, times in self.events.items()},
             "switches": [list(row) for row in self.switches.tolist()],
             "parameters": self.parameters,
             "inputs": {name: [times.tolist(), values.tolist()] for name, (times, values) in self.inputs.items()},
             "held": sorted(self.held),
+            "sensitivities": list(self.sensitivities),
         }
 
     @classmethod
@@ -182,10 +221,11 @@ class Result(Named):
         A csv file, or one that others have written, has columns only; a[1], a[2], ... become the vector a. Raises
         ModelError for a file without such columns or where a package is missing, OSError.
         """
-        columns, about = result_files.read(path)
+        columns, about = result_files.one_run(path)
         names, data = list(columns), np.column_stack(list(columns.values()))
         if not about:
-            return cls(Path(path).stem, names, data, {"time": "s"}, _vectors(names))
+            return cls(Path(path).stem, names, data, {"time": "s"}, vectors_of(names))
+        names, data, about["sensitivities"] = _parted(names, data, about.get("sensitivities", []))
         about["events"] = {name: np.array(times) for name, times in about["events"].items()}
         about["switches"] = np.array([tuple(row) for row in about["switches"]], SWITCHES)
         about["inputs"] = {name: (np.array(t), np.array(x)) for name, (t, x) in about["inputs"].items()}
@@ -200,7 +240,7 @@ class Result(Named):
         size where it stays. Raises ArgumentError where there is nothing to compare.
         """
         if isinstance(other, str | Path):
-            other = result_files.read(other)[0]
+            other = result_files.one_run(other)[0]
         held = set(self.held) | set(getattr(other, "held", ()))
         return compared(columns_of(self), other, names, held, self.units)
 
@@ -233,88 +273,52 @@ class Result(Named):
             figure.savefig(path, dpi=120)
         return figure
 
+    def animate(
+        self,
+        path: str | Path | None = None,
+        *,
+        traces: Traces = (),
+        plots: Plots = None,
+        follow: str | Body | None = None,
+        eye: Any = None,
+    ) -> Path | Page:
+        """A page that shows the motion in 3D, in one file that any browser opens and that fetches nothing.
 
-@dataclass(repr=False)
-class BatchResult(Named):
-    """Results of many runs of one model, on the same times.
+        path: where to write it; without one the page itself is returned, which notebooks show. traces: pairs of a body
+        and a point (m, body axes) whose way is drawn. plots: columns to be plotted beside, in one plot those of a list;
+        all outputs, up to six, if it is left out. follow: a body that the camera goes along with. eye: the direction
+        from which it is seen at first, in world axes.
 
-    data: (members, times, columns) array, the columns as in `Result`. time: s. rows: of each member, how many of its
-    rows are good; those behind are NaN. faults: what ended a run early, by the member's number. statistics: method;
-    lanes, how many members were computed at once on one core (1: each for itself), and threads; and by member, as
-    arrays, steps, rejected steps and evaluations. parameters, inputs: as in `Result`; where members differ, parameters
-    are arrays, and the values of inputs have a row for each member.
-    """
+        Raises ModelError for what is not there, for meshes that can't be read, and where the model is not known
+        (results from files: `mbs.show(model, result)`), OSError.
+        """
+        page = self._page(traces, plots, follow, eye)
+        return page if path is None else page.write(path)
 
-    name: str
-    columns: list[str]
-    data: np.ndarray
-    time: np.ndarray
-    rows: np.ndarray
-    faults: dict[int, str] = field(default_factory=dict)
-    units: dict[str, str | None] = field(default_factory=dict)
-    vectors: dict[str, list[str]] = field(default_factory=dict)
-    statistics: dict[str, Any] = field(default_factory=dict)
-    parameters: dict[str, Any] = field(default_factory=dict)
-    inputs: dict[str, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict)
-    held: Collection[str] = frozenset()
+    def _page(self, *asked: Any) -> Page:
+        if self.model is None:
+            raise ModelError(f"result of {self.name!r} does not know its model: use mbs.show(model, result)")
+        from ..view.animation import animation
 
-    def __repr__(self) -> str:
-        runs = _counted(len(self), "run") + (f" ({len(self.faults)} ended early)" if self.faults else "")
-        return f"results of {self.name!r}: {runs}, {_extent(self.time, self.columns)}"
+        return animation(self.recorded(self.model), *asked)
 
-    @overload
-    def __getitem__(self, which: str) -> np.ndarray: ...
+    def recorded(self, model: Model, parameters: Mapping[str, float] | None = None) -> Recorded:
+        """What pages need: the model, and the rows with the run's parameters or these. Raises ModelError."""
+        from ..view.animation import Recorded
+        from ..view.poses import Rows
 
-    @overload
-    def __getitem__(self, which: int) -> Result: ...
-
-    def __getitem__(self, which: str | int) -> np.ndarray | Result:
-        """A column by name, (members, times) or (members, times, n) for a vector; a member's `Result` by its number."""
-        if isinstance(which, str):
-            return self.named(which)
-        member = range(len(self))[which]
-        statistics = dict(self.statistics)
-        for name, value in statistics.items():
-            if isinstance(value, np.ndarray | list):
-                statistics[name] = value[member].item() if isinstance(value, np.ndarray) else value[member]
-        data = self.data[member, : self.rows[member]]
-        result = Result(self.name, self.columns, data, self.units, self.vectors, statistics, held=self.held)
-        result.parameters = {name: float(x[member] if np.ndim(x) else x) for name, x in self.parameters.items()}
-        result.inputs = {name: (t, x[member] if x.ndim > 1 else x) for name, (t, x) in self.inputs.items()}
-        return result
-
-    def column(self, k: int) -> np.ndarray:
-        return self.data[:, :, k]
-
-    def _input(self, times: np.ndarray, values: np.ndarray) -> np.ndarray:
-        found = super()._input(times, values)
-        return found if values.ndim > 1 else np.tile(found, (len(self), 1))
-
-    def __len__(self) -> int:
-        return len(self.data)
-
-    def __iter__(self) -> Iterator[Result]:
-        return (self[member] for member in range(len(self)))
-
-    def to_pandas(self) -> Any:
-        """A pandas DataFrame of all columns and inputs, by (member, time). Raises ModelError without pandas."""
-        columns = {name: self.named(name) for name in self.keys() if name != "time"}
-        common = {name: value for name, value in self.parameters.items() if not np.ndim(value)}
-        return data_frame(columns, self.time, _attributes(self, columns, common))
-
-    def to_xarray(self) -> Any:
-        """An xarray Dataset along "member" and "time"; parameters are coordinates. Raises ModelError without xarray."""
-        columns = {name: self.named(name) for name in self.keys() if name != "time"}
-        return data_set(self.name, columns, self.vectors, self.time, self.units, self.parameters)
+        columns = dict(zip(self.columns, self.data.T, strict=True))
+        values = {name: p.value for name, p in model.parameters.items()} | self.parameters | dict(parameters or {})
+        return Recorded(model, Rows(columns, values), self.units, self.vectors)
 
 
-def _attributes(result: Named, names: Collection[str], parameters: Mapping[str, float]) -> dict[str, Any]:
+def attributes(result: Named, names: Collection[str], parameters: Mapping[str, float]) -> dict[str, Any]:
     """What a DataFrame is told beside its columns."""
     units = {name: result.units.get(name) for name in ("time", *names)}
     return {"name": result.name, "units": units, "parameters": dict(parameters)}
 
 
-def _vectors(names: list[str]) -> dict[str, list[str]]:
+def vectors_of(names: list[str]) -> dict[str, list[str]]:
     """Those that names a[1], a[2], ... make up."""
     found: dict[str, list[str]] = {}
     for name in names:
@@ -324,16 +328,24 @@ def _vectors(names: list[str]) -> dict[str, list[str]]:
     return {base: parts for base, parts in found.items() if base not in names}
 
 
-def _plain(value: Any) -> Any:
-    """A number or array of numpy as JSON has it; anything else as text."""
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
+def _tangent(name: str, by: str) -> str:
+    """What the column of a sensitivity is called in files."""
+    return f"d({name})/d({by})"
 
 
-def _extent(time: np.ndarray, columns: list[str]) -> str:
+def _parted(names: list[str], data: np.ndarray, by: list[str]) -> tuple[list[str], np.ndarray, dict[str, np.ndarray]]:
+    """Columns of a file and, behind them there, those of sensitivities: of each direction all but time."""
+    width = (len(names) + len(by)) // (1 + len(by))
+    blocks = np.split(data[:, width:], len(by), axis=1) if by else []
+    still = np.zeros((len(data), 1))
+    return names[:width], data[:, :width], {x: np.hstack([still, block]) for x, block in zip(by, blocks, strict=True)}
+
+
+def extent(time: np.ndarray, columns: list[str]) -> str:
     """How much a result holds, in words."""
     span = f" from {time[0]:g} to {time[-1]:g} s" if len(time) else ""
-    return f"{_counted(len(time), 'time')}{span}, {_counted(len(columns), 'column')}"
+    return f"{counted(len(time), 'time')}{span}, {counted(len(columns), 'column')}"
 
 
-def _counted(count: int, thing: str) -> str:
+def counted(count: int, thing: str) -> str:
     return f"{count} {thing}{'' if count == 1 else 's'}"

@@ -92,6 +92,7 @@ class Runtime:
         """`kernels`: those of the program's text, where they are loaded already."""
         self.program = program
         self.kernels = kernels or load_kernels(program.text)
+        self.kernels.title = program.name
         self.no_tables = self.tables({}, 0.0, 0.0, 0, 0.0)
         self._given = program.of_role(*GIVEN)
         self._given_slots = np.array([v.slot for v in self._given], dtype=int)

@@ -5,10 +5,11 @@ What runs it is imported when the first run asks for it.
 
 from __future__ import annotations
 
+import copy
 import sys
 import warnings
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import FORMULATIONS, SOLVERS, Events, Formulation, Solver, at_steps, finite, is_one_of, positive, truth
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ..integrate.method import Method
-    from ..record.program import Program
     from ..symbolic.expressions import Expression
     from .batch import Batch
     from .inputs import InputValue, Table
     from .results import Result
     from .runtime import Runtime
+    from .sensitivities import Tangents
+    from .single import Course
+    from .task import Task
 
 Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version, solver, what the laws say, methods
 _LAGGING: weakref.WeakKeyDictionary[Model, tuple[int, str | None]] = weakref.WeakKeyDictionary()
@@ -117,7 +120,7 @@ def simulate(
     step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, formulation: Formulation = "tree",
-    events: Events = "located",
+    events: Events = "located", sensitivities: Sequence[str] | None = None,
 ) -> Result | Any:  # fmt: skip
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
@@ -133,22 +136,53 @@ def simulate(
     max_step: s, the longest step with error control; these steps also end where tables of inputs have their times and
     where conditions on time switch, so a pulse is not stepped over.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
-    progress: show a bar; by default on a terminal when the run takes over two seconds.
+    progress: show a bar, and what is compiled before it; by default on a terminal, of what takes over two seconds.
     batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
     formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost: an
     independent check of the same model, with the same columns (docs/loops.md).
     events: "steps", with fixed steps: modes of closures change and events reset where steps end only, at a fixed cost
     and an error of order one (docs/modes.md); "located": where they happen.
+    sensitivities: names of parameters, start values and inputs, along which the result has the tangents of all columns
+    (`Result.sensitivity`; docs/identification.md).
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`.
     """
+    from .task import recorded, run_task
+
+    _check_formulation(formulation, batch)
+    runtime, task = prepared(
+        model, stop_time, start_time=start_time, inputs=inputs, parameters=parameters, start=start, method=method,
+        step=step, rtol=rtol, atol=atol, output_interval=output_interval, max_step=max_step, solver=solver,
+        progress=progress, batch=batch, events=events,
+    )  # fmt: skip
+    check_alpha(model, step)
+    if sensitivities is not None:
+        return _with_sensitivities(model, runtime, task, sensitivities, formulation)
+    if formulation != "absolute":
+        return run_task(runtime, task)
+    from .absolute import in_absolute_form, run_absolute
+
+    def run(R: np.ndarray) -> Result:
+        free, _, _ = _with_inputs(in_absolute_form(model), solver, inputs or {}, method)
+        return run_absolute(model, runtime, R, free, task)
+
+    return recorded(run, runtime, task)
+
+
+def prepared(
+    model: Model, stop_time: float, *, start_time: float = 0.0, inputs: Mapping[str, InputValue] | None = None,
+    parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
+    step: float | None = None, rtol: float | None = None, atol: float | None = None,
+    output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
+    progress: bool | None = None, batch: Batch | None = None, events: Events = "located",
+) -> tuple[Runtime, Task]:  # fmt: skip
+    """A model compiled, and what `simulate` was told as a task for it. Raises ModelError as that."""
     from .recording import held_columns
     from .single import Course
-    from .task import Task, recorded, run_task
+    from .task import Task
 
     _check_types(model, inputs, parameters, start, batch)
-    _check_formulation(formulation, batch)
     uncut = at_steps(events, step)
     chosen = usable_method(method, step, rtol, atol, max_step)
     if step is None and max_step is None:
@@ -157,20 +191,34 @@ def simulate(
     interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = _with_inputs(model, solver, given, method)
-    show = _shows(runtime.program, progress)
+    show = shows(progress)
     course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
-    check_alpha(model, step)
     traced, units = _traced(laws), {name: model.inputs[name].unit for name in laws}
-    task = Task(course, tables, parameters or {}, start or {}, batch, held_columns(model), traced, units)
-    if formulation != "absolute":
-        return run_task(runtime, task)
-    from .absolute import in_absolute_form, run_absolute
+    return runtime, Task(
+        course, tables, parameters or {}, start or {}, batch, held_columns(model), traced, units, copy.copy(model)
+    )
 
-    def run(R: np.ndarray) -> Result:
-        free, _, _ = _with_inputs(in_absolute_form(model), solver, given, method)
-        return run_absolute(model, runtime, R, free, task)
 
-    return recorded(run, runtime, task)
+def _with_sensitivities(
+    model: Model, runtime: Runtime, task: Task, names: Sequence[str], formulation: Formulation
+) -> Result:
+    """A run, and its sensitivities to what is named. What can't have any is refused before the run."""
+    from .task import run_task
+
+    if task.batch is not None or formulation != "tree":
+        raise ArgumentError("sensitivities are those of a single run of the tree: leave batch= and formulation= out")
+    tangents = tangents_of(model, runtime, names, task.course, task.laws)
+    return tangents.add_to(run_task(runtime, task), task)
+
+
+def tangents_of(
+    model: Model, runtime: Runtime, names: Sequence[str], course: Course, laws: Mapping[str, Expression]
+) -> Tangents:
+    """What carries tangents along what is named, for a runtime of the model; ArgumentError for what has none."""
+    from .sensitivities import Tangents
+
+    variant = next(key for key, (_, held) in runtimes(model).items() if held is runtime)
+    return Tangents(model, runtime, variant, names, course, laws)
 
 
 def _with_inputs(
@@ -183,19 +231,9 @@ def _with_inputs(
     return compiled(model, solver, laws, method), tables, laws
 
 
-def _shows(program: Program, progress: bool | None) -> bool:
-    """Whether progress is shown; where it is, what takes long before the first row is said."""
-    show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
-    if show and not _is_compiled(program):
-        print(f"{program.name}: compiling its kernels, some seconds, once", file=sys.stderr)
-    return show
-
-
-def _is_compiled(program: Program) -> bool:
-    """Whether its machine code is kept."""
-    from ..codegen.loader import is_cached
-
-    return is_cached(program.text)
+def shows(progress: bool | None) -> bool:
+    """Whether progress is shown."""
+    return sys.stderr.isatty() if progress is None else truth(progress, "progress")
 
 
 def _with_batch(

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..codegen.loader import Kinds
+from ..codegen.waiting import DELAY
 from ..errors import Interrupted, SimulationError
 from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
-from .results import SWITCHES, BatchResult, Result
+from .many_results import BatchResult
+from .results import SWITCHES, Result
 from .runtime import Runtime
 
 if TYPE_CHECKING:
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("mbs_fmu")
 
 LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, setting, budget
-DELAY = 2.0  #: seconds before a progress bar appears
 MOST_BUDGET = 1 << 40  #: steps between two signs of progress
 SLICE = 0.2  #: seconds of computation between two signs of progress
 
@@ -65,6 +66,13 @@ class Course:
         setting = rtol if step is None else float(step)
         longest = most_step or 0.0
         return cls(method, fixed, setting, rtol, atol, start, stop, interval, rows, progress, longest, at_steps)
+
+    @property
+    def times(self) -> np.ndarray:
+        """The times of all rows, s."""
+        times = self.start + self.interval * np.arange(self.rows)
+        times[-1] = self.stop
+        return times
 
     def loop(self, program: Program) -> str:
         """The kernel that goes through all rows."""

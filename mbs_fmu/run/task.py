@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..codegen.waiting import shown
 from ..errors import Interrupted, SimulationError
+from ..model.model import Model
 from ..symbolic.expressions import Expression
 from .inputs import Table
+from .many_results import BatchResult
 from .recording import record, record_laws, record_members
-from .results import BatchResult, Result
+from .results import Result
 from .runtime import Runtime
 from .single import Course, first_record, run_single
 
@@ -28,7 +31,7 @@ class Task:
     """What a run is told, checked but for what the program says of names and ranges.
 
     tables: of every input that has a value of its own; laws: inputs that are a part of the program, with their units
-    in `law_units`. held: columns that change in steps only.
+    in `law_units`. held: columns that change in steps only. model: as it was, for pictures; runs don't ask for it.
     """
 
     course: Course
@@ -39,6 +42,7 @@ class Task:
     held: frozenset[str] = frozenset()
     laws: Mapping[str, Expression] = field(default_factory=dict)
     law_units: Mapping[str, str | None] = field(default_factory=dict)
+    model: Model | None = None
 
 
 def run_task(runtime: Runtime, task: Task) -> Result | BatchResult:
@@ -46,7 +50,12 @@ def run_task(runtime: Runtime, task: Task) -> Result | BatchResult:
 
     Raises ModelError for unknown names and values out of range, SimulationError and Interrupted as `simulate`.
     """
-    return recorded(lambda R: _run(runtime, R, task), runtime, task)
+    result = recorded(lambda R: _run(runtime, R, task), runtime, task)
+    if isinstance(result, BatchResult):
+        from .batch import tell_faults
+
+        tell_faults(result.faults, len(result))
+    return result
 
 
 def _run(runtime: Runtime, R: np.ndarray, task: Task) -> Result | BatchResult:
@@ -63,14 +72,15 @@ def recorded(run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime
 
     def known(result: object) -> None:
         if isinstance(result, Result | BatchResult):
-            result.held = task.held
+            result.held, result.model = task.held, task.model
             record(result, runtime.program, R, task.tables)
             record_laws(result, task.laws, task.law_units)
         if isinstance(result, BatchResult) and task.batch is not None:
             record_members(result, task.batch)
 
     try:
-        result = run(R)
+        with shown(task.course.progress):
+            result = run(R)
     except (SimulationError, Interrupted) as error:
         known(error.result)
         raise

@@ -1,8 +1,8 @@
-"""The numbers of an expression at many instants at once."""
+"""The numbers of expressions at many instants at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,21 +17,21 @@ ON_ARRAYS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def values_along(root: Expression, size: int, lookup: Callable[[Any], np.ndarray | float]) -> np.ndarray:
-    """An array of `size` numbers; `lookup` gives each leaf by its reference, a number or an array of that size.
+def values_along(roots: Sequence[Expression], size: int, lookup: Callable[[Any], np.ndarray | float]) -> np.ndarray:
+    """The numbers of expressions, (size, roots); `lookup` gives each leaf by its reference, a number or (size).
 
     What is not finite at some instant is so in the array, and nothing is said of it.
     """
     done: dict[int, Any] = {}
     with np.errstate(all="ignore"):
-        for node in topological([root]):
+        for node in topological(roots):
             if node.op == "const":
                 done[id(node)] = float(node.value)
             elif node.op == "leaf":
                 done[id(node)] = lookup(node.value)
             else:
                 done[id(node)] = _applied(node, [done[id(a)] for a in node.args])
-    return np.broadcast_to(np.asarray(done[id(root)], dtype=float), size).copy()
+    return np.column_stack([np.broadcast_to(np.asarray(done[id(root)], dtype=float), size) for root in roots])
 
 
 def _applied(node: Expression, args: list[Any]) -> Any:

@@ -107,3 +107,27 @@ def test_what_mujoco_refuses(tmp_path: Path) -> None:
     with pytest.raises(mbs.ModelError, match=r"wrong.xml: MuJoCo refuses it: .*size") as caught:
         mbs.from_mjcf(path)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.quick
+def test_meshes_stand_where_mujoco_draws_them(tmp_path: Path) -> None:
+    """Corners of the file, scaled and placed, are the vertices that MuJoCo has moved to the mesh's own centre."""
+    corners = np.array([(0.0, 0, 0), (1, 0, 0), (0, 2, 0), (0, 0, 3)])
+    faces = ("1 3 2", "1 2 4", "1 4 3", "2 3 4")
+    lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {face}" for face in faces]
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes" / "corner.obj").write_text("\n".join(lines))
+    path = tmp_path / "mesh.xml"
+    path.write_text(
+        '<mujoco><compiler meshdir="meshes"/><asset><mesh name="m" file="corner.obj" scale="0.1 0.2 0.1"/></asset>'
+        '<worldbody><body name="b" pos="0 0 1"><freejoint/><geom type="mesh" mesh="m" pos="0.3 0 0" euler="30 40 50"/>'
+        "</body></worldbody></mujoco>"
+    )
+    (shape,) = mbs.from_mjcf(path).shapes["b"]
+    assert shape.file == tmp_path / "meshes" / "corner.obj"
+    mj = mujoco.MjModel.from_xml_path(str(path))
+    data = mujoco.MjData(mj)
+    mujoco.mj_forward(mj, data)
+    seen = data.geom_xpos[0] + mj.mesh_vert @ data.geom_xmat[0].reshape(3, 3).T
+    placed = np.array(shape.at.position) + (corners * shape.scale) @ np.array(shape.at.rotation).T + (0, 0, 1)
+    assert np.abs(np.sort(seen, axis=0) - np.sort(placed, axis=0)).max() < 1e-6  # single precision

@@ -95,6 +95,8 @@ def test_looks_are_data() -> None:
     mesh = arm.shapes["fore_arm"][0]
     assert (mesh.kind, mesh.scale, mesh.file) == ("mesh", (0.001, 0.001, 0.001), None)
     assert "tool0" not in arm.shapes
+    drawn = {body: [shape.kind for shape in shapes] for body, shapes in arm.model.shapes.items()}
+    assert drawn == {"base": ["cylinder"], "upper": ["capsule"], "hand": ["sphere"]}
     assert [note for note in arm.notes if "mesh" in note] == [
         "meshes are not found: package://arm_description/meshes/fore.stl, package://arm_description/meshes/none.stl; "
         "packages= says where they are"

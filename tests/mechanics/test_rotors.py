@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from cases import Case, each
 from dense import Dense
+from fmpy import simulate_fmu
 from loops import PlainLoops, loops_of, outputs, state
 from mechanisms import COMPANIONS, Plain, add_drives
 from probes import STEP, close
@@ -186,3 +188,24 @@ def test_what_is_refused() -> None:
         m.motor("r", on="arm", torque=1.0)
     with pytest.raises(mbs.ModelError, match='leave the rotor or formulation="absolute" out'):
         mbs.simulate(m, 0.1, formulation="absolute")
+
+
+@pytest.mark.slow
+def test_rotors_in_lanes_and_native_fmus(tmp_path: Path) -> None:
+    """A member of a batch has the bits of a run by itself, and so has a native FMU; J is a parameter of both."""
+    inertias = np.linspace(1e-4, 1e-3, 9)
+    fixed = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
+    batch = mbs.simulate(arm(True), 1.0, batch=mbs.Batch(parameters={"J": inertias}), **fixed)
+    single = [mbs.simulate(arm(True), 1.0, parameters={"J": float(J)}, **fixed) for J in inertias]
+    assert np.all(batch.statistics["lanes"] > 1)
+    assert np.array_equal(batch["arm.phi"], [run["arm.phi"] for run in single])
+    mbs.export(arm(True), tmp_path / "arm.fmu", "native", method="rk4", step=0.01, platforms="host")
+    run = simulate_fmu(
+        str(tmp_path / "arm.fmu"),
+        stop_time=1.0,
+        step_size=0.1,
+        output_interval=0.1,
+        start_values={"J": inertias[4]},
+        output=["arm.phi"],
+    )
+    assert np.array_equal(run["arm.phi"], single[4]["arm.phi"])

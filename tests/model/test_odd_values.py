@@ -15,6 +15,7 @@ from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.closures import Pair
 
 WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
+    "include": {"other": mbs.Model("other"), "prefix": "new", "on": "world", "inputs": {}},
     "body": {"name": "new", "parent": "arm", "joint": mbs.Revolute("x"), **SOLID},
     "drive": {"name": "new", "on": "arm", "position": mbs.time, "rate": 1.0, "coordinate": 1},
     "close": {"name": "new", "a": "arm", "b": "ball", "joint": mbs.Spherical()},
@@ -33,6 +34,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
     "output": {"name": "new", "value": mbs.coordinate("arm")},
     "event": {"name": "new", "expression": mbs.coordinate("arm")},
     "sampled": {"name": "new", "period": 0.1, "update": mbs.rate("arm")},
+    "shape": {"on": "arm", "shape": mbs.Sphere(0.1)},
     "start": {"body": "arm", "q": 1.0, "u": 1.0},
     "spring": {"name": "new", "a": "arm", "b": "world", "stiffness": 1.0},
     "rotational_spring": {"name": "new", "a": "arm", "b": "hand", "stiffness": 1.0},
@@ -58,6 +60,18 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is 
     "Model": (mbs.Model, {"name": "other"}),
     "PointGravity": (mbs.PointGravity, {"mu": 1.0}),
     "Pose": (mbs.Pose, {}),
+    "Box": (mbs.Box, {"x": 0.1, "y": 0.1, "z": 0.1}),
+    "Sphere": (mbs.Sphere, {"r": 0.1}),
+    "Cylinder": (mbs.Cylinder, {"r": 0.1, "length": 1.0}),
+    "Capsule": (mbs.Capsule, {"r": 0.1, "length": 1.0}),
+    "Line": (mbs.Line, {"points": [(0, 0, 0), (1, 0, 0)], "r": 0.1}),
+    "Mesh": (mbs.Mesh, {"path": "arm.stl"}),
+    "rpy": (mbs.rpy, {"roll": 0.1, "pitch": 0.2, "yaw": 0.3}),
+    "axis_angle": (mbs.axis_angle, {"axis": "x", "angle": 0.1}),
+    "box": (mbs.box, {"x": 0.1, "y": 0.2, "z": 0.3, "density": 2700}),
+    "sphere": (mbs.sphere, {"r": 0.1, "mass": 1.0}),
+    "cylinder": (mbs.cylinder, {"r": 0.1, "length": 0.3, "mass": 1.0}),
+    "rod": (mbs.rod, {"end": (0, 0, 1), "mass": 1.0}),
     "turn": (mbs.turn, {"axis": "x"}),
     "slide": (mbs.slide, {"axis": "x"}),
     "Revolute": (mbs.Revolute, {}),
@@ -173,6 +187,8 @@ def test_things_for_models(thing: str) -> None:
                 m.close("new", "arm", "ball", made)
             elif isinstance(made, (mbs.Expression, mbs.Vector)):
                 m.output("new", made)
+            elif isinstance(made, mbs.Solid):
+                m.body("new", joint=mbs.Revolute("z"), **made)
             elif isinstance(made, mbs.PointGravity):
                 m.gravity = made
 

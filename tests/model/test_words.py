@@ -27,7 +27,8 @@ from mbs_fmu.model.names import new_name
 from mbs_fmu.model.parts import Body
 from mbs_fmu.model.told import Told
 from mbs_fmu.run import runtime
-from mbs_fmu.run.results import BatchResult, Result
+from mbs_fmu.run.many_results import BatchResult
+from mbs_fmu.run.results import Result
 from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import Expression
 
@@ -39,6 +40,7 @@ COPIES: dict[str, Callable[[Model], Model]] = {
 }
 ROOMS = (
     "bodies", "forces", "drives", "rotors", "loops", "parameters", "inputs", "states", "outputs", "events", "starts",
+    "shapes",
 )  # fmt: skip
 
 
@@ -53,6 +55,7 @@ def crane(loops: bool = False) -> Model:
     m.motor("winch", on="boom", torque=m.input("torque", unit="N.m"))
     m.drive("rail", on="cart", position=mbs.sin(mbs.time))
     m.rotor("gear", on="boom", inertia=m.parameter("J", 0.1))
+    m.shape("boom", mbs.Sphere(0.1))
     if loops:
         m.constrain("even", mbs.coordinate("boom") - mbs.time)
     m.state("slow", rate=lambda x: mbs.coordinate("boom") - x)
@@ -68,7 +71,7 @@ def crane(loops: bool = False) -> Model:
 
 def test_there_are_words() -> None:
     """Or the tests below would say nothing; and `Model` has nothing else of its own."""
-    assert len(WORDS) == 27
+    assert len(WORDS) == 29
     assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
 
 
@@ -212,6 +215,7 @@ def test_what_rooms_hold_is_not_changed() -> None:
     m = crane(loops=True)
     for room in ROOMS:
         part = next(iter(getattr(m, room).values()))
+        part = part[0] if isinstance(part, tuple) else part  # shapes
         with pytest.raises(FrozenInstanceError):
             setattr(part, fields(part)[0].name, "other")
 

@@ -147,6 +147,56 @@ def test_files_come_back(result: mbs.Result, form: str, tmp_path: Path) -> None:
         same(again, result)
 
 
+def same_runs(a: mbs.BatchResult, b: mbs.BatchResult) -> None:
+    """Everything of many runs, bit for bit."""
+    assert np.array_equal(a.data, b.data, equal_nan=True) and np.array_equal(a.time, b.time)
+    for name in ("name", "columns", "vectors", "faults", "held"):
+        assert getattr(a, name) == getattr(b, name), name
+    for name in ("statistics", "parameters", "inputs"):
+        one, other = getattr(a, name), getattr(b, name)
+        assert one.keys() == other.keys()
+        assert all(type(x) is type(y) for x, y in zip(one.values(), other.values())), name
+        for x, y in zip(one.values(), other.values()):
+            assert all(np.array_equal(*pair) for pair in zip(x, y)) if isinstance(x, tuple) else np.array_equal(x, y)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_files_of_many_runs_come_back(form: str, tmp_path: Path) -> None:
+    """Also of runs that ended early, with their words; a file of one run is none of many, and says so."""
+    pytest.importorskip(FORMS[form] or "numpy")
+    m = mbs.Model("growing")
+    z = m.state("z", rate=lambda z: m.parameter("c", 1.0) * z * z)
+    m.output("pair", [z, 2 * z, 3 * z], unit="m")
+    m.input("u", start=0.0)
+    given = {"start": {"z": [0.2, 2.0, 0.4]}, "parameters": {"c": [1.0, 2.0, 1.5]}}
+    batch = mbs.Batch(**given, inputs={"u": ([0, 1], np.eye(3, 2))}, threads=1)
+    many = mbs.simulate(m, 1.0, batch=batch, rtol=1e-4, output_interval=0.05)
+    assert list(many.faults) == [1]
+    path = getattr(many, "to_hdf5" if form == "h5" else f"to_{form}")(tmp_path / f"runs.{form}")
+    again = mbs.BatchResult.read(path)
+    assert np.array_equal(again.data, many.data, equal_nan=True) and again.columns == many.columns
+    assert np.array_equal(again.rows, many.rows) and np.array_equal(again[1].data, many[1].data)
+    assert again["pair"].shape == (3, 21, 3)
+    if form != "csv":
+        same_runs(again, many)
+        with pytest.raises(mbs.ModelError, match=r"holds many runs: read it with mbs.BatchResult.read"):
+            mbs.Result.read(path)
+    one = getattr(many[0], "to_hdf5" if form == "h5" else f"to_{form}")(tmp_path / f"one.{form}")
+    with pytest.raises(mbs.ModelError, match=r"holds one run: read it with mbs.Result.read"):
+        mbs.BatchResult.read(one)
+
+
+def test_tables_of_many_runs_have_a_column_of_members(tmp_path: Path) -> None:
+    """One below the other, so that others read them; rows that don't fit are told."""
+    many = many_runs()
+    table = mbs.Result.read(many.to_csv(tmp_path / "runs.csv"))
+    assert table.columns[:2] == ["time", "member"] and np.array_equal(table["member"], np.repeat([0.0, 1.0], 21))
+    assert np.array_equal(table["speed"], many["speed"].ravel())
+    (tmp_path / "odd.csv").write_text("member,time,x\n0,0,1\n0,1,1\n1,0,1\n")
+    with pytest.raises(mbs.ModelError, match="each member needs as many rows"):
+        mbs.BatchResult.read(tmp_path / "odd.csv")
+
+
 def test_all_that_happens_comes_back(tmp_path: Path) -> None:
     """Changes of modes too."""
     m = mbs.Model("ball")

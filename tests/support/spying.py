@@ -43,6 +43,7 @@ from mbs_fmu.kernels import (
     library,
     loops,
     modes,
+    preparing,
     row_rates,
     rows,
     sharing,
@@ -53,9 +54,9 @@ Kernel = Callable[..., Any]
 KERNELS: list[Kernel] = [
     kernel
     for module in (
-        library, breaks, rows, bending, bending_checks, bending_errors, bending_forces, bending_rows, bending_starts,
-        elimination, along_motion, sharing, assembly, loops, row_rates, modes, drivers, adaptive, crossings, events,
-        switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
+        library, preparing, breaks, rows, bending, bending_checks, bending_errors, bending_forces, bending_rows,
+        bending_starts, elimination, along_motion, sharing, assembly, loops, row_rates, modes, drivers, adaptive,
+        crossings, events, switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
     )
     for name, kernel in kernels_of(module).items()
     if not name.startswith("_")

@@ -17,6 +17,7 @@ import mbs_fmu as mbs
 from fmus import python
 from mbs_fmu.run.bundled import bundled_model, models_folder
 from mbs_fmu.run.csv_tables import read_csv
+from mbs_fmu.run.showing import at_start
 
 # -- linear models ---------------------------------------------------------------------------------
 
@@ -346,3 +347,21 @@ def test_robots_are_models(cli: Cli, tmp_path: Path) -> None:
     assert f"wrote {made}" in cli("import", file, "-o", made).out
     variables = {v.name for v in read_model_description(made).modelVariables}
     assert {"slide_effort", "pole_effort", "cart.s", "pole.phi"} <= variables
+
+
+def test_view_writes_pages(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a start, and of the rows of a result in any form; what is wrong is said in a line."""
+    monkeypatch.chdir(tmp_path)
+    done = cli("view", GOVERNOR, "-s", "shaft.w=8", "-p", "c=300")
+    assert (done.code, done.out) == (0, "wrote governor.html\n") and Path("governor.html").stat().st_size < 800_000
+    result = at_start(bundled_model("governor", "governor"), {}, {"shaft.phi": 1.0})
+    for path in (result.to_csv("run.csv"), result.to_npz("run.npz")):
+        page = tmp_path / "new" / f"{path.name}.html"
+        assert cli("view", GOVERNOR, path, "-o", page, "--follow", "arm").code == 0 and page.is_file()
+    Path("other.csv").write_text('"time","x"\n0,1\n')
+    assert_one_line(cli("view", GOVERNOR, "other.csv"), FAILED, "the result has no column 'shaft.phi'")
+    assert_one_line(cli("view", GOVERNOR, "none.csv"), FAILED, "none.csv")
+    assert_one_line(cli("view", GOVERNOR, "--follow", "leg"), FAILED, "follow: unknown body 'leg'")
+    assert_one_line(cli("view", GOVERNOR, "-p", "none=1"), WRONG, "unknown parameter 'none'")
+    assert_one_line(cli("view", GOVERNOR, "run.csv", "-p", "none=1"), WRONG, "unknown parameter 'none'")
+    assert_one_line(cli("view", GOVERNOR, "run.csv", "-s", "shaft.w=1"), WRONG, "start is of pages without a result")

@@ -11,12 +11,15 @@ from paths import ROOT
 
 PAGES_RUN = (
     "model.md",
+    "composition.md",
     "robots.md",
     "elastic.md",
+    "pictures.md",
     "batches.md",
     "results.md",
     "loops.md",
     "linear.md",
+    "identification.md",
     "methods.md",
     "free_body.md",
     "native.md",

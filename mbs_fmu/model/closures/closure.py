@@ -13,7 +13,9 @@ from ...errors import ModelError
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
 from ..effects import Check
+from ..naming import A_NAME
 from ..references import FrameNumber, JointNumber, Signal
+from ..shapes import Link, Shape
 from ..vectors import Vector
 from .conditions import Conditions
 from .modes import Mode, OneSided
@@ -40,6 +42,16 @@ class Pair(ABC):
         is None and all three translations are shut. thing: the loop, in messages.
         """
 
+    @property
+    def is_rod(self) -> bool:
+        """Whether pictures show a rod from a's point to b's."""
+        return False
+
+    @property
+    def shapes(self) -> Sequence[Shape]:
+        """What b looks like in pictures where nothing else is told of it, at its place."""
+        return ()
+
     def touching(self, frame: int | None, thing: str) -> Conditions:
         """Of two bodies that may touch: the condition that is positive while they are apart. ModelError where there is
         none."""
@@ -60,7 +72,7 @@ class Pair(ABC):
 class Side:
     """A place on a body: its point in body axes, m; `rotation` maps the place's axes to the body's."""
 
-    body: str
+    body: str = field(metadata=A_NAME)
     at: Vector
     rotation: np.ndarray
 
@@ -69,7 +81,7 @@ class Side:
 class Closure(ABC):
     """What closes a loop; the conditions are all that is told, the rest follows from them."""
 
-    name: str
+    name: str = field(metadata=A_NAME)
     mode: Mode | None = field(default=None, kw_only=True)  #: None: it holds always
     has_wrench: ClassVar[bool] = False  #: of its first side on its second
 
@@ -87,9 +99,24 @@ class Closure(ABC):
     def conditions(self, frame: int | None) -> Conditions:
         """What must be zero; for `frame` see `Pair.conditions`."""
 
+    @property
+    def link(self) -> Link | None:
+        """What pictures show of it: a line between two bodies."""
+        return None
+
+    @property
+    def shapes(self) -> Sequence[tuple[str, Shape]]:
+        """What its bodies look like where nothing else is told of them: body and shape."""
+        return ()
+
     def parameter_checks(self) -> list[Check]:
         """Expressions of parameters that must be positive, with messages."""
         return []
+
+    def check_laws(self, bodies: object, parameters: object) -> None:
+        """ModelError for what its mode can't depend on."""
+        if self.mode is not None:
+            self.mode.check(self.thing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +131,14 @@ class PairClosure(Closure):
     @property
     def sides(self) -> Sequence[Side]:
         return self.a, self.b
+
+    @property
+    def link(self) -> Link | None:
+        return Link("rod", self.a.body, self.a.at, self.b.body, self.b.at) if self.pair.is_rod else None
+
+    @property
+    def shapes(self) -> Sequence[tuple[str, Shape]]:
+        return [(self.b.body, shape.within(self.b.at, self.b.rotation)) for shape in self.pair.shapes]
 
     def conditions(self, frame: int | None) -> Conditions:
         """Raises ModelError for conditions that are not objective, even where the loop's root is the world: another

@@ -30,6 +30,10 @@ class Distance(Pair):
             )
         return Distance(length)
 
+    @property
+    def is_rod(self) -> bool:
+        return True
+
     def conditions(self, frame: int | None, thing: str) -> Conditions:
         out = Conditions()
         out.add(out.gap().norm() - as_expression(self.length), "distance", "m")

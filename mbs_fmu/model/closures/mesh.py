@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 import numpy as np
 
-from ...symbolic.expressions import Expression, atan2, cos, is_literal, sin
-from ..axes import Axis, normals
+from ...symbolic.expressions import Expression, atan2, cos, is_literal, min, sin
+from ..axes import Axis, normals, third_axis
+from ..naming import A_NAME
+from ..poses import Pose
+from ..shapes import Shape, wheel_shapes
 from ..vectors import Vector
 from .closure import Closure, Side
 from .conditions import Conditions
@@ -23,7 +26,7 @@ class Wheel:
     coordinates where all joints are at zero.
     """
 
-    body: str
+    body: str = field(metadata=A_NAME)
     teeth: int
     centre: Vector
     axis: np.ndarray
@@ -48,7 +51,7 @@ class Mesh(Closure):
     """
 
     wheels: tuple[Wheel, Wheel]
-    carrier: str
+    carrier: str = field(metadata=A_NAME)
     at: Vector
     along: Vector
     has_wrench: ClassVar[bool] = True
@@ -68,6 +71,24 @@ class Mesh(Closure):
         out = Conditions()
         out.add_in_rates(self.slip(out), "slip between the teeth", "m", self.phase(out))
         return out
+
+    @property
+    def shapes(self) -> Sequence[tuple[str, Shape]]:
+        """Wheels as large as their pitch circles."""
+        found = [(wheel, self._pitch_circle(wheel)) for wheel in self.wheels]
+        width = 0.25 * min(*(radius for _, (_, radius) in found))
+        out: list[tuple[str, Shape]] = []
+        for wheel, (centre, radius) in found:
+            back = wheel.rotation.T
+            at = Pose(Vector(Vector(row).dot(centre) for row in back), third_axis(tuple(back @ wheel.axis)))
+            out += [(wheel.body, shape) for shape in wheel_shapes(radius, width, at, wheel.teeth < 0)]
+        return out
+
+    def _pitch_circle(self, wheel: Wheel) -> tuple[Vector, Expression]:
+        """Its centre against the wheel's (m, carrier axes), and its radius."""
+        away = self.at - wheel.centre
+        centre = Vector(wheel.axis) * Vector(wheel.axis).dot(away)
+        return centre, (away - centre).norm()
 
     def slip(self, seen: Seen) -> Expression:
         """Velocity of the second wheel against the first at the pitch point, along the tooth force, m/s."""

@@ -13,7 +13,11 @@ from ...errors import ModelError
 from ...record.layout import ModeRole
 from ...record.messages import shown
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
+from ...symbolic.graph import leaves
+from ..references import DriveForce, Multiplier, ReactionNumber, TwistRate
 from ..vectors import number
+
+OF_THE_INSTANT = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: what modes decide about
 
 HOLDS, FREE = 0.0, -1.0  #: modes; 1.0 beside them of what pushes either way
 
@@ -37,6 +41,9 @@ class Mode:
     def begins_held(self) -> bool:
         """Whether it holds at any start."""
         return False
+
+    def check(self, thing: str) -> None:
+        """ModelError for numbers that it can't depend on."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,15 @@ class Sticking(Mode):
     capacity: Expression
     static: Expression
     role: ClassVar[int] = ModeRole.sticking
+
+    def check(self, thing: str) -> None:
+        """It may not depend on what follows from whether it sticks."""
+        if any(isinstance(x, OF_THE_INSTANT) and not getattr(x, "mean", False) for x in leaves(self.numbers)):
+            raise ModelError(
+                f"{thing}: it depends on a reaction of the same instant, which depends on whether it sticks: give a "
+                "force that is known, make the normal force a spring's, or take the reaction's mean over the last step "
+                "(mean=True)"
+            )
 
     @property
     def numbers(self) -> tuple[Expression, Expression]:

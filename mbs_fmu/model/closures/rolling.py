@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,8 +11,10 @@ import numpy as np
 from ...errors import ModelError
 from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.graph import leaves
-from ..axes import Axis, named, normals, unit_axis
+from ..axes import Axis, named, normals, third_axis, unit_axis
 from ..effects import Check
+from ..poses import Pose
+from ..shapes import Shape, Sphere, wheel_shapes
 from ..vectors import Vector, length_of_parameters
 from .closure import Pair
 from .conditions import Conditions
@@ -49,6 +52,13 @@ class Rolling(Pair):
         if self.axis is not None:
             unit_axis(self.axis)
         return replace(self, radius=radius, crown=crown)
+
+    @property
+    def shapes(self) -> Sequence[Shape]:
+        radius = as_expression(self.radius)
+        if self.axis is None:
+            return (Sphere(radius),)
+        return wheel_shapes(radius, 0.12 * radius, Pose(rotation=third_axis(unit_axis(self.axis))))
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
         return self._conditions(thing, touching=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..anchors import axes, point_position, point_velocity, spin
 from ..effects import NONE, Action, Effect, Push
 from ..names import new_name
+from ..naming import A_NAME
 from ..parts import Body, OnBodies
 from ..poses import placed
 from ..told import Told
@@ -24,10 +25,10 @@ from .places import add_force, two_bodies
 class Bushing(OnBodies):
     """Three springs and dampers along the axes of frame a, three about them, between two frames."""
 
-    a: str
+    a: str = field(metadata=A_NAME)
     at_a: Vector
     rotation_a: np.ndarray
-    b: str
+    b: str = field(metadata=A_NAME)
     at_b: Vector
     rotation_b: np.ndarray
     stiffness: Vector

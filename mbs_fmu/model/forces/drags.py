@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import ModelError
@@ -11,6 +11,7 @@ from ..anchors import point_velocity
 from ..checks import no_less_than_zero
 from ..effects import NONE, TINY, Action, Effect, Push
 from ..names import new_name
+from ..naming import A_NAME
 from ..parts import Body, OnBodies
 from ..told import Told
 from ..vectors import Vector, numbers
@@ -21,7 +22,7 @@ from .places import add_force
 class Drag(OnBodies):
     """-(linear + quadratic |v|) v at a point, v its velocity against a fluid (world axes)."""
 
-    body: str
+    body: str = field(metadata=A_NAME)
     at: Vector
     linear: Expression
     quadratic: Expression

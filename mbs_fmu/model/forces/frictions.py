@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -10,19 +10,17 @@ import numpy as np
 from ...arguments import truth
 from ...errors import ModelError
 from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh
-from ...symbolic.graph import leaves
 from ..characteristics import DAMPING
 from ..checks import no_less_than_zero
 from ..closures import Equations, Sticking
 from ..effects import Action, Along, Effect
 from ..names import new_name, not_taken
+from ..naming import A_NAME
 from ..parts import Body, OnJoint
-from ..references import DriveForce, JointNumber, ModeNumber, Multiplier, ReactionNumber, TwistRate
+from ..references import JointNumber, ModeNumber
 from ..told import Told
 from ..vectors import Vector
 from .places import add_force, along_joint, joint_velocity, unit_along
-
-OF_THE_INSTANT = (DriveForce, Multiplier, ReactionNumber, TwistRate)  #: what modes decide about
 
 PEAK = float(np.sqrt(2.0 * np.e))  #: makes the largest value of PEAK x exp(-x²) equal sqrt(2) x at x = sqrt(1/2)
 
@@ -56,7 +54,7 @@ class DryFriction(OnJoint):
     against: body and joint velocity, from 0, of the other side.
     """
 
-    against: tuple[str, int] | None
+    against: tuple[str, int] | None = field(metadata=A_NAME)
     coulomb: Expression
     viscous: Expression
 
@@ -88,16 +86,11 @@ def add_sticking(
     other = None if against is None else joint_velocity(model, against, None, thing)
     if other is not None and unit_along(model, *other) != unit_along(model, *on):
         raise ModelError(f"{thing}: one side turns and the other slides: give two that do the same")
-    for told in (coulomb, static):
-        if any(isinstance(x, OF_THE_INSTANT) and not getattr(x, "mean", False) for x in leaves([told])):
-            raise ModelError(
-                f"{thing}: it depends on a reaction of the same instant, which depends on whether it sticks: give a "
-                "force that is known, make the normal force a spring's, or take the reaction's mean over the last step "
-                "(mean=True)"
-            )
+    mode = Sticking(coulomb, static)
+    mode.check(thing)
     force = DryFriction(name, *on, other, coulomb, viscous)
     add_force(model, force, thing)
-    model.loops[name] = Equations(name, Vector([force.slip]), "slip", mode=Sticking(coulomb, static))
+    model.loops[name] = Equations(name, Vector([force.slip]), "slip", mode=mode)
 
 
 def friction(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..axes import Axis, third_axis, unit_axis
 from ..characteristics import Elastic, elastic, require_law
 from ..effects import NONE, TINY, Action, Effect, Push
 from ..names import new_name
+from ..naming import A_NAME
 from ..parts import Body, OnBodies
 from ..poses import placed
 from ..told import Told
@@ -27,9 +28,9 @@ class RotationalSpring(OnBodies):
     rotation_a, rotation_b: 3x3, the frames' axes in body axes.
     """
 
-    a: str
+    a: str = field(metadata=A_NAME)
     rotation_a: np.ndarray
-    b: str
+    b: str = field(metadata=A_NAME)
     rotation_b: np.ndarray
     elastic: Elastic
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import ModelError
@@ -11,7 +11,9 @@ from ..anchors import point_position, point_velocity
 from ..characteristics import Elastic, elastic, require_law
 from ..effects import NONE, TINY, Action, Check, Effect, Push
 from ..names import new_name
+from ..naming import A_NAME
 from ..parts import Body, OnBodies, OnJoint
+from ..shapes import Link
 from ..told import Told
 from ..vectors import Vector, numbers
 from .places import add_force, scalar_joint, two_bodies, unit_along
@@ -21,15 +23,19 @@ from .places import add_force, scalar_joint, two_bodies, unit_along
 class PointSpring(OnBodies):
     """A pull along the line between two points, x their distance beyond the free length."""
 
-    a: str
+    a: str = field(metadata=A_NAME)
     at_a: Vector
-    b: str
+    b: str = field(metadata=A_NAME)
     at_b: Vector
     elastic: Elastic
 
     @property
     def thing(self) -> str:
         return f"spring {self.name!r}"
+
+    @property
+    def link(self) -> Link:
+        return Link("spring", self.a, self.at_a, self.b, self.at_b)
 
     def effect(self) -> Effect:
         """The pull is along the line, from a to b on a."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import ModelError
 from ...record.messages import shown
 from ..effects import Action, Effect, Push
 from ..names import new_name
+from ..naming import A_NAME
 from ..parts import Body, OnBodies
 from ..told import Told
 from ..vectors import Vector, numbers
@@ -19,7 +20,7 @@ from .places import add_force
 class BodyForce(OnBodies):
     """A force at a point and a torque, in world or body axes."""
 
-    body: str
+    body: str = field(metadata=A_NAME)
     at: Vector
     force: Vector
     torque: Vector

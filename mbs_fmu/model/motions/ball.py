@@ -19,6 +19,7 @@ class Ball(Motion):
     name = "ball"
     axis = None
     quaternion = 0
+    glyph = "ball"
     units = ("1",) * 4
     rate_units = ("rad/s",) * 3
 

@@ -48,6 +48,7 @@ class Motion(ABC):
     alone: ClassVar[bool] = False  #: it needs a link of its own
     spins: ClassVar[bool] = False  #: it is a rotation about its axis and nothing else
     quaternion: ClassVar[int | None] = None  #: where among its coordinates a unit quaternion starts
+    glyph: ClassVar[str] = ""  #: how pictures show it: "hinge", "slide", "ball", or not at all
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

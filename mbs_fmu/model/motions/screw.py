@@ -19,6 +19,7 @@ class Screw(Motion):
     name = "screw"
     sines = True
     alone = True
+    glyph = "hinge"
     units = ("rad",)
 
     @property

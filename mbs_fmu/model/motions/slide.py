@@ -16,6 +16,7 @@ class Slide(Motion):
 
     axis: Axis
     name = "slide"
+    glyph = "slide"
     units = ("m",)
 
     def frame(self, here: Here) -> list[FrameChange]:

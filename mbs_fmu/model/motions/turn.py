@@ -18,6 +18,7 @@ class Turn(Motion):
     name = "turn"
     sines = True
     spins = True
+    glyph = "hinge"
     units = ("rad",)
 
     def frame(self, here: Here) -> list[FrameChange]:

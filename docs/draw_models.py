@@ -1,0 +1,133 @@
+"""Draw docs/models/NAME.png of all models, and docs/governor.png. From the top of the project:
+
+python docs/draw_models.py [NAME ...]
+
+Needs chromium, which shows the pages that `Result.animate` writes, without network.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+import mbs_fmu as mbs
+from mbs_fmu.run.bundled import bundled_model
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
+    "--no-first-run", "--disable-background-networking", "--virtual-time-budget=3000",
+)  # fmt: skip
+SIZE = (560, 400)  #: px of a picture
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A run of a model, its instant (s) that is drawn, and what is said to `animate`."""
+
+    time: float
+    file: str = ""  #: of the model, if it is not the function's name
+    inputs: Mapping[str, Any] = field(default_factory=dict)
+    stop: float | None = None  #: s
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    run: Mapping[str, Any] = field(default_factory=dict)
+
+
+SHOTS: dict[str, Shot] = {
+    "double_pendulum": Shot(1.0),
+    "spherical_pendulum": Shot(3.0),
+    "pendulum_on_cart": Shot(1.0),
+    "gyroscope": Shot(3.0),
+    "free_top": Shot(2.0),
+    "universal_chain": Shot(1.0),
+    "spacecraft_with_panels": Shot(12.0, stop=20.0),
+    "planetary_gear": Shot(1.0),
+    "differential": Shot(1.0),
+    "rack_steering": Shot(1.0),
+    "rolling_disc": Shot(4.0, stop=8.0),
+    "cam_follower": Shot(0.05, stop=0.2),
+    "flexible_slider_crank": Shot(0.04, stop=0.1),
+    "rotating_blade": Shot(8.0, stop=20.0),
+    "clutch": Shot(3.0),
+    "bouncing_pendulum": Shot(2.0),
+    "solar_array": Shot(6.0, stop=12.0),
+    "boom_with_load": Shot(3.0),
+    "governed": Shot(4.0, "governor"),
+    "four_bar": Shot(1.0),
+    "n_four_bar": Shot(1.0),
+    "slider_crank": Shot(0.5, inputs={"throttle": 0.3}),
+    "stewart_platform": Shot(1.0),
+}
+
+
+def reference_inputs(name: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Inputs of the model's reference, over time."""
+    path = Path("models/reference") / f"{name}_in.csv"
+    if not path.is_file():
+        return {}
+    with path.open() as file:
+        names = [word.strip('"') for word in file.readline().strip().split(",")]
+        columns = dict(zip(names, np.loadtxt(file, delimiter=",").T, strict=True))
+    return {key: (columns["time"], values) for key, values in columns.items() if key != "time"}
+
+
+def photograph(page: Path, picture: Path, time: float, size: tuple[int, int], more: str = "&bare") -> None:
+    """A page at an instant as a picture."""
+    browser = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if browser is None:
+        raise SystemExit(f"none of {', '.join(BROWSERS)} is installed")
+    with tempfile.TemporaryDirectory() as profile:
+        command = [
+            browser, *FLAGS, f"--user-data-dir={profile}", f"--window-size={size[0]},{size[1]}",
+            f"--screenshot={picture.resolve()}", f"{page.resolve().as_uri()}#t={time}{more}",
+        ]  # fmt: skip
+        subprocess.run(command, check=True, capture_output=True, timeout=180)
+    with Image.open(picture) as image:  # fewer colours: smaller
+        small = image.convert("RGB").quantize(128)
+    small.save(picture, optimize=True)
+
+
+def draw(name: str, shot: Shot, folder: Path) -> Path:
+    """The picture of a model."""
+    model = bundled_model(shot.file or name, name)
+    stop = shot.stop or max(2.0 * shot.time, 4.0)
+    inputs = {key: 0.0 for key, told in model.inputs.items() if not told.given} | reference_inputs(name)
+    result = mbs.simulate(model, stop, inputs={**inputs, **shot.inputs}, **shot.run)
+    picture = folder / f"{name}.png"
+    with tempfile.TemporaryDirectory() as room:
+        page = Path(room) / "page.html"
+        result.animate(page, plots=(), **shot.asked)
+        photograph(page, picture, shot.time, SIZE)
+    return picture
+
+
+def draw_governor(picture: Path) -> None:
+    """The README's: a whole page, with plots beside."""
+    result = mbs.simulate(bundled_model("governor", "governed"), 5.0, rtol=1e-8)
+    with tempfile.TemporaryDirectory() as room:
+        page = Path(room) / "page.html"
+        result.animate(page, traces=[("arm", (0, 0, -0.28))], plots=["speed", "slide", ["alpha", "beta"]])
+        photograph(page, picture, 2.5, (900, 560), "")
+
+
+def main(names: list[str]) -> None:
+    folder = Path("docs/models")
+    folder.mkdir(exist_ok=True)
+    for name in names or SHOTS:
+        picture = draw(name, SHOTS[name], folder)
+        print(f"{picture}: {picture.stat().st_size / 1e3:.0f} kB", flush=True)
+    if not names:
+        draw_governor(Path("docs/governor.png"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,302 @@
+"""Sensitivities: a run again on steps that are known, with tangents along parameters, start values and inputs.
+
+What they are is in docs/identification.md. The kernels are those of the model's text and what integrate/tangents.py
+puts behind it; they are compiled when they are first asked for.
+"""
+
+from __future__ import annotations
+
+import time as clock
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..arguments import Solver
+from ..codegen.loader import Wanted
+from ..codegen.machine import ArgumentKind
+from ..codegen.waiting import DELAY
+from ..compile.asked import mean_of
+from ..errors import ArgumentError, SimulationError
+from ..integrate.drivers import equal_steps
+from ..integrate.lanes import NoLanes, compiled, machine_lanes
+from ..integrate.tangents import tangents_source
+from ..model.model import Model
+from ..record.layout import Head, Status
+from ..record.messages import shown
+from ..record.program import Program, Variable
+from ..symbolic.expressions import Expression
+from .batch import aligned
+from .inputs import Table
+from .many_results import BatchResult
+from .results import Result
+from .runtime import Runtime
+from .single import MOST_BUDGET, SLICE, Course, first_record
+from .task import Task
+
+DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of what tangents are taken along
+#: Regions whose numbers a start makes of what it is given.
+STARTED = (
+    "q", "p", "z", "drive_impulses", "u", "gravity", "bodies", "constants", "rotors", "driven_rotors",
+)  # fmt: skip
+FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))  #: differences of fourth order, times 12
+SHARE = 1e-3  #: of a number's size, by which it is changed for them: h^4 and eps/h are near 1e-12
+
+Variant = tuple[int, Solver, str, tuple[str, ...]]  #: version of the model, solver, what the laws say, methods
+_HELD: weakref.WeakKeyDictionary[Model, dict[Variant, str]] = weakref.WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Carried:
+    """Result columns at some times, (times, columns), and their tangents, (directions, times, columns)."""
+
+    data: np.ndarray
+    tangents: np.ndarray
+
+
+class Tangents:
+    """The kernels that carry tangents along some directions with a method; each run needs a record and times."""
+
+    def __init__(
+        self, model: Model, runtime: Runtime, variant: Variant, names: Sequence[str], course: Course,
+        laws: Mapping[str, Expression],
+    ):  # fmt: skip
+        """variant: what the runtime was compiled for. laws: inputs that are functions of time.
+
+        Raises ArgumentError for what has no tangents.
+        """
+        self.runtime, self.course, self.program = runtime, course, runtime.program
+        self.directions = [_direction(self.program, name) for name in _names(names)]
+        _check(model, runtime, course)
+        self.assembled = bool(self.program.loops or self.program.settled)  #: starts follow from others in steps
+        varying = any(v.fixed for v in self.directions)
+        self._text = _text(model, variant, laws) if varying else self.program.text
+        straight = "loop_state" not in self.program.regions  # nothing is to be chosen between steps
+        self.lanes = machine_lanes() if straight and len(self.directions) > 1 else 1
+        try:
+            self._load()
+        except NoLanes:
+            self.lanes = 1
+            self._load()
+
+    def _load(self) -> None:
+        """The kernels for so many lanes, compiled."""
+        program, name = self.program, self.course.method.name
+        text = tangents_source(self._text, self.course.method, self.lanes, program.angles)
+        kernels = Runtime(replace(program, text=text)).kernels
+        array: ArgumentKind = "array" if self.lanes == 1 else "rows"
+        along = f"{name}_along"
+        steps: Wanted = along, (array, array, array, "array", "int", "int")
+        start: Wanted = "start_with_tangents", (array, array)
+        compiled(lambda: kernels.together(steps, start))
+        self._along, self._start = kernels.entry(along), kernels.entry("start_with_tangents")
+
+    @property
+    def names(self) -> list[str]:
+        return [v.name for v in self.directions]
+
+    # -- runs -------------------------------------------------------------------------------------------
+    def add_to(self, result: Result | BatchResult, task: Task) -> Result:
+        """The result of the task with its sensitivities, at the same times."""
+        assert isinstance(result, Result)  # no batch's
+        R = first_record(self.program, task.tables, task.parameters, task.start, task.course)
+        found = self.run(R, task.tables, result.time)
+        result.sensitivities = dict(zip(self.names, found.tangents, strict=True))
+        return result
+
+    def run(self, R: np.ndarray, tables: Mapping[str, Table], times: np.ndarray) -> Carried:
+        """A run from a record whose start is not made yet, with rows at these times (s); the first is its start's.
+
+        Raises ModelError for what can't be started, SimulationError where a number is not finite.
+        """
+        started = R.copy()
+        self.runtime.initialize(started, self.course.rtol, self.course.atol)
+        U = self.runtime.tables(dict(tables), times[0], 1.0, len(times), times[-1])
+        mesh = self._mesh(started, U, times)
+        width, count = len(self.program.columns), len(self.directions)
+        groups = range(0, count, self.lanes)
+        out = Carried(np.empty((len(times), width)), np.empty((count, len(times), width)))
+        with self._bar(len(groups) * len(mesh)) as bar:
+            for first in groups:
+                group = self.directions[first : first + self.lanes]
+                D = np.zeros((R.size, self.lanes))
+                for lane, v in enumerate(group):
+                    D[v.slot, lane] = 1.0
+                rows = self._run(R, started, D, U, mesh, times, bar)
+                out.data[:] = rows[:, 0]
+                out.tangents[first : first + len(group)] = rows[:, 1 : len(group) + 1].transpose(1, 0, 2)
+        self._check_finite(out)
+        return out
+
+    def _run(
+        self, R: np.ndarray, started: np.ndarray, D: np.ndarray, U: np.ndarray, mesh: np.ndarray, times: np.ndarray,
+        bar: Any,
+    ) -> np.ndarray:  # fmt: skip
+        """Rows of one group of directions: (times, 1 + lanes, columns)."""
+        width = len(self.program.columns)
+        size = (1 + self.lanes) * width
+        Y = np.zeros(mesh.size + len(times) * size)
+        Y[: mesh.size] = mesh.reshape(-1)
+        rows = mesh[:, 3] >= 0.0
+        Y[3 : mesh.size : 4] = np.where(rows, mesh.size + size * mesh[:, 3], 0.0)
+        if self.assembled:
+            self._differences(R, D)
+        else:
+            given, seeds = self._laned(R), self._laned(D)
+            self._start(given, seeds)
+            D = seeds.reshape(D.shape)
+        records = self._laned(started), self._laned(D), self._laned(U)
+        done, budget = 0, 1000
+        while done < len(mesh):
+            began = clock.perf_counter()
+            last = min(len(mesh), done + budget)
+            self._along(*records, Y, done, last)
+            bar.update(last - done)
+            done = last
+            if clock.perf_counter() - began < SLICE:
+                budget = min(2 * budget, MOST_BUDGET)
+        out = Y[mesh.size :].reshape(len(times), 1 + self.lanes, width)
+        out[:, 0, 0] = times
+        return out
+
+    def _laned(self, x: np.ndarray) -> np.ndarray:
+        """A record, or one with a column for each lane, as the kernels take it; a copy."""
+        if self.lanes == 1:
+            return np.ascontiguousarray(x.reshape(-1)).copy()
+        out = aligned(x.shape[0], self.lanes)
+        out[:] = x if x.ndim > 1 else x[:, None]
+        return out
+
+    def _bar(self, steps: int) -> Any:
+        from tqdm import tqdm
+
+        show = self.course.progress
+        return tqdm(total=steps, desc=f"{self.program.name}: sensitivities", unit="step", delay=DELAY, disable=not show)
+
+    def _check_finite(self, out: Carried) -> None:
+        bad = ~np.isfinite(out.tangents)
+        if bad.any():
+            k, row, _ = np.argwhere(bad)[0]
+            time = out.data[row, 0]
+            raise SimulationError(f"{self.program.name}: sensitivities to {self.names[k]} are not finite at {time:g} s")
+
+    # -- starts -----------------------------------------------------------------------------------------
+    def _differences(self, R: np.ndarray, D: np.ndarray) -> None:
+        """Tangents of a start that is assembled, or in equilibrium: differences of fourth order, into D."""
+        for lane, v in enumerate(np.argmax(D, axis=0)):
+            if D[v, lane] == 0.0:  # no direction is left for it
+                continue
+            h = SHARE * max(1.0 if self._is_free(v) else 0.0, abs(R[v])) or SHARE
+            D[v, lane] = float(self._is_given(v))
+            for k, weight in FOURTH:
+                moved = R.copy()
+                moved[v] += k * h
+                self.runtime.begin(moved, self.course.rtol, self.course.atol)
+                for name in STARTED:
+                    if name in self.program.regions:
+                        region = self.program.region(name)
+                        D[region, lane] += weight / (12.0 * h) * moved[region]
+
+    def _is_free(self, slot: int) -> bool:
+        """Whether zero is a number like any other there: no parameter, whose sign may matter."""
+        return not self._within(slot, "parameters")
+
+    def _is_given(self, slot: int) -> bool:
+        """Whether no start changes it."""
+        return self._within(slot, "parameters") or self._within(slot, "inputs")
+
+    def _within(self, slot: int, name: str) -> bool:
+        start, size = self.program.regions[name]
+        return start <= slot < start + size
+
+    # -- steps ------------------------------------------------------------------------------------------
+    def _mesh(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """Of each step its beginning, size, end, and the number of the row there, or -1.
+
+        The first two make no step: one has the row of the start, one is ready for the first step.
+        """
+        steps = _equal(times, self.course.setting) if self.course.fixed else self._controlled(R.copy(), U, times)
+        first = [(times[0], 0.0, times[0], 0.0), *((times[0], -steps[0][1], times[0], -1.0) for _ in steps[:1])]
+        return np.array(first + steps)
+
+    def _controlled(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> list[tuple[float, float, float, float]]:
+        """The steps that error control makes when it ends at every row.
+
+        Those begin just behind a time and end just before it: conditions on time may switch there.
+        """
+        step = getattr(self.runtime.kernels, f"enter_{self.course.method.name}_adaptive")
+        mesh = []
+        for row, stop in enumerate(times[1:].tolist(), start=1):
+            while R[Head.time] < stop:
+                begin = float(R[Head.time])
+                status = int(step(R, U, stop, self.course.setting, 1))
+                if status not in (Status.ok, Status.budget):
+                    raise SimulationError(self.runtime.fault(R, status))
+                end = float(R[Head.time])
+                apart = 8.9e-16 * max(abs(begin), abs(stop))
+                mesh.append((begin + apart, end - begin - 2.0 * apart, end + apart, row if end >= stop else -1.0))
+        return mesh
+
+
+def _equal(times: np.ndarray, step: float) -> list[tuple[float, float, float, float]]:
+    """Each interval in equal steps of at most `step`, as the drivers make them."""
+    mesh = []
+    for row, (start, stop) in enumerate(zip(times.tolist(), times[1:].tolist()), start=1):
+        n = equal_steps(start, stop, step)
+        h = (stop - start) / n
+        mesh += [(start + k * h, h, start + (k + 1) * h, -1.0) for k in range(n - 1)]
+        mesh.append((start + (n - 1) * h, h, stop, float(row)))
+    return mesh
+
+
+# -- what there is ---------------------------------------------------------------------------------------------
+
+
+def _names(names: Any) -> list[str]:
+    if isinstance(names, str) or not isinstance(names, Sequence) or not all(isinstance(x, str) for x in names):
+        raise ArgumentError(f"sensitivities is {shown(names)}: name parameters, start values and inputs in a list")
+    twice = [name for k, name in enumerate(names) if name in names[:k]]
+    if twice or not names:
+        said = f"{twice[0]!r} stands twice" if twice else "no name"
+        raise ArgumentError(f"sensitivities: {said}: give each name once")
+    return list(names)
+
+
+def _direction(program: Program, name: str) -> Variable:
+    """The variable of that name, along which there are tangents; ArgumentError for any other."""
+    v = program.by_name.get(name)
+    if v is not None and v.role in DIRECTIONS and name not in program.settled:
+        return v
+    have = ", ".join(x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.settled) or "none"
+    raise ArgumentError(f"no sensitivity to {name!r} of {program.name!r}; there are those to {have}")
+
+
+def _check(model: Model, runtime: Runtime, course: Course) -> None:
+    """ArgumentError for models and methods whose steps have no tangents here."""
+    program, reason = runtime.program, None
+    if program.modes:
+        reason = f"closure {program.modes[0]['name']!r} holds at times, where motion jumps"
+    elif program.jumps:
+        reason = "sampled signals and events with resets jump"
+    elif program.loops and runtime.kernels.N_CONTACTS:
+        reason = "curves touch at places that Newton's steps find"
+    elif (told := mean_of(model)) is not None:
+        reason = f"{told} is a mean over steps"
+    elif not course.method.fits_lanes:
+        reason = f'method {course.method.name!r} has none: use "rk4", "dopri5", "tsit5" or "dop853"'
+    if reason is not None:
+        raise ArgumentError(f"sensitivities of model {program.name!r} are not known: {reason}")
+
+
+def _text(model: Model, variant: Variant, laws: Mapping[str, Expression]) -> str:
+    """The text whose tangents have parts by mass and geometry."""
+    from ..compile.build import text_with_parameter_tangents
+
+    texts = _HELD.setdefault(model, {})
+    if variant not in texts:
+        for old in [k for k in texts if k[0] != model.version]:
+            del texts[old]
+        texts[variant] = text_with_parameter_tangents(model, variant[1], laws, variant[3])
+    return texts[variant]

@@ -1,0 +1,80 @@
+"""Pages of results, and of models as they stand at the start."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..codegen.loader import load_plain
+from ..compile.kept import program_of
+from ..errors import ArgumentError
+from ..integrate.table import methods_with
+from ..model.model import Model
+from ..model.parts import Body
+from ..record.layout import Head
+from ..record.messages import shown
+from ..view.animation import Plots, Traces, animation
+from ..view.page import Page
+from .inputs import set_values
+from .results import Result
+from .runtime import Runtime
+from .simulate import require_model
+
+RTOL = 1e-6  #: of the assembly, as `simulate` has it
+
+
+def show(
+    model: Model,
+    result: Result | None = None,
+    path: str | Path | None = None,
+    *,
+    traces: Traces = (),
+    plots: Plots = None,
+    follow: str | Body | None = None,
+    eye: Any = None,
+    parameters: Mapping[str, float] | None = None,
+    start: Mapping[str, float] | None = None,
+) -> Page | Path:
+    """A page that shows a model in 3D, at its start or in the rows of a result, in one file that fetches nothing.
+
+    result: of a run of this model, also one that was read from a file. path, traces, plots, follow, eye: as in
+    `Result.animate`. parameters: values by name, where they are not the result's. start: as in `simulate`, of the start
+    that is shown without a result; closed loops are assembled. Nothing is compiled for it.
+
+    Returns the page, which notebooks show, or with a path the path. Raises ModelError for what is not there and for a
+    start that can't be assembled, OSError.
+    """
+    require_model(model)
+    if result is not None:
+        _check_beside_a_result(model, parameters or {}, start or {})
+    found = result if result is not None else at_start(model, parameters or {}, start or {})
+    plots = () if result is None and plots is None else plots
+    recorded = found.recorded(model, parameters or {})
+    page = animation(recorded, traces, plots, follow, eye)
+    return page if path is None else page.write(path)
+
+
+def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> None:
+    """ArgumentError for parameters that the model doesn't have, and for a start: a result has its own."""
+    for name in parameters:
+        if name not in model.parameters:
+            have = ", ".join(model.parameters) or "none"
+            raise ArgumentError(f"unknown parameter {shown(name)}; parameters of {model.name!r}: {have}")
+    if start:
+        raise ArgumentError("start is of pages without a result, whose rows have it: leave one of them out")
+
+
+def at_start(model: Model, parameters: Mapping[str, float], start: Mapping[str, float]) -> Result:
+    """A result of one row: the model at its start, with loops assembled. Its kernels run as plain Python."""
+    program = program_of(model, "cholesky", {}, methods_with("dopri5"))
+    runtime = Runtime(program, load_plain(program.text))  # type: ignore[arg-type]  # no machine code
+    R = program.new_record()
+    set_values(program, R, "parameter", parameters)
+    set_values(program, R, "start value", start)
+    runtime.initialize(R, RTOL, 0.01 * RTOL)
+    runtime.refresh(R)
+    slots = [0 if name == "time" else program.by_name[name].slot for name in program.columns]
+    row = R[slots]
+    row[0] = R[Head.time]
+    return Result(program.name, program.columns, row[None], program.units, program.vectors, parameters=dict(parameters))

@@ -1,0 +1,112 @@
+"""A chunk of a sweep: what a worker makes of some of its members, and the file of that."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import ArgumentError, ModelError, one_line
+from ...record.messages import shown
+from ...record.program import FORMAT, Program
+from ..batch import run_batch
+from ..many_results import BatchResult
+from ..runtime import Runtime
+from ..task import Task, recorded
+from .archive import read_about, read_array, write_archive
+
+log = logging.getLogger("mbs_fmu")
+
+Arrays = Mapping[str, np.ndarray]
+Keep = Callable[[BatchResult], Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a worker has made of its members: arrays with a row for each, and how the runs went."""
+
+    arrays: Arrays
+    about: dict[str, Any]
+
+
+def run_chunk(program: Program, task: Task, keep: Keep | None) -> Made:
+    """Run some members and keep what `keep` makes of their result, or all columns.
+
+    Everything that comes in and goes out is data, so that this may run in any process with this package. Raises
+    ModelError for a program of another version, ArgumentError for what `keep` gives, and what `keep` raises.
+    """
+    if program.format != FORMAT:
+        raise ModelError(
+            f"the sweep's program has format {program.format}, its worker's mbs_fmu reads {FORMAT}: install the same "
+            "mbs_fmu where the workers are"
+        )
+    assert task.batch is not None
+    runtime, batch = Runtime(program), task.batch
+    result = recorded(lambda R: run_batch(runtime, R, batch, task.tables, task.course), runtime, task)
+    assert isinstance(result, BatchResult)
+    columns = result.columns[1:]  # the time is the same for all
+    arrays = {name: result.named(name) for name in columns} if keep is None else _kept(keep(result), len(result))
+    about = {name: result.about()[name] for name in ("rows", "faults", "statistics")}
+    return Made(arrays, {**about, "names": list(arrays)})
+
+
+def _kept(given: Any, members: int) -> dict[str, np.ndarray]:
+    """What `keep` gives as arrays of its own; ArgumentError unless there is a row for each member."""
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise ArgumentError(f"keep gives {shown(given)}: let it return a dictionary of arrays by name")
+    arrays = {name: np.array(value) for name, value in given.items()}
+    for name, array in arrays.items():
+        if array.ndim == 0 or len(array) != members or array.dtype.hasobject:
+            raise ArgumentError(
+                f"keep gives {name!r} of shape {array.shape} and type {array.dtype} for {members} members: give "
+                "numbers, a row for each member"
+            )
+    return arrays
+
+
+class ChunkFile:
+    """The file of a chunk, of which arrays are read when they are asked for.
+
+    Raises FileNotFoundError, and ModelError for one that is damaged or another one.
+    """
+
+    def __init__(self, path: Path, mark: str, first: int):
+        self.path, self.first, about = path, first, read_about(path)
+        if (about.get("mark"), about.get("first")) != (mark, first):
+            raise ModelError("it is of another sweep")
+        self.names: list[str] = about["names"]
+        self.rows: np.ndarray = about["rows"]
+        self.faults = {int(member): str(said) for member, said in about["faults"].items()}
+        self.statistics: dict[str, Any] = about["statistics"]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def array(self, name: str) -> np.ndarray:
+        return read_array(self.path, name)
+
+
+def chunk_path(folder: Path, first: int) -> Path:
+    """Where the chunk that begins with this member lies."""
+    return folder / f"{first:09d}.npz"
+
+
+def write_chunk(folder: Path, mark: str, first: int, made: Made) -> None:
+    """Keep a chunk of the sweep with this mark. Raises OSError."""
+    write_archive(chunk_path(folder, first), {**made.about, "mark": mark, "first": first}, made.arrays)
+
+
+def find_chunk(folder: Path, mark: str, first: int) -> ChunkFile | None:
+    """The chunk that begins with this member, where there is one that can be used."""
+    try:
+        return ChunkFile(chunk_path(folder, first), mark, first)
+    except FileNotFoundError:
+        return None
+    except ModelError as error:
+        why = one_line(error.__cause__) if error.__cause__ else error
+        log.warning("%s can't be used (%s): the sweep makes it anew", chunk_path(folder, first), why)
+        return None

@@ -1,0 +1,128 @@
+"""What the sweep in a folder is: so that only the same one goes on there, and others read what it has made."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import pickle
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...compile.fingerprint import fingerprint
+from ...errors import ArgumentError, ModelError
+from ...record.program import Program
+from ..batch import Batch
+from ..task import Task
+from .archive import read_about, write_archive
+
+FILE = "sweep.npz"
+#: What decides the numbers of a sweep, and what is said where it is another one.
+PARTS = {
+    "model": "another model",
+    "members": "other members",
+    "arguments": "other arguments of the runs",
+    "keep": "another keep",
+}
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """marks: a hash of each of PARTS. size, chunk: numbers of members, of all and of a chunk. whole: all columns are
+    kept. about: what the result knows before anything was run."""
+
+    marks: Mapping[str, str]
+    size: int
+    chunk: int
+    whole: bool
+    about: dict[str, Any]
+
+    @property
+    def mark(self) -> str:
+        """A hash of all that decides what is in the chunks."""
+        return _hash(*(self.marks[part] for part in PARTS), str(self.chunk))
+
+    @property
+    def firsts(self) -> range:
+        """The first members of all chunks."""
+        return range(0, self.size, self.chunk)
+
+
+def marks_of(program: Program, task: Task, batch: Batch, keep: Callable[..., Any] | None) -> dict[str, str]:
+    """A hash of each of PARTS."""
+    c = task.course
+    course = [c.method.name, c.fixed, c.setting, c.rtol, c.atol, c.start, c.stop, c.interval, c.most_step, c.at_steps]
+    common = [_sorted(task.tables), _sorted(task.parameters), _sorted(task.start)]
+    return {
+        "model": _hash(program.text, program.to_json()),
+        "members": fingerprint([_sorted(given) for given in (batch.parameters, batch.start, batch.inputs)]),
+        "arguments": fingerprint([*course, *common]),
+        "keep": "" if keep is None else _hash(*_texts(keep)),
+    }
+
+
+def begun(folder: Path, manifest: Manifest) -> Manifest:
+    """Begin a sweep in a folder, or go on with it: then with the chunks that it has.
+
+    Raises ArgumentError where another sweep is there, OSError.
+    """
+    try:
+        found = read_manifest(folder)
+    except FileNotFoundError:
+        write_archive(folder / FILE, vars(manifest), {})
+        return manifest
+    others = [said for part, said in PARTS.items() if found.marks.get(part) != manifest.marks[part]]
+    if others:
+        raise ArgumentError(
+            f"folder {str(folder)!r} holds another sweep of {found.about['name']!r}, with {', '.join(others)}: give "
+            "another folder=, or delete that one"
+        )
+    return found
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """What is swept there. Raises FileNotFoundError where nothing is, ModelError for what is no sweep."""
+    about = read_about(folder / FILE)
+    try:
+        return Manifest(**about)
+    except TypeError:
+        raise ModelError(
+            f"{folder / FILE} is of another version of mbs_fmu: give another folder, or delete it"
+        ) from None
+
+
+def _sorted(given: Mapping[str, Any]) -> list[Any]:
+    """Names and numbers, whatever containers they were told in."""
+    numbers = {name: [np.asarray(x, dtype=float) for x in _parts(value)] for name, value in given.items()}
+    return [[name, *numbers[name]] for name in sorted(numbers)]
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _texts(keep: Callable[..., Any]) -> list[str]:
+    """What a function does, as far as its own text and what was bound to it say."""
+    if isinstance(keep, partial):
+        return [*_texts(keep.func), repr(keep.args), repr(keep.keywords)]
+    try:
+        bound = [repr(cell.cell_contents) for cell in getattr(keep, "__closure__", None) or ()]
+        return [inspect.getsource(keep), repr(getattr(keep, "__defaults__", None)), *bound]
+    except (OSError, TypeError):  # typed into a shell, or an object with __call__
+        return [_pickled(keep)]
+
+
+def _pickled(keep: Callable[..., Any]) -> str:
+    code = getattr(keep, "__code__", None)
+    try:
+        return pickle.dumps(keep).hex() if code is None else f"{code.co_code.hex()} {code.co_consts} {code.co_names}"
+    except Exception as error:
+        raise ArgumentError(f"keep {keep!r} can't be told from another one ({error}): give a function") from None
+
+
+def _hash(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,262 @@
+"""`sweep`: a batch in chunks, over any executor, each kept on disk as soon as it is there."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...arguments import whole
+from ...codegen.waiting import DELAY
+from ...errors import ArgumentError, Interrupted, SimulationError
+from ...model.model import Model
+from ...record.messages import shown
+from ...record.program import Program
+from ..batch import SLICE, Batch, Members, tell_faults
+from ..many_results import BatchResult
+from ..recording import record, record_laws, record_members
+from ..runtime import Runtime
+from ..simulate import check_alpha, prepared, shows
+from ..single import first_record
+from ..task import Task
+from .chunks import Keep, Made, find_chunk, run_chunk, write_chunk
+from .manifest import Manifest, begun, marks_of
+from .results import SweepResult, SweepRuns, read_sweep
+
+Given = Mapping[str, Any]
+OF_SIMULATE = (
+    "start_time", "method", "step", "rtol", "atol", "output_interval", "max_step", "solver", "events",
+)  # fmt: skip
+
+
+def sweep(
+    model: Model, stop_time: float, *, parameters: Given | None = None, start: Given | None = None,
+    inputs: Given | None = None, keep: Keep | None = None, executor: Executor | None = None,
+    folder: str | Path = "runs", chunk: int = 256, progress: bool | None = None, **how: Any,
+) -> SweepResult | SweepRuns:  # fmt: skip
+    """Run a model many times, some members at a time, and keep on disk what each of these chunks gives.
+
+    The same call again goes on where the last one has ended, however that was: nothing is run twice.
+
+    parameters, start: by name an array of one number for each member, or a number for all of them. inputs: likewise;
+    also (times, values) for all, with a row of values for each member, or a function of time for all.
+    keep: what is kept of a chunk: a function of its `BatchResult` that returns a dictionary of arrays with a row for
+    each member. It runs where the chunk does. Left out, all columns are kept. Executors of processes can
+    send functions that stand at the top of a module.
+    executor: any with the interface of `concurrent.futures`, such as `ProcessPoolExecutor(4)`, dask's
+    `client.get_executor()` or `mpi4py.futures.MPIPoolExecutor()`; None: all cores of this process.
+    folder: where the chunks lie, of one sweep. chunk: members in each; a sweep that goes on has those it began with.
+    progress: show a bar; by default on a terminal when it takes over two seconds. how: start_time, method, step, rtol,
+    atol, output_interval, max_step, solver, events, as in `simulate`.
+
+    Returns a `SweepRuns`, or with `keep` a `SweepResult`; both read from disk when they are asked. A member that goes
+    wrong ends by itself and is named in its `faults`. Raises ArgumentError for unusable arguments and where the folder
+    has another sweep, SimulationError where a worker has died, Interrupted at Ctrl-C: both with what there is as
+    `result`; what `keep` raises; OSError.
+    """
+    _check(keep, executor, how)
+    varied, common = _parted(parameters or {}, start or {}, inputs or {})
+    show = shows(progress)
+    runtime, task = prepared(model, stop_time, batch=varied, progress=show and executor is None, **common, **how)
+    check_alpha(model, how.get("step"))
+    planned = _planned(runtime, task, varied, keep, whole(chunk, "chunk"))
+    folder = Path(folder)
+    work = _Work(folder, begun(folder, planned), runtime.program, task, varied, keep)
+    try:
+        _run(work, executor, show)
+    except KeyboardInterrupt:
+        found = read_sweep(folder)
+        raise Interrupted(f"{_there(found)}; interrupted: the same call goes on from there", found) from None
+    except BrokenExecutor as error:
+        found = read_sweep(folder)
+        said = f"a worker of the executor has died ({error}): the same call with a new executor goes on from there"
+        raise SimulationError(f"{_there(found)}; {said}", found) from error
+    found = read_sweep(folder)
+    found.model = task.model
+    tell_faults(found.faults, found.size)
+    return found
+
+
+def _there(found: SweepResult | SweepRuns) -> str:
+    return f"{found.name}: {len(found.members)} of {found.size} runs are in {str(found.folder)!r}"
+
+
+# -- what is told -------------------------------------------------------------------------------------------------
+
+
+def _check(keep: Any, executor: Any, how: Mapping[str, Any]) -> None:
+    if keep is not None and not callable(keep):
+        raise ArgumentError(f"keep is {shown(keep)}: give a function of the BatchResult of a chunk")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise ArgumentError(f"executor is {shown(executor)}: give one of concurrent.futures, or one like these")
+    for name in how:
+        if name not in OF_SIMULATE:
+            raise ArgumentError(
+                f"sweep has no argument {name!r}: of those of simulate it takes {', '.join(OF_SIMULATE)}"
+            )
+
+
+def _parted(parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict[str, Any]]:
+    """What differs between members, as a batch; what all have in common, as arguments of `simulate`."""
+    common: dict[str, Any] = {}
+    varied: dict[str, dict[str, Any]] = {}
+    for what, given in (("parameters", parameters), ("start", start), ("inputs", inputs)):
+        if not isinstance(given, Mapping):
+            raise ArgumentError(f"{what} must be a dictionary by name, not {shown(given)}")
+        common[what], varied[what] = {}, {}
+        for name, value in given.items():
+            differs, value = _by_member(value, what == "inputs")
+            (varied if differs else common)[what][name] = value
+    if not any(varied.values()):
+        raise ArgumentError("a sweep needs something that differs: give an array of parameters, start values or inputs")
+    return Batch(parameters=varied["parameters"], start=varied["start"], inputs=varied["inputs"]), common
+
+
+def _by_member(value: Any, is_input: bool) -> tuple[bool, Any]:
+    """Whether a value has something for each member, and as a `Batch` or `simulate` takes it."""
+    if is_input and isinstance(value, tuple | list) and len(value) == 2 and _dimensions(value[0]) == 1:
+        return _dimensions(value[1]) > 1, tuple(value)
+    if is_input and hasattr(value, "to_numpy"):  # a Series has times
+        return False, value
+    return not callable(value) and _dimensions(value) > 0, value
+
+
+def _dimensions(value: Any) -> int:
+    try:
+        return np.ndim(value)
+    except ValueError:  # rows of unequal length, which a batch refuses with words
+        return 1
+
+
+def _planned(runtime: Runtime, task: Task, varied: Batch, keep: Keep | None, chunk: int) -> Manifest:
+    """What is to be run; all numbers of all members are checked here, before any of them is."""
+    program, size = runtime.program, Members(runtime, varied).size
+    assert size is not None
+    R = first_record(program, task.tables, task.parameters, task.start, task.course)
+    runtime.require_numbers(R)
+    none = np.zeros((size, 0, len(program.columns)))
+    known = BatchResult(
+        program.name, program.columns, none, task.course.times, np.zeros(size, dtype=int), {}, program.units,
+        program.vectors, held=task.held,
+    )  # fmt: skip
+    record(known, program, R, task.tables)
+    record_laws(known, task.laws, task.law_units)
+    record_members(known, varied)
+    about = {**known.about(), "columns": known.columns, "time": known.time, "varied": varied.numbers(size)}
+    for of_runs in ("rows", "faults", "statistics"):
+        del about[of_runs]
+    return Manifest(marks_of(program, task, varied, keep), size, chunk, keep is None, about)
+
+
+# -- running ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What is to be done where."""
+
+    folder: Path
+    manifest: Manifest
+    program: Program
+    task: Task
+    varied: Batch
+    keep: Keep | None
+
+    def missing(self) -> list[int]:
+        """First members of chunks that are not there."""
+        mark = self.manifest.mark
+        return [first for first in self.manifest.firsts if find_chunk(self.folder, mark, first) is None]
+
+    def count(self, first: int) -> int:
+        """How many members a chunk has."""
+        return min(self.manifest.chunk, self.manifest.size - first)
+
+    def call(self, first: int, threads: int | None) -> Callable[[], Made]:
+        """What makes a chunk, as data."""
+        part = self.varied.part(first, first + self.count(first))
+        task = replace(self.task, batch=replace(part, threads=threads), model=None)
+        return partial(run_chunk, self.program, task, self.keep)
+
+    def done(self, first: int, made: Made) -> int:
+        """Keep a chunk; how many members it has."""
+        write_chunk(self.folder, self.manifest.mark, first, made)
+        return self.count(first)
+
+    def blamed(self, error: BaseException, first: int) -> BaseException:
+        """What went wrong with a chunk, and which one that was."""
+        members = f"members {first} to {first + self.count(first) - 1}"
+        if self.keep is not None and not _can_be_sent(self.keep) and not isinstance(error, Interrupted):
+            error.add_note("keep can't be sent to other processes: define it at the top of a module")
+        error.add_note(f"in {members} of the sweep; the chunks before it are kept in {str(self.folder)!r}")
+        return error
+
+
+def _can_be_sent(keep: Keep) -> bool:
+    try:
+        pickle.dumps(keep)
+    except Exception:
+        return False
+    return True
+
+
+def _run(work: _Work, executor: Executor | None, show: bool) -> None:
+    """All chunks that are missing, with a bar."""
+    from tqdm import tqdm
+
+    missing, manifest = work.missing(), work.manifest
+    before = manifest.size - sum(map(work.count, missing))
+    bar = tqdm(
+        total=manifest.size, initial=before, desc=work.program.name, unit="run", delay=DELAY, disable=not show,
+        leave=False,
+    )  # fmt: skip
+    running = _here(work, missing) if executor is None else _in_executor(work, missing, executor)
+    with bar, contextlib.closing(running) as going:
+        for count in going:
+            bar.update(count)
+
+
+def _here(work: _Work, missing: list[int]) -> Generator[int, None, None]:
+    for first in missing:
+        try:
+            made = work.call(first, threads=None)()
+        except Exception as error:
+            raise work.blamed(error, first) from None
+        yield work.done(first, made)
+
+
+def _in_executor(work: _Work, missing: list[int], executor: Executor) -> Generator[int, None, None]:
+    """All at once; the executor has them wait. What has not begun when this ends never will."""
+    calls: dict[Future[Made], int] = {}
+    left: set[Future[Made]] = set()
+    try:
+        for first in missing:
+            future = executor.submit(work.call(first, threads=1))
+            calls[future] = first
+            left.add(future)
+        while left:
+            done, left = wait(left, timeout=SLICE, return_when=FIRST_COMPLETED)
+            yield sum(_harvest(work, {future: calls[future] for future in done}))
+    finally:
+        for future in left:
+            future.cancel()
+
+
+def _harvest(work: _Work, done: Mapping[Future[Made], int]) -> Iterator[int]:
+    """Keep what is done; then raise what went wrong, if anything did."""
+    wrong: tuple[BaseException, int] | None = None
+    for future, first in done.items():
+        try:
+            made = future.result()
+        except BaseException as error:
+            wrong = wrong or (error, first)
+            continue
+        yield work.done(first, made)
+    if wrong:
+        raise work.blamed(*wrong)

@@ -1,0 +1,1 @@
+"""What moves, as pictures: where bodies are in all rows of a result, what they look like, a page that shows it."""

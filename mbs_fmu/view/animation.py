@@ -1,0 +1,186 @@
+"""From a model and the rows of a result to the data of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError, ModelError
+from ..model.parts import WORLD, Body
+from ..model.told import Told
+from ..model.vectors import is_list, number_array
+from ..record.messages import shown
+from .beams import beams
+from .looks import color_of, links, sketch
+from .meshes import Meshes
+from .page import Page, numbers, page
+from .poses import Frames, Rows, poses
+from .room import Room, ground, stage
+from .solids import solid
+
+FRAMES = 60  #: a second, of what is played at the page's speed
+RATES = (0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000)  #: speeds that a page offers
+AT_EASE = (2.0, 40.0)  #: s that a motion may take to be played as fast as it is
+PLAYED = 10.0  #: s, about what others take
+TRACES = ("#d6336c", "#1c7ed6", "#2b8a3e", "#e67700", "#7048e8")
+STEEL = (0.35, 0.39, 0.44)  #: rods and springs
+MOST_PLOTS = 6  #: of outputs, where none are named
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What a page shows: a model and the rows of a run; units of columns, and the components of vectors, by name."""
+
+    model: Told
+    rows: Rows
+    units: Mapping[str, str | None] = field(default_factory=dict)
+    vectors: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """ModelError for a result that has not all coordinates of the model, or no row."""
+        bodies = self.model.bodies.values()
+        for name in ["time", *(f"{body.name}.{suffix}" for body in bodies for suffix, _ in body.coordinates)]:
+            if name not in self.rows.columns:
+                raise ModelError(f"the result has no column {name!r}: is it one of model {self.model.name!r}?")
+        if not len(self.rows):
+            raise ModelError(f"the result of model {self.model.name!r} has no rows: there is nothing to show")
+
+
+Traces = Sequence[tuple[str | Body, Any]]
+Plots = Sequence[str | Sequence[str]] | None
+
+
+def animation(
+    recorded: Recorded, traces: Traces = (), plots: Plots = None, follow: str | Body | None = None, eye: Any = None
+) -> Page:
+    """The page of a run; arguments as those of `Result.animate`. Raises ModelError."""
+    model = recorded.model
+    drawn, series = _traces(model, traces), _plots(recorded, plots)
+    rate = _rate(recorded.rows.time)
+    rows = recorded.rows[thinned(recorded.rows.time, rate / FRAMES)]
+    frames = poses(model, rows)
+    names = [WORLD, *model.bodies]
+    number = {name: k for k, name in enumerate(names)}
+    followed = -1 if follow is None else number[model.known_body(follow, "follow")]
+    meshes = Meshes()
+    bodies, rooms = _bodies(model, rows, frames, meshes)
+    bent, nodes = beams(model, number)
+    for name, room in nodes:
+        rooms[name].append(room)
+    data = {
+        "time": numbers(rows.time, "<f8"),
+        "rate": rate,
+        "poses": numbers(np.stack([np.hstack([frames[n].x, frames[n].quaternions]) for n in names], axis=1)),
+        "bodies": bodies,
+        "meshes": [{"vertices": numbers(v), "faces": numbers(f, "<u4")} for v, f in meshes.thinned()],
+        "links": _links(model, rows, number, bodies),
+        "beams": bent,
+        "traces": [{**trace, "body": number[trace["body"]]} for trace in drawn],
+        "plots": [
+            {"title": title, "series": [{"label": c, "values": numbers(rows.columns[c])} for c in columns]}
+            for title, columns in series
+        ],
+        "follow": followed,
+        **stage(rooms, frames, ground(model, rows), None if follow is None else names[followed], eye),
+    }
+    return page(model.name, model.description, data)
+
+
+# -- time ----------------------------------------------------------------------------------------------------
+def _rate(time: np.ndarray) -> float:
+    """How fast it is played: so that one can follow."""
+    span = float(time[-1] - time[0])
+    if span <= 0.0 or AT_EASE[0] <= span <= AT_EASE[1]:
+        return 1
+    return min(RATES, key=lambda rate: abs(np.log(span / rate / PLAYED)))
+
+
+def thinned(time: np.ndarray, least: float) -> np.ndarray:
+    """Which rows are shown: those that are `least` seconds apart, or all; the first and the last always."""
+    if len(time) < 2:
+        return np.arange(len(time))
+    steps = np.arange(time[0], time[-1], least)
+    kept = np.searchsorted(time, steps - 1e-9 * least)
+    return np.unique(np.concatenate([kept, [len(time) - 1]]))
+
+
+# -- bodies --------------------------------------------------------------------------------------------------
+def _bodies(
+    model: Told, rows: Rows, frames: Mapping[str, Frames], meshes: Meshes
+) -> tuple[list[dict[str, Any]], dict[str, list[Room]]]:
+    """Of the world and every body its name and solids; and the room that these take."""
+    size = max(float(np.ptp(np.concatenate([f.x for f in frames.values()]), axis=0).max()), 1e-3)
+    colors = {name: color_of(k) for k, name in enumerate(b.name for b in model.bodies.values() if b.seat is None)}
+    looks = {name: list(model.shapes.get(name, ())) for name in frames}
+    for body in model.bodies.values():
+        if body.name not in model.shapes and body.seat is None:
+            found = sketch(model, body, rows, colors[body.name], size)
+            looks[body.name] += found.own
+            if body.parent not in model.shapes:
+                looks[body.parent] += found.parents
+    told, rooms = [], {}
+    for name in [WORLD, *model.bodies]:
+        made = [solid(shape, rows, colors.get(name, "#8c959f"), meshes) for shape in looks[name]]
+        told.append({"name": name, "shapes": [shape for shape, _ in made]})
+        rooms[name] = [room for _, room in made]
+    return told, rooms
+
+
+def _links(
+    model: Told, rows: Rows, number: Mapping[str, int], bodies: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Rods and springs, as thick as suits the bodies that they join."""
+    out = []
+    for name, link in links(model).items():
+        ends = [[rows.constant(x) for x in at] for at in (link.at_a, link.at_b)]
+        reach = max(*(float(np.linalg.norm(end)) for end in ends), 0.25 * _largest(bodies))
+        out.append({
+            "name": name, "kind": link.kind, "a": number[link.a], "b": number[link.b], "at_a": ends[0],
+            "at_b": ends[1], "radius": 0.02 * reach, "color": STEEL,
+        })  # fmt: skip
+    return out
+
+
+def _largest(bodies: Sequence[Mapping[str, Any]]) -> float:
+    """The longest of what is drawn, m."""
+    return max((max(shape["size"], default=0.0) for body in bodies for shape in body["shapes"]), default=1.0)
+
+
+# -- what is asked for ---------------------------------------------------------------------------------------
+def _traces(model: Told, traces: Traces) -> list[dict[str, Any]]:
+    """Points of bodies whose ways are drawn. Raises ModelError."""
+    out: list[dict[str, Any]] = []
+    for k, trace in enumerate(traces):
+        if not is_list(trace) or len(trace) != 2:
+            raise ArgumentError(f'traces has {shown(trace)}: give pairs of a body and a point, ("arm", (0, 0, -0.3))')
+        body, point = trace
+        name = model.known_body(body, f"trace {k + 1}")
+        at = number_array(point, f"point of trace {k + 1}")
+        if at.shape != (3,) or not np.isfinite(at).all():
+            raise ArgumentError(f"point of trace {k + 1} is {shown(point)}: give three numbers, m, in body axes")
+        out.append({"body": name, "point": at.tolist(), "color": TRACES[k % len(TRACES)]})
+    return out
+
+
+def _plots(recorded: Recorded, plots: Plots) -> list[tuple[str, list[str]]]:
+    """Title and columns of each plot. Raises ArgumentError."""
+    model, vectors = recorded.model, recorded.vectors
+    if isinstance(plots, str):
+        raise ArgumentError(f"plots is {plots!r}: give a list of columns, and lists of those that share a plot")
+    there = [name for name in model.outputs if all(c in recorded.rows.columns for c in vectors.get(name, [name]))]
+    wanted = there[:MOST_PLOTS] if plots is None else plots
+    out = []
+    for told in wanted:
+        names = [told] if isinstance(told, str) else list(told)
+        columns = [c for name in names for c in vectors.get(name, [name])]
+        for column in columns:
+            if column not in recorded.rows.columns:
+                have = ", ".join(recorded.rows.columns)
+                raise ArgumentError(f"plots: no result {shown(column)}; there are {have}")
+        units = {recorded.units.get(c) for c in columns}
+        unit = next(iter(units)) if len(units) == 1 else None
+        out.append((", ".join(names) + (f" ({unit})" if unit else ""), columns))
+    return [(title, columns) for title, columns in out if columns]

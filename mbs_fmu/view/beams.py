@@ -1,0 +1,64 @@
+"""Elastic bodies as bars that bend: curves through their nodes, along the axes of these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..model.colors import color
+from ..model.elastic_parts import Elastic
+from ..model.parts import Body
+from ..model.told import Told
+from .looks import color_of
+from .room import Room
+
+SLENDER = 0.02  #: of the length: radius of the bar
+STRAIGHT = 0.05  #: of the length: how far nodes of one bar may lie beside it
+
+
+def beams(model: Told, number: Mapping[str, int]) -> tuple[list[dict[str, Any]], list[tuple[str, Room]]]:
+    """The bars of all elastic bodies as pages have them, and the room of each node's part, by the node's body."""
+    out, rooms = [], []
+    bodies = [body for body in model.bodies.values() if body.seat is None]
+    for k, body in enumerate(bodies):
+        elastic = body.elastic
+        for nodes in _bars(elastic) if elastic is not None else []:
+            assert elastic is not None
+            names = [_frame(body, elastic, node) for node in nodes]
+            places = [elastic.modes.node(node) for node in nodes]
+            points = np.array([place.place for place in places])
+            radius = SLENDER * float(np.linalg.norm(points[-1] - points[0]))
+            along = [place.axes.T @ way for place, way in zip(places, _directions(points), strict=True)]
+            out.append({
+                "name": body.name, "nodes": [number[name] for name in names], "along": [a.tolist() for a in along],
+                "radii": [radius, radius], "color": list(color(color_of(k), "color")),
+            })  # fmt: skip
+            rooms += [(name, Room(np.zeros((1, 3)), radius)) for name in names]
+    return out, rooms
+
+
+def _frame(body: Body, elastic: Elastic, node: str) -> str:
+    return body.name if node == elastic.root else body.nodes[node].name
+
+
+def _bars(elastic: Elastic) -> list[list[str]]:
+    """Nodes in the order of a straight bar, or a bar from the first node to each of the others."""
+    names = list(elastic.modes.nodes)
+    if len(names) < 2:
+        return []
+    points = np.array([elastic.modes.node(name).place for name in names])
+    from_middle = points - points.mean(axis=0)
+    way = np.linalg.svd(from_middle)[2][0]
+    along = from_middle @ way
+    aside = np.linalg.norm(from_middle - along[:, None] * way, axis=1)
+    if aside.max() > STRAIGHT * np.ptp(along):
+        return [[names[0], name] for name in names[1:]]
+    return [[names[k] for k in np.argsort(along)]]
+
+
+def _directions(points: np.ndarray) -> np.ndarray:
+    """Of a bar at each of its nodes, undeformed."""
+    ways = np.gradient(points, axis=0)
+    return np.asarray(ways / np.linalg.norm(ways, axis=1, keepdims=True))

@@ -1,0 +1,434 @@
+// A page: bodies move, traces grow, plots follow. LIB is three.js and uPlot; the data stand in the page as JSON:
+// numbers of bodies are base64, little endian. Behind the # of the address: t=SECONDS, play, bare, bench.
+'use strict';
+const L = LIB;
+const DATA = JSON.parse(document.getElementById('data').textContent);
+const asked = new URLSearchParams(location.hash.slice(1));
+const element = name => document.getElementById(name);
+const bytes = text => Uint8Array.from(atob(text), c => c.charCodeAt(0)).buffer;
+const floats = text => new Float32Array(bytes(text));
+const vector = numbers => new L.Vector3(...numbers);
+
+// ---- time -----------------------------------------------------------------------------------------------------
+const TIMES = new Float64Array(bytes(DATA.time)), LAST = TIMES.length - 1;
+const POSES = floats(DATA.poses), BODIES = DATA.bodies.length; // rows x bodies x (x y z, quaternion x y z w)
+let now = TIMES[0], row = 0, part = 0; // s; the row before it, and how far it is to the next one, 0 to 1
+
+function setTime(time) {
+  now = Math.min(Math.max(time, TIMES[0]), TIMES[LAST]);
+  let low = 0, high = LAST;
+  while (high - low > 1) { const middle = (low + high) >> 1; if (TIMES[middle] <= now) low = middle; else high = middle; }
+  row = LAST && now >= TIMES[LAST] ? LAST : low;
+  part = row < LAST ? (now - TIMES[row]) / (TIMES[row + 1] - TIMES[row]) : 0;
+}
+
+const P = new L.Vector3(), P2 = new L.Vector3(), Q = new L.Quaternion(), Q2 = new L.Quaternion();
+function poseAt(body, k, position, quaternion) {
+  const at = 7 * (k * BODIES + body);
+  position.fromArray(POSES, at); quaternion.fromArray(POSES, at + 3);
+}
+
+// ---- solids ---------------------------------------------------------------------------------------------------
+const MESHES = DATA.meshes.map(mesh => {
+  const geometry = new L.BufferGeometry();
+  geometry.setAttribute('position', new L.BufferAttribute(floats(mesh.vertices), 3));
+  geometry.setIndex(new L.BufferAttribute(new Uint32Array(bytes(mesh.faces)), 1));
+  const flat = geometry.toNonIndexed(); // edges stay sharp
+  flat.computeVertexNormals();
+  return flat;
+});
+const upright = geometry => geometry.rotateX(Math.PI / 2); // three.js has y along cylinders, shapes have z
+
+const SOLIDS = {
+  box: ([x, y, z]) => [new L.BoxGeometry(x, y, z)],
+  sphere: ([r]) => [new L.SphereGeometry(r, 32, 20)],
+  cylinder: ([r, length]) => [upright(new L.CylinderGeometry(r, r, length, 40))],
+  capsule: ([r, length]) => [upright(new L.CapsuleGeometry(r, length, 8, 28))],
+  mesh: (size, shape) => [MESHES[shape.mesh].clone().scale(...shape.scale)],
+  line: ([r], shape) => {
+    const points = shape.points.map(vector), out = [];
+    points.forEach((end, k) => {
+      const round = k === 0 || k === points.length - 1 ? 12 : 16;
+      out.push(new L.SphereGeometry(r, round, 10).translate(end.x, end.y, end.z));
+      if (k) out.push(bar(points[k - 1], end, r));
+    });
+    return out;
+  },
+};
+
+function bar(a, b, r) {
+  const along = b.clone().sub(a), length = along.length();
+  const turn = new L.Quaternion().setFromUnitVectors(new L.Vector3(0, 0, 1), along.normalize());
+  const middle = a.clone().add(b).multiplyScalar(0.5);
+  return upright(new L.CylinderGeometry(r, r, length, 14, 1, true)).applyMatrix4(new L.Matrix4().compose(middle, turn, new L.Vector3(1, 1, 1)));
+}
+
+function merged(shapes) { // one geometry with the colours of its parts, however many shapes a body has
+  const parts = [];
+  for (const shape of shapes) {
+    const place = new L.Matrix4().compose(vector(shape.position), new L.Quaternion(...shape.quaternion), new L.Vector3(1, 1, 1));
+    for (const solid of SOLIDS[shape.kind](shape.size, shape)) {
+      const flat = solid.index ? solid.toNonIndexed() : solid;
+      parts.push([flat.applyMatrix4(place), shape.color]);
+    }
+  }
+  const count = parts.reduce((sum, [g]) => sum + g.attributes.position.count, 0);
+  const position = new Float32Array(3 * count), normal = new Float32Array(3 * count), colors = new Float32Array(4 * count);
+  const color = new L.Color();
+  let first = 0;
+  for (const [g, rgba] of parts) {
+    position.set(g.attributes.position.array, 3 * first); normal.set(g.attributes.normal.array, 3 * first);
+    color.setRGB(rgba[0], rgba[1], rgba[2], 'srgb');
+    for (let k = 0; k < g.attributes.position.count; k++) colors.set([color.r, color.g, color.b, rgba[3]], 4 * (first + k));
+    first += g.attributes.position.count;
+  }
+  const out = new L.BufferGeometry();
+  out.setAttribute('position', new L.BufferAttribute(position, 3));
+  out.setAttribute('normal', new L.BufferAttribute(normal, 3));
+  out.setAttribute('color', new L.BufferAttribute(colors, 4));
+  return out;
+}
+
+const matt = more => new L.MeshLambertMaterial({ vertexColors: true, side: L.DoubleSide, ...more });
+const plain = color => new L.MeshLambertMaterial({ color: new L.Color().setRGB(...color.slice(0, 3), 'srgb') });
+
+// ---- the scene ------------------------------------------------------------------------------------------------
+const view = element('view'), scene = new L.Scene(), camera = new L.PerspectiveCamera(32, 1, 0.01, 100);
+const renderer = new L.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+const BACKGROUND = 0xfbfcfd, UP = vector(DATA.up), SIZE = DATA.size, CENTER = vector(DATA.center);
+const groups = DATA.bodies.map(body => {
+  const group = new L.Group();
+  for (const clear of [false, true]) {
+    const shapes = body.shapes.filter(shape => (shape.color[3] < 1) === clear);
+    if (!shapes.length) continue;
+    const mesh = new L.Mesh(merged(shapes), matt(clear ? { transparent: true, depthWrite: false, side: L.FrontSide } : {}));
+    mesh.castShadow = true;
+    mesh.userData.name = body.name;
+    group.add(mesh);
+    if (clear) group.add(...shapes.filter(shape => shape.kind === 'box').map(edges));
+  }
+  scene.add(group);
+  return group;
+});
+
+function edges(shape) {
+  const lines = new L.LineSegments(new L.EdgesGeometry(new L.BoxGeometry(...shape.size)), new L.LineBasicMaterial({ transparent: true, opacity: 0.5 }));
+  lines.material.color.setRGB(...shape.color.slice(0, 3), 'srgb');
+  lines.position.fromArray(shape.position); lines.quaternion.fromArray(shape.quaternion);
+  return lines;
+}
+
+class Coil extends L.CatmullRomCurve3 { // a spring of length 1 along z
+  constructor(r, turns) {
+    const points = [[0, 0, 0], [0, 0, 0.08]], steps = 14 * turns;
+    for (let k = 0; k <= steps; k++) { const a = 2 * Math.PI * turns * k / steps; points.push([r * Math.cos(a), r * Math.sin(a), 0.1 + 0.8 * k / steps]); }
+    super([...points, [0, 0, 0.92], [0, 0, 1]].map(vector));
+  }
+}
+const LINKS = {
+  rod: r => upright(new L.CylinderGeometry(r, r, 1, 14)).translate(0, 0, 0.5),
+  spring: r => new L.TubeGeometry(new Coil(2.6 * r, 7), 180, 0.5 * r, 6),
+};
+const links = DATA.links.map(link => {
+  const mesh = new L.Mesh(LINKS[link.kind](link.radius), plain(link.color));
+  mesh.castShadow = true; mesh.userData.name = link.name;
+  scene.add(mesh);
+  return { ...link, mesh, ends: [vector(link.at_a), vector(link.at_b)] };
+});
+const Z = new L.Vector3(0, 0, 1);
+function placeLink(link) {
+  P.copy(link.ends[0]).applyMatrix4(groups[link.a].matrix);
+  P2.copy(link.ends[1]).applyMatrix4(groups[link.b].matrix).sub(P);
+  const length = P2.length();
+  link.mesh.visible = length > 1e-9;
+  link.mesh.position.copy(P);
+  link.mesh.scale.set(1, 1, length);
+  if (link.mesh.visible) link.mesh.quaternion.setFromUnitVectors(Z, P2.divideScalar(length));
+}
+
+// ---- bodies that bend: a tube through their nodes, whose axes it follows ----------------------------------------
+const AROUND = 14, BETWEEN = 10; // points round the tube, steps from node to node
+const beams = DATA.beams.map(beam => {
+  const rings = (beam.nodes.length - 1) * BETWEEN + 1, geometry = new L.BufferGeometry(), index = [];
+  geometry.setAttribute('position', new L.BufferAttribute(new Float32Array(3 * rings * AROUND), 3));
+  geometry.setAttribute('normal', new L.BufferAttribute(new Float32Array(3 * rings * AROUND), 3));
+  for (let i = 0; i + 1 < rings; i++) {
+    for (let j = 0; j < AROUND; j++) {
+      const a = i * AROUND + j, b = i * AROUND + (j + 1) % AROUND;
+      index.push(a, b, a + AROUND, b, b + AROUND, a + AROUND);
+    }
+  }
+  geometry.setIndex(index);
+  const mesh = new L.Mesh(geometry, plain(beam.color));
+  mesh.material.side = L.DoubleSide;
+  mesh.frustumCulled = false; mesh.castShadow = true; mesh.userData.name = beam.name;
+  scene.add(mesh);
+  return { ...beam, mesh, rest: beam.along.map(vector) };
+});
+function placeBeam(beam) {
+  const ends = beam.nodes.map((body, k) => ({ at: groups[body].position, along: beam.rest[k].clone().applyQuaternion(groups[body].quaternion) }));
+  const { position, normal } = beam.mesh.geometry.attributes;
+  const side = new L.Vector3(...(Math.abs(ends[0].along.z) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
+  const x = new L.Vector3(), y = new L.Vector3(), along = new L.Vector3(), at = new L.Vector3();
+  let ring = 0;
+  for (let k = 0; k + 1 < ends.length; k++) {
+    const [a, b] = [ends[k], ends[k + 1]], length = a.at.distanceTo(b.at);
+    for (let i = k ? 1 : 0; i <= BETWEEN; i++, ring++) {
+      const s = i / BETWEEN, s2 = s * s, s3 = s2 * s;
+      at.set(0, 0, 0).addScaledVector(a.at, 2 * s3 - 3 * s2 + 1).addScaledVector(a.along, length * (s3 - 2 * s2 + s))
+        .addScaledVector(b.at, 3 * s2 - 2 * s3).addScaledVector(b.along, length * (s3 - s2));
+      along.copy(a.along).lerp(b.along, s);
+      x.crossVectors(side, along).normalize(); y.crossVectors(along, x).normalize();
+      const radius = beam.radii[0] + (beam.radii[1] - beam.radii[0]) * (k + s) / (ends.length - 1);
+      for (let j = 0; j < AROUND; j++) {
+        const angle = 2 * Math.PI * j / AROUND;
+        P.copy(x).multiplyScalar(Math.cos(angle)).addScaledVector(y, Math.sin(angle));
+        normal.setXYZ(ring * AROUND + j, P.x, P.y, P.z);
+        P.multiplyScalar(radius).add(at);
+        position.setXYZ(ring * AROUND + j, P.x, P.y, P.z);
+      }
+    }
+  }
+  position.needsUpdate = normal.needsUpdate = true;
+}
+
+// ---- traces ---------------------------------------------------------------------------------------------------
+const traces = DATA.traces.map(trace => {
+  const points = new Float32Array(3 * (LAST + 1)), local = vector(trace.point), geometry = new L.BufferGeometry();
+  for (let k = 0; k <= LAST; k++) {
+    poseAt(trace.body, k, P, Q);
+    P2.copy(local).applyQuaternion(Q).add(P).toArray(points, 3 * k);
+  }
+  geometry.setAttribute('position', new L.BufferAttribute(points, 3));
+  const line = new L.Line(geometry, new L.LineBasicMaterial({ color: trace.color }));
+  line.frustumCulled = false;
+  scene.add(line);
+  return geometry;
+});
+
+// ---- light and ground -----------------------------------------------------------------------------------------
+const sun = new L.DirectionalLight(0xffffff, 2.1);
+function addSurroundings() {
+  renderer.setClearColor(BACKGROUND, 1);
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = L.PCFShadowMap;
+  view.prepend(renderer.domElement);
+  const sky = new L.HemisphereLight(0xffffff, 0x8a94a0, 1.9);
+  sky.position.copy(UP);
+  const eye = vector(DATA.eye), side = new L.Vector3().crossVectors(UP, eye).normalize();
+  sun.userData.from = UP.clone().multiplyScalar(1.6).addScaledVector(side, -0.7).addScaledVector(eye, 0.6).normalize();
+  sun.castShadow = true;
+  sun.shadow.mapSize.set(2048, 2048);
+  sun.shadow.radius = 3;
+  sun.shadow.bias = -1e-3;
+  sun.shadow.intensity = 0.9;
+  const reach = 0.75 * SIZE;
+  Object.assign(sun.shadow.camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: 0.1 * SIZE, far: 4 * SIZE });
+  scene.add(sky, sun, sun.target);
+  if (DATA.ground) {
+    const flat = new L.Quaternion().setFromUnitVectors(Z, UP), step = DATA.grid;
+    const foot = CENTER.clone().addScaledVector(UP, DATA.floor - CENTER.dot(UP));
+    const plane = new L.Mesh(new L.PlaneGeometry(12 * SIZE, 12 * SIZE), new L.ShadowMaterial({ opacity: 0.16 }));
+    plane.quaternion.copy(flat); plane.position.copy(foot).addScaledVector(UP, -2e-3 * SIZE); plane.receiveShadow = true;
+    const grid = new L.LineSegments(new L.BufferGeometry(), new L.LineBasicMaterial({ color: 0xdce2e7 }));
+    grid.geometry.setAttribute('position', new L.Float32BufferAttribute(gridLines(Math.ceil(3.2 * SIZE / step), step), 3));
+    grid.quaternion.copy(flat);
+    const local = foot.clone().applyQuaternion(flat.clone().invert()); // lines at whole multiples of the step
+    local.x = step * Math.round(local.x / step); local.y = step * Math.round(local.y / step);
+    grid.position.copy(local.applyQuaternion(flat)).addScaledVector(UP, -3e-3 * SIZE);
+    scene.add(plane, grid);
+    element('scale').textContent = `grid ${step >= 1 ? step + ' m' : step >= 0.01 ? Math.round(100 * step) + ' cm' : +(1000 * step).toPrecision(1) + ' mm'}`;
+  }
+}
+
+function gridLines(cells, step) { // in a circle, in pieces of one cell: drivers drop long lines that pass the camera
+  const points = [], inside = (x, y) => x * x + y * y <= cells * cells;
+  for (let i = -cells; i <= cells; i++) {
+    for (let j = -cells; j < cells; j++) {
+      if (inside(i, j) && inside(i, j + 1)) points.push(i, j, 0, i, j + 1, 0, j, i, 0, j + 1, i, 0);
+    }
+  }
+  return points.map(x => x * step);
+}
+
+// ---- the camera -----------------------------------------------------------------------------------------------
+addSurroundings();
+camera.up.copy(UP);
+const controls = new L.OrbitControls(camera, renderer.domElement);
+const followed = new L.Vector3();
+let home = true; // the whole view, fitted anew when the window changes
+
+function wholeView() { // as near as all corners of the room in which it moves allow
+  const eye = vector(DATA.eye), right = new L.Vector3().crossVectors(UP, eye).normalize(), top = new L.Vector3().crossVectors(eye, right);
+  const tall = Math.tan(camera.fov * Math.PI / 360), wide = tall * camera.aspect, room = DATA.room.map(vector);
+  const middle = new L.Vector3();
+  for (const axis of [right, top]) { // in the middle of the picture
+    const along = room.map(x => x.dot(axis));
+    middle.addScaledVector(axis, (Math.min(...along) + Math.max(...along)) / 2);
+  }
+  middle.addScaledVector(eye, CENTER.dot(eye));
+  let distance = 0;
+  for (const x of room) {
+    P.copy(x).sub(middle);
+    const near = P.dot(eye);
+    distance = Math.max(distance, near + 1.08 * Math.abs(P.dot(right)) / wide, near + 1.12 * Math.abs(P.dot(top)) / tall);
+  }
+  controls.target.copy(middle).add(followed);
+  camera.position.copy(controls.target).addScaledVector(eye, distance);
+  camera.near = 0.005 * distance; camera.far = distance + 20 * SIZE;
+  camera.updateProjectionMatrix();
+  if (DATA.ground) scene.fog = new L.Fog(BACKGROUND, distance + 0.8 * SIZE, distance + 4.5 * SIZE);
+  home = true;
+  controls.update();
+}
+function follow() {
+  if (DATA.follow < 0) return;
+  poseAt(DATA.follow, 0, P2, Q);
+  P.copy(groups[DATA.follow].position).sub(P2);
+  P2.copy(P).sub(followed);
+  followed.copy(P);
+  camera.position.add(P2); controls.target.add(P2);
+}
+
+function resize() {
+  const width = view.clientWidth, height = view.clientHeight;
+  if (!width || !height) return;
+  renderer.setPixelRatio(slow ? 1 : devicePixelRatio);
+  renderer.setSize(width, height);
+  camera.aspect = width / height;
+  camera.updateProjectionMatrix();
+  if (home) wholeView();
+  draw();
+}
+
+// ---- plots ----------------------------------------------------------------------------------------------------
+const COLORS = ['#3572a5', '#d9622b', '#3f9142', '#8e5ea2', '#c4454d', '#5b8f97'];
+const plots = DATA.plots.map(plot => {
+  const host = element('plots').appendChild(document.createElement('div'));
+  const mark = u => {
+    const x = u.valToPos(now, 'x', true), c = u.ctx;
+    c.save(); c.strokeStyle = '#24292f'; c.lineWidth = devicePixelRatio; c.beginPath();
+    c.moveTo(x, u.bbox.top); c.lineTo(x, u.bbox.top + u.bbox.height); c.stroke(); c.restore();
+  };
+  const number = (u, x) => x == null ? '' : x.toPrecision(5);
+  const options = {
+    width: host.clientWidth || 360, height: 160, title: plot.title, cursor: { y: false, drag: { setScale: false }, sync: { key: 'time' } },
+    scales: { x: { time: false } }, legend: { show: plot.series.length > 1, live: false }, hooks: { draw: [mark] },
+    axes: [{ size: 28, stroke: '#57606a', grid: { stroke: '#eceff2' } }, { size: 58, stroke: '#57606a', grid: { stroke: '#eceff2' } }],
+    series: [{}, ...plot.series.map((series, k) => ({
+      label: series.label, stroke: COLORS[k % COLORS.length], width: 1.5, value: number, points: { show: LAST === 0 },
+    }))],
+  };
+  const made = new L.uPlot(options, [TIMES, ...plot.series.map(series => floats(series.values))], host);
+  made.over.addEventListener('click', () => { const x = made.posToVal(made.cursor.left, 'x'); if (x != null) show(x); });
+  return made;
+});
+
+// ---- drawing: only what has changed ---------------------------------------------------------------------------
+let wanted = false, slow = false;
+function draw() {
+  if (wanted) return;
+  wanted = true;
+  requestAnimationFrame(() => { wanted = false; render(); });
+}
+function render() {
+  sun.target.position.copy(CENTER).add(followed);
+  sun.position.copy(sun.target.position).addScaledVector(sun.userData.from, 2 * SIZE);
+  renderer.render(scene, camera);
+}
+function place() {
+  for (let b = 0; b < BODIES; b++) {
+    const group = groups[b];
+    poseAt(b, row, group.position, group.quaternion);
+    if (part > 0) { poseAt(b, row + 1, P, Q2); group.position.lerp(P, part); group.quaternion.slerp(Q2, part); }
+    group.updateMatrix();
+  }
+  links.forEach(placeLink);
+  beams.forEach(placeBeam);
+  traces.forEach(trace => trace.setDrawRange(0, row + 1 + (part > 0.5 && row < LAST)));
+  follow();
+}
+function show(time) {
+  setTime(time);
+  place();
+  element('slider').value = now;
+  element('clock').textContent = `${now.toFixed(DIGITS)} s`;
+  plots.forEach(plot => plot.redraw(false));
+  draw();
+}
+
+// ---- playing --------------------------------------------------------------------------------------------------
+const DIGITS = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-3, TIMES[LAST] - TIMES[0])))));
+let running = false, before = 0, frames = 0, spent = 0;
+function play(on) {
+  if (on && now >= TIMES[LAST]) show(TIMES[0]);
+  running = on && LAST > 0;
+  element('play').classList.toggle('running', running);
+  before = performance.now();
+  if (running) requestAnimationFrame(step);
+}
+function step(clock) {
+  if (!running) return;
+  const passed = Math.max(0, clock - before);
+  before = clock;
+  spent += passed;
+  if (++frames === 30 && !slow && spent > 30 * 45) { slow = true; renderer.shadowMap.enabled = sun.castShadow = false; resize(); } // no GPU
+  const next = now + passed / 1000 * +element('rate').value;
+  show(next > TIMES[LAST] ? TIMES[0] : next);
+  requestAnimationFrame(step);
+}
+
+// ---- labels ---------------------------------------------------------------------------------------------------
+const ray = new L.Raycaster(), label = element('label');
+ray.params.Line.threshold = 0;
+function hover(event) {
+  if (event.buttons || running) { label.hidden = true; return; }
+  const box = renderer.domElement.getBoundingClientRect();
+  const at = new L.Vector2((event.clientX - box.left) / box.width * 2 - 1, 1 - (event.clientY - box.top) / box.height * 2);
+  ray.setFromCamera(at, camera);
+  const hit = ray.intersectObjects(scene.children, true).find(found => found.object.userData.name && found.object.userData.name !== 'world');
+  label.hidden = !hit;
+  if (!hit) return;
+  label.textContent = hit.object.userData.name;
+  label.style.left = `${event.clientX - box.left + 14}px`; label.style.top = `${event.clientY - box.top + 10}px`;
+}
+
+// ---- what the user does ---------------------------------------------------------------------------------------
+function listen() {
+  const slider = element('slider'), rate = element('rate');
+  slider.min = TIMES[0]; slider.max = TIMES[LAST];
+  for (const speed of [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 1000]) {
+    rate.add(new Option(`${speed}×`, speed, false, speed === DATA.rate));
+  }
+  slider.oninput = () => { play(false); show(+slider.value); };
+  element('play').onclick = () => play(!running);
+  element('home').onclick = () => { wholeView(); draw(); };
+  controls.addEventListener('start', () => { home = false; });
+  controls.addEventListener('change', draw);
+  renderer.domElement.addEventListener('pointermove', hover);
+  renderer.domElement.addEventListener('pointerleave', () => { label.hidden = true; });
+  addEventListener('resize', resize);
+  addEventListener('keydown', event => {
+    if (event.target.tagName === 'SELECT') return;
+    if (event.key === ' ') { event.preventDefault(); play(!running); }
+    if (event.key === 'h') { wholeView(); draw(); }
+    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (way && event.target !== slider) { play(false); show(TIMES[Math.min(LAST, Math.max(0, row + way))]); }
+  });
+}
+
+function bench() { // frames a second, with all that a frame takes
+  const began = performance.now();
+  let count = 0;
+  while (performance.now() - began < 3000) { show(TIMES[count++ % (LAST + 1)]); render(); renderer.getContext().finish(); }
+  document.title = element('clock').textContent = `${(1000 * count / (performance.now() - began)).toFixed(1)} frames/s`;
+}
+
+if (LAST === 0) document.body.classList.add('still');
+if (asked.has('bare')) document.body.classList.add('bare');
+listen();
+show(asked.has('t') ? +asked.get('t') : TIMES[0]);
+resize();
+render();
+if (asked.has('play')) play(true);
+if (asked.has('bench')) setTimeout(bench, 100);

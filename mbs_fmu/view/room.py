@@ -1,0 +1,135 @@
+"""The room in which a mechanism moves: what the camera must show, where it stands, where the ground is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..model.axes import third_axis
+from ..model.told import Told
+from ..model.vectors import number_array
+from ..record.messages import shown
+from ..symbolic.graph import leaves
+from .poses import Frames, Rows
+
+LOOKED_AT = 150  #: rows, of which the room is made
+FLAT = 0.3  #: a mechanism that is so much thinner than wide is seen from the front
+STANDS = 0.02  #: of the size: what stays so near its lowest point stands on the ground
+BELOW = 0.06  #: of the size: how far the ground is below what hangs
+
+
+@dataclass(frozen=True)
+class Room:
+    """Points (m, body axes) that hold a part of a body between them, with a margin around each."""
+
+    points: np.ndarray
+    margin: float = 0.0
+
+
+def ground(model: Told, rows: Rows) -> np.ndarray | None:
+    """Upwards, against gravity; None where there is no gravity that is the same everywhere."""
+    if any(getattr(reference, "role", "") not in ("parameter", "time") for reference in leaves(model.uniform_gravity)):
+        return None
+    g = rows.values(list(model.uniform_gravity))[0]
+    size = float(np.linalg.norm(g))
+    return -g / size if size > 1e-9 else None
+
+
+def stage(
+    rooms: Mapping[str, Sequence[Room]],
+    frames: Mapping[str, Frames],
+    up: np.ndarray | None,
+    follow: str | None,
+    eye: Any,
+) -> dict[str, Any]:
+    """What a page needs to know of the room: up, where from it is seen, its middle, size, corners and floor.
+
+    eye: a direction from the middle, in world axes, or None for one that shows most.
+    """
+    axes = third_axis((0.0, 0.0, 1.0) if up is None else _triple(up))  # two level ones, and upwards
+    points, rows = _points(rooms, frames, follow)
+    seen = points @ axes
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    size = max(float(np.linalg.norm(high - low)), 1e-6)
+    lowest = np.array([seen[rows == k, 2].min() for k in np.unique(rows)])
+    stands = np.ptp(lowest) < STANDS * size
+    step = nice(size / 7.0)
+    ways = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if x or y or z])
+    corners = points[np.unique(np.argmax(points @ np.vstack([ways @ axes.T, ways @ TURNED]).T, axis=0))]
+    return {
+        "up": axes[:, 2].tolist(),
+        "ground": up is not None,
+        "floor": float(low[2] - (0.0 if stands else BELOW * size)),
+        "grid": step,
+        "eye": _eye(axes, high - low, eye).tolist(),
+        "center": (axes @ (0.5 * (low + high))).tolist(),
+        "size": size,
+        "room": corners.tolist(),
+    }
+
+
+TURNED = third_axis((0.36, 0.48, 0.8))  #: some other axes, in which corners are looked for too
+
+
+def _triple(vector: np.ndarray) -> tuple[float, float, float]:
+    x, y, z = vector.tolist()
+    return x, y, z
+
+
+def _points(
+    rooms: Mapping[str, Sequence[Room]], frames: Mapping[str, Frames], follow: str | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """All points of bodies in some rows, world axes, m, and their rows. Seen from a body that is followed."""
+    count = len(next(iter(frames.values())).x)
+    chosen = np.unique(np.linspace(0, count - 1, min(count, LOOKED_AT)).round().astype(int))
+    back = np.zeros((len(chosen), 1, 3))
+    if follow is not None:
+        x = frames[follow].x
+        back = (x[chosen] - x[0])[:, None]
+    found, rows = [np.zeros((0, 3))], [np.zeros(0, dtype=int)]
+    for name, held in rooms.items():
+        for room in held:
+            at = frames[name].x[chosen][:, None] + room.points @ frames[name].R[chosen].swapaxes(1, 2) - back
+            for way in ROUND if room.margin else ROUND[:1]:
+                found.append((at + room.margin * way).reshape(-1, 3))
+                rows.append(np.repeat(chosen, len(room.points)))
+    points = np.concatenate(found)
+    good = np.isfinite(points).all(axis=1)
+    if not good.any():
+        return np.array([[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]]), np.zeros(2, dtype=int)
+    return points[good], np.concatenate(rows)[good]
+
+
+ROUND = np.concatenate([np.zeros((1, 3)), np.eye(3), -np.eye(3)])  #: where the margin of a point reaches to
+
+
+def nice(length: float) -> float:
+    """The next 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(power * min((1.0, 2.0, 5.0, 10.0), key=lambda x: abs(np.log(x * power / length))))
+
+
+def _eye(axes: np.ndarray, extent: np.ndarray, told: Any) -> np.ndarray:
+    """The direction from which it is seen: from above and aside, or, if it is flat, nearly along that direction."""
+    if told is not None:
+        eye = number_array(told, "eye")
+        if eye.shape != (3,) or not np.isfinite(eye).all() or not eye.any():
+            raise ArgumentError(f"eye is {shown(told)}: give the direction from which it is seen, such as (1, -2, 1)")
+        return np.asarray(eye / np.linalg.norm(eye))
+    a, b, up = axes.T
+    if up @ np.array([0.0, 0.0, 1.0]) > 0.9:
+        right, front = np.array([1.0, 0.0, 0.0]), np.array([0.0, -1.0, 0.0])
+    else:
+        right, front = b, a
+    right, front = right - (right @ up) * up, front - (front @ up) * up
+    wide, deep = (float(np.abs(way @ axes) @ extent) for way in (right, front))
+    if wide < FLAT * deep:  # seen along its width
+        right, front = -front, right
+        wide, deep = deep, wide
+    flat = deep < FLAT * max(wide, float(extent[2]))
+    eye = front + (0.28 * right + 0.22 * up if flat else 0.6 * right + 0.5 * up)
+    return np.asarray(eye / np.linalg.norm(eye))

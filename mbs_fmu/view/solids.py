@@ -1,0 +1,55 @@
+"""Shapes as pages have them: plain data, and the room that each takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..model.colors import color as checked_color
+from ..model.shapes import Line, Mesh, Shape
+from .meshes import Meshes
+from .poses import Frames, Rows
+from .room import Room
+
+ROUND = np.column_stack([f(np.linspace(0.0, 2.0 * np.pi, 16, endpoint=False)) for f in (np.cos, np.sin, np.zeros_like)])
+CORNERS = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+
+
+def _rims(r: float, length: float) -> np.ndarray:
+    return np.concatenate([r * ROUND + [0.0, 0.0, z] for z in (-0.5 * length, 0.5 * length)])
+
+
+#: Points and margin of each kind by its lengths, along the axes of its place.
+ROOMS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] = {
+    "box": lambda size, _: (CORNERS * size, 0.0),
+    "sphere": lambda size, _: (np.zeros((1, 3)), size[0]),
+    "cylinder": lambda size, _: (_rims(size[0], size[1]), 0.0),
+    "capsule": lambda size, _: (np.array([[0.0, 0.0, z] for z in (-0.5 * size[1], 0.5 * size[1])]), size[0]),
+    "line": lambda size, points: (points, size[0]),
+    "mesh": lambda size, points: (points, 0.0),
+}
+
+
+def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[dict[str, Any], Room]:
+    """A shape as a page has it, and its room. color: where it has none of its own."""
+    position, rotation = shape.place()
+    at = Frames(np.array([[rows.constant(x) for x in position]]), rotation[None])
+    size = [rows.constant(x) for x in shape.size]
+    told: dict[str, Any] = {
+        "kind": shape.kind,
+        "size": size,
+        "position": at.x[0].tolist(),
+        "quaternion": at.quaternions[0].tolist(),
+        "color": list(shape.rgba() or checked_color(color, "color")),
+    }
+    points = np.zeros((0, 3))
+    if isinstance(shape, Line):
+        points = np.array([[rows.constant(x) for x in point] for point in shape.corners()])
+        told["points"] = points.tolist()
+    if isinstance(shape, Mesh):
+        told["mesh"], told["scale"] = meshes.number(shape.file), shape.factors().tolist()
+        points = meshes.hull(shape.file) * shape.factors()
+    held, margin = ROOMS[shape.kind](size, points)
+    return told, Room(at.points(held), margin)

@@ -1,0 +1,188 @@
+"""Solids against integrals over their volumes, rotations against products of elementary ones."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from mechanisms import Plain, random_rotation
+
+import mbs_fmu as mbs
+from mbs_fmu.record.layout import INERTIA
+from mbs_fmu.symbolic.graph import evaluate_all
+
+pytestmark = pytest.mark.quick
+
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(6)  #: exact up to degree 11
+ANGLES = np.linspace(0.0, 2 * np.pi, 8, endpoint=False)  #: whose sums are exact up to seven waves round
+PLACE, TURN = np.array([0.3, -0.2, 0.5]), random_rotation(np.random.default_rng(1))
+AT = mbs.Pose(PLACE, TURN)
+
+
+def points(*ways: tuple[np.ndarray, np.ndarray]) -> list[tuple[tuple[float, ...], float]]:
+    """Products of one-dimensional rules: points and weights."""
+    rules = [list(zip(*way, strict=True)) for way in ways]
+    return [(tuple(x for x, _ in rule), float(np.prod([w for _, w in rule]))) for rule in itertools.product(*rules)]
+
+
+def between(low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    half = 0.5 * (high - low)
+    return low + half * (1 + NODES), half * WEIGHTS
+
+
+ROUND = ANGLES, np.full(8, 2 * np.pi / 8)
+
+
+def in_box(x: float, y: float, z: float) -> list[tuple[np.ndarray, float]]:
+    sides = [between(-0.5 * a, 0.5 * a) for a in (x, y, z)]
+    return [(np.array(p), w) for p, w in points(*sides)]
+
+
+def in_sphere(r: float) -> list[tuple[np.ndarray, float]]:
+    rule = points(between(0, r), between(-1, 1), ROUND)
+    ring = [(s, c, np.sqrt(1 - c * c), a, w) for (s, c, a), w in rule]
+    return [(s * np.array([n * np.cos(a), n * np.sin(a), c]), w * s * s) for s, c, n, a, w in ring]
+
+
+def in_cylinder(r: float, length: float) -> list[tuple[np.ndarray, float]]:
+    rule = points(between(0, r), between(-0.5 * length, 0.5 * length), ROUND)
+    return [(np.array([s * np.cos(a), s * np.sin(a), z]), w * s) for (s, z, a), w in rule]
+
+
+def integrated(solid: list[tuple[np.ndarray, float]], density: float, place: Any, turn: Any) -> list[float]:
+    """Mass, centre of mass and inertia about that, in body axes."""
+    x, m = np.array([place + turn @ p for p, _ in solid]), density * np.array([w for _, w in solid])
+    com = m @ x / m.sum()
+    d = x - com
+    J = np.einsum("p,pk,pk->", m, d, d) * np.eye(3) - np.einsum("p,pi,pj->ij", m, d, d)
+    return [float(m.sum()), *com.tolist(), *(float(J[i, j]) for i, j in INERTIA)]
+
+
+def told(solid: mbs.Solid, parameters: dict[str, float] | None = None) -> list[float]:
+    numbers = [solid.mass, *solid.com, *solid.inertia]
+    return evaluate_all(numbers, lambda reference: (parameters or {})[reference.name])
+
+
+def x_to_z() -> np.ndarray:
+    return np.array([[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]])
+
+
+def along(direction: np.ndarray) -> np.ndarray:
+    """Some rotation whose third column is along a direction."""
+    z = direction / np.linalg.norm(direction)
+    x = np.cross(z, [0.36, 0.48, 0.8])
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+BEGIN, END = np.array([0.1, 0.2, -0.3]), np.array([0.5, -0.4, 0.9])
+ROD_LENGTH = float(np.linalg.norm(END - BEGIN))
+SOLIDS: dict[str, tuple[Callable[..., mbs.Solid], list[float]]] = {
+    "box": (lambda **m: mbs.box(0.2, "30 cm", 0.5, at=AT, **m), integrated(in_box(0.2, 0.3, 0.5), 700, PLACE, TURN)),
+    "sphere": (lambda **m: mbs.sphere(0.4, at=AT, **m), integrated(in_sphere(0.4), 700, PLACE, TURN)),
+    "cylinder": (
+        lambda **m: mbs.cylinder(0.1, 0.7, "x", at=AT, **m),
+        integrated(in_cylinder(0.1, 0.7), 700, PLACE, TURN @ x_to_z()),
+    ),
+    "rod": (
+        lambda **m: mbs.rod(END, 0.1, begin=BEGIN, **m),
+        integrated(in_cylinder(0.1, ROD_LENGTH), 700, 0.5 * (BEGIN + END), along(END - BEGIN)),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SOLIDS)
+def test_solids_are_integrals(kind: str) -> None:
+    """By density and by mass, which are numbers or parameters; to some rounding."""
+    make, expected = SOLIDS[kind]
+    m = mbs.Model("m")
+    rho = m.parameter("rho", 1.0)
+    for solid in (make(density=700), make(mass=expected[0]), make(density=rho)):
+        assert np.allclose(told(solid, {"rho": 700.0}), expected, rtol=1e-13, atol=1e-13 * expected[0])
+
+
+def test_sums_are_integrals() -> None:
+    """Of three solids in one body, which m.body takes."""
+    parts = [in_box(0.2, 0.3, 0.5), in_sphere(0.1), in_cylinder(0.1, 0.4)]
+    places = [np.zeros(3), np.array([0.5, 0, 0]), np.array([0, -0.5, 1])]
+    all_points = [(p + place, w) for part, place in zip(parts, places, strict=True) for p, w in part]
+    solid = mbs.box(0.2, 0.3, 0.5, density=9) + mbs.sphere(0.1, density=9, at=(0.5, 0, 0))
+    solid = solid + mbs.cylinder(0.1, 0.4, density=9, at=(0, -0.5, 1), color="red")
+    expected = integrated(all_points, 9, np.zeros(3), np.eye(3))
+    assert np.allclose(told(solid), expected, rtol=1e-13, atol=1e-14)
+    m = mbs.Model("m")
+    body = m.body("a", joint=mbs.Spherical(), **solid)
+    assert body.mass is solid.mass and len(m.shapes["a"]) == 3
+
+
+def test_slender_rods() -> None:
+    """m l²/12 across, nothing along: exactly, along an axis; also of a length that is a parameter."""
+    assert told(mbs.rod((0, 0, -2), mass=3)) == [3, 0, 0, -1, 1, 0, 0, 1, 0, 0]
+    m = mbs.Model("pendulum")
+    L = m.parameter("L", 2.0)
+    m.body("rod", joint=mbs.Revolute("y"), **mbs.rod((0, 0, -L), mass=3))
+    m.start("rod", q=0.3)
+    plain = Plain(m)
+    assert np.allclose(plain.rates()[-1], -3 * 9.81 * 1.0 * np.sin(0.3), rtol=1e-14)  # the torque of the weight
+
+
+def test_what_is_refused() -> None:
+    tries: list[tuple[str, Callable[[], object]]] = [
+        ("box: give either mass= .kg. or density=", lambda: mbs.box(1, 1, 1)),
+        ("sphere: give either mass= .kg. or density=", lambda: mbs.sphere(1, mass=1, density=1)),
+        ("density of the box is -1.0: it must be positive", lambda: mbs.box(1, 1, 1, density=-1)),
+        ("length of a cylinder is 0.0: it must be positive", lambda: mbs.cylinder(1, 0, mass=1)),
+        ("r of the rod is -1.0: it must not be negative", lambda: mbs.rod((0, 0, 1), -1, mass=1)),
+        ("the rod has no length", lambda: mbs.rod((0, 0, 0), mass=1)),
+        ("a slender rod .r = 0. has no volume: give mass=", lambda: mbs.rod((0, 0, 1), density=1)),
+        ("roll of rpy must be a number", lambda: mbs.rpy(None, 0, 0)),
+        ("yaw of rpy is time: a rotation can't depend on parameters", lambda: mbs.rpy(0, 0, mbs.time)),
+        ("unknown axis 'w'", lambda: mbs.axis_angle("w", 1)),
+    ]
+    for message, call in tries:
+        with pytest.raises(mbs.ModelError, match=message):
+            call()
+
+
+def test_a_solid_is_a_mapping_of_arguments() -> None:
+    solid = mbs.sphere(0.1, mass=1)
+    assert list(solid) == ["mass", "com", "inertia", "shape"] and len(solid) == 4
+    with pytest.raises(KeyError):
+        solid["radius"]
+    with pytest.raises(TypeError):
+        solid + 1
+
+
+# -- rotations -----------------------------------------------------------------------------------------------
+
+
+def elementary(axis: int, angle: float) -> np.ndarray:
+    b, c = (axis + 1) % 3, (axis + 2) % 3
+    R = np.eye(3)
+    R[b, b] = R[c, c] = np.cos(angle)
+    R[c, b], R[b, c] = np.sin(angle), -np.sin(angle)
+    return R
+
+
+def test_rpy() -> None:
+    """Roll first: about fixed axes, so the last turn stands on the left."""
+    expected = elementary(2, 0.3) @ elementary(1, -0.7) @ elementary(0, 1.1)
+    assert np.allclose(mbs.rpy(1.1, -0.7, 0.3), expected, rtol=0, atol=1e-15)
+    assert np.array_equal(mbs.rpy(0, 0, "90 deg"), mbs.rpy(0, 0, np.pi / 2))
+
+
+def test_axis_angle() -> None:
+    """The axis stays, what is across it turns by the angle, right-handed; about x, y, z the elementary ones."""
+    for k, name in enumerate("xyz"):
+        assert np.allclose(mbs.axis_angle(name, 0.4), elementary(k, 0.4), rtol=0, atol=1e-15)
+        assert np.allclose(mbs.axis_angle(f"-{name}", 0.4), elementary(k, -0.4), rtol=0, atol=1e-15)
+    axis = np.array([1.0, -2.0, 0.5])
+    R = mbs.axis_angle(axis, "50 deg")
+    assert np.allclose(R @ axis, axis) and np.allclose(R.T @ R, np.eye(3)) and np.linalg.det(R) > 0
+    across = np.cross(axis, [1, 0, 0])
+    turned = np.cross(across, R @ across) @ axis / (across @ across) / np.linalg.norm(axis)
+    assert np.isclose(turned, np.sin(np.radians(50)))
+    mbs.Pose((0, 0, 0), R)

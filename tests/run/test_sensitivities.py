@@ -1,0 +1,257 @@
+"""Sensitivities of runs, against differences of runs on the same steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import Case, each, tiers
+from mechanisms import JOINTS, random_joint, random_pose, randomize_start
+from trees import add_forces
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+from mbs_fmu.run.sensitivities import DIRECTIONS
+from mbs_fmu.run.simulate import compiled
+from models.double_pendulum import double_pendulum
+from models.four_bar import four_bar
+from models.free_top import free_top
+from models.governor import governor
+from models.gyroscope import gyroscope
+from models.n_four_bar import n_four_bar
+from models.pendulum_on_cart import pendulum_on_cart
+from models.planetary_gear import planetary_gear
+from models.rack_steering import rack_steering
+from models.rolling_disc import rolling_disc
+from models.slider_crank import slider_crank
+from models.spherical_pendulum import spherical_pendulum
+from models.stewart_platform import stewart_platform
+from models.universal_chain import universal_chain
+
+PLAIN = pytest.mark.usefixtures("in_plain_python", "one_lane")
+FOURTH = ((1, 8.0), (-1, -8.0), (2, -1.0), (-2, 1.0))
+STEP = 2e-5  #: of differences, in parts of what they change: eps/h is 1e-11; laws of friction are steep
+STEPS = {"method": "rk4", "step": 0.01, "output_interval": 0.02}
+
+
+@pytest.fixture
+def one_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lanes are for machine code."""
+    monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
+
+
+def check(m: Model, names: list[str], seed: int = 0, stop: float = 0.04, **more: Any) -> mbs.Result:
+    """Along a random direction in all that is named: derivatives of all columns, to 1e-6 of the largest of their unit.
+
+    Differences are of what the same steps make; of small columns to 1e-8.
+    """
+    inputs = {name: 0.3 for name, x in m.inputs.items() if not x.given} | more.pop("inputs", {})
+    options = {**STEPS, **more, "inputs": inputs}
+    at = {v.name: inputs.get(v.name, v.start) for v in compiled(m).program.of_role(*DIRECTIONS)}
+    weights = np.random.default_rng(seed).uniform(-1.0, 1.0, len(names))
+    for k, name in enumerate(names):  # parameters by parts of themselves, at a bound away from it
+        if name in m.parameters:
+            weights[k] = abs(weights[k]) * (at[name] or 1.0)
+            at[name] += 4 * STEP * (at[name] == 0.0)
+
+    def told(distance: float) -> dict[str, Any]:
+        values = {name: at[name] + distance * weight for name, weight in zip(names, weights)}
+        roles = ("parameters", m.parameters), ("inputs", m.inputs)
+        found: dict[str, Any] = {role: {x: y for x, y in values.items() if x in room} for role, room in roles}
+        found["inputs"] = {**inputs, **found["inputs"]}
+        found["start"] = {x: y for x, y in values.items() if x not in m.parameters and x not in m.inputs}
+        return {**options, **found}
+
+    r = mbs.simulate(m, stop, sensitivities=names, **told(0.0))
+    found = sum(weight * r.sensitivities[name] for name, weight in zip(names, weights))
+    expected = sum(weight * mbs.simulate(m, stop, **told(k * STEP)).data for k, weight in FOURTH) / (12 * STEP)
+    for unit in {r.unit(name) for name in r.columns[1:]}:
+        own = [k for k, name in enumerate(r.columns) if name != "time" and r.unit(name) == unit]
+        size = np.abs(expected[:, own]).max(initial=1e-2)
+        assert np.allclose(found[:, own], expected[:, own], rtol=0, atol=1e-6 * size), unit
+    return r
+
+
+TREES: dict[str, tuple[Callable[[], Model], list[str]]] = {
+    "pendulum_on_cart": (pendulum_on_cart, ["length", "rod_mass", "cart_mass", "b", "c", "rod.phi", "cart.v", "force"]),
+    "spherical_pendulum": (spherical_pendulum, []),
+    "double_pendulum": (double_pendulum, []),
+    "free_top": (free_top, []),
+    "gyroscope": (gyroscope, []),
+    "universal_chain": (lambda: universal_chain(2), []),
+}
+LOOPS: dict[str, tuple[Callable[[], Model], list[str]]] = {
+    "four_bar": (four_bar, ["ground", "b", "crank.phi", "crank.w"]),
+    "slider_crank": (slider_crank, []),
+    "governor": (governor, []),
+    "rolling_disc": (rolling_disc, []),
+    "rack_steering": (rack_steering, []),
+    "planetary_gear": (planetary_gear, []),
+    "n_four_bar": (lambda: n_four_bar(2), []),
+    "stewart_platform": (stewart_platform, []),
+}
+
+
+def named(m: Model, names: list[str]) -> list[str]:
+    """The names, or some of what the model has: its parameters, and start values that it holds."""
+    if names:
+        return names
+    program = compiled(m).program
+    starts = [v.name for v in program.of_role("coordinate", "rate", "state")]
+    return list(dict.fromkeys([*list(m.parameters)[:6], *starts[:2], *starts[-2:]]))
+
+
+@PLAIN
+@pytest.mark.parametrize("case", tiers(TREES, usual=5, quick=3))
+def test_trees(case: tuple[Callable[[], Model], list[str]]) -> None:
+    """Models of models/ without loops: mass, geometry, laws, starts, inputs."""
+    check(case[0](), named(case[0](), case[1]))
+
+
+@PLAIN
+@pytest.mark.parametrize("case", tiers(LOOPS, usual=2))
+def test_loops(case: tuple[Callable[[], Model], list[str]]) -> None:
+    """Models with loops: rows are chosen, residuals projected, momenta re-based on the way; starts are assembled."""
+    check(case[0](), named(case[0](), case[1]), stop=0.02)
+
+
+def parametric(case: Case) -> Model:
+    """A chain with the case's joint whose mass and geometry follow parameters, with forces of all kinds."""
+    rng = np.random.default_rng(case.seed)
+    m = Model("chain", gravity=(0.5, 0.0, -9.81))
+    size, heavy = m.parameter("size", 1.1), m.parameter("heavy", 0.9)
+    parent: Any = "world"
+    for k, kind in enumerate((case.joint, "revolute", case.joint)[: 2 + case.number]):
+        J = 0.3 * heavy * size * size
+        pose = random_pose(rng)
+        parent = m.body(
+            f"b{k}", parent, random_joint(rng, kind), heavy * (k + 1), (0.2 * size, -0.1, 0.1 * heavy), (J, 1.2 * J, J),
+            mbs.Pose((0.3 * size, 0.1, 0.2 * size * heavy), pose.rotation),
+        )  # fmt: skip
+        randomize_start(m, parent, rng)
+    return m
+
+
+@PLAIN
+@each(JOINTS, rounds=1, usual=5, quick=3)
+def test_mass_and_geometry(case: Case) -> None:
+    """Every joint, its mass, its inertia and where it is by parameters; forces too."""
+    m = parametric(case)
+    if case.number or case.seed % 2:
+        add_forces(m, np.random.default_rng(case.seed))
+    check(m, named(m, []), case.seed, stop=0.02)
+
+
+@PLAIN
+@pytest.mark.quick
+def test_columns_are_those_of_the_run() -> None:
+    """The run with tangents makes the same steps, to the bit; vectors go by their names; time has no derivative."""
+    r = mbs.simulate(pendulum_on_cart(), 0.1, inputs={"force": 0.0}, sensitivities=["length"], **STEPS)
+    tip, k = r.sensitivity("tip", "length"), r.columns.index("tip[3]")
+    assert tip.shape == (len(r), 3) and np.array_equal(tip[:, 2], r.sensitivities["length"][:, k])
+    assert np.allclose(tip[0], [np.sin(0.3), 0, np.cos(0.3)], atol=1e-15)
+    assert not r.sensitivity("time", "length").any()
+    with pytest.raises(KeyError, match="no sensitivities to 'c'; there are those to length"):
+        r.sensitivity("angle", "c")
+    with pytest.raises(KeyError, match="no result 'x' has sensitivities"):
+        r.sensitivity("x", "length")
+
+
+def swing() -> Model:
+    m = Model("swing", gravity=(0, 0, 0))
+    k = m.parameter("k", 4.0)
+    body = m.body("b", joint=mbs.Prismatic("x"), mass=m.parameter("mass", 1.0))
+    m.spring("s", on=body, stiffness=k)
+    m.start(body, q=1.0)
+    return m
+
+
+@PLAIN
+@pytest.mark.quick
+@pytest.mark.parametrize("method", ["dopri5", "tsit5", "dop853"])
+def test_error_control(method: str) -> None:
+    """x = cos(w t), w = sqrt(k/m): closed forms, to what the tolerance gives."""
+    r = mbs.simulate(swing(), 2.0, method=method, rtol=1e-9, output_interval=0.25, sensitivities=["k", "mass", "b.s"])
+    t = r.time
+    assert np.allclose(r.sensitivity("b.s", "b.s"), np.cos(2 * t), rtol=0, atol=1e-7)
+    assert np.allclose(r.sensitivity("b.s", "k"), -t * np.sin(2 * t) / 4, rtol=0, atol=1e-7)
+    assert np.allclose(r.sensitivity("b.s", "mass"), t * np.sin(2 * t), rtol=0, atol=1e-7)
+
+
+@PLAIN
+@pytest.mark.quick
+def test_reactions_accelerations_and_tables() -> None:
+    """What only the balance of momenta tells; an input with a jump, laws that switch in time, inputs as functions."""
+    m = pendulum_on_cart()
+    m.output("pin", mbs.reaction("rod").f)
+    m.output("a", mbs.acceleration("rod"))
+    m.motor("kick", on="cart", force=mbs.where(mbs.time < 0.02, 1.0, -1.0) * m.parameter("size", 2.0))
+    names = ["length", "rod_mass", "size", "rod.phi"]
+    check(m, names, inputs={"force": ([0.0, 0.02, 0.02, 1.0], [0.0, 1.0, -1.0, 2.0])})
+    check(m, names, inputs={"force": lambda t: mbs.sin(9 * t)})
+
+
+@PLAIN
+@pytest.mark.quick
+def test_an_event_ends_the_run() -> None:
+    """Rows are those of the run, up to its last."""
+    m = swing()
+    m.event("there", mbs.coordinate("b") - 0.5, stop=True)
+    r = mbs.simulate(m, 2.0, method="rk4", step=0.01, output_interval=0.1, sensitivities=["k"])
+    t = r.time
+    assert t[-1] == pytest.approx(np.pi / 6, abs=1e-9)
+    assert np.allclose(r.sensitivity("b.s", "k"), -t * np.sin(2 * t) / 4, rtol=0, atol=1e-8)
+
+
+@PLAIN
+@pytest.mark.quick
+@pytest.mark.parametrize("suffix", [".npz", ".csv"])
+def test_files(suffix: str, tmp_path: Path) -> None:
+    """Files have sensitivities as columns, and give them back where they say more than columns."""
+    r = mbs.simulate(swing(), 0.1, sensitivities=["k", "b.s"], **STEPS)
+    path = r.to_npz(tmp_path / "r.npz") if suffix == ".npz" else r.to_csv(tmp_path / "r.csv")
+    found = mbs.Result.read(path)
+    if suffix == ".npz":
+        assert found.columns == r.columns and np.array_equal(found.data, r.data)
+        assert all(np.array_equal(found.sensitivities[by], x) for by, x in r.sensitivities.items())
+    else:
+        assert np.array_equal(found["d(b.s)/d(k)"], r.sensitivity("b.s", "k"))
+
+
+@PLAIN
+@pytest.mark.quick
+def test_what_has_no_sensitivities_is_refused() -> None:
+    m = swing()
+    for names, said in (
+        ("k", "name parameters, start values"),
+        ([], "no name"),
+        (["k", "k"], "'k' stands twice"),
+        (["b.f"], "no sensitivity to 'b.f' of 'swing'; there are those to k, mass, b.s, b.v"),
+    ):
+        with pytest.raises(mbs.ModelError, match=said):
+            mbs.simulate(m, 1.0, sensitivities=names)
+    with pytest.raises(mbs.ModelError, match="method 'gauss4' has none: use \"rk4\", "):
+        mbs.simulate(m, 1.0, method="gauss4", step=0.1, sensitivities=["k"])
+    with pytest.raises(mbs.ModelError, match="of a single run of the tree: leave batch="):
+        mbs.simulate(m, 1.0, formulation="absolute", sensitivities=["k"])
+    m.friction("rub", on="b", force=1.0, stick=True)
+    with pytest.raises(mbs.ModelError, match="closure 'rub' holds at times, where motion jumps"):
+        mbs.simulate(m, 1.0, sensitivities=["k"])
+    m = swing()
+    m.event("hit", mbs.coordinate("b"), reset={"b.v": 1.0})
+    with pytest.raises(mbs.ModelError, match="sampled signals and events with resets jump"):
+        mbs.simulate(m, 1.0, sensitivities=["k"])
+
+
+def test_lanes_have_the_numbers_of_single_directions() -> None:
+    """Compiled: many directions at once are each what it is alone."""
+    names = ["length", "rod_mass", "c", "rod.phi", "force"]
+    options = {**STEPS, "inputs": {"force": 0.2}}
+    r = mbs.simulate(pendulum_on_cart(), 0.2, sensitivities=names, **options)
+    for name in names[:2]:
+        alone = mbs.simulate(pendulum_on_cart(), 0.2, sensitivities=[name], **options)
+        assert np.array_equal(alone.data, r.data)
+        assert np.allclose(alone.sensitivities[name], r.sensitivities[name], rtol=1e-13, atol=1e-15)

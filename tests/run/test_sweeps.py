@@ -1,0 +1,252 @@
+"""Sweeps: the numbers of a batch, in chunks on disk that are made once, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sweeping import deadly, ends
+
+import mbs_fmu as mbs
+
+quick = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
+
+OPTIONS: dict[str, Any] = {"rtol": 1e-4, "output_interval": 0.25}
+C = np.arange(10.0)
+
+
+def model(gain: float = 1.0) -> mbs.Model:
+    """z' = c + u gain + z0 stays linear, but for c = 8, where z grows without bound."""
+    m = mbs.Model("lag")
+    c, u = m.parameter("c", 1.0, unit="1/s"), m.input("u", unit="1/s")
+    z = m.state("z", rate=lambda z: c + gain * u + m.parameter("square", 0.0) * z * z)
+    m.output("pair", [z, 2 * z], unit="m")
+    return m
+
+
+GIVEN: dict[str, Any] = {
+    "parameters": {"c": C, "square": np.where(C == 7.0, 9.0, 0.0)}, "start": {"z": 0.1 * C},
+    "inputs": {"u": ([0.0, 1.0], np.stack([C, -C], axis=-1))},
+}  # fmt: skip
+
+
+def swept(folder: Path, **more: Any) -> Any:
+    """Ten members in chunks of three; the eighth breaks down."""
+    return mbs.sweep(model(), 1.0, folder=folder, **{"chunk": 3, **GIVEN, **OPTIONS, **more})
+
+
+class Inline(Executor):
+    """Does what it is told at once, as data that came from elsewhere; counts it. The call `fails` fails."""
+
+    def __init__(self, fails: int = 0, error: type[BaseException] = KeyboardInterrupt):
+        self.calls, self.fails, self.error = 0, fails, error
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
+        self.calls += 1
+        future: Future[Any] = Future()
+        try:
+            if self.calls == self.fails:
+                raise self.error("in a test")
+            future.set_result(copied(copied(function)(*arguments, **more)))
+        except BaseException as error:
+            future.set_exception(error)
+        return future
+
+
+def copied(thing: Any) -> Any:
+    return pickle.loads(pickle.dumps(thing))
+
+
+@pytest.fixture
+def batch() -> mbs.BatchResult:
+    return mbs.simulate(model(), 1.0, batch=mbs.Batch(**GIVEN), **OPTIONS)
+
+
+class TestLaws:
+    pytestmark = quick
+
+    @pytest.mark.parametrize("executor", [None, Inline()], ids=["here", "elsewhere"])
+    def test_whole_runs_are_those_of_a_batch(
+        self, executor: Executor | None, batch: mbs.BatchResult, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """Bit for bit, with all that a batch knows; faults by the members' numbers, told once."""
+        caplog.clear()
+        runs = swept(tmp_path / "runs", executor=executor)
+        assert isinstance(runs, mbs.SweepRuns) and runs.columns == batch.columns and len(runs) == runs.size == 10
+        for name in (*batch.columns, *batch.inputs):
+            assert np.array_equal(runs[name], batch[name], equal_nan=True), name
+        assert np.array_equal(runs["pair"], batch["pair"], equal_nan=True) and runs.unit("pair") == "m"
+        assert runs.faults == batch.faults and list(runs.faults) == [7] and np.array_equal(runs.rows, batch.rows)
+        assert [x.message.partition(": lag: ")[0] for x in caplog.records] == ["1 of 10 members ended early; member 7"]
+        for one, other in zip(runs, batch):
+            assert np.array_equal(one.data, other.data) and one.parameters == other.parameters
+            assert np.array_equal(one["u"], other["u"]) and one.model is runs.model is not None
+        assert np.array_equal(runs.statistics["steps"], batch.statistics["steps"])
+        assert np.array_equal(runs.varied["z"], 0.1 * C) and "u" not in runs.varied
+        assert "10 runs (1 ended early), 5 times, 4 columns" in repr(runs)
+
+    def test_what_is_kept(self, batch: mbs.BatchResult, tmp_path: Path) -> None:
+        """A mapping of arrays, and a table beside what was varied."""
+        kept = swept(tmp_path, keep=ends, executor=Inline())
+        assert isinstance(kept, mbs.SweepResult) and set(kept) == {"last", "range"} and kept["range"].shape == (10, 2)
+        assert all(np.array_equal(kept[name], x, equal_nan=True) for name, x in ends(batch).items())
+        assert list(kept.faults) == [7] and repr(kept).endswith("10 runs (1 ended early), last, range")
+        with pytest.raises(KeyError, match=r"no array 'first' was kept; there are last, range"):
+            kept["first"]
+        pytest.importorskip("pandas")
+        frame = kept.to_pandas()
+        assert list(frame) == ["c", "square", "z", "last"] and frame["c"][3] == 3.0
+        assert frame.attrs["units"]["c"] == "1/s"
+        pytest.importorskip("xarray")
+        found = kept.to_xarray()
+        assert found["range"].dims == ("member", "range_1") and found["c"].dims == ("member",)
+
+    def test_nothing_is_made_twice(self, tmp_path: Path) -> None:
+        """What is there is read; what is gone or damaged is made anew, to the same bits."""
+        first = Inline()
+        before = dict(swept(tmp_path, keep=ends, executor=first))
+        again = Inline()
+        assert first.calls == 4 and dict(swept(tmp_path, keep=ends, executor=again, chunk=5)).keys() == before.keys()
+        assert again.calls == 0
+        paths = sorted(tmp_path.glob("0*.npz"))
+        assert [path.name for path in paths] == [f"{k:09d}.npz" for k in (0, 3, 6, 9)]
+        paths[1].unlink()
+        paths[2].write_bytes(paths[2].read_bytes()[:-200])
+        paths[3].write_bytes(paths[0].read_bytes().replace(b"sweep", b"other"))
+        found = swept(tmp_path, keep=ends, executor=again)
+        assert again.calls == 3 and all(np.array_equal(found[name], x, equal_nan=True) for name, x in before.items())
+
+    @pytest.mark.parametrize("way", [partial(Inline, 3), partial(Inline, 3, RuntimeError)])
+    def test_what_was_there_stays(self, way: Callable[[], Inline], tmp_path: Path) -> None:
+        """Ctrl-C, or an error in one chunk: all other chunks that were done are kept, and say which they are."""
+        whole = dict(swept(tmp_path / "whole", keep=ends))
+        with pytest.raises((KeyboardInterrupt, RuntimeError)) as told:
+            swept(tmp_path / "runs", keep=ends, executor=way())
+        part = mbs.read_sweep(tmp_path / "runs")
+        assert part.members.tolist() == [0, 1, 2, 3, 4, 5, 9] and part.parameters["c"].tolist() == part.members.tolist()
+        assert np.array_equal(part["last"], whole["last"][part.members]) and not part.faults
+        assert repr(part).endswith("7 of 10 runs, last, range")
+        if isinstance(told.value, mbs.Interrupted):
+            assert "7 of 10 runs are in" in str(told.value) and isinstance(told.value.result, mbs.SweepResult)
+        else:
+            assert told.value.__notes__[0].startswith(
+                "in members 6 to 8 of the sweep; the chunks before it are kept in"
+            )
+        rest = Inline()
+        found = swept(tmp_path / "runs", keep=ends, executor=rest)
+        assert rest.calls == 1 and all(np.array_equal(found[name], x, equal_nan=True) for name, x in whole.items())
+
+    def test_interrupted_before_anything(self, tmp_path: Path) -> None:
+        for keep in (None, ends):
+            with pytest.raises(mbs.Interrupted, match="0 of 10 runs") as told:
+                swept(tmp_path / str(keep is None), keep=keep, executor=Inline(1), chunk=10)
+            assert len(told.value.result.members) == 0  # type: ignore[attr-defined]
+            assert "0 of 10 runs" in repr(told.value.result)
+
+    @pytest.mark.parametrize(
+        ("more", "said"),
+        [
+            ({"parameters": {"c": C + 1.0}}, "other members"),
+            ({"start": {"z": C}}, "other members"),
+            ({"rtol": 1e-5}, "other arguments of the runs"),
+            ({"keep": None}, "another keep"),
+            ({"keep": lambda result: {}}, "another keep"),
+            ({"keep": partial(deadly, marker="x", process=1)}, "another keep"),
+            ({"model": model(2.0), "rtol": 1e-5}, "another model, other arguments of the runs"),
+        ],
+    )
+    def test_another_sweep_needs_another_folder(self, more: dict[str, Any], said: str, tmp_path: Path) -> None:
+        """In one message, before anything is run; what is there stays."""
+        swept(tmp_path, keep=ends)
+        before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+        given = {"model": model(), "keep": ends, **GIVEN, **OPTIONS, **more}
+        with pytest.raises(mbs.ModelError, match=f"holds another sweep of 'lag', with {said}: give another folder="):
+            mbs.sweep(given.pop("model"), 1.0, folder=tmp_path, executor=Inline(), **given)
+        assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+    def test_numbers_for_all_are_common(self, tmp_path: Path) -> None:
+        """A number, (times, values) and a function of time hold for all members, as in `simulate`."""
+        for k, u in enumerate((0.5, ([0.0, 1.0], [0.5, 1.5]), lambda t: 0.5 + t)):
+            given = {"parameters": {"c": C}, "start": {"z": 0.25}, "inputs": {"u": u}}
+            runs = mbs.sweep(model(), 1.0, folder=tmp_path / str(k), executor=Inline(), **given, **OPTIONS)
+            one = mbs.simulate(model(), 1.0, parameters={"c": 4.0}, start={"z": 0.25}, inputs={"u": u}, **OPTIONS)
+            assert np.array_equal(runs[4].data, one.data) and np.allclose(runs[4]["u"], one["u"])
+            assert list(runs.varied) == ["c"]
+
+    @pytest.mark.parametrize(
+        ("more", "said"),
+        [
+            ({"keep": 3}, "keep is 3: give a function"),
+            ({"keep": lambda result: 3}, "keep gives 3: let it return a dictionary"),
+            (
+                {"keep": lambda result: {"x": np.zeros(1)}},
+                r"keep gives 'x' of shape \(1,\) and type float64 for 3 members",
+            ),
+            ({"keep": lambda result: {"x": np.array([None] * 3)}}, "of shape .* and type object"),
+            ({"executor": 4}, "executor is 4: give one of concurrent.futures"),
+            ({"lanes": 4}, "sweep has no argument 'lanes': of those of simulate it takes start_time, method"),
+            ({"parameters": {"c": 1.0}, "start": {}, "inputs": {"u": 0.0}}, "a sweep needs something that differs"),
+            ({"parameters": {"c": [1.0, np.nan]}, "start": {}, "inputs": {"u": 0.0}}, "is nan for member 1"),
+            ({"parameters": {"d": C}}, "unknown parameter 'd'"),
+            ({"parameters": {"c": [1.0, 2.0]}}, "10 members|for 2 members"),
+            ({"parameters": [1.0]}, "parameters must be a dictionary"),
+            ({"start": {"x": 1.0}}, "unknown start value 'x'"),
+            ({"chunk": 0}, "chunk is 0"),
+            ({"inputs": {"u": ([0.0, 1.0], [[1.0], [1.0, 2.0]])}}, "input 'u' must be a number, .times, values."),
+        ],
+    )
+    def test_what_a_sweep_refuses(self, more: dict[str, Any], said: str, tmp_path: Path) -> None:
+        with pytest.raises(mbs.ModelError, match=said):
+            swept(tmp_path, **more)
+        assert not list(tmp_path.glob("0*.npz"))
+
+    def test_what_can_be_read(self, tmp_path: Path) -> None:
+        """Folders without a sweep, and files of another kind, are told."""
+        with pytest.raises(mbs.ModelError, match="no sweep is in folder"):
+            mbs.read_sweep(tmp_path)
+        np.savez(tmp_path / "sweep.npz", x=3)
+        with pytest.raises(mbs.ModelError, match=r"sweep.npz is damaged \(KeyError.*delete it, and sweep again"):
+            mbs.read_sweep(tmp_path)
+
+    def test_keep_that_cannot_be_sent(self, tmp_path: Path) -> None:
+        """The error of the executor says what to do."""
+        with pytest.raises((pickle.PicklingError, AttributeError)) as told:
+            swept(tmp_path, keep=lambda result: ends(result), executor=Inline())
+        assert told.value.__notes__[0] == "keep can't be sent to other processes: define it at the top of a module"
+
+    def test_bars(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        """Of members, with those that are there already."""
+        monkeypatch.setattr("mbs_fmu.run.sweeps.sweep.DELAY", 0.0)
+        swept(tmp_path, executor=Inline(), progress=True)
+        assert "lag: " in (said := capfd.readouterr().err) and "/10 [" in said
+        swept(tmp_path, executor=Inline())
+        assert capfd.readouterr().err == ""
+
+
+def test_workers_may_die(tmp_path: Path) -> None:
+    """Processes: one is killed in the middle; the same call goes on, no member is missing or twice, bits as here."""
+    keep = partial(deadly, marker=str(tmp_path / "died"), process=os.getpid())
+    given = {"keep": keep, "parameters": {"c": C}, "inputs": {"u": 0.5}, "chunk": 3, **OPTIONS}
+
+    def run(folder: str, workers: int) -> Any:
+        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as executor:
+            return mbs.sweep(model(), 1.0, folder=tmp_path / folder, executor=executor, **given)
+
+    with pytest.raises(mbs.SimulationError, match=r"a worker of the executor has died .* goes on from there") as told:
+        run("runs", 1)
+    there = told.value.result
+    assert isinstance(there, mbs.SweepResult) and there.members.tolist() == [0, 1, 2, 3, 4, 5]
+    times = {path: path.stat().st_mtime_ns for path in (tmp_path / "runs").iterdir()}
+    found = run("runs", 2)
+    assert found.members.tolist() == list(range(10)) and len(times) == 3
+    assert all(path.stat().st_mtime_ns == time for path, time in times.items())
+    here = mbs.sweep(model(), 1.0, folder=tmp_path / "here", **given)
+    assert all(np.array_equal(found[name], here[name]) for name in here) and len(here["last"]) == 10

@@ -1,0 +1,280 @@
+"""The page of a run: it needs nothing from elsewhere, shows what is asked for, and moves."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from paths import ROOT
+
+import mbs_fmu as mbs
+from mbs_fmu.run.many_results import BatchResult
+from mbs_fmu.run.results import Result
+from mbs_fmu.view.animation import thinned
+from mbs_fmu.view.meshes import read
+from mbs_fmu.view.page import Page
+
+LIBRARY = ROOT / "mbs_fmu" / "view" / "library"
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+def swinging(description: str = "") -> tuple[mbs.Model, Result]:
+    """A pendulum at 0 to 1 rad, with a spring and a slide, and a result that is made by hand."""
+    m = mbs.Model("pendulum", description=description)
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    rod = m.body("rod", cart, mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.001))
+    m.spring("spring", "world", rod, stiffness=1.0, at_b=(0, 0, -1))
+    m.output("tip", mbs.position(rod, (0, 0, -1)))
+    time = np.linspace(0.0, 2.0, 1001)
+    columns = ["time", "cart.s", "rod.phi", "tip[1]", "tip[2]", "tip[3]"]
+    data = np.column_stack([time, 0.1 * time, 0.5 * time, time, time, time])
+    vectors = {"tip": columns[3:]}
+    return m, Result("pendulum", columns, data, {"rod.phi": "rad"}, vectors, model=m)
+
+
+def told(page: Page) -> dict[str, Any]:
+    """The data of a page."""
+    found = re.search(r'<script id="data"[^>]*>(.*?)</script>', page.text, re.DOTALL)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def decoded(text: object, kind: str = "<f4") -> np.ndarray:
+    assert isinstance(text, str)
+    return np.frombuffer(base64.b64decode(text), kind)
+
+
+def page_of(**asked: object) -> Page:
+    page = swinging()[1].animate(**asked)  # type: ignore[arg-type]
+    assert isinstance(page, Page)
+    return page
+
+
+@pytest.mark.quick
+def test_the_library_is_what_was_built() -> None:
+    """Nobody has edited it: the hashes that build.sh wrote."""
+    for line in (LIBRARY / "library.sha256").read_text().splitlines():
+        wanted, name = line.split()
+        text = (LIBRARY / name).read_text(encoding="utf-8")
+        assert hashlib.sha256(text.encode()).hexdigest() == wanted, f"{name}: run {LIBRARY / 'build.sh'}"
+
+
+@pytest.mark.quick
+def test_pages_fetch_nothing() -> None:
+    """Only scripts with the hashes that the policy names may run; text of users ends none of them."""
+    m, result = swinging("</script><script>alert(1)</script>")
+    page = mbs.show(m, result)
+    assert isinstance(page, Page)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page.text)
+    assert policy is not None and policy[1].startswith("default-src 'none'; style-src 'unsafe-inline'; script-src ")
+    scripts = re.findall(r"<script>(.*?)</script>", page.text, re.DOTALL)
+    hashes = [base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts]
+    assert re.findall(r"'sha256-([^']*)'", policy[1]) == hashes and len(hashes) == 2
+    assert not re.search(r"<[^>]*(src|href)=", page.text.split("<script", 1)[0])
+    assert page._repr_html_().count("<") == 2 and "srcdoc=" in page._repr_html_()
+
+
+@pytest.mark.quick
+def test_what_a_page_holds() -> None:
+    """Poses of all bodies in rows 60 a second, the first and last among them; plots with units."""
+    data = told(page_of(plots=["rod.phi", ["tip"]], traces=[("rod", (0, 0, -1))], follow="cart"))
+    time = decoded(data["time"], "<f8")
+    assert time[0] == 0.0 and time[-1] == 2.0 and len(time) == 121
+    poses = decoded(data["poses"]).reshape(121, 3, 7)
+    assert np.allclose(poses[-1, 2], [0.2, 0, 0, 0, np.sin(0.5), 0, np.cos(0.5)], atol=1e-7)
+    plots = data["plots"]
+    assert isinstance(plots, list) and [plot["title"] for plot in plots] == ["rod.phi (rad)", "tip"]
+    assert np.allclose(decoded(plots[0]["series"][0]["values"]), 0.5 * time) and len(plots[1]["series"]) == 3
+    assert data["follow"] == 1 and data["up"] == [0.0, 0.0, 1.0]
+
+
+@pytest.mark.quick
+def test_rows_are_thinned() -> None:
+    """None are closer than asked, but for the last; coarse results stay as they are."""
+    time = np.linspace(0.0, 1.0, 1001)
+    assert np.allclose(np.diff(time[thinned(time, 0.1)]), 0.1)
+    assert len(thinned(time[::100], 0.01)) == 11 and list(thinned(time[:1], 1.0)) == [0]
+
+
+@pytest.mark.quick
+def test_pages_refuse() -> None:
+    """One message each."""
+    m, result = swinging()
+    for asked, message in (
+        ({"traces": ["rod"]}, "traces has 'rod': give pairs of a body and a point"),
+        ({"traces": [("rd", (0, 0, 0))]}, "trace 1: unknown body 'rd'"),
+        ({"traces": [("rod", (0, 0))]}, "point of trace 1 is"),
+        ({"plots": "rod.phi"}, "plots is 'rod.phi': give a list"),
+        ({"plots": ["rod.psi"]}, "plots: no result 'rod.psi'; there are time"),
+        ({"follow": "rd"}, "follow: unknown body 'rd'"),
+        ({"eye": (0, 0, 0)}, "eye is"),
+    ):
+        with pytest.raises(mbs.ModelError, match=re.escape(message)):
+            result.animate(**asked)  # type: ignore[arg-type]
+    result.model = None
+    with pytest.raises(mbs.ModelError, match="does not know its model"):
+        result.animate()
+    with pytest.raises(mbs.ModelError, match=r"the result has no column 'rod.phi': is it one of model 'pendulum'\?"):
+        mbs.show(m, Result("x", ["time", "cart.s"], np.zeros((2, 2))))
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+def test_results_know_their_model() -> None:
+    """As it was in the run, whatever is told later."""
+    m, _ = swinging()
+    result = mbs.simulate(m, 0.1, output_interval=0.1)
+    m.body("late", "rod", mass=1.0)
+    assert result.model is not None and set(result.model.bodies) == {"cart", "rod"}
+    batch = BatchResult("pendulum", result.columns, result.data[None], result.time, np.array([2]), model=result.model)
+    assert batch[0].model is result.model
+    assert len(told(batch[0].animate())["bodies"]) == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.quick
+def test_notebooks_show_pages() -> None:
+    """The motion above the table of columns; a table alone where there is nothing to draw, or a mesh is missing."""
+    m, result = swinging()
+    page, _, table = result._repr_html_().partition("</iframe>")
+    assert page.startswith("<iframe srcdoc=") and "rod.phi" in table
+    m.shape("rod", mbs.Mesh("gone.stl"))
+    assert result._repr_html_().startswith("<p>no mesh &#x27;")
+    result.model = mbs.Model("controller")
+    assert result._repr_html_().startswith("<div>")
+
+
+@pytest.mark.quick
+def test_meshes(tmp_path: Path) -> None:
+    """A tetrahedron as OBJ and as both kinds of STL; what is missing or no mesh is said."""
+    obj = tmp_path / "a.obj"
+    obj.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1/1 2/1 4/1\nf 1 4 3\nf 2 3 -1\n")
+    vertices, faces = read(obj)
+    text, binary = tmp_path / "a.stl", tmp_path / "b.stl"
+    corners = vertices[faces]
+    text.write_text("solid a\n" + "".join("vertex {} {} {}\n".format(*x) for x in corners.reshape(-1, 3)))
+    records = b"".join(bytes(12) + t.astype("<f4").tobytes() + bytes(2) for t in corners)
+    binary.write_bytes(bytes(80) + len(faces).to_bytes(4, "little") + records)
+    for file in (text, binary):
+        other, index = read(file)
+        assert other.shape == (4, 3) and np.array_equal(other[index], corners)
+    (tmp_path / "c.stl").write_text("nothing")
+    for name, message in (("c.stl", "has no triangles"), ("d.stl", "no mesh"), ("a.xyz", "no mesh")):
+        with pytest.raises(mbs.ModelError, match=message):
+            read(tmp_path / name)
+
+
+def ball(folder: Path, rings: int) -> Path:
+    """An OBJ file of a ball of 1 m, with 4 rings² faces."""
+    polar, turn = np.meshgrid(np.linspace(0, np.pi, rings + 1), np.arange(2 * rings) * np.pi / rings, indexing="ij")
+    points = np.stack([np.sin(polar) * np.cos(turn), np.sin(polar) * np.sin(turn), np.cos(polar)], axis=-1)
+    k = np.arange(points.shape[0] * points.shape[1]).reshape(points.shape[:2]) + 1
+    a, b, c, d = k[:-1], np.roll(k, -1, axis=1)[:-1], k[1:], np.roll(k, -1, axis=1)[1:]
+    faces = np.concatenate([np.stack([a, c, b], axis=-1), np.stack([b, c, d], axis=-1)]).reshape(-1, 3)
+    path = folder / "ball.obj"
+    with path.open("w") as file:
+        np.savetxt(file, points.reshape(-1, 3), "v %.6f %.6f %.6f")
+        np.savetxt(file, faces, "f %d %d %d")
+    return path
+
+
+def page_of_balls(folder: Path) -> dict[str, Any]:
+    """Two bodies with the same ball of 36 100 faces: in the page it is once."""
+    m, result = swinging()
+    for body in ("cart", "rod"):
+        m.shape(body, mbs.Mesh(ball(folder, 95), scale=0.1))
+    return told(result.animate())  # type: ignore[arg-type]
+
+
+@pytest.mark.quick
+def test_meshes_are_thinned(tmp_path: Path) -> None:
+    """To 20 000 faces of a page, which lie on the ball still."""
+    pytest.importorskip("fast_simplification")
+    (mesh,) = page_of_balls(tmp_path)["meshes"]
+    vertices, faces = decoded(mesh["vertices"]).reshape(-1, 3), decoded(mesh["faces"], "<u4").reshape(-1, 3)
+    assert 18_000 <= len(faces) <= 20_000
+    assert np.abs(np.linalg.norm(vertices, axis=1) - 1.0).max() < 2e-3
+    volume = np.einsum("ij,ij->", vertices[faces[:, 0]], np.cross(vertices[faces[:, 1]], vertices[faces[:, 2]])) / 6.0
+    assert abs(volume / (4.0 / 3.0 * np.pi) - 1.0) < 2e-3
+
+
+@pytest.mark.quick
+def test_meshes_without_what_thins_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They stay as they are, and the extra is named; so is it for files that only trimesh reads."""
+    monkeypatch.setitem(sys.modules, "fast_simplification", None)
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.warns(UserWarning, match=r"36100 faces make a large and slow page.*mbs-fmu\[view\]"):
+        (mesh,) = page_of_balls(tmp_path)["meshes"]
+    assert decoded(mesh["faces"], "<u4").size == 3 * 36_100
+    (tmp_path / "a.ply").touch()
+    with pytest.raises(mbs.ModelError, match=r"'.ply' need trimesh: pip install 'mbs-fmu\[view\]'"):
+        read(tmp_path / "a.ply")
+
+
+@pytest.mark.quick
+def test_meshes_by_trimesh(tmp_path: Path) -> None:
+    """Another kind of file: the same triangle; a damaged one is said."""
+    pytest.importorskip("trimesh")
+    file = tmp_path / "a.ply"
+    head = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+    file.write_text(
+        head + "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0\n1 0 0\n0 2 0\n3 0 1 2\n"
+    )
+    vertices, faces = read(file)
+    assert vertices[faces[0]].tolist() == [[0, 0, 0], [1, 0, 0], [0, 2, 0]]
+    file.write_text("ply\nnothing")
+    with pytest.raises(mbs.ModelError, match=r"a\.ply' can't be read"):
+        read(file)
+
+
+@pytest.mark.quick
+def test_start_of_a_closed_loop() -> None:
+    """It is assembled, and no kernel is compiled for it."""
+    m = mbs.Model("links")
+    for name, at in (("a", 0.0), ("b", 1.0)):
+        m.body(name, joint=mbs.Revolute("y"), at=(at, 0, 0), mass=1.0, inertia=(0.1, 0.1, 0.1))
+        m.start(name, q=0.1, guess=name == "b")
+    m.close("rod", "a", "b", mbs.Distance(1.2), at_a=(0, 0, -1), at_b=(0, 0, -1))
+    page = mbs.show(m)
+    assert isinstance(page, Page)
+    data = told(page)
+    pose = decoded(data["poses"]).reshape(3, 7)
+    ends = [pose[k, :3] + [2 * pose[k, 4] * pose[k, 6] * -1, 0, 2 * pose[k, 4] ** 2 - 1] for k in (1, 2)]
+    assert abs(np.linalg.norm(ends[0] - ends[1]) - 1.2) < 1e-6
+    assert isinstance(data["links"], list) and data["links"][0]["kind"] == "rod"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="chromium is not installed")
+def test_a_browser_shows_it(tmp_path: Path) -> None:
+    """No request but that of the page; the picture is not blank, and another one at another time."""
+    from matplotlib.image import imread
+
+    page = swinging()[1].animate(tmp_path / "page.html")
+    pictures = []
+    for time in (0.0, 2.0):
+        log, picture = tmp_path / f"{time}.json", tmp_path / f"{time}.png"
+        flags = (
+            "--headless=new --no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --window-size=500,400 "
+            "--disable-background-networking --disable-component-update --no-first-run --virtual-time-budget=3000"
+        )
+        command = [
+            str(BROWSER), *flags.split(), f"--user-data-dir={tmp_path / 'profile'}", f"--log-net-log={log}",
+            f"--screenshot={picture}", f"{Path(str(page)).as_uri()}#t={time}&bare",
+        ]  # fmt: skip
+        subprocess.run(command, check=True, capture_output=True, timeout=180)
+        pictures.append(imread(picture)[..., :3])
+        asked = set(re.findall(r'"url":"([^"]*)"', log.read_text(errors="replace")))
+        assert not [url for url in asked if page.name in url and not url.startswith("file:")]
+        assert not [url for url in asked if "three" in url or "uplot" in url.lower()]
+    assert all(np.std(picture) > 0.01 for picture in pictures)
+    assert np.abs(pictures[0] - pictures[1]).max() > 0.2

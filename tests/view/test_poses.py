@@ -1,0 +1,68 @@
+"""Where bodies are in all rows of a result is where `mbs.pose` says that they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from bent import bent_tree
+from cases import Case, each
+from mechanisms import JOINTS, add_drives, random_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.view.poses import Frames, Rows, poses
+
+pytestmark = pytest.mark.usefixtures("in_plain_python")
+
+
+def check_poses(m: mbs.Model, **run: object) -> None:
+    """All bodies, in the rows of a short run: the formulas are the same, what differs is rounding."""
+    for k, body in enumerate(list(m.bodies.values())):
+        m.output(f"pose{k}", mbs.pose(body))
+    result = mbs.simulate(m, 0.02, method="rk4", step=0.01, output_interval=0.01, **run)  # type: ignore[arg-type]
+    values = {name: p.value for name, p in m.parameters.items()} | dict(run.get("parameters", {}))  # type: ignore[call-overload]
+    rows = Rows(dict(zip(result.columns, result.data.T, strict=True)), values)
+    found = poses(m, rows)
+    for k, name in enumerate(m.bodies):
+        size = 1.0 + np.abs(result[f"pose{k}.position"]).max()
+        assert np.abs(found[name].x - result[f"pose{k}.position"]).max() <= 1e-12 * size
+        there, here = result[f"pose{k}.orientation"], np.roll(found[name].quaternions, 1, axis=1)
+        assert np.abs(np.abs((there * here).sum(axis=1)) - 1.0).max() <= 1e-12
+        assert np.abs(here * np.sign((there * here).sum(axis=1))[:, None] - there).max() <= 1e-12
+
+
+@each((*JOINTS, "timed"), rounds=1, usual=7, quick=4)
+def test_poses_of_trees(case: Case) -> None:
+    """Random trees of all joints, joints of own formulas among them, some driven by time; places by a parameter."""
+    rng = np.random.default_rng(case.seed)
+    m = random_tree(rng, 4, "tree", must=case.joint)
+    if any(body.joint.motions for body in m.bodies.values()):
+        add_drives(m, rng)
+    place = m.parameter("place", 0.3)
+    m.body("last", "b3", mbs.Screw((0, 0.6, 0.8), pitch=place), at=(place, 0, 2 * place), mass=1.0, inertia=(1, 1, 1))
+    m.start("last", q=0.7, u=1.0)
+    check_poses(m, parameters={"place": 0.4})
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_poses_of_elastic_bodies(seed: int) -> None:
+    """Bodies in their modes, their nodes, and what hangs on these."""
+    check_poses(bent_tree(seed))
+
+
+def test_long_chains() -> None:
+    """However deep a tree is, and with children told before their parents."""
+    m = mbs.Model("chain")
+    for k in reversed(range(1500)):
+        m.body(f"b{k}", f"b{k - 1}" if k else "world", mbs.Revolute("y"), at=(0, 0, -1) if k else (0, 0, 0))
+    columns = {"time": np.zeros(2)} | {f"b{k}.phi": np.zeros(2) for k in range(1500)}
+    assert np.allclose(poses(m, Rows(columns, {}))["b1499"].x, [0, 0, -1499])
+
+
+def test_quaternions() -> None:
+    """Of any rotation, also by half a turn."""
+    rng = np.random.default_rng(1)
+    q = np.concatenate([rng.normal(size=(20, 4)), np.eye(4)])
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    R = np.array([mbs.model.poses.rotation_matrix(row, "it") for row in q])
+    found = np.roll(Frames(np.zeros((24, 3)), R).quaternions, 1, axis=1)
+    assert np.abs(np.abs((found * q).sum(axis=1)) - 1.0).max() < 1e-15 * 8
