@@ -13,7 +13,8 @@ import mbs_fmu as mbs
 
 LENGTH, MIDDLE = 12.0, 4.0  #: m: of the boom; from its foot to the cylinder's pin
 DIAMETERS, THICKNESS = (0.40, 0.24), 0.006  #: m: of the boom's tube, at its foot and tip; of its wall
-E, DENSITY, DAMPING, MODES = 2.1e11, 7850.0, 0.01, 16  #: Pa, kg/m3, part of critical of each mode, number of modes
+E, DENSITY = 2.1e11, 7850.0  #: Pa, kg/m3
+DAMPING, MODES = 0.01, 16  #: part of critical of each mode of the boom held at its foot; number of modes
 FOOT, PIN = 1.5, (0.8, 0.0, 0.2)  #: m: height of the boom's foot; the cylinder's pin, both on the column
 COLUMN, SLEW_DAMPING = 400.0, 200.0  #: kg m2 about its axis, N m s/rad
 STIFFNESS, OIL_DAMPING, FREE_LENGTH = 4e6, 2e4, 4.22  #: N/m, N s/m, m: of the cylinder

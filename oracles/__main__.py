@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import blades, cams, chains, cranks, events, gears, pendulums, spacecraft, tops, wheels
+from . import blades, booms, cams, chains, cranks, events, gears, pendulums, spacecraft, tops, wheels
 
 FOLDER = Path(__file__).parents[1] / "models" / "reference"
 AGREEMENT = 1e-9  #: of the largest entry of a column: what different processors and versions of scipy may change
@@ -62,6 +62,7 @@ CASES = {
     "cam_follower": Case(cams.cam_follower, 0.2, 101),
     "flexible_slider_crank": Case(cranks.flexible_slider_crank, 0.1, 101),
     "rotating_blade": Case(blades.rotating_blade, 20.0, 201),
+    "boom_with_load": Case(booms.boom_with_load, 1.0, 51, booms.torques),
     "clutch": Case(events.clutch, 6.0, 241, events.pressed),
     "bouncing_pendulum": Case(events.bouncing_pendulum, 5.0, 251),
     "solar_array": Case(events.solar_array, 12.0, 241),

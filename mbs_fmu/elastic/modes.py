@@ -98,6 +98,15 @@ class Modes:
         """Frequencies of the body held at a node, undamped, (n), Hz, in rising order. Raises ModelError."""
         return _frequencies(self.stiffness, moved(self.inertia, self.node(node)).Me)
 
+    def damping_ratios(self, held: str | None = None) -> Array:
+        """Parts of critical damping of each mode, (n), of the body held at this node; without it, of the free body.
+
+        Each mode by itself: where a mode's damping moves others too, that is left out. Raises ModelError.
+        """
+        body = in_mean_frame(self.inertia, {})[0] if held is None else moved(self.inertia, self.node(held))
+        squares, V = _eigen(self.stiffness, body.Me)
+        return np.asarray(0.5 * np.einsum("ak,ab,bk->k", V, self.damping_matrix, V) / np.sqrt(squares))
+
     def compliance(self, node: str, root: str) -> Array:
         """Displacement and rotation of a node by a force and a moment there, held at a root: (6, 6), m/N and so on."""
         Y = self.node(node).seen_from(self.node(root)).Y1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sized
+from collections.abc import Iterable, Mapping, Sized
 from typing import Protocol
 
 import numpy as np
@@ -27,6 +27,7 @@ class Body(Protocol):
     @property
     def frequencies(self) -> Array: ...
     def held(self, node: str) -> Array: ...
+    def damping_ratios(self, held: str | None = None) -> Array: ...
     def compliance(self, node: str, root: str) -> Array: ...
     def normal(self) -> Body: ...
 
@@ -76,15 +77,16 @@ def _stable(eigenvalues: Array) -> float:
 
 
 def _modes(modes: Body, root: str | None) -> list[str]:
-    normal = modes.normal()
-    ratios = 0.5 * np.diag(normal.damping_matrix) / np.sqrt(np.diag(normal.stiffness) * np.diag(normal.inertia.Me))
-    held = modes.frequencies if root is None else modes.held(root)
-    heads = ["mode", "free, Hz", *([] if root is None else [f"held at {root}, Hz"]), "modal mass, kg", "damping ratio"]
-    rows = []
-    for k, free in enumerate(modes.frequencies):
-        told = [f"{k + 1}", f"{free:.6g}", *([f"{held[k]:.6g}"] if root else [])]
-        rows.append([*told, f"{normal.inertia.Me[k, k]:.4g}", f"{ratios[k]:.3g}"])
-    return _table(heads, rows)
+    masses = np.diag(modes.normal().inertia.Me)
+    columns: list[tuple[str, str, Iterable[float]]] = [
+        ("mode", "d", range(1, len(masses) + 1)), ("free, Hz", ".6g", modes.frequencies),
+        ("modal mass, kg", ".4g", masses), ("damping ratio", ".3g", modes.damping_ratios()),
+    ]  # fmt: skip
+    if root is not None:
+        columns.append((f"held at {root}, Hz", ".6g", modes.held(root)))
+        columns.append(("damping ratio", ".3g", modes.damping_ratios(root)))
+    rows = zip(*([f"{x:{form}}" for x in numbers] for _, form, numbers in columns), strict=True)
+    return _table([head for head, _, _ in columns], [list(row) for row in rows])
 
 
 def _nodes(modes: Body, root: str | None) -> list[str]:

@@ -53,8 +53,9 @@ def body(
 
     elastic: modes of a body that bends (`mbs.beam`, `mbs.Modes`), in place of mass, com and inertia. root: the node
     that lies in the joint, and whose frame is the body's; the first if it is left out, but with a `Free` joint
-    the mean frame. damping: of each mode, in parts of critical damping, or a list of these; the modes' own if it is
-    left out. stiffness: a factor. `body.node(name)` is the frame on another node, to be used as bodies are.
+    the mean frame. damping: in parts of critical damping, of each mode of the body held at its root, or a list of
+    these; the modes' own if it is left out. stiffness: a factor. `body.node(name)` is the frame on another node, to be
+    used as bodies are.
 
     shape: what it looks like in pictures, `mbs.Box`, `mbs.Sphere`, `mbs.Cylinder`, `mbs.Capsule`, `mbs.Ring`,
     `mbs.Line`, `mbs.Mesh` or a list of such, [] for nothing; nothing else depends on it.

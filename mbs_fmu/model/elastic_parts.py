@@ -57,23 +57,27 @@ def elastic_part(
     for word, is_told in given.items():
         if is_told:
             raise ModelError(f"{thing}: its {word} follows from elastic: leave {word} out")
-    modes, factor = _damped(told, damping, thing)
-    return Elastic(modes.normal(), _root(told, root, joint, thing), _stiffness(stiffness, thing), factor)
+    held = _root(told, root, joint, thing)
+    modes, factor = _damped(told, damping, held, thing)
+    return Elastic(modes.normal(), held, _stiffness(stiffness, thing), factor)
 
 
-def _damped(modes: Modes, damping: Any, thing: str) -> tuple[Modes, Expression]:
-    """The modes with their damping, and a factor of that: a number may be an expression of parameters."""
+def _damped(modes: Modes, damping: Any, root: str | None, thing: str) -> tuple[Modes, Expression]:
+    """The modes with their damping, in parts of the critical one of the body held at its root; and a factor of that.
+
+    A number may be an expression of parameters.
+    """
     if damping is None or is_one_of(damping, ("file",)):
         return modes, as_expression(1.0)
     if is_list(damping):
         try:
-            return modes.with_damping(damping), as_expression(1.0)
+            return modes.with_damping(damping, held=root), as_expression(1.0)
         except ModelError as error:
             raise ModelError(f"{thing}: {error}") from None
     factor = number(damping, f"damping of {thing}", "1")
     if is_literal(factor) and factor.value < 0.0:
         raise ModelError(f"damping of {thing} is {factor.value:g}: it must not be negative")
-    return modes.with_damping(1.0), factor
+    return modes.with_damping(1.0, held=root), factor
 
 
 def _stiffness(told: Any, thing: str) -> Expression:

@@ -80,6 +80,7 @@ def test_damping_is_a_part_of_the_critical_one() -> None:
     body = random_body(2).with_damping(ratios)
     critical = 2 * np.sqrt(np.diag(body.stiffness) * np.diag(body.inertia.Me))
     assert np.diag(body.damping_matrix) == pytest.approx(critical * ratios, rel=1e-12)
+    assert body.damping_ratios() == pytest.approx(ratios, rel=1e-9)
 
 
 def test_damping_of_a_held_body() -> None:
@@ -91,6 +92,7 @@ def test_damping_of_a_held_body() -> None:
     rates = [-np.linalg.solve(M, A) for A in (body.stiffness, body.damping_matrix)]
     found = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], rates]))
     assert -found.real / np.abs(found) == pytest.approx(np.full(2 * n, 0.01), rel=1e-6)
+    assert body.damping_ratios("root") == pytest.approx(np.full(n, 0.01), rel=1e-9)
     more = rod.with_damping(0.03, held="root").damping_matrix
     assert more == pytest.approx(3 * body.damping_matrix, rel=1e-12, abs=1e-12 * more.max())
     with pytest.raises(mbs.ModelError, match="unknown node 'end'"):

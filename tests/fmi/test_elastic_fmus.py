@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from cases import tiers
+from flexible import plank
+from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
 import mbs_fmu as mbs
@@ -116,6 +118,30 @@ def test_the_page_tells_of_elastic_bodies(fmu: Builder) -> None:
     assert "which its joint moves, lies in its node 'root'." in page
     floating = {"name": "a", "root": None, "frequencies": [2.0]}
     assert elastic_texts([floating])[0].endswith("which its joint moves, is its mean frame.")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_start_in_equilibrium(fmu: Builder, kind: str) -> None:
+    """Found of the inputs and parameters that were set, as `simulate` does; it rests. What cannot be is refused."""
+    given, parameters = {"push": 5.0}, {"stiffness": 0.8, "weight": 3.0}
+    result = mbs.simulate(
+        plank(), 8 * TICK, inputs=given, parameters=parameters, output_interval=TICK, **METHODS["fine"]
+    )
+    path = fmu("plank", "fine", kind)
+    with Host(path) as host:
+        host.begin({**given, "stiffness": 2.0})
+        stiff = host.get("sag")[0]
+        host.set(parameters)
+        assert host.get("sag")[0] > 2 * stiff > 0.0
+        host.slave.exitInitializationMode()
+        names = list(host.references)
+        rows = np.vstack([host.all(), host.run(8, TICK)])
+        for name in result.columns[1:]:
+            assert np.array_equal(rows[:, names.index(name)], result[name]), name
+        assert np.ptp(rows[:, names.index("sag")]) < 1e-9 * rows[0, names.index("sag")]
+    with Host(path) as host, pytest.raises(FMICallException):
+        host.start({"push": 1e6}).step()  # where a Python FMU fails
+    assert "body 'board'" in host.messages and "bent beyond small deformations at t = 0 s" in host.messages
 
 
 @pytest.mark.quick

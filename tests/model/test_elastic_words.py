@@ -76,6 +76,17 @@ def test_bodies(case: str) -> None:
     refused(lambda: crane(**told), message)
 
 
+@pytest.mark.parametrize(("joint", "root"), [(JOINT, "root"), (JOINT, "tip"), (mbs.Free(), None)])
+def test_damping_is_that_of_the_body_held_at_its_root(joint: mbs.Joint, root: str | None) -> None:
+    """One ratio or a list of them; without a root that of the free body. What is left out stays as it is."""
+    for told, ratios, factor in ((0.02, (1.0, 1.0), 0.02), ([0.1, 0.3], (0.1, 0.3), 1.0)):
+        part = crane(joint=joint, root=root, damping=told)[1].elastic
+        assert part is not None and str(part.damping) == str(factor)
+        assert part.modes.damping_ratios(root) == pytest.approx(ratios, rel=1e-9)
+    left_out = crane(joint=joint, root=root)[1].elastic
+    assert left_out is not None and left_out.modes.damping_ratios() == pytest.approx(0.01, rel=1e-9)
+
+
 def without_nodes() -> mbs.Modes:
     return mbs.Modes.invariants(1.0, (0, 0, 0), np.eye(3), [[1.0]], [[100.0]])
 

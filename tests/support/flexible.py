@@ -1,4 +1,5 @@
-"""Mechanisms with elastic bodies for the tests of FMUs and batches: a boom with a load, a slider crank with a rod."""
+"""Mechanisms with elastic bodies for the tests of FMUs and batches: a boom with a load, a slider crank with a rod, a
+plank."""
 
 from __future__ import annotations
 
@@ -55,4 +56,20 @@ def slider_crank() -> mbs.Model:
     m.output("bearing", mbs.reaction(rod).f, unit="N", description="force of the crank on the rod")
     m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
     m.output("residual", mbs.residual(), unit="m", description="how far the loop stands open")
+    return m
+
+
+def plank() -> mbs.Model:
+    """A clamped plank of two modes that starts at its sag, with a weight on its tip and an input that pushes there."""
+    m = mbs.Model("plank", description="Clamped plank that starts in equilibrium")
+    push = m.input("push", unit="N", description="on the tip, down")
+    stiffness = m.parameter("stiffness", 1.0, description="part of the plank's stiffness", min=1e-3)
+    weight = m.parameter("weight", 2.0, unit="kg", description="mass on the tip", min=0.0)
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.01), 7e10, 2700.0, modes=2, along="z")
+    board = m.body("board", joint=mbs.Weld(), elastic=beam, stiffness=stiffness)
+    m.body("load", board.node("tip"), mass=weight, com=(0.1, 0, 0), inertia=(0.01, 0.01, 0.01))
+    m.force("push", on=board.node("tip"), force=(0, 0, -push))
+    m.start(board, xi="static")
+    m.output("sag", -mbs.deformation(board, "tip").d[2], unit="m", description="of the tip, down")
+    m.output("energy", mbs.energy(), unit="J", description="mechanical energy")
     return m

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from flexible import boom, slider_crank
+from flexible import boom, plank, slider_crank
 from fmpy import extract, read_model_description
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave, defaultCallbacks, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
@@ -249,6 +249,7 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "hoist": hoist,
     "boom": boom,
     "slider_crank": slider_crank,
+    "plank": plank,
     "pounder": pounder,
 }
 METHODS: dict[str, dict[str, Any]] = {

@@ -97,6 +97,24 @@ def test_directional_derivatives(fmu: Builder, model: str) -> None:
             assert np.max(np.abs(difference - exact) / scale) <= 1e-6, name
 
 
+def test_directional_derivatives_of_a_start_in_equilibrium(fmu: Builder) -> None:
+    """In initialization mode: what input and parameters do to modes, sag and energy, as differences, to 1e-6."""
+    unknowns = ["board.xi[1]", "board.xi[2]", "sag", "energy", "board.p_xi[1]"]
+    with exchange(fmu("plank", "fine", "native")) as (fmi, reference):
+        for name in ("push", "stiffness", "weight"):
+            exact = np.array(fmi.getDirectionalDerivative([reference[n] for n in unknowns], [reference[name]], [1.0]))
+            (value,) = fmi.getReal([reference[name]])
+
+            def moved(h: float, name: str = name, value: float = value) -> np.ndarray:
+                fmi.setReal([reference[name]], [value + h])
+                return np.array(fmi.getReal([reference[n] for n in unknowns]))
+
+            difference = slope(moved, 1e-3)
+            moved(0.0)
+            assert np.max(np.abs(difference - exact) / np.maximum(1e-3, np.abs(exact))) <= 1e-6, name
+            assert abs(exact[2]) > 1e-4, name
+
+
 def slope(at: Callable[[float], np.ndarray], h: float) -> np.ndarray:
     """Central difference of fourth order."""
     return (8.0 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12.0 * h)
