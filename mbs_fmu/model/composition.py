@@ -72,7 +72,7 @@ def include(
 def _told(model: Told, other: Any, prefix: Any) -> Told:
     """The other model; ModelError for what is none, and for a name that it can't have here."""
     if not isinstance(other, Told):
-        raise ModelError(f"include: {shown(other)} is no model: give an mbs.Model")
+        raise ModelError(f"include: {shown(other)} is no model: give an mbs.Model, of what was imported its `model`")
     if other is model:
         raise ModelError(f"model {model.name!r} can't be in itself: give another, or a copy (copy.copy) of it")
     try:
