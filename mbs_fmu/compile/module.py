@@ -81,17 +81,17 @@ def _prepare(pen: Pen) -> str:
 
 
 def _prepare_tangents(pen: Pen) -> str:
-    """`prepare_d`, which checks nothing."""
+    """`prepare_d`, which checks nothing, and `starts_d`."""
     along = DIRECTIONS[:1]
     own = [sources.kernel_text(dual(f, [], along)) for f in sources.kernels_of(preparing).values()]
     lines = [*pen.emit(pen.laws.constants, along), f"branch_masses{call(along)}"]
     doc = "Every derived constant from the parameters."
-    return "\n\n\n".join([*own, pen.function("prepare", doc, lines, along)])
+    return "\n\n\n".join([*own, pen.function("prepare", doc, lines, along), _starts(pen, along)])
 
 
-def _starts(pen: Pen) -> str:
-    lines = [*pen.emit(pen.laws.starts), *pen.zero("calculated", DIRECTIONS[:0])] if pen.laws.starts else []
-    return pen.function("starts", "Start values that follow from parameters, where they are not given.", lines)
+def _starts(pen: Pen, along: Directions = ()) -> str:
+    lines = [*pen.emit(pen.laws.starts, along), *pen.zero("calculated", ())] if pen.laws.starts else []
+    return pen.function("starts", "Start values that follow from parameters, where they are not given.", lines, along)
 
 
 def _check_start(pen: Pen) -> str:

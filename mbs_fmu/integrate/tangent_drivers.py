@@ -10,7 +10,7 @@ from ..kernels.declarations import Record, given
 from ..kernels.library import common, interpolate
 from ..kernels.linked import derive_d, momenta_d, outputs_d
 from ..kernels.names import BASE, COLUMNS, EVALUATIONS, F0, INPUTS, N_COLUMNS, N_INPUTS, NX, STAGES, TIME, X0
-from .tangent_parts import METHOD_stages_d, arrive_d, copy_d, lane_of, normalise_d, prepare_d
+from .tangent_parts import METHOD_stages_d, arrive_d, copy_d, lane_of, normalise_d, prepare_d, starts_d
 
 LANES = given()
 
@@ -30,6 +30,7 @@ def evaluate_d(R: Record, D: Record, U: Record) -> None:
 
 def start_with_tangents(R: Record, D: Record) -> None:
     """The start of a tree, where R and D have what is given: q, u, z, inputs and parameters."""
+    starts_d(R, D)
     prepare_d(R, D)
     normalise_d(R, D)
     momenta_d(R, D)

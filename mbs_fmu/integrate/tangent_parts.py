@@ -9,6 +9,10 @@ def prepare_d(R: Record, D: Record) -> None:
     """Constants from the parameters: they are there, and no tangent is taken along one that decides about any."""
 
 
+def starts_d(R: Record, D: Record) -> None:
+    """Start values that follow from parameters: no tangent is taken along one that decides about any."""
+
+
 def lane_of(R: Record, place: int, lane: int) -> float:
     """A number of a record in one lane: there is only one.
 

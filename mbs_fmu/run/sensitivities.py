@@ -70,7 +70,7 @@ class Tangents:
         self.runtime, self.course, self.program = runtime, course, runtime.program
         self.directions = [_direction(self.program, name) for name in _names(names)]
         _check(model, runtime, course)
-        self.assembled = bool(self.program.loops or self.program.solved)  #: starts follow from others in steps
+        self.assembled = bool(self.program.loops or self.program.settled)  #: starts follow from others in steps
         varying = any(v.fixed for v in self.directions)
         self._text = _text(model, variant, laws) if varying else self.program.text
         straight = "loop_state" not in self.program.regions  # nothing is to be chosen between steps
@@ -119,6 +119,7 @@ class Tangents:
 
         Raises ModelError for what can't be started, SimulationError where a number is not finite.
         """
+        self._check_given(R)
         started = R.copy()
         self.runtime.initialize(started, self.course.rtol, self.course.atol)
         U = self.runtime.tables(dict(tables), times[0], 1.0, len(times), times[-1])
@@ -153,7 +154,7 @@ class Tangents:
             self._differences(R, D)
         else:
             given, seeds = started.copy(), self._laned(D)
-            for name in ("q", "u", "z"):  # as they were told: quaternions of any length
+            for name in ("q", "u", "z", "calculated"):  # as they were told: quaternions of any length
                 given[self.program.region(name)] = R[self.program.region(name)]
             self._start(self._laned(given), seeds)
             D = seeds.reshape(D.shape)
@@ -184,6 +185,15 @@ class Tangents:
 
         show = self.course.progress
         return tqdm(total=steps, desc=f"{self.program.name}: sensitivities", unit="step", delay=DELAY, disable=not show)
+
+    def _check_given(self, R: np.ndarray) -> None:
+        """ArgumentError for a start value that the start itself makes of parameters."""
+        for name in self.names:
+            place = self.program.calculated_place(name)
+            if place is not None and R[place] != 0.0:
+                raise ArgumentError(
+                    f"no sensitivity to {name!r}, which follows from parameters: name these, or give it in start="
+                )
 
     def _check_finite(self, out: Carried) -> None:
         bad = ~np.isfinite(out.tangents)
@@ -278,9 +288,9 @@ def _names(names: Any) -> list[str]:
 def _direction(program: Program, name: str) -> Variable:
     """The variable of that name, along which there are tangents; ArgumentError for any other."""
     v = program.by_name.get(name)
-    if v is not None and v.role in DIRECTIONS and name not in program.solved:
+    if v is not None and v.role in DIRECTIONS and name not in program.settled:
         return v
-    have = ", ".join(x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.solved) or "none"
+    have = ", ".join(x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.settled) or "none"
     raise ArgumentError(f"no sensitivity to {name!r} of {program.name!r}; there are those to {have}")
 
 

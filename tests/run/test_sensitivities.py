@@ -196,6 +196,21 @@ def test_reactions_accelerations_and_tables() -> None:
 
 @PLAIN
 @pytest.mark.quick
+def test_starts_by_parameters() -> None:
+    """x = x0 cos(2 t) with x0 = 0.5 a: the start moves with the parameter, unless it is given."""
+    m = swing()
+    m.start("b", q=0.5 * m.parameter("a", 2.0))
+    r = mbs.simulate(m, 0.2, sensitivities=["a", "b.v"], **STEPS)
+    assert np.allclose(r.sensitivity("b.s", "a"), 0.5 * np.cos(2 * r.time), rtol=0, atol=1e-9)
+    r = mbs.simulate(m, 0.2, start={"b.s": 1.5}, sensitivities=["a", "b.s"], **STEPS)
+    assert not r.sensitivity("b.s", "a").any()
+    assert np.allclose(r.sensitivity("b.s", "b.s"), np.cos(2 * r.time), rtol=0, atol=1e-9)
+    with pytest.raises(mbs.ModelError, match=r"no sensitivity to 'b\.s', which follows from parameters"):
+        mbs.simulate(m, 0.2, sensitivities=["b.s"], **STEPS)
+
+
+@PLAIN
+@pytest.mark.quick
 def test_an_event_ends_the_run() -> None:
     """Rows are those of the run, up to its last."""
     m = swing()
