@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from cases import Case, each
 from dense import Dense
+from fmpy import read_model_description, simulate_fmu
 from loops import PlainLoops
 from loops import outputs as outputs_of
 from mechanisms import Plain
@@ -196,3 +199,22 @@ def test_what_is_refused() -> None:
     ):
         with pytest.raises((ModelError, ArgumentError), match=said):
             wrong()
+
+
+@pytest.mark.slow
+def test_lanes_and_native_fmus(tmp_path: Path) -> None:
+    """A member of a batch has the bits of a run by itself, and so has a native FMU; the ratio is a parameter."""
+    gains = np.linspace(100.0, 500.0, 9)
+    fixed = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
+    batch = mbs.simulate(gripper(), 1.0, batch=mbs.Batch(parameters={"gain": gains}), **fixed)
+    single = [mbs.simulate(gripper(), 1.0, parameters={"gain": float(gain)}, **fixed) for gain in gains]
+    assert np.all(batch.statistics["lanes"] > 1)
+    assert np.array_equal(batch["screw.phi"], [run["screw.phi"] for run in single])
+    path = mbs.export(gripper(), tmp_path / "gripper.fmu", "native", method="rk4", step=0.01, platforms="host")
+    told = {v.name: v for v in read_model_description(str(path)).modelVariables}
+    assert (told["right.s"].causality, told["right.s"].initial) == ("local", "calculated")
+    assert told["screw.w"].description == "joint velocity of screw against hand, follows left"
+    given = {"stop_time": 1.0, "step_size": 0.1, "output_interval": 0.1, "start_values": {"gain": gains[4]}}
+    run = simulate_fmu(str(path), output=["screw.phi", "right.v"], **given)
+    for name in ("screw.phi", "right.v"):
+        assert np.array_equal(run[name], single[4][name])
