@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..model.checks import start_numbers
+from ..model.follow_words import follows
 from ..model.model import Model
 from ..model.parts import Body
 from ..record.layout import Head
@@ -114,6 +115,8 @@ class _Mechanism:
             slots = self._slots(self.name(body), role)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
                 raise ModelError(f"{what} of body {self.name(body)!r}: its motion is given by a drive, leave it out")
+            if follows(self.model.followers, self.name(body)):
+                raise ModelError(f"{what} of body {self.name(body)!r}: its leader gives its motion, leave it out")
             owner = (
                 "its joint has" if self.model.bodies[self.name(body)].elastic is None else "its joint and modes have"
             )

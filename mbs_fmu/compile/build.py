@@ -11,9 +11,10 @@ import numpy as np
 
 from ..errors import ModelError
 from ..integrate.table import STANDARD, method
+from ..mechanics.links import Wants
 from ..mechanics.passes import Steps, traced_steps
-from ..mechanics.solvers import NothingMoves
-from ..mechanics.steps import Solver, Wants
+from ..mechanics.reduction import NothingMoves
+from ..mechanics.steps import Solver
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
 from ..record.layout import Layout, LinkConstants, Load, bound
@@ -34,6 +35,8 @@ from .module import module_text
 from .pen import Structure
 from .rotors import inertias
 from .sizes import sizes_of
+from .trains import eliminated
+from .tree import leads
 from .values import with_values
 from .variables import momentum_owners, owners, program_variables, quaternion_names
 
@@ -66,6 +69,7 @@ def compile_model(
     Raises ModelError for anything in the model that has no meaning.
     """
     replaced = dict(replaced or {})
+    told, model = model, eliminated(model)
     made = _stages(model, solver, replaced, methods)
     found, gathered, layout, structure = made.found, made.gathered, made.layout, made.structure
     variables, vectors = made.variables, made.vectors
@@ -94,7 +98,7 @@ def compile_model(
         given=given_motions(model, found) if gathered.closures else [],
         record=_first_record(model, found, layout, gathered.numbers).tolist(),
     )
-    return with_values(program, model)
+    return with_values(program, told)
 
 
 @collection_paused()
@@ -104,7 +108,7 @@ def text_with_second_tangents(model: Model, solver: Solver, methods: tuple[str, 
     Models without loops, reactions and accelerations run without these, which are as long as all else: what needs them
     has a module of its own.
     """
-    made = _stages(model, solver, {}, methods)
+    made = _stages(eliminated(model), solver, {}, methods)
     return module_text(made.structure, made.gathered, made.steps, made.layout, second=True)
 
 
@@ -192,6 +196,7 @@ def _structure(
         children=[link.children for link in links],
         loops=closures is not None and bool(closures.resolved),
         modes=bool(gathered.modes and gathered.modes.switched),
+        lines=leads(tree),
         leaves_marked=all(found.classes[k].leaf == (link.children == 0) for k, link in zip(found.of_link, links)),
     )
     first_quaternions = [tree.q[body.name][k] for body in tree.order for k in body.joint.quaternions]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from ..mechanics.steps import Bending, LinkClass
+from ..mechanics.links import Bending, LinkClass
 from ..model.model import Model
 from ..record.layout import INERTIA, LinkConstants
 from ..symbolic.expressions import Expression, as_expression, is_literal
@@ -103,6 +103,8 @@ def _link_class(
         field=gravity,
         bending=_bending(link),
         seat=None if link.seat is None else _bending(tree.links[link.parent]),
+        lines=tuple(link.lines),
+        travelling=len(tree.of_line),
     )
 
 
@@ -149,6 +151,8 @@ def _constants(link: Link, angles: list[tuple[int, float]]) -> dict[int, Express
     out |= {k: link.inertia[a][b] for (a, b), k in zip(INERTIA, LinkConstants.inertia, strict=True)}
     out |= dict(zip(LinkConstants.r, link.position, strict=True))
     out |= dict(zip(LinkConstants.own[: len(link.own)], link.own, strict=True))
+    if link.ratio is not None:
+        out[LinkConstants.ratio] = link.ratio
     for number, (_, angle) in enumerate(angles):
         s, c = math.sin(angle), math.cos(angle)
         for k, value in zip(LinkConstants.turn(number), (s, c, s * s, s * c), strict=True):

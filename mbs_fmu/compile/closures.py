@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import ModelError
 from ..model.closures import Closure, Conditions, ContactParameter, Row, Symbol, contact_names
 from ..model.effects import NONE
+from ..model.follow_words import follows, led
 from ..model.references import ContactRate, FrameNumber, JointNumber, Signal
 from ..model.vectors import Vector
 from ..record.layout import Load
@@ -28,6 +29,7 @@ from .cuts import WORLD_LINK, Cuts, places
 from .law import Law
 from .resolve import Resolver, load
 from .stand import Coordinate, Resolved, Stand, Summed, WorldVector, at_rest, in_time, is_rate, rates_of
+from .trains import reached
 from .turns import snapped
 
 
@@ -42,7 +44,9 @@ class Closures:
         self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
         bent = {i for i, link in enumerate(links) if link.elastic is not None}
-        self.cuts = Cuts(parents, rates, [closure.cut(parents) for closure in self.resolved], bent)
+        lines = [link.lines for link in links]
+        cuts = [closure.cut(parents) for closure in self.resolved]
+        self.cuts = Cuts(parents, rates, [replace(x, ends=reached(x.ends, lines, parents)) for x in cuts], bent)
         self.places = places(self.cuts)
         rows = [row for closure in self.resolved for row in closure.rows]
         self.places.tables["ROW_ANGULAR"] = [int(row.unit == "rad") for row in rows]
@@ -199,6 +203,12 @@ class Closures:
 
     def joint_number(self, reference: JointNumber, out: Resolved, thing: str) -> Expression:
         address = self.resolve.reference(reference, thing)
+        followers = self.resolve.model.followers
+        if follows(followers, reference.body):
+            told = led(followers, reference.body)
+            ratio, offset = self.resolve.parameters_only([told.ratio, told.offset], thing)
+            lead = ratio * self.joint_number(replace(reference, body=told.leader, told=None), out, thing)
+            return lead + offset if reference.quantity == "coordinate" else lead
         body = self.resolve.model.bodies[reference.body]
         in_rates = reference.quantity == "rate"
         if not body.joint.scalar and not in_rates:

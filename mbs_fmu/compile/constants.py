@@ -9,7 +9,7 @@ from ..kernels import bending_names, loop_names, names
 from ..kernels.declarations import values_of
 from ..record.layout import bound
 from . import loop_module
-from .link_loops import Order
+from .link_loops import Order, lead_table
 from .pen import Pen
 
 
@@ -24,7 +24,8 @@ def text(pen: Pen) -> str:
             raise LookupError(f"{module.__name__} declares names that another has: {', '.join(sorted(twice))}")
         numbers, tables = numbers | more_numbers, tables | more_tables
     lines = [f"{name} = {_shown(value)}" for name, value in numbers.items()]
-    for name, values in (tables | pen.tables).items():
+    leads = {lead_table(n): list(line) for n, line in enumerate(pen.structure.order.lines)}
+    for name, values in (tables | leads | pen.tables).items():
         lines += array(name, values)
     return "\n".join([*lines, *(f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(pen.link_loops.widths))])
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 
 from ..errors import ModelError
-from ..mechanics.steps import LinkClass
+from ..mechanics.links import LinkClass
 from ..model.effects import Check
 from ..model.model import Model
 from ..record.layout import TIME, LinkConstants, Load
@@ -20,7 +20,16 @@ from .forces import Forces
 from .instants import Instants
 from .jumps import Jumps
 from .law import Law, Values
-from .laws import body_wrenches, drive_laws, event_laws, joint_forces, modal_factors, output_laws, signal_rates
+from .laws import (
+    body_wrenches,
+    drive_laws,
+    event_laws,
+    follower_laws,
+    joint_forces,
+    modal_factors,
+    output_laws,
+    signal_rates,
+)
 from .modes import Modes, less_zeros
 from .resolve import Needs, Resolver
 from .rotors import inertias, rotor_checks
@@ -138,7 +147,7 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
 
 def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified) -> Laws:
     return Laws(
-        drives=drive_laws(resolve),
+        drives=drive_laws(resolve) + follower_laws(resolve),
         bodies=modal_factors(resolve),
         joints=joint_forces(resolve, forces),
         wrenches=body_wrenches(resolve, forces),

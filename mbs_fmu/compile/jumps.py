@@ -83,7 +83,7 @@ class Jumps:
         """ModelError for what nothing but a drive, or a closed loop, decides."""
         place = self._places[name]
         if place.region.startswith("driven"):
-            raise ModelError(f"{thing}: a drive gives {name!r}: leave it out")
+            raise ModelError(f"{thing}: a drive or a leader gives {name!r}: leave it out")
         if place.region != "q" or self.closures is None:
             return
         ends = list(itertools.accumulate(link.coordinates for link in self.resolve.tree.links))

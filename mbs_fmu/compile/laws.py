@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import ModelError
+from ..model.follow_words import led
 from ..record.layout import BentBlock, Load
 from ..symbolic.expressions import Expression, as_expression, is_literal, leaf
 from ..symbolic.graph import leaves
@@ -24,24 +25,48 @@ def drive_laws(resolve: Resolver) -> list[Law]:
     return laws
 
 
+def follower_laws(resolve: Resolver) -> list[Law]:
+    """Coordinates of joints that follow; their rates come with those of their trains."""
+    laws = []
+    for follower in resolve.model.followers.values():
+        told = led(resolve.model.followers, follower.body)
+        ratio, offset = resolve.parameters_only([told.ratio, told.offset], follower.thing)
+        place = resolve.tree.q[follower.body][0].load
+        laws.append(Law([(place, ratio * resolve.coordinate(told.leader, 0) + offset)], follower.thing))
+    return laws
+
+
 def joint_forces(resolve: Resolver, forces: Forces) -> list[Law]:
     """tau and its part of p_dot, one law for each joint velocity that any force drives."""
     total: dict[tuple[str, int], Expression] = {}
+    followed = _followed(resolve)
     for force in resolve.model.forces.values():
         for along in forces.effect(force.name).along:
-            key = (along.body, along.k)
-            if resolve.tree.u[along.body][along.k].driven:
+            key, number = (along.body, along.k), along.number
+            if along.body in followed:
+                leader, ratio = followed[along.body]
+                key, number = (leader, 0), ratio * number
+            elif resolve.tree.u[along.body][along.k].driven:
                 raise ModelError(
                     f"{force.thing} acts along a driven coordinate of body {along.body!r} and can't change its "
                     "motion: leave it out"
                 )
-            total[key] = total.get(key, as_expression(0.0)) + along.number
+            total[key] = total.get(key, as_expression(0.0)) + number
     laws = []
     for (body, k), expression in total.items():
         slot = resolve.tree.u[body][k].offset
         tau, p_dot = (Load("R", region, slot) for region in ("tau", "p_dot"))
         laws.append(Law([(tau, expression), (p_dot, leaf(p_dot) + expression)], f"joint of {body}"))
     return laws
+
+
+def _followed(resolve: Resolver) -> dict[str, tuple[str, Expression]]:
+    """For each body that follows the last of its leaders, and its ratio to that."""
+    out = {}
+    for follower in resolve.model.followers.values():
+        told = led(resolve.model.followers, follower.body)
+        out[follower.body] = told.leader, resolve.parameters_only([told.ratio], follower.thing)[0]
+    return out
 
 
 def modal_factors(resolve: Resolver) -> list[Law]:

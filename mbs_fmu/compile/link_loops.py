@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..record.layout import ROW_INDICES, Directions, Region, arrays
+from ..record.layout import LINE_INDICES, ROW_INDICES, Directions, Region, arrays
 
 MOST_NAMES = 6  #: of links that a text lists
 MOST_RUNS = 4  #: up to this many runs of equal classes get a loop each, without dispatch
@@ -102,6 +102,7 @@ class Order:
     leaves_marked: bool  #: classes of links without children read no carried values
     loops: bool = False  #: there are loops, whose rows travel with the passes (see elimination.py)
     modes: bool = False  #: some of them don't hold at times: rows that are off need not travel
+    lines: Sequence[Sequence[int]] = ()  #: for each line of trains which joint velocity is that of the one at a link
 
     def members(self, link_class: int) -> str:
         """The links of a class, as text."""
@@ -125,6 +126,11 @@ def suffix(along: Directions) -> str:
 def call(along: Directions, *more: str) -> str:
     """What stands behind a name: its end, the records and other arguments."""
     return f"{suffix(along)}({', '.join([*arrays(along), *more])})"
+
+
+def lead_table(number: int) -> str:
+    """The constant array that says which joint velocity the trains in a line have, by link."""
+    return f"LEADS_{number}"
 
 
 def indent(lines: Sequence[str], level: int = 1) -> list[str]:
@@ -185,7 +191,11 @@ class LinkLoopWriter:
         calls = []
         for link_class, row in enumerate(rows):
             arguments = ", ".join([arrays, *indices, *ROW_INDICES])
-            body = [f'"""One open row of a loop at {self.order.members(link_class)}: (L7)."""', *row.lines]
+            body = [
+                f'"""One open row of a loop at {self.order.members(link_class)}: (L7)."""',
+                *self._lines(),
+                *row.lines,
+            ]
             functions.append("\n".join(["@kernel", f"def {name}_{link_class}({arguments}):", *indent(body)]))
             places = [f"OPEN[4 * e + {k}]" for k in range(4)]
             call = f"{name}_{link_class}({', '.join([arrays, *indices, *places])})"
@@ -195,6 +205,12 @@ class LinkLoopWriter:
                 lines += ["if R[HELD + i] != 0.0:", *indent([*more, *indent([call], 2)])]
             calls.append(lines)
         return indices, calls
+
+    def _lines(self) -> list[str]:
+        """Where Z of an open row lies: behind those of others as Y does."""
+        count = len(self.order.lines)
+        told = zip(LINE_INDICES, ROW_INDICES[:2], strict=True)
+        return [f"{z} = {y} // 6 * {count}" for z, y in told] if count else []
 
     def outboard(self, which: Pass, stored: str, loops: bool = False) -> LinkLoop:
         """Parents to children. Branching parents' values lie in region `stored`: the branch slots, or a region
@@ -269,6 +285,7 @@ class LinkLoopWriter:
         for region, base in INDICES.items():
             if region in self.regions:
                 settings[base] = f"i * {self.regions[region].stride}"
+        settings |= {f"l{n}": f"{lead_table(n)}[i]" for n in range(len(self.order.lines))}
         return settings | (OF_MODES if "elastic" in self.regions else {})
 
     def _zeros(self, which: Pass) -> str:

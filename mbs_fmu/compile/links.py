@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..mechanics.steps import LinkMotion
+from ..mechanics.links import Line, LinkMotion
 from ..model.elastic_parts import Elastic
-from ..model.parts import Body
+from ..model.parts import WORLD, Body
 from ..model.vectors import Vector
 from ..record.layout import Layout, Load, bound
 from ..symbolic.expressions import Expression, as_expression
+from .trains import Train
 
 
 @dataclass
@@ -25,7 +26,7 @@ class Frame:
 
 @dataclass
 class Link:
-    """One step of the kernels' loop, in link axes. `own`: constants of its motion."""
+    """One step of the kernels' loop, in link axes. `own`: constants of its motion. ratio: of a joint that follows."""
 
     name: str
     parent: int
@@ -40,6 +41,8 @@ class Link:
     seat: str | None = None  #: the parent's node that it is
     inertia: list[list[Expression]] = field(default_factory=lambda: [[as_expression(0.0)] * 3 for _ in range(3)])
     children: int = 0
+    ratio: Expression | None = None
+    lines: list[Line] = field(default_factory=list)  #: what passes of trains
 
     @property
     def coordinates(self) -> int:
@@ -49,7 +52,7 @@ class Link:
     @property
     def rates(self) -> int:
         """Unknown joint velocities."""
-        return sum(m.rates for m in self.motions if not m.driven) + self.modes
+        return sum(m.own_rates for m in self.motions) + self.modes + sum(line.ends for line in self.lines)
 
     @property
     def modes(self) -> int:
@@ -93,6 +96,13 @@ class Tree:
     mean: dict[str, int] = field(default_factory=dict)  #: the link of each elastic body's mean frame
     q: dict[str, list[Place]] = field(default_factory=dict)
     u: dict[str, list[Place]] = field(default_factory=dict)
+    trains: list[Train] = field(default_factory=list)
+    of_line: list[dict[int, int]] = field(default_factory=list)  #: of each line of trains the one at a link
+
+    @property
+    def grounded(self) -> bool:
+        """Whether the first link is one for the world, at which trains meet."""
+        return any(train.root == WORLD for train in self.trains)
 
     def count(self, region: str) -> int:
         """Size of region "q", "u", "driven_q" or "driven_u"."""

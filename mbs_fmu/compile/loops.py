@@ -13,15 +13,16 @@ from .classes import Classified
 from .closures import Closures
 
 
-def loop_sizes(closures: Closures, tail: bool, modes: int) -> LoopSizes:
+def loop_sizes(closures: Closures, tail: bool, modes: int, lines: int) -> LoopSizes:
     """Sizes of the rows of all loops; `tail`: whether something asks for a second record; modes: closures that
-    have such."""
+    have such; lines: of trains."""
     places = closures.places
     shared = tail and places.rows > 1 and closures.bilateral
     return LoopSizes(
         rows=places.rows,
         closures=len(closures.resolved),
         entries=places.entries,
+        lines=lines,
         projections=places.projections,
         blocks=places.blocks,
         factors=places.factors,

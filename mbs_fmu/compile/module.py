@@ -10,7 +10,7 @@ from ..integrate.write import Module, methods_source
 from ..kernels import library, preparing, sources
 from ..kernels.dual import dual
 from ..mechanics.passes import Steps
-from ..mechanics.second import CARRIED, TWIST
+from ..mechanics.second import TWIST
 from ..mechanics.steps import Code
 from ..record.layout import DIRECTIONS, Directions, Layout
 from . import bending_module, constants, loop_module
@@ -219,7 +219,8 @@ def _error_velocities(pen: Pen) -> list[str]:
     lines: list[str] = []
     if pen.structure.order.names:
         again = [steps.passes.again for steps in pen.steps.of_class]
-        lines += pen.inboard("errors_inboard", [into for into, _ in again], CARRIED, list(range(6)), ())
+        errors = pen.steps.errors
+        lines += pen.inboard("errors_inboard", [into for into, _ in again], errors, list(range(len(errors))), ())
         lines += pen.outboard("errors_outboard", [out for _, out in again], TWIST, list(range(6)), (), "branch")
     doc = "Errors of the momenta become those of the joint velocities, by the factors of the last evaluation."
     return [pen.function("error_velocities", doc, lines)]
@@ -244,6 +245,7 @@ def _momenta(pen: Pen, along: Directions) -> list[str]:
     return [
         *pen.positions(along),
         *pen.outboard("twists", twists, names, list(range(6)), along, "twist"),
+        *(pen.zero("p", along) if pen.structure.order.lines else []),  # joints of a train add to one momentum
         *_projection(pen, "momentum_projection", momenta, along),
     ]
 

@@ -59,15 +59,15 @@ def sizes_of(model: Model, found: Classified, gathered: Gathered, steps: Steps, 
         shapes=len(bent.numbers),
         elastic=bent.size,
         settled=sum(links[tree.mean[name]].modes for name in model.settled),
-        loops=_loop_sizes(gathered),
+        loops=_loop_sizes(gathered, len(tree.of_line)),
     )
 
 
-def _loop_sizes(gathered: Gathered) -> LoopSizes | None:
+def _loop_sizes(gathered: Gathered, lines: int) -> LoopSizes | None:
     if gathered.closures is None or gathered.modes is None:
         return None
     modes = len(gathered.modes.switched)
-    return loop_sizes(gathered.closures, gathered.asked.instant, modes)
+    return loop_sizes(gathered.closures, gathered.asked.instant, modes, lines)
 
 
 def _check_methods(model: Model, states: int, methods: Sequence[Method]) -> None:

@@ -14,10 +14,11 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import ModelError
-from ..mechanics.steps import LinkMotion
+from ..mechanics.links import LinkMotion
 from ..model.axes import SNAP
 from ..model.drives import driven_coordinates
 from ..model.elastic_parts import Elastic
+from ..model.follow_words import follows, led
 from ..model.model import Model
 from ..model.motions.check import check
 from ..model.parts import WORLD, Body
@@ -27,6 +28,7 @@ from ..symbolic.expressions import as_expression, is_literal
 from ..symbolic.spatial import PLANE
 from .link_frames import choose_frames
 from .links import Frame, Link, Place, Tree
+from .trains import lines_of, trains_of
 from .turns import rotate, rotate_matrix, sine, snapped
 
 
@@ -36,12 +38,16 @@ def build_tree(model: Model, split: bool = False) -> Tree:
     `split` gives every elementary motion a link of its own, so that few classes remain.
     """
     order = _ordered(model)
-    tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order)
+    tree = Tree([], {WORLD: Frame(-1, np.eye(3), Vector((0.0, 0.0, 0.0)))}, order, trains=trains_of(model))
+    _add_ground(tree)
     for body in order:
-        motions = _motions(body, driven_coordinates(model.drives, body.name), turned(model, body.name))
+        motions = _motions(model, body)
         _add_places(tree, body, motions)
+        _add_trains(tree, body.name)
         frame = _add_links(tree, body, motions, split) if body.seat is None else _add_seat(tree, body)
         tree.frames[body.name] = frame
+        if any(motion.joined and motion.driven for motion in motions):
+            tree.links[frame.link].ratio = led(model.followers, body.name).ratio
         if body.elastic is not None:
             _add_modes(tree, body, body.elastic)
     choose_frames(tree)
@@ -52,6 +58,7 @@ def build_tree(model: Model, split: bool = False) -> Tree:
         if link.parent >= 0:
             tree.links[link.parent].children += 1
     _check_ends(tree)
+    _add_lines(tree)
     return tree
 
 
@@ -87,13 +94,43 @@ def turned(model: Model, body: str) -> set[int]:
     return {rotor.k for rotor in model.rotors.values() if rotor.body == body}
 
 
-def _motions(body: Body, driven: set[int], turned: set[int]) -> list[LinkMotion]:
-    """The joint's motions with what is driven, and with rotors; their axes are still those of the joint."""
+def _add_ground(tree: Tree) -> None:
+    """A link that does not move, on which all others stand, where trains meet on the world."""
+    if tree.grounded:
+        tree.links.append(Link("ground", -1, np.eye(3), Vector((0.0, 0.0, 0.0)), []))
+        _add_trains(tree, WORLD)
+
+
+def _add_trains(tree: Tree, root: str) -> None:
+    """The velocities of the trains that meet at a body."""
+    for train in (train for train in tree.trains if train.root == root):
+        tree.u[train.leader] = [Place("u", tree.count("u"))]
+
+
+def _add_lines(tree: Tree) -> None:
+    """What of trains passes each link."""
+    links = {body: max(frame.link, 0) for body, frame in tree.frames.items()}
+    found, tree.of_line = lines_of(tree.trains, links, [link.parent for link in tree.links])
+    for link, lines in zip(tree.links, found, strict=True):
+        link.lines = lines
+
+
+def leads(tree: Tree) -> list[list[int]]:
+    """For each line of trains which joint velocity is that of the one at each link, 0 where none is."""
+    velocities = [tree.u[train.leader][0].offset for train in tree.trains]
+    return [[velocities[line[i]] if i in line else 0 for i in range(len(tree.links))] for line in tree.of_line]
+
+
+def _motions(model: Model, body: Body) -> list[LinkMotion]:
+    """The joint's motions with what is given, and with rotors; their axes are still those of the joint."""
+    following = follows(model.followers, body.name)
+    joined = following or any(follower.leader == body.name for follower in model.followers.values())
+    driven, rotors_on = driven_coordinates(model.drives, body.name), turned(model, body.name)
     out, q, u = [], 0, 0
     for motion in body.joint.motions:
         check(motion)
-        rotors = frozenset(k - u for k in turned if 0 <= k - u < len(motion.rate_units))
-        out.append(LinkMotion(motion, 0, q in driven, rotors))
+        rotors = frozenset(k - u for k in rotors_on if 0 <= k - u < len(motion.rate_units))
+        out.append(LinkMotion(motion, 0, following or q in driven, rotors, joined))
         q, u = q + out[-1].coordinates, u + out[-1].rates
     return out
 
@@ -101,8 +138,10 @@ def _motions(body: Body, driven: set[int], turned: set[int]) -> list[LinkMotion]
 def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
     for places, name, count in ((tree.q, "q", "coordinates"), (tree.u, "u", "rates")):
         first = {region: tree.count(region) for region in (name, f"driven_{name}")}
-        places[body.name] = []
+        places.setdefault(body.name, [])
         for motion in motions:
+            if name == "u" and motion.joined and not motion.driven:
+                continue  # it is the train's
             region = f"driven_{name}" if motion.driven else name
             size = getattr(motion, count)
             places[body.name] += [Place(region, first[region] + k) for k in range(size)]
@@ -119,7 +158,7 @@ def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -
     if not motions:
         return Frame(parent.link, rotation, position)
     segments, internal = _segments(rotation, motions, split)
-    link = parent.link
+    link = 0 if parent.link < 0 and tree.grounded else parent.link
     for number, (placement, members) in enumerate(segments):
         name = body.name if number == len(segments) - 1 else f"{body.name} (part {number + 1})"
         where = position if number == 0 else Vector((0.0, 0.0, 0.0))
@@ -207,9 +246,9 @@ def _add_seat(tree: Tree, body: Body) -> Frame:
 def _check_ends(tree: Tree) -> None:
     """A link without children must have inertia along each of its motions, as far as literals tell."""
     for link in tree.links:
-        if link.children or not link.motions or link.motions[-1].driven or link.motions[-1].rotors:
+        last = link.motions[-1] if link.motions else None
+        if link.children or last is None or last.driven or last.rotors or last.joined:
             continue
-        last = link.motions[-1]
         # J holds m(c² - c cᵀ) too, so a vanishing entry means that nothing at all resists the motion
         resisting = last.motion.resisting(link.mass, link.inertia, last.axis)
         if all(is_literal(x, 0.0) for x in resisting):

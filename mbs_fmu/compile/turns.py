@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..mechanics.steps import LinkMotion
+from ..mechanics.links import LinkMotion
 from ..model.axes import SNAP
 from ..model.vectors import Vector
 from ..symbolic.expressions import Expression

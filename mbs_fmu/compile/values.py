@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..model.follow_words import led
 from ..model.model import Model
 from ..model.parts import Start
 from ..model.start_words import start_values
 from ..record.program import GIVEN, Program
+from ..symbolic.graph import evaluate
 
 
 def with_values(program: Program, model: Model) -> Program:
@@ -48,4 +50,18 @@ def _by_name(model: Model) -> dict[str, float]:
         for named, numbers in ((body.coordinates, q), (body.rates, u)):
             for (suffix, _), value in zip(named, numbers, strict=True):
                 out[f"{body.name}.{suffix}"] = float(value)
-    return out | start_values(model)
+    out |= start_values(model)
+    return out | _of_followers(model, out)
+
+
+def _of_followers(model: Model, values: dict[str, float]) -> dict[str, float]:
+    """Coordinates and rates of joints that follow, which are states where loops are closed beside them."""
+    out = {}
+    for follower in model.followers.values():
+        told = led(model.followers, follower.body)
+        ratio, offset = (evaluate(x, lambda signal: values[signal.name]) for x in (told.ratio, told.offset))
+        leader, own = model.bodies[told.leader], model.bodies[follower.body]
+        for part, add in (("coordinates", offset), ("rates", 0.0)):
+            (first, _), (second, _) = getattr(leader.joint, part)[0], getattr(own.joint, part)[0]
+            out[f"{own.name}.{second}"] = ratio * values[f"{leader.name}.{first}"] + add
+    return out

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ..elastic.modes import Modes
 from ..errors import ModelError
+from ..model.follow_words import led
 from ..model.model import Model
 from ..model.parts import Body
 from ..model.references import Signal
@@ -36,9 +37,10 @@ def program_variables(
             slot = layout["inputs"].start + k
             out.append(Variable(i.name, "input", slot, i.unit, 0.0, i.description, **vars(i.range)))
     laws, in_motions = gathered.laws, read_by_motions(gathered, layout)
-    reads = _reads(found, laws, layout, in_motions)
+    reads = _reads(found, laws, layout, in_motions) | _read_by_followers(model, found, layout)
+    following = {x.body: f"follows {led(model.followers, x.body).leader}" for x in model.followers.values()}
     for body in found.tree.order:
-        out += _joint_variables(found, layout, body, driven_forces(laws, layout), reads)
+        out += _joint_variables(found, layout, body, driven_forces(laws, layout), reads, following)
     for k, s in enumerate(model.states.values()):
         out.append(Variable(s.name, "state", layout["z"].start + k, s.unit, 0.0, s.description))
     sampled = [(name, s) for s in model.sampled_signals.values() for name in s.names]
@@ -66,6 +68,7 @@ def _joint_variables(
     body: Body,
     driven: set[int],
     reads: Mapping[int, tuple[int, ...] | None],
+    given: Mapping[str, str],
 ) -> list[Variable]:
     texts = {"coordinate": "{} of {} against {}", "rate": "joint velocity of {1} against {2}"}
     out = []
@@ -79,7 +82,8 @@ def _joint_variables(
             if body.elastic is not None and k >= len(named) - body.elastic.modes.count:
                 text = _of_mode(body, body.elastic.modes, k - len(named))
             if place.driven:
-                out.append(Variable(name, "driven", slot, unit, 0.0, f"{text}, driven", reads=reads.get(slot, ())))
+                said = f"{text}, {given.get(body.name, 'driven')}"
+                out.append(Variable(name, "driven", slot, unit, 0.0, said, reads=reads.get(slot, ())))
             else:
                 out.append(Variable(name, role, slot, unit, 0.0, text))
     for (suffix, unit), place in zip(body.joint.forces, found.tree.u[body.name]):
@@ -189,6 +193,18 @@ def _reads(found: Classified, laws: Laws, layout: Layout, in_motions: set[int]) 
     return out
 
 
+def _read_by_followers(model: Model, found: Classified, layout: Layout) -> dict[int, tuple[int, ...]]:
+    """What the rates of joints that follow are made from."""
+    out = {}
+    parameters = list(model.parameters)
+    for follower in model.followers.values():
+        told = led(model.followers, follower.body)
+        read = {layout["parameters"].start + parameters.index(signal.name) for signal in leaves([told.ratio])}
+        leader = found.tree.u[told.leader][0].slot(layout)
+        out[found.tree.u[follower.body][0].slot(layout)] = tuple(sorted({leader, *read}))
+    return out
+
+
 def read_by_motions(gathered: Gathered, layout: Layout) -> set[int]:
     """What joint velocities follow from beside coordinates and momenta: slots of parameters, inputs, states, samples,
     time in drives, in the formulas of joints and in the conditions of loops."""
@@ -236,6 +252,7 @@ def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
     expressions += [rotor.inertia for rotor in model.rotors.values()]
     expressions += model.start_laws.values()
+    expressions += [x for follower in model.followers.values() for x in (follower.ratio, follower.offset)]
     for motion in (m for body in model.bodies.values() for m in body.joint.motions):
         expressions += [*motion.constants, *motion.expressions]
     return {r.name for r in leaves(expressions) if isinstance(r, Signal)}
@@ -270,9 +287,10 @@ def owners(model: Model, found: Classified, layout: Layout) -> list[str]:
 
 def momentum_owners(found: Classified) -> list[str]:
     """For each momentum: its body, and the joint velocity that it goes with."""
-    return [
-        f"body {body.name!r}, momentum along {body.name}.{suffix}"
+    by_place = {
+        place.offset: f"body {body.name!r}, momentum along {body.name}.{suffix}"
         for body in found.tree.order
         for (suffix, _), place in zip(body.rates, found.tree.u[body.name], strict=True)
         if not place.driven
-    ]
+    }
+    return [by_place[k] for k in sorted(by_place)]

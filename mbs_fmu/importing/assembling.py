@@ -13,7 +13,6 @@ import numpy as np
 from ..arguments import finite, is_one_of, truth
 from ..errors import ArgumentError, ModelError
 from ..model.joints import Joint, Weld
-from ..model.measures import coordinate
 from ..model.model import Model
 from ..model.parts import WORLD
 from ..model.poses import Pose
@@ -257,7 +256,7 @@ class Assembling:
         return signal
 
     def _follow(self, joint: JointData, body: str) -> None:
-        """A joint that mimics another: a condition. Where the leader does not move, its coordinate is zero."""
+        """A joint that mimics another follows it. Where the leader does not move, its coordinate is zero."""
         mimic = joint.mimic
         assert mimic is not None
         chain = [joint.name]
@@ -271,11 +270,11 @@ class Assembling:
         leads = self.joints[mimic.leader]
         if len(leads.joint.rates) > 1:
             raise ModelError(f"it mimics {leads.name!r}, which has {len(leads.joint.rates)} freedoms: it must have one")
-        moves = bool(self.model.bodies[self.bodies[leads.child]].joint.motions)
-        lead = coordinate(self.bodies[leads.child]) if moves else 0.0
-        follows = coordinate(body) - (mimic.multiplier * lead + mimic.offset)
-        self.model.constrain(self.names.new(f"{joint.name}_mimic"), follows)
-        self.model.start(body, q=mimic.offset, guess=True)
+        leader = self.bodies[leads.child]
+        if self.model.bodies[leader].joint.motions:
+            self.model.follow(self.names.new(f"{joint.name}_mimic"), body, leader, mimic.multiplier, mimic.offset)
+        else:
+            self.model.drive(self.forces.new(f"{joint.name}_mimic"), body, position=mimic.offset, rate=0.0)
 
 
 def _bound(value: float) -> float | None:

@@ -57,7 +57,7 @@ def from_urdf(
 
     unphysical: inertias that no body has are refused, or with "keep" taken (`physical=False`), or with "mend" cut to
     the next possible ones, with a note for each. massless: joints that move no inertia are refused, or with "weld"
-    welded, with a note. A joint that mimics another becomes a condition, `JOINT_mimic`.
+    welded, with a note. A joint that mimics another follows it, `JOINT_mimic`.
 
     Raises ModelError with file and line: for what is no URDF, numbers that are none, links that make no tree.
     """

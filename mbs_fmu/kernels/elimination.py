@@ -31,6 +31,7 @@ from .loop_names import (
     N_SWITCHED,
     N_UNBOUND,
     N_Y,
+    N_Z,
     NO_CHOICE,
     OPEN,
     OPEN_FIRST,
@@ -57,6 +58,7 @@ from .loop_names import (
     ROW_MODE,
     ROW_V,
     ROW_Y,
+    ROW_Z,
     SCALES,
     SOLVED,
     SWITCHED,
@@ -71,12 +73,14 @@ from .names import FAULT, N_LINKS, N_MODES, NV, TWIST
 
 
 def start_rows(R: Record) -> None:
-    """Y and S zero, and where closures hold that might not: before the rows of the model are written.
+    """Y, Z and S zero, and where closures hold that might not: before the rows of the model are written.
 
-    Writes: blocks, push, row_y.
+    Writes: blocks, push, row_y, row_z.
     """
     for k in range(N_Y):
         R[ROW_Y + k] = 0.0
+    for k in range(N_Z):
+        R[ROW_Z + k] = 0.0
     for k in range(N_BLOCKS):
         R[BLOCKS + k] = 0.0
     for k in range(NV):

@@ -13,6 +13,7 @@ from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import FrameTwist, FrameWrench
 from ..symbolic.vectors import Matrix, Vector, scaled
 from .steps import Assignment, LinkStep, link_loads, local
+from .trains import RowLines
 
 NAMES = [f"{part}{a}" for part in ("f", "n", "e", "t") for a in range(3)]  #: mu, then F^
 
@@ -33,7 +34,7 @@ def balance(step: LinkStep) -> list[Assignment]:
             inner.append(stage)
         else:
             for column in inner:
-                twist = advanced(twist, column, -_speed(step, column))
+                twist = advanced(twist, column, -step.speed(column))
             inner, twist = [], stage.inward_twist(twist)
             mu, force = stage.inward_wrench(mu), stage.inward_wrench(force)
     if step.cls.root:
@@ -45,20 +46,15 @@ def balance(step: LinkStep) -> list[Assignment]:
 
 def _along(step: LinkStep, column: Column, mu: FrameWrench, force: FrameWrench, twist: FrameTwist) -> list[Assignment]:
     """A column's momentum and (P4); along a given motion what is missing there is the drive's force."""
-    speeds = [_speed(step, other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
-    momentum = momentum_along(column, mu, _speed(step, column))
+    speeds = [step.speed(other) for other in step.stages if isinstance(other, Column) and other.k >= 0]
+    momentum = momentum_along(column, mu, step.speed(column))
     rate = convective(mu, twist, column, speeds) + along(column, force)
     if column.given is None:
-        momentum = link_load("momentum", column.k) + momentum
-        rate = link_load("p_dot", column.k) + rate
-        return [(step.address("momentum", column.k), momentum), (step.address("p_dot", column.k), rate)]
+        told = (("momentum", momentum), ("p_dot", rate))
+        return [step.along_joint(region, column, value, True) for region, value in told]
     if column.k < 0 or not step.wants.drives:
         return []
     return [(step.address("drive_momenta", column.k), momentum), (step.address("drive_rests", column.k), rate)]
-
-
-def _speed(step: LinkStep, column: Column) -> Expression:
-    return link_load("u", column.k) if column.given is None else column.given
 
 
 def _twist(step: LinkStep) -> FrameTwist:
@@ -88,19 +84,25 @@ def summed(own: FrameWrench, step: LinkStep, names: str) -> FrameWrench:
 def plain_row(step: LinkStep) -> list[Assignment]:
     """One open row without inertia: its entries of the Jacobian, those of the free coordinates again, and what given
     motions add to the rate of its residual, also by size."""
-    y = step.row()
+    y, row = step.row(), RowLines(step)
     out: list[Assignment] = []
     given: list[Expression] = []
+
+    def free(k: int, B: Expression) -> list[Assignment]:
+        return [(step.address("row_b", k), B), (step.address("row_d", k), link_load("mask", k) * B)]
+
+    for line in (line for line in step.cls.ends if not line.joins):
+        out += free(*row.end(line))
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             y = stage.inward_wrench(y)
+        elif stage.ratio is not None:
+            out += [x for line in row.join(stage, y) for x in free(*row.end(line))]
         elif stage.given is None:
-            B: Expression = along(stage, y) + step.row_rate(stage.k)
-            free = link_load("mask", stage.k)
-            out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), free * B)]
+            out += free(stage.k, along(stage, y) + step.row_rate(stage.k))
         else:
             given.append(along(stage, y) * stage.given)
     if given:
         out.append((step.address("right", 0), sum(given, start=step.right())))
         out.append((step.address("terms", 0), sum(map(abs, given), start=link_load("terms"))))
-    return out + step.row_to_parent(y)
+    return out + step.row_to_parent(y, row.Z.items())

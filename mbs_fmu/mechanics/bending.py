@@ -19,9 +19,10 @@ from ..symbolic.expressions import ZERO, Expression
 from ..symbolic.spatial import Articulated, FrameChange, FrameTwist, FrameWrench, Rotation, Translation
 from ..symbolic.vectors import ORIGIN, Matrix, Vector
 from .balance import NAMES, own_momentum, own_wrench, summed
+from .links import Bending
 from .second import CARRIED
 from .solvers import Passes
-from .steps import Bending, Call, Code, LinkStep, Part, link_loads, local, twist_assignments
+from .steps import Call, Code, LinkStep, Part, link_loads, local, twist_assignments
 
 #: Index variables in calls: q, joint velocities (own, parent's), twist, block in `elastic` (own, parent's), numbers in
 #: `shapes`, of a node its N, number of modes; of an open row its place among the projections, and its number.

@@ -11,11 +11,13 @@ from ..symbolic.columns import Column, free_columns
 from ..symbolic.emit import Assignment, split_passes
 from .balance import balance, plain_row
 from .bending import BendingStep, SeatStep
-from .second import CARRIED, second_solution
-from .solvers import NothingMoves, Passes, traced
-from .steps import Code, LinkClass, LinkStep, Solver, Wants, assignments, inertia_names, twist_names
+from .links import LinkClass, Wants
+from .reduction import NothingMoves
+from .second import carried_errors, second_solution
+from .solvers import Passes, traced
+from .steps import Code, LinkStep, Solver, assignments, inertia_names, line_names, twist_names
 
-LATE = ("gravity", "push", "errors")  #: regions that the inboard pass does not know yet
+LATE = ("gravity", "push", "errors", "u", "p_dot")  #: regions that the inboard pass does not know yet
 
 
 @dataclass(frozen=True)
@@ -42,13 +44,14 @@ class ClassSteps:
 class Steps:
     """Those of all classes. saved: doubles that a link keeps from the inboard pass to the outboard one.
 
-    inertia, twist: the locals that travel inboard and outboard.
+    inertia, twist: the locals that travel inboard and outboard. errors: those that travel inboard in place of biases.
     """
 
     of_class: list[ClassSteps]
     saved: int
     inertia: list[str]
     twist: list[str]
+    errors: list[str]
 
     @property
     def carried(self) -> int:
@@ -65,15 +68,16 @@ def traced_steps(classes: Sequence[LinkClass], wants: Wants, solver: Solver, aga
     Raises NothingMoves with the class's number.
     """
     gravity = any(any(cls.gravity) for cls in classes)
-    inertia, twist = inertia_names(gravity), twist_names(gravity)
-    travelling = frozenset(Local(name) for name in (*twist, *CARRIED))
+    lines = max((cls.travelling for cls in classes), default=0)
+    inertia, twist, errors = inertia_names(gravity) + line_names(lines), twist_names(gravity), carried_errors(lines)
+    travelling = frozenset(Local(name) for name in (*twist, *errors))
     made = []
     for number, cls in enumerate(classes):
         if cls.bending or cls.seat:
             made.append((_slaved(cls, wants, again), 0))
         else:
             made.append(_traced(number, cls, wants, solver, again, travelling))
-    return Steps([steps for steps, _ in made], max((saved for _, saved in made), default=0), inertia, twist)
+    return Steps([steps for steps, _ in made], max((saved for _, saved in made), default=0), inertia, twist, errors)
 
 
 def _traced(
@@ -92,7 +96,7 @@ def _traced(
     return ClassSteps(
         cls=cls,
         packing=step.packing,
-        angular=[column.angular for column in free_columns(step.stages)],
+        angular=[column.angular for column in free_columns(step.stages)] + [line.angular for line in cls.ends],
         given=any(isinstance(x, Column) and x.given is not None for x in step.stages),
         passes=passes,
         pose=step.pose(),

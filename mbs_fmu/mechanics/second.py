@@ -7,6 +7,7 @@ that is left are (P3) for the biases on the way in and for the velocities on the
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..model.motions import link_load
 from ..record.layout import STILL, Local
@@ -16,8 +17,18 @@ from .solvers import Passes
 from .steps import Assignment, LinkStep, assignments
 
 BIAS = [f"{part}{a}" for part in "fn" for a in range(3)]
-CARRIED = [f"error_{name}" for name in BIAS]  #: the biases that travel inboard here
+CARRIED = [f"error_{name}" for name in BIAS]  #: the biases that travel inward here
 TWIST = [f"{part}{a}" for part in "vw" for a in range(3)]
+
+
+def biases(travelling: int) -> list[str]:
+    """Locals that carry biases inward: that of the branch, and of each line of trains."""
+    return BIAS + [f"t{n}" for n in range(travelling)]
+
+
+def carried_errors(travelling: int) -> list[str]:
+    """The biases that travel inward here."""
+    return [_carried(Local(name)).name for name in biases(travelling)]
 
 
 def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], list[Assignment]]:
@@ -26,22 +37,25 @@ def second_solution(step: LinkStep, passes: Passes) -> tuple[list[Assignment], l
     In between the errors' places hold what the outboard pass starts from.
     """
     starts = {id(x): link_load("errors", k) for k, x in enumerate(passes.free)}
+    travel = biases(step.cls.travelling)
 
     def other(node: Expression) -> Expression | None:
         """What stands for a node here: errors for momenta, biases of their own, nothing for given motions."""
         if node.op != "leaf":
             return starts.get(id(node))
         if isinstance(node.value, Local):
-            return leaf(_carried(node.value)) if node.value.name in BIAS else None
+            return leaf(_carried(node.value)) if node.value.name in travel else None
         if node.value == STILL:
             return as_expression(1.0)
         if node.value.region == "driven_u":
             return ZERO
-        return link_load("errors", node.value.offset) if node.value.region == "p" else None
+        if node.value.region == "p":
+            return link_load("errors", node.value.offset)
+        return leaf(replace(node.value, region="errors")) if node.value.region == "u" else None
 
     into: list[Assignment] = []
     into += [(step.address("errors", k), x.args[0] if x.op == "saved" else x) for k, x in enumerate(passes.free)]
-    into += [(_carried(t), x) for t, x in assignments(passes.inboard) if isinstance(t, Local) and t.name in BIAS]
+    into += [(_carried(t), x) for t, x in assignments(passes.inboard) if isinstance(t, Local) and t.name in travel]
     out: list[Assignment] = []
     for target, x in assignments(passes.outboard):
         if isinstance(target, Local):

@@ -6,8 +6,8 @@ pass may use any value of the inboard pass: emission finds out what has to be ke
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..symbolic.columns import (
     Column,
@@ -22,10 +22,26 @@ from ..symbolic.columns import (
     with_velocity,
 )
 from ..symbolic.emit import saved
-from ..symbolic.expressions import ZERO, Expression, is_literal, named
+from ..symbolic.expressions import ZERO, Expression, as_expression, named
 from ..symbolic.spatial import Articulated, FrameTwist, FrameWrench
-from ..symbolic.vectors import ORIGIN, Matrix, Vector
+from ..symbolic.vectors import Matrix
+from .reduction import combined, dot, downdate, inverse, inverse_pivot, with_own
 from .steps import Assignment, Code, LinkStep, Solver, convective_turn, gravity_power
+from .trains import (
+    Joined,
+    Lines,
+    Met,
+    RowLines,
+    Velocities,
+    begun,
+    carried_on,
+    ended,
+    found,
+    momentum_of,
+    row_past,
+    shared,
+    under_way,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -43,27 +59,13 @@ class Passes:
     again: tuple[Code, Code] = ([], [])
 
 
-class NothingMoves(Exception):
-    """Joint velocity k of a link moves no inertia, whatever the numbers are; number: of its class, once it is known."""
-
-    def __init__(self, k: int, number: int = -1):
-        super().__init__(k, number)
-        self.k = k
-        self.number = number
-
-
-def _inverse_pivot(pivot: Expression, k: int) -> Expression:
-    if is_literal(pivot, 0.0):
-        raise NothingMoves(k)
-    inverted: Expression = named(1.0 / pivot, "d")
-    return inverted
-
-
 def traced(step: LinkStep, solver: Solver) -> Passes:
     """The assignments of a link step. With closed loops the outboard pass leaves the momentum rates to `balance`.
 
     Raises NothingMoves.
     """
+    if step.cls.joins is not None:  # a train has its column, nothing is eliminated at its joints
+        return cholesky(step)
     return {"cholesky": cholesky, "sweep": sweep}[solver](step)
 
 
@@ -75,7 +77,8 @@ class Pivot:
     """One eliminated column: its velocity is d (p - Aᵀ Phi*) - gain . (twist without it).
 
     Of a unit column the gain lacks the column's own entry: what comes out is the twist's entry with it. whole: the
-    branch before that, reduced: behind it.
+    branch before that, reduced: behind it. lines, left: Y of the trains that pass, before and behind it; shares: D B of
+    each (T3).
     """
 
     d: Expression
@@ -83,6 +86,9 @@ class Pivot:
     free: Expression
     whole: Articulated
     reduced: Articulated
+    lines: Mapping[int, FrameWrench] = field(default_factory=dict)
+    left: Mapping[int, FrameWrench] = field(default_factory=dict)
+    shares: Mapping[int, Expression] = field(default_factory=dict)
 
 
 def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
@@ -97,7 +103,7 @@ def eliminate(body: Articulated, column: Column, p: Expression) -> Pivot:
     f, n = (body.H.rows[a], body.J.column(a)) if column.angular else (body.M.rows[a], body.H.column(a))
     row = FrameWrench(f, n)
     pivot, bias = along(column, row), along(column, body.bias)
-    d = _inverse_pivot(pivot, column.k)
+    d = inverse_pivot(pivot, column.k)
     e = p - bias
     gain = (row * d).labelled("gain_v", "gain_w")
     M, H, J = _downdated(body, gain, row)
@@ -131,15 +137,10 @@ def _downdated(body: Articulated, gain: FrameWrench, row: FrameWrench) -> tuple[
 def eliminate_general(body: Articulated, column: Column, p: Expression) -> Pivot:
     """`eliminate` for a column that is no unit vector, or that a rotor moves with (R1)."""
     row = body @ unit(column)
-    d = _inverse_pivot(with_own(column, along(column, row)), column.k)
+    d = inverse_pivot(with_own(column, along(column, row)), column.k)
     e = p - along(column, body.bias)
     reduced = downdate(body, [row], [[d]], [d * e])
     return Pivot(d, row * d, saved(d * e), body, reduced)
-
-
-def with_own(column: Column, entry: Expression) -> Expression:
-    """An entry of the diagonal of Aᵀ M* A, and the inertia J of a rotor (R1)."""
-    return entry if column.rotor is None else entry + column.rotor
 
 
 def shifted_bias(body: Articulated, column: Column, rate: Expression) -> Articulated:
@@ -149,22 +150,32 @@ def shifted_bias(body: Articulated, column: Column, rate: Expression) -> Articul
 
 def cholesky(step: LinkStep) -> Passes:
     """L Lᵀ = Aᵀ M* A eliminated column by column in the columns' own frames."""
-    body = step.loaded_inertia().labelled()
+    lines = Lines(step)
+    body, met = ended(step, step.loaded_inertia().labelled(), lines, joined=False)
+    joint: Joined | None = None
     pivots: dict[int, Pivot] = {}
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             body = stage.inward(body).labelled()
+            lines.through(stage)
+        elif stage.ratio is not None:
+            whole, before = body, dict(lines.Y)
+            lines.join(stage, body)
+            body, own = ended(step, body, lines, joined=True)
+            joint = Joined(whole, before, own)
         elif stage.given is not None:
+            lines.given(unit(stage), stage.given)
             body = shifted_bias(body, stage, stage.given)
         else:
-            pivots[stage.k] = eliminate(body, stage, step._p(stage.k))
+            pivots[stage.k] = passed(eliminate(body, stage, step._p(stage.k)), stage, lines)
             body = pivots[stage.k].reduced
-    inboard = [] if step.cls.root else step.carry(body)
+    inboard = [] if step.cls.root else carried_on(step, body, lines)
 
     twist = step.parent_twist()
     for motion in step.placement:
         twist = motion.outward(twist).labelled()
     u: dict[int, Expression] = {}
+    w = under_way(step)
     p_dot: list[Assignment] = []
     for group in groups(step.stages):
         for motion in (stage for stage in group if not isinstance(stage, Column)):
@@ -173,8 +184,16 @@ def cholesky(step: LinkStep) -> Passes:
             if column.given is not None:
                 twist = advanced(twist, column, column.given)
                 continue
+            if column.ratio is not None:
+                assert joint is not None and step.cls.joins is not None
+                found(step, joint.ends, twist, w, u)
+                speed = named(column.ratio * w[step.cls.joins.number], "u")
+                twist = advanced(twist, column, speed)
+                p_dot += joint.momentum_rates(step, column, twist, speed, w)
+                continue
             pivot = pivots[column.k]
             free = pivot.free + step.push(column.k)
+            free = free - shared(pivot.shares, w)
             total = free - pivot.gain.n.dot(twist.w) - pivot.gain.f.dot(twist.v)
             if column.twist is None:
                 u[column.k] = total - component(twist, column)
@@ -182,20 +201,42 @@ def cholesky(step: LinkStep) -> Passes:
             else:
                 u[column.k] = named(total, "u")
                 twist = advanced(twist, column, u[column.k])
-        p_dot += momentum_rates(step, free_columns(group), pivots, twist, u)
-    outboard = step.rates([u[k] for k in sorted(u)]) + p_dot + step.outgoing(twist)
-    row = eliminated_row(step, pivots) if step.loops else []
-    return Passes(inboard, outboard, row, [pivots[k].free for k in sorted(pivots)])
+        p_dot += momentum_rates(step, free_columns(group), pivots, twist, u, w)
+    found(step, met, twist, w, u)
+    train = None if step.cls.joins is None else w[step.cls.joins.number]
+    outboard = step.rates([u[k] for k in sorted(u)], train) + begun(step, joint) + p_dot + step.outgoing(twist)
+    row = eliminated_row(step, pivots, met, joint) if step.loops else []
+    starts = {k: pivot.free for k, pivot in pivots.items()}
+    starts |= {x.k: x.free for x in [*met, *(joint.ends if joint else [])]}
+    return Passes(inboard, outboard, row, [starts[k] for k in sorted(starts)])
 
 
-def eliminated_row(step: LinkStep, pivots: dict[int, Pivot]) -> list[Assignment]:
+def passed(pivot: Pivot, column: Column, lines: Lines) -> Pivot:
+    """The pivot with what it does to the trains that pass."""
+    if not lines:
+        return pivot
+    before = dict(lines.Y)
+    free = pivot.free.args[0] if pivot.free.op == "saved" else pivot.free
+    shares = lines.past_column(column, pivot.d, free, pivot.whole @ unit(column))
+    return replace(pivot, lines=before, left=dict(lines.Y), shares=shares)
+
+
+def eliminated_row(
+    step: LinkStep, pivots: dict[int, Pivot], met: Sequence[Met], joint: Joined | None
+) -> list[Assignment]:
     """(L7) for one open row: B = Y A + W, D B, b += B D e, and (Y - B D F) C to the parent."""
-    y, out, total = step.row(), [], step.right()
+    lines = RowLines(step)
+    y, total, out = row_past(step, met, lines, step.row(), step.right())
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             y = stage.inward_wrench(y)
         elif stage.given is not None:
             total = total + along(stage, y) * stage.given
+        elif stage.ratio is not None:
+            assert joint is not None
+            lines.join(stage, y)
+            y, total, more = row_past(step, joint.ends, lines, y, total)
+            out += more
         else:
             pivot = pivots[stage.k]
             W = step.row_rate(stage.k)
@@ -203,8 +244,9 @@ def eliminated_row(step: LinkStep, pivots: dict[int, Pivot]) -> list[Assignment]
             y, total = y - pivot.gain * B, total + B * pivot.free
             if stage.twist is None:
                 y = at_unit(stage, y, -W)
+            lines.less(pivot.shares, B)
             out += [(step.address("row_b", stage.k), B), (step.address("row_d", stage.k), pivot.d * B)]
-    return [*out, (step.address("right", 0), total), *step.row_to_parent(y)]
+    return [*out, (step.address("right", 0), total), *step.row_to_parent(y, lines.Z.items())]
 
 
 def groups(stages: list[Stage]) -> list[list[Stage]]:
@@ -218,14 +260,21 @@ def groups(stages: list[Stage]) -> list[list[Stage]]:
 
 
 def momentum_rates(
-    step: LinkStep, columns: list[Column], pivots: dict[int, Pivot], twist: FrameTwist, u: dict[int, Expression]
+    step: LinkStep,
+    columns: list[Column],
+    pivots: dict[int, Pivot],
+    twist: FrameTwist,
+    u: dict[int, Expression],
+    w: Velocities,
 ) -> list[Assignment]:
     """(P4) for the columns of one frame: -Aᵀ Omega mu + Aᵀ F^, and Ȧᵀ mu of columns that are not constant there."""
     if not columns or step.loops:
         return []
-    body = pivots[columns[0].k].reduced
+    body, lines = pivots[columns[0].k].reduced, pivots[columns[0].k].left
     if any(column.rotor is not None for column in columns):  # of whose rows elimination leaves something
-        body = pivots[columns[-1].k].whole
+        body, lines = pivots[columns[-1].k].whole, pivots[columns[-1].k].lines
+    if lines:
+        body = body.biased(body.bias + momentum_of(lines, w))
     if len(columns) == 1 and columns[0].angular and columns[0].twist is None:
         values = [convective_turn(body, twist, columns[0].axis)]
     else:
@@ -246,11 +295,13 @@ def momentum_rates(
 
 def sweep(step: LinkStep) -> Passes:
     """D = (Aᵀ M* A)⁻¹ and H = E - M* A D Aᵀ, all in the body frame."""
-    body = step.loaded_inertia().labelled()
-    columns = free_columns(step.stages)
+    lines = Lines(step)
+    body, met = ended(step, step.loaded_inertia().labelled(), lines, joined=False)
+    columns, before, w = free_columns(step.stages), dict(lines.Y), under_way(step)
     A = [in_body(step.stages, column) for column in columns]
     drift = given_twist(step.stages)
     body = body.biased(body @ drift + body.bias)  # Phi* + M* v*
+    lines.given(drift, as_expression(1.0))
     MA = [(body @ a).labelled("MA_f", "MA_n") for a in A]
     AMA = [[a.power(ma) for ma in MA] for a in A]
     for k, column in enumerate(columns):
@@ -260,10 +311,12 @@ def sweep(step: LinkStep) -> Passes:
     e = [step._p(k) - A[k].power(body.bias) for k in range(n)]
     De: list[Expression] = [named(dot(D[k], e), "De") for k in range(n)]
     inward = downdate(body, MA, D, De)
+    shares = lines.past(A, D, De, MA)
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             inward = stage.inward(inward).labelled()
-    inboard = [] if step.cls.root else step.carry(inward)
+            lines.through(stage)
+    inboard = [] if step.cls.root else carried_on(step, inward, lines)
 
     relative = step.parent_twist()
     for stage in [*step.placement, *step.stages]:
@@ -271,20 +324,23 @@ def sweep(step: LinkStep) -> Passes:
             relative = stage.outward(relative).labelled()
     De = [saved(x) for x in De]
     carried = [relative.power(ma) for ma in MA]
-    u = [named(De[k] + step.push(k) - dot(D[k], carried), "u") for k in range(n)]
+    u = {k: named(De[k] + step.push(k) - dot(D[k], carried) - shared(shares[k], w), "u") for k in range(n)}
     twist = relative
-    for a, rate in zip(A, u, strict=True):
+    for a, rate in zip(A, u.values(), strict=True):
         twist = (twist + a * rate).labelled()
-    mu = body.momentum(twist).labelled("mu_f", "mu_n")
+    mu = (body.momentum(twist) + momentum_of(before, w)).labelled("mu_f", "mu_n")
     twist = twist + drift
-    outboard = step.rates(u) + step.outgoing(twist)
+    own = list(u.values())
+    found(step, met, twist, w, u)
+    starts = De + [x.free for x in sorted(met, key=lambda x: x.k)]
+    outboard = step.rates([u[k] for k in sorted(u)]) + begun(step, None) + step.outgoing(twist)
     if step.loops:
-        return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift), De)
+        return Passes(inboard, outboard, swept_row(step, A, MA, D, De, drift, met, shares), starts)
     p_dot: list[Assignment] = [
-        (step.address("p_dot", k), sweep_momentum_rate(step.stages, column, u, mu, twist, body))
+        (step.address("p_dot", k), sweep_momentum_rate(step.stages, column, own, mu, twist, body))
         for k, column in enumerate(columns)
     ]
-    return Passes(inboard, outboard + p_dot, [], De)
+    return Passes(inboard, outboard + p_dot, [], starts)
 
 
 def in_body(stages: list[Stage], column: Column) -> FrameTwist:
@@ -312,77 +368,24 @@ def swept_row(
     D: list[list[Expression]],
     De: list[Expression],
     drift: FrameTwist,
+    met: Sequence[Met],
+    shares: Sequence[Mapping[int, Expression]],
 ) -> list[Assignment]:
     """(L7) for one open row, in the body frame."""
-    y, n = step.row(), len(A)
-    right = step.right() + drift.power(y)
+    lines, n = RowLines(step), len(A)
+    y, right, ended = row_past(step, met, lines, step.row(), step.right())
+    right = right + drift.power(y)
     B = [a.power(y) + step.row_rate(k) for k, a in enumerate(A)]
     DB = [named(dot(D[k], B), "DB") for k in range(n)]
     y = y - combined(DB, MA)
     for stage in reversed(step.stages):
         if not isinstance(stage, Column):
             y = stage.inward_wrench(y)
-    out: list[Assignment] = []
+    out = ended
     for k in range(n):
+        lines.less(shares[k], B[k])
         out += [(step.address("row_b", k), B[k]), (step.address("row_d", k), DB[k])]
-    return [*out, (step.address("right", 0), right + dot(B, De)), *step.row_to_parent(y)]
-
-
-def dot(a: Sequence[Expression], b: Sequence[Expression]) -> Expression:
-    return Vector(a).dot(b)
-
-
-def inverse(m: list[list[Expression]]) -> list[list[Expression]]:
-    """Inverse of a symmetric positive definite matrix of order up to six, by L D Lᵀ."""
-    n = len(m)
-    L = [[ZERO] * n for _ in range(n)]
-    d: list[Expression] = []
-    rest = [list(row) for row in m]
-    for k in range(n):
-        d.append(_inverse_pivot(rest[k][k], k))
-        for i in range(k + 1, n):
-            L[i][k] = named(rest[i][k] * d[k], "L")
-        for i in range(k + 1, n):
-            for j in range(k + 1, i + 1):
-                rest[i][j] = rest[j][i] = rest[i][j] - L[i][k] * rest[j][k]
-    back = [[ZERO] * n for _ in range(n)]  # L⁻¹
-    for j in range(n):
-        back[j][j] = ZERO + 1.0
-        for i in range(j + 1, n):
-            back[i][j] = -dot(L[i][j:i], [back[k][j] for k in range(j, i)])
-    out = [[ZERO] * n for _ in range(n)]
-    for i in range(n):
-        for j in range(i, n):
-            rows = range(j, n)
-            out[i][j] = dot([back[k][i] for k in rows], [back[k][j] * d[k] for k in rows])
-            out[j][i] = named(out[i][j], "D")
-    return out
-
-
-def downdate(body: Articulated, MA: list[FrameWrench], D: list[list[Expression]], De: list[Expression]) -> Articulated:
-    """H M* = M* - M*A D AᵀM*, kept symmetric, and Phi* + M*A D e."""
-    DMA = [combined(row, MA).labelled("DMA_f", "DMA_n") for row in D]
-    M, H, J = {}, {}, {}
-    for i in range(3):
-        for j in range(3):
-            if i <= j:
-                M[i, j] = body.M[i, j] - dot([ma.f[i] for ma in MA], [x.f[j] for x in DMA])
-                J[i, j] = body.J[i, j] - dot([ma.n[i] for ma in MA], [x.n[j] for x in DMA])
-            H[i, j] = body.H[i, j] - dot([ma.n[i] for ma in MA], [x.f[j] for x in DMA])
-    reduced = replace(
-        body,
-        M=Matrix.symmetric(lambda i, j: M[i, j]),
-        H=Matrix.of(lambda i, j: H[i, j]),
-        J=Matrix.symmetric(lambda i, j: J[i, j]),
-    )
-    return reduced.biased(body.bias + combined(De, MA)).labelled()
-
-
-def combined(weights: Sequence[Expression], wrenches: Sequence[FrameWrench]) -> FrameWrench:
-    total = FrameWrench(ORIGIN, ORIGIN)
-    for weight, wrench in zip(weights, wrenches, strict=True):
-        total = total + wrench * weight
-    return total
+    return [*out, (step.address("right", 0), right + dot(B, De)), *step.row_to_parent(y, lines.Z.items())]
 
 
 def sweep_momentum_rate(

@@ -6,11 +6,11 @@ separates share a frame (ball, free and custom joints). The numbers (P1).. refer
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..arguments import Solver as Solver
-from ..model.motions import Here, Motion, link_load
+from ..model.motions import Here, link_load
 from ..record.layout import BASES, INERTIA, LinkConstants, Load, Local
 from ..symbolic.columns import Column, Stage, advanced, along, momentum_along, with_rotor
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
@@ -24,6 +24,7 @@ from ..symbolic.spatial import (
     Translation,
 )
 from ..symbolic.vectors import ORIGIN, UNIT, ZEROS, Matrix, Vector
+from .links import Line, LinkClass, LinkMotion, Wants
 
 Assignment = tuple[Load | Local, Expression]
 
@@ -47,106 +48,6 @@ Code = Sequence[Part]
 def assignments(code: Code) -> list[Assignment]:
     """What a step that calls nothing has."""
     return [part for part in code if not isinstance(part, Call)]
-
-
-@dataclass(frozen=True, eq=False)
-class LinkMotion:
-    """One motion of a link, about or along a principal axis of it; `driven`: it is given.
-
-    rotors: which of its velocities have inertia of their own. Equal ones share code, whatever their numbers are.
-    """
-
-    motion: Motion
-    axis: int
-    driven: bool
-    rotors: frozenset[int] = frozenset()
-
-    @property
-    def _structure(self) -> tuple[Hashable, int, bool, frozenset[int]]:
-        return self.motion.structure, self.axis, self.driven, self.rotors
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, LinkMotion) and self._structure == other._structure
-
-    def __hash__(self) -> int:
-        return hash(self._structure)
-
-    @property
-    def coordinates(self) -> int:
-        return len(self.motion.units)
-
-    @property
-    def rates(self) -> int:
-        return len(self.motion.rate_units)
-
-    def describe(self) -> str:
-        name = self.motion.name + ("" if self.motion.axis is None else "xyz"[self.axis])
-        return f"{'driven ' * self.driven}{name}{' with rotor' * bool(self.rotors)}"
-
-
-@dataclass(frozen=True)
-class Bending:
-    """What the code of an elastic body's link depends on: how many modes and nodes it has, whether a root lies in its
-    joint."""
-
-    modes: int
-    seats: int
-    root: bool
-
-
-@dataclass(frozen=True)
-class LinkClass:
-    """What the code of a link's step depends on: structure, never values.
-
-    motions: from the parent outward.
-    turns: constant rotations of the placement, (axis, quarters) with quarters 1..3 for a multiple of
-        90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
-    shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
-    world. leaf: no children.
-    field: which components of gravity may differ from zero, in world axes. loops: the model has loops, or asks for
-        reactions or accelerations; then gravity enters in the balance of momenta, and no pass carries it.
-    bending: of an elastic body's link. seat: of a link that is a node of its parent, that one's.
-    """
-
-    motions: tuple[LinkMotion, ...]
-    turns: tuple[tuple[int, int], ...]
-    shift: tuple[bool, bool, bool]
-    mass: bool
-    com: tuple[bool, bool, bool]
-    inertia: tuple[bool, bool, bool, bool, bool, bool]
-    root: bool
-    leaf: bool
-    field: tuple[bool, bool, bool]
-    loops: bool = False
-    bending: Bending | None = None
-    seat: Bending | None = None
-
-    @property
-    def gravity(self) -> tuple[bool, bool, bool]:
-        """The components that the passes carry."""
-        return (False, False, False) if self.loops else self.field
-
-    @property
-    def rates(self) -> int:
-        """Unknown joint velocities."""
-        return sum(m.rates for m in self.motions if not m.driven) + (self.bending.modes if self.bending else 0)
-
-    def describe(self) -> str:
-        joint = " ".join(m.describe() for m in self.motions)
-        if self.bending is not None:
-            joint = f"{self.bending.modes} modes"
-        elif self.seat is not None:
-            joint = f"node of {self.seat.modes} modes"
-        return f"{joint or 'fixed'}{' on the world' if self.root else ''}{', no children' if self.leaf else ''}"
-
-
-@dataclass(frozen=True)
-class Wants:
-    """What is kept of the passes beside what they need themselves, by their regions."""
-
-    twist: bool = True  #: of every link, for laws and outputs
-    balance: bool = False  #: momenta and wrenches of the branches, for reactions
-    drives: bool = False  #: what drives' forces follow from
 
 
 class LinkStep:
@@ -191,9 +92,18 @@ class LinkStep:
             stages += m.motion.frame(here)
             for column in m.motion.columns(here):
                 turns = column.k - k in m.rotors and column.k >= k
-                stages.append(with_rotor(column, here.rotor(column.k - k)) if turns else column)
+                if m.joined:
+                    rotor = here.rotor(0) if m.driven else self.train("rotors")
+                    column = replace(column, given=None, ratio=self._ratio(m))
+                else:
+                    rotor = here.rotor(column.k - k)
+                stages.append(with_rotor(column, rotor) if turns else column)
             count[m.driven] = [i + m.coordinates, k + m.rates]
         return stages
+
+    def _ratio(self, joined: LinkMotion) -> Expression:
+        """Of a joint's velocity to its train's, which is the leader's."""
+        return self.constant(LinkConstants.ratio) if joined.driven else as_expression(1.0)
 
     def constant(self, which: int) -> Expression:
         """A constant of the link; each one used gets the next place in the link's packed block."""
@@ -249,19 +159,47 @@ class LinkStep:
         return carry_assignments(body, any(self.cls.gravity))
 
     # -- what every solver writes ---------------------------------------------------------------
-    def rates(self, u: list[Expression]) -> list[Assignment]:
-        """q_dot = E(q) u, and u itself."""
+    def rates(self, u: list[Expression], train: Expression | None = None) -> list[Assignment]:
+        """q_dot = E(q) u, and u itself. train: the velocity of the one that the joint belongs to."""
         out: list[Assignment] = []
         i = k = 0
         for m in self.cls.motions:
+            own = u[k : k + m.own_rates]
+            if m.joined:
+                own = [self._ratio(m) * (self.train("u") if train is None else train)]
+            if m.joined and m.driven:
+                out.append((self.address("driven_u", 0), own[0]))
             if m.driven:
                 continue
             q = Vector(link_load("q", i + j) for j in range(m.coordinates))
-            q_dot = m.motion.coordinate_rates(q, Vector(u[k : k + m.rates]))
+            q_dot = m.motion.coordinate_rates(q, Vector(own))
             out += [(self.address("q_dot", i + j), x) for j, x in enumerate(q_dot)]
             i += m.coordinates
-            k += m.rates
+            k += m.own_rates
         return out + [(self.address("u", j), x) for j, x in enumerate(u)]
+
+    def number_of(self, line: Line) -> int:
+        """The velocity of a train that ends here among those of the link: behind its own."""
+        return self.cls.rates - len(self.cls.ends) + self.cls.ends.index(line)
+
+    def train(self, region: str) -> Expression:
+        """A number that goes with the velocity of the train that the joint belongs to."""
+        assert self.cls.joins is not None
+        return leaf(line_load(region, self.cls.joins.number))
+
+    def speed(self, column: Column) -> Expression:
+        """The velocity along a column, of those at hand."""
+        if column.ratio is not None:
+            return column.ratio * self.train("u")
+        return link_load("u", column.k) if column.given is None else column.given
+
+    def along_joint(self, region: str, column: Column, value: Expression, more: bool) -> Assignment:
+        """Puts a number that goes with a column into a region, or adds it (`more`); of a train that of its velocity."""
+        place = self.address(region, column.k)
+        if column.ratio is not None:
+            assert self.cls.joins is not None
+            place, value, more = line_load(region, self.cls.joins.number), column.ratio * value, True
+        return place, (leaf(place) + value if more else value)
 
     def address(self, region: str, offset: int) -> Load:
         return Load("R", region, offset, BASES[region])
@@ -297,14 +235,15 @@ class LinkStep:
         """b of the open row at hand."""
         return link_load("right")
 
-    def row_to_parent(self, y: FrameWrench) -> list[Assignment]:
-        """Y at the parent link, where there is one; the generated code adds it there."""
+    def row_to_parent(self, y: FrameWrench, z: Iterable[tuple[int, Expression]] = ()) -> list[Assignment]:
+        """Y and Z at the parent link, where there is one; the generated code adds them there."""
         if self.cls.root:
             return []
         for motion in reversed(self.placement):
             y = motion.inward_wrench(y)
-        places = [Load("R", "row_y", k, "up") for k in range(6)]
-        return [(place, leaf(place) + x) for place, x in zip(places, y.entries, strict=True)]
+        told = [(Load("R", "row_y", k, "up"), x) for k, x in enumerate(y.entries)]
+        told += [(Load("R", "row_z", n, "z_up"), x) for n, x in z]
+        return [(place, leaf(place) + x) for place, x in told]
 
     # -- passes that no solver changes -----------------------------------------------------------
     def pose(self) -> list[Assignment]:
@@ -326,8 +265,7 @@ class LinkStep:
         twist = replace(self.parent_twist(), g=ORIGIN)
         for stage in [*self.placement, *self.stages]:
             if isinstance(stage, Column):
-                given = stage.given
-                twist = advanced(twist, stage, link_load("u", stage.k) if given is None else given)
+                twist = advanced(twist, stage, self.speed(stage))
             else:
                 twist = stage.outward(twist).labelled()
         stored: list[Assignment] = [(self.address("twist", k), x) for k, x in enumerate(twist.entries)]
@@ -351,10 +289,9 @@ class LinkStep:
             if isinstance(stage, Column):
                 if stage.given is not None:
                     continue
-                value = momentum_along(stage, wrench, link_load("u", stage.k))
-                if region == "p_dot":
-                    value = link_load("p_dot", stage.k) + along(stage, wrench)
-                out.append((self.address(region, stage.k), value))
+                forces = region == "p_dot"
+                value = along(stage, wrench) if forces else momentum_along(stage, wrench, self.speed(stage))
+                out.append(self.along_joint(region, stage, value, forces))
             else:
                 wrench = stage.inward_wrench(wrench)
         if not self.cls.root:
@@ -366,6 +303,18 @@ class LinkStep:
 
 
 # -- names of the carried variables -----------------------------------------------------------------
+
+
+def line_names(travelling: int) -> list[str]:
+    """Locals that carry the columns of trains inward (T2): Y and t of each line, T of each pair."""
+    names = [f"y{n}{x}{a}" for n in range(travelling) for x in "fn" for a in range(3)]
+    names += [f"t{n}" for n in range(travelling)]
+    return names + [f"T{n}{m}" for n in range(travelling) for m in range(n, travelling)]
+
+
+def line_load(region: str, number: int) -> Load:
+    """Where the number that goes with the velocity of the train in a line lies."""
+    return Load("R", region, 0, f"l{number}")
 
 
 def inertia_names(gravity: bool) -> list[str]:

@@ -15,6 +15,7 @@ from ..symbolic.graph import leaves
 from .checks import checked_body, no_less_than_zero
 from .drives import check_start, checked_drive
 from .elastic_parts import elastic_part
+from .follow_words import check_no_drive
 from .forces.places import scalar_joint, unit_along
 from .joints import Joint, Weld
 from .names import new_name, place
@@ -153,6 +154,7 @@ def drive(
     """
     new_name(model, name, "force")
     body = model.bodies[model.known_body(on, f"drive {name!r}")]
+    check_no_drive(model, name, body.name)
     told = checked_drive(name, body, coordinate, position, rate, model.drives, model.parameters)
     check_start(told, body.joint, model.starts.get(body.name, Start()))
     model.drives[name] = told

@@ -6,7 +6,17 @@ that stand with what they add: a page of `forces` for each force, the files of w
 
 from __future__ import annotations
 
-from . import body_words, composition, gear_words, jump_words, loop_words, mode_words, signal_words, start_words
+from . import (
+    body_words,
+    composition,
+    follow_words,
+    gear_words,
+    jump_words,
+    loop_words,
+    mode_words,
+    signal_words,
+    start_words,
+)
 from .forces import bushings, drags, frictions, limits, motors, rotational_springs, springs, wrenches
 from .told import Told
 
@@ -22,6 +32,7 @@ class Model(Told):
     body = body_words.body
     drive = body_words.drive
     rotor = body_words.rotor
+    follow = follow_words.follow
     start = start_words.start
     shape = body_words.shape
 

@@ -34,7 +34,7 @@ def not_taken(model: Told, name: str, what: str) -> None:
 
 #: Rooms of `Told` whose names differ, by what is in them.
 APART: tuple[Mapping[str, str], ...] = (
-    {"body": "bodies", "loop": "loops"},
+    {"body": "bodies", "loop": "loops", "follower": "followers"},
     {"force": "forces", "drive": "drives", "rotor": "rotors"},
     {
         "parameter": "parameters", "input": "inputs", "state": "states", "sampled signal": "sampled_signals",

@@ -106,6 +106,22 @@ class Rotor:
 
 
 @dataclass(frozen=True, eq=False)
+class Follower:
+    """A body whose joint's coordinate is ratio times that of the leader's, plus offset."""
+
+    name: str = field(metadata=A_NAME)
+    body: str = field(metadata=A_NAME)
+    leader: str = field(metadata=A_NAME)
+    ratio: Expression
+    offset: Expression
+
+    @property
+    def thing(self) -> str:
+        """The follower, in messages."""
+        return f"follower {self.name!r}"
+
+
+@dataclass(frozen=True, eq=False)
 class Force(ABC):
     """A force as told. Each has a page in `forces`, which says what it does."""
 

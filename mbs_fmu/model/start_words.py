@@ -12,6 +12,7 @@ from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import evaluate, leaves
 from .checks import finite_number, start_numbers
 from .drives import check_start
+from .follow_words import check_no_start
 from .joints import Joint
 from .parts import Body, Start
 from .references import Signal
@@ -59,6 +60,9 @@ def start(
     for given in model.drives.values():
         if given.body == name:
             check_start(given, joint, entry)
+    for follower in model.followers.values():
+        if follower.body == name:
+            check_no_start(follower, entry)
     model.starts[name] = entry
     model.value_version += 1
     if laws != model.start_laws:  # by the identity of expressions

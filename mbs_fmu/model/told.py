@@ -16,7 +16,7 @@ from .checks import NAME, text
 from .closures import Closure, Stabilization
 from .drives import Drive
 from .gravity import Gravity, PointGravity, checked_gravity
-from .parts import WORLD, Body, Event, Force, Input, Output, Parameter, Rotor, Sampled, Start, State
+from .parts import WORLD, Body, Event, Follower, Force, Input, Output, Parameter, Rotor, Sampled, Start, State
 from .references import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
 from .shapes import Shape
 from .vectors import Vector
@@ -36,6 +36,7 @@ class Told:
     forces: dict[str, Force]
     drives: dict[str, Drive]
     rotors: dict[str, Rotor]
+    followers: dict[str, Follower]
     loops: dict[str, Closure]
     stabilization: Stabilization
     parameters: dict[str, Parameter]
@@ -62,7 +63,7 @@ class Told:
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
         self.sampled_signals, self.starts, self.rotors, self.settled, self.shapes = {}, {}, {}, {}, {}
-        self.start_laws, self.stabilization = {}, Stabilization()
+        self.start_laws, self.followers, self.stabilization = {}, {}, Stabilization()
 
     def __repr__(self) -> str:
         counts = (

@@ -93,7 +93,10 @@ def bound(load: Load, layout: Layout) -> int:
     """
     region = layout[load.region]
     size = region.stride if load.base and region.stride else region.size
-    of_row = load.base in ROW_INDICES  # a class's code for open rows stands there even if none is open at its links
+    of_row = load.base in (
+        *ROW_INDICES,
+        *LINE_INDICES,
+    )  # a class's code for open rows stands there even if none is open at its links
     if not 0 <= load.offset < size and not of_row:
         raise IndexError(f"{load} lies outside of its region, which has {region.size} numbers, {region.stride} a link")
     return region.start + load.offset
@@ -140,7 +143,8 @@ class LinkConstants:
     branch_mass = 16
     turns = 17  #: sine, cosine, sine², sine cosine of each constant rotation
     own = (29, 30, 31, 32)  #: of its motion, such as a screw's pitch
-    size = 33
+    ratio = 33  #: of its joint velocity to the leader's, of one that follows
+    size = 34
 
     @classmethod
     def name(cls, which: int) -> str:
@@ -149,7 +153,8 @@ class LinkConstants:
         for name, places in groups.items():
             if which in places:
                 return f"{name}{places.index(which)}_own" if name == "J" else f"{name}{places.index(which)}"
-        return {cls.mass: "mass", cls.branch_mass: "branch_mass"}.get(which, f"turn{(which - cls.turns) // 4}")
+        alone = {cls.mass: "mass", cls.branch_mass: "branch_mass", cls.ratio: "ratio"}
+        return alone.get(which, f"turn{(which - cls.turns) // 4}")
 
     @classmethod
     def turn(cls, number: int) -> tuple[int, int, int, int]:
@@ -388,9 +393,11 @@ class Status:
 BASES = {
     "driven_q": "g", "q": "q", "p": "j", "drive_impulses": "d", "q_dot": "q", "p_dot": "j", "drive_rests": "d",
     "driven_u": "d", "drive_momenta": "d", "u": "j", "tau": "j", "momentum": "j", "balance": "m", "pose": "b",
-    "twist": "t", "wrench": "t", "impulse": "t", "row_y": "y", "row_w": "o", "errors": "j", "push": "j", "mask": "j",
-    "right": "row", "terms": "row", "row_b": "o", "row_d": "o", "driven_sines": "g", "driven_cosines": "g",
-    "sines": "q", "cosines": "q", "driven_offsets": "g", "offsets": "q", "constants": "c", "saved": "s",
+    "twist": "t", "wrench": "t", "impulse": "t", "row_y": "y", "row_z": "z", "row_w": "o", "errors": "j",
+    "push": "j", "mask": "j", "right": "row", "terms": "row", "row_b": "o", "row_d": "o",
+    "driven_sines": "g", "driven_cosines": "g", "sines": "q",
+    "cosines": "q", "driven_offsets": "g", "offsets": "q", "constants": "c", "saved": "s",
     "elastic": "x", "rotors": "j", "driven_rotors": "d",
 }  # fmt: skip
 ROW_INDICES = ("y", "up", "o", "row")  #: index variables of an open row: Y here and at the parent, projections, row
+LINE_INDICES = ("z", "z_up")  #: beside them, where trains pass: Z here and at the parent

@@ -155,7 +155,7 @@ class Program:
         if v is not None and v.role in CALLED[what]:
             return v
         if v is not None and v.role == "driven" and what == "start value":
-            raise ArgumentError(f"start value {name!r} would be ignored, a drive gives it: leave it out")
+            raise ArgumentError(f"start value {name!r} would be ignored, a drive or a leader gives it: leave it out")
         have = ", ".join(v.name for v in self.of_role(*CALLED[what]) if v.name not in self.settled) or "none"
         raise ArgumentError(f"unknown {what} {name!r}; {what}s of {self.name!r}: {have}")
 

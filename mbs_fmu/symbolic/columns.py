@@ -18,7 +18,7 @@ class Column:
     rate: from the velocities of its joint how `twist` changes in time, where it does. given: the velocity along it,
     where it is none of the unknown ones; then k counts the link's driven rates (-1: it is none of them either).
     rotor: inertia that moves with this velocity alone; such a column says its `twist`, since elimination leaves
-    something of its row.
+    something of its row. ratio: the velocity along it is so many times that of a train, which other joints have too.
     """
 
     angular: bool
@@ -28,6 +28,7 @@ class Column:
     rate: Callable[[Sequence[Expression]], FrameTwist] | None = None
     given: Expression | None = None
     rotor: Expression | None = None
+    ratio: Expression | None = None
 
 
 Stage = FrameChange | Column
@@ -35,7 +36,7 @@ Stage = FrameChange | Column
 
 def free_columns(stages: Sequence[Stage]) -> list[Column]:
     """The columns of unknown velocities."""
-    return [stage for stage in stages if isinstance(stage, Column) and stage.given is None]
+    return [x for x in stages if isinstance(x, Column) and x.given is None and x.ratio is None]
 
 
 def component(twist: FrameTwist, column: Column) -> Expression:

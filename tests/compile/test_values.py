@@ -119,7 +119,10 @@ def test_start_values_that_all_members_share() -> None:
             r"unknown start value 'base\.x'; start values of 'rails': base\.q\[2\], ball\.q\[1\], .*, z$",
         ),
         ({"mass": 0.1}, r"unknown start value 'mass'"),
-        ({"base.q[1]": 0.1}, r"start value 'base\.q\[1\]' would be ignored, a drive gives it: leave it out"),
+        (
+            {"base.q[1]": 0.1},
+            r"start value 'base\.q\[1\]' would be ignored, a drive or a leader gives it: leave it out",
+        ),
         ({"base.q[2]": np.nan}, r"start value 'base\.q\[2\]' is nan: give a finite number"),
         ({"base.q[2]": "0.1"}, r"start value 'base\.q\[2\]' must be a number, not the text '0\.1'"),
         ([0.1], r"start must be a dictionary by name, not \[0\.1\]"),

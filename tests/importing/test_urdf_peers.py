@@ -51,7 +51,7 @@ def test_published_robots_are_pinocchios(name: str) -> None:
     check(path)
 
 
-def test_mimic_joints_are_conditions() -> None:
+def test_mimic_joints_follow() -> None:
     """Accelerations are those of Gᵀ(M G w' + h) = 0 with Pinocchio's M and h, G from the multipliers in the file."""
     path = OWN / "gripper.urdf"
     beside = Beside(path, mbs.from_urdf(path))

@@ -107,6 +107,8 @@ def everything() -> Model:
     m.body("xcart", joint=mbs.Prismatic("x"), **ROD)
     m.drive("xrail", on="xcart", position=mbs.sin(k * mbs.time))
     m.rotor("xmotor", on=hand, inertia=0.1 * k)
+    m.body("xtail", hand, mbs.Revolute("x"), at=(1, 0, 0), **ROD)
+    m.follow("xpair", on="xtail", leader=wheel, ratio=0.1 * k)
     m.shape("world", mbs.Sphere(0.1 * k))
     m.start(arm, q=0.1 * k, u=1.0)
     m.start("xball", q=(0, 0, 1, 1, 0, 0, 0))

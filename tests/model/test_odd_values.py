@@ -23,6 +23,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
     "roll": {"name": "new", "wheel": "ball", "on": "world", "radius": 0.3},
     "gear": {"name": "new", "a": "arm", "b": "wheel", "teeth": (20, 30)},
     "rotor": {"name": "new", "on": "arm", "inertia": 0.1},
+    "follow": {"name": "new", "on": "arm", "leader": "wheel", "ratio": 2.0, "offset": 0.1},
     "rack": {"name": "new", "pinion": "arm", "rack": "slider", "radius": 0.1},
     "lock": {"name": "new", "on": "hand", "coordinate": 1, "when": mbs.time >= 1, "until": mbs.time >= 2},
     "contact": {"name": "new", "a": "world", "b": "ball", "pair": mbs.OnPlane("z"), "restitution": 0.5},

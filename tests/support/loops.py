@@ -85,7 +85,7 @@ APART: dict[str, Callable[[np.random.Generator, np.ndarray, mbs.Expression], Pai
 def world_poses(m: Model) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Rotation and origin of every body at the start, as the outputs of a copy tell them."""
     probe = Model("probe")
-    for what in ("bodies", "starts", "drives", "parameters", "inputs", "states"):
+    for what in ("bodies", "starts", "drives", "followers", "parameters", "inputs", "states"):
         setattr(probe, what, dict(getattr(m, what)))
     for k, name in enumerate(m.bodies):
         probe.output(f"o{k}", mbs.position(name))

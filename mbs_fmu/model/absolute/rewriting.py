@@ -17,6 +17,7 @@ from ...symbolic.graph import leaves, rebuild
 from ...symbolic.vectors import ORIGIN, Vector
 from ..closures import Equations, PairClosure, Side
 from ..effects import Action, Check, Effect, Push
+from ..follow_words import as_conditions
 from ..forces.places import expressions
 from ..joints import Free
 from ..measures import to_world
@@ -69,7 +70,8 @@ def absolute(model: Model) -> Model:
                 f"{said(body.name)} is elastic, and absolute form has rigid bodies only: leave its elastic or "
                 'formulation="absolute" out'
             )
-    return _Rewriting(model).of(model)
+    free = as_conditions(model)
+    return _Rewriting(free).of(free)
 
 
 def joint_loop(body: str) -> str:

@@ -1,0 +1,220 @@
+"""Joints that follow others: the dense matrices projected on what is left free, and the same with conditions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cases import Case, each
+from dense import Dense
+from fmpy import read_model_description, simulate_fmu
+from loops import PlainLoops
+from loops import outputs as outputs_of
+from mechanisms import Plain
+from probes import STEP, close
+from trains import SINGLE, following_loops, following_tree, left_free, ratios
+from trees import add_forces, add_rotors
+
+import mbs_fmu as mbs
+from mbs_fmu.errors import ArgumentError, ModelError
+from mbs_fmu.model.follow_words import as_conditions
+from mbs_fmu.model.model import Model
+
+RATIO = {"ratio": 1.3}
+
+
+def train(case: Case, largest: int = 10) -> Model:
+    """A random tree with followers, forces and rotors."""
+    model = following_tree(case, largest)
+    add_forces(model, np.random.default_rng(case.seed))
+    add_rotors(model)
+    model.output("E", mbs.energy())
+    return model
+
+
+def started(model: Model, solver: str = "cholesky") -> tuple[Plain, dict[str, int]]:
+    """The model at its start, by a ratio that is not the default."""
+    plain = Plain(model, solver)
+    slots = {v.name: v.slot for v in plain.program.variables}
+    plain.R[slots["ratio"]] = RATIO["ratio"]
+    assert plain.real.initialise(plain.R) == 0
+    plain.rates()
+    return plain, slots
+
+
+def compare_with_conditions(model: Model, solver: str) -> None:
+    """Accelerations and reactions by the same start."""
+    for name, body in model.bodies.items():
+        model.output(f"{name}.a", mbs.acceleration(name))
+        if body.joint.motions:
+            model.output(f"{name}.w", mbs.reaction(name))
+    one, other = PlainLoops(model, solver), PlainLoops(as_conditions(model), solver)
+    ours = {v.name: v.slot for v in one.program.variables}
+    for v in other.program.of_role("coordinate", "rate"):
+        other.R[v.slot] = one.R[ours[v.name]]
+    assert other.real.initialise(other.R) == 0
+    found, expected = outputs_of(one), outputs_of(other)
+    scale = max(np.max(np.abs(x)) for x in expected.values())
+    for name in found:
+        assert np.max(np.abs(found[name] - expected[name])) <= 1e-8 * scale, name
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(SINGLE, rounds=4, usual=6, quick=3)
+def test_the_dense_equations_projected(case: Case, solver: str) -> None:
+    """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; coordinates follow, and the energy is the tree's."""
+    model = train(case)
+    plain, slots = started(model, solver)
+    dense = Dense(model, RATIO)
+    D = np.zeros_like(plain.R)
+    D[plain.program.state_slice] = plain.rates()
+    plain.real.derive_d(plain.R, D)
+    plain.real.outputs(plain.R)
+    parameters = {p.name: p.value for p in model.parameters.values()} | RATIO
+    for name, (leader, ratio, offset) in ratios(model, parameters).items():
+        q, lead = (plain.R[slots[f"{body}.{model.bodies[body].joint.coordinates[0][0]}"]] for body in (name, leader))
+        assert abs(q - (ratio * lead + offset)) <= 1e-15 * (1 + abs(q))
+    q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
+    G, free = left_free(model, dense.rates, parameters)
+    own = [slots[name] - plain.slice("u").start for name in free]
+    close(u, G @ plain.R[plain.slice("u")][own], 1e-15)
+    M = np.array([plain.momenta(column) for column in np.eye(len(own))]).T[np.ix_(own, own)]
+    full = dense.mass_matrix(q)
+    close(M, G.T @ full @ G, 1e-12)
+    expected = np.linalg.solve(G.T @ full @ G, G.T @ full @ dense.accelerations(q, u)[0])
+    bound = 1000 * np.finfo(float).eps * np.linalg.cond(M)
+    found = np.array([D[slots[name]] for name in free])
+    assert np.linalg.norm(found - expected) <= bound * np.linalg.norm(expected)
+    rates = np.array([D[slots[name]] for name in dense.rates])
+    close(rates, G @ found, 1e-13)
+    E = plain.R[slots["E"]]
+    assert abs(dense.energy(q, u) - E) <= 1e-11 * (1 + abs(E))
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(SINGLE, rounds=2, usual=3, quick=1)
+def test_tangents_and_errors(case: Case, solver: str) -> None:
+    """Tangents are those of complex steps; errors of momenta become M⁻¹ times as much; nothing stale is read."""
+    model = train(case, 8)
+    plain, _ = started(model, solver)
+    rng = np.random.default_rng(case.seed)
+    errors = rng.normal(size=plain.slice("p").stop - plain.slice("p").start)
+    M = np.array([plain.momenta(column) for column in np.eye(errors.size)]).T
+    plain.R[plain.slice("errors")] = errors
+    plain.real.error_velocities(plain.R)
+    found, expected = plain.get(plain.R, "errors"), np.linalg.solve(M, errors)
+    assert np.linalg.norm(found - expected) <= 1e-14 * np.linalg.cond(M) * np.linalg.norm(expected)
+    D = np.zeros_like(plain.R)
+    for where in (plain.program.state_slice, plain.slice("inputs")):
+        D[where] = rng.normal(size=where.stop - where.start)
+    C = plain.R + 1j * STEP * D
+    plain.complex.derive(C)
+    plain.complex.outputs(C)
+    plain.real.derive_d(plain.R, D)
+    plain.real.outputs_d(plain.R, D)
+    scale = max(1.0, np.max(np.abs(C.imag / STEP)))
+    regions = [plain.slice(x) for x in ("u", "driven_u", "driven_q", "tau", "outputs")]
+    for where in (plain.program.rate_slice, *regions):
+        assert np.max(np.abs(D[where] - C[where].imag / STEP), initial=0.0) <= 1e-12 * scale
+    clean = np.concatenate([plain.rates(), plain.get(plain.R, "driven_u")])
+    for name in ("q_dot", "p_dot", "u", "driven_u", "driven_q", "tau", "saved", "twist"):
+        plain.R[plain.slice(name)] = np.nan
+    again = np.concatenate([plain.rates(), plain.get(plain.R, "driven_u")])
+    assert np.array_equal(again, clean)
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(SINGLE, rounds=2, usual=3, quick=1)
+def test_what_conditions_do(case: Case, solver: str) -> None:
+    """Reactions of all joints and accelerations are those of the same tree with conditions in place of followers."""
+    compare_with_conditions(train(case, 7), solver)
+
+
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(("revolute", "spherical", "plane"), rounds=3, usual=2, quick=1)
+def test_closed_loops_beside(case: Case, solver: str) -> None:
+    """The same where loops are closed, through joints that follow and by conditions in their coordinates."""
+    compare_with_conditions(following_loops(case, 1 + case.number % 2, case.number == 2), solver)
+
+
+def gripper() -> Model:
+    """A swinging hand whose fingers move apart, one by a screw that turns with it, both by a motor on the screw."""
+    m = mbs.Model("gripper")
+    hand = m.body("hand", joint=mbs.Revolute("x"), mass=1.0, com=(0, 0, -0.1), inertia=(0.01, 0.01, 0.01))
+    finger = {"mass": 0.1, "com": (0, 0, -0.03), "inertia": (1e-4, 1e-4, 1e-4)}
+    m.body("left", hand, mbs.Prismatic("y"), at=(0, 0.02, -0.1), **finger)
+    m.body("right", hand, mbs.Prismatic("-y"), at=(0, -0.02, -0.1), **finger)
+    m.body("screw", hand, mbs.Revolute("y"), mass=0.05, inertia=(1e-5, 2e-5, 1e-5), at=(0, 0, -0.05))
+    gain = m.parameter("gain", 300.0)
+    m.follow("parallel", on="right", leader="left", offset=0.001)
+    m.follow("drive", on="screw", leader="right", ratio=gain)
+    m.motor("motor", on="screw", torque=1e-3)
+    m.spring("guide", on="right", stiffness=30.0, damping=0.5)
+    m.start("left", q=0.005, u=0.01)
+    m.start("hand", q=0.3)
+    m.output("E", mbs.energy())
+    return m
+
+
+@pytest.mark.quick
+def test_a_gripper(in_plain_python: None) -> None:
+    """Runs are those with conditions, by another parameter too."""
+    m = gripper()
+    given = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
+    for gain in (300.0, 100.0):
+        one, other = (mbs.simulate(x, 0.2, parameters={"gain": gain}, **given) for x in (m, as_conditions(m)))
+        for name in ("hand.phi", "left.s", "right.v", "screw.phi", "E"):
+            assert np.max(np.abs(one[name] - other[name])) < 1e-7 * max(1.0, np.max(np.abs(one[name]))), name
+        assert np.array_equal(one["right.s"], one["left.s"] + 0.001)
+
+
+@pytest.mark.quick
+def test_linear_models(in_plain_python: None) -> None:
+    """States are those of leaders, eigenvalues those of the model with conditions."""
+    one, other = (mbs.linearize(x) for x in (gripper(), as_conditions(gripper())))
+    assert one.states == ["hand.phi", "left.s", "hand.w", "left.v"]
+    found, expected = (np.sort_complex(np.linalg.eigvals(x.A)) for x in (one, other))
+    close(found, expected, 1e-11)
+    assert list(mbs.inverse_dynamics(gripper(), u_dot={"left": 1.0})) == ["hand", "left"]
+
+
+@pytest.mark.quick
+def test_what_is_refused() -> None:
+    """Joints with several coordinates, drives, rings, start values, numbers that change in a run; each says what."""
+    m = gripper()
+    ball = m.body("ball", "hand", mbs.Spherical(), mass=0.1, inertia=(1e-4, 1e-4, 1e-4))
+    for wrong, said in (
+        (lambda: m.follow("x", on=ball, leader="hand"), "joint of body 'ball' has 4 coordinates: leader and follower"),
+        (lambda: m.follow("x", on="right", leader="hand"), "'right' follows 'left' already, by 'parallel': keep one"),
+        (lambda: m.follow("x", on="left", leader="screw"), "'left' would follow itself, since 'screw' follows it"),
+        (lambda: m.follow("x", on="hand", leader="hand"), "body 'hand' would follow itself: one must lead"),
+        (lambda: m.follow("x", on="left", leader="hand", ratio=mbs.time), "ratio of follower 'x' depends on time"),
+        (lambda: m.follow("x", on="left", leader="hand", offset="1 rad"), "offset of follower 'x'"),
+        (lambda: m.follow("drive", on="left", leader="hand"), "follower name 'drive' is taken by a follower"),
+        (lambda: m.drive("d", on="left", position=0.1), "what follows a drive is driven too"),
+        (lambda: m.start("right", q=0.1), "start q of body 'right' would be ignored, it follows 'left'"),
+        (lambda: mbs.inverse_dynamics(m, u_dot={"right": 1.0}), "its leader gives its motion, leave it out"),
+        (lambda: mbs.simulate(m, 0.1, start={"right.s": 0.0}), "a drive or a leader gives it"),
+    ):
+        with pytest.raises((ModelError, ArgumentError), match=said):
+            wrong()
+
+
+@pytest.mark.slow
+def test_lanes_and_native_fmus(tmp_path: Path) -> None:
+    """A member of a batch has the bits of a run by itself, and so has a native FMU; the ratio is a parameter."""
+    gains = np.linspace(100.0, 500.0, 9)
+    fixed = {"method": "rk4", "step": 0.01, "output_interval": 0.1}
+    batch = mbs.simulate(gripper(), 1.0, batch=mbs.Batch(parameters={"gain": gains}), **fixed)
+    single = [mbs.simulate(gripper(), 1.0, parameters={"gain": float(gain)}, **fixed) for gain in gains]
+    assert np.all(batch.statistics["lanes"] > 1)
+    assert np.array_equal(batch["screw.phi"], [run["screw.phi"] for run in single])
+    path = mbs.export(gripper(), tmp_path / "gripper.fmu", "native", method="rk4", step=0.01, platforms="host")
+    told = {v.name: v for v in read_model_description(str(path)).modelVariables}
+    assert (told["right.s"].causality, told["right.s"].initial) == ("local", "calculated")
+    assert told["screw.w"].description == "joint velocity of screw against hand, follows left"
+    given = {"stop_time": 1.0, "step_size": 0.1, "output_interval": 0.1, "start_values": {"gain": gains[4]}}
+    run = simulate_fmu(str(path), output=["screw.phi", "right.v"], **given)
+    for name in ("screw.phi", "right.v"):
+        assert np.array_equal(run[name], single[4][name])
