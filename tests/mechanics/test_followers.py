@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from bent import bent_tree
 from cases import Case, each
 from dense import Dense
 from fmpy import read_model_description, simulate_fmu
 from loops import PlainLoops
 from loops import outputs as outputs_of
-from mechanisms import Plain
+from mechanisms import Plain, forget_start
 from probes import STEP, close
-from trains import SINGLE, following_loops, following_tree, left_free, ratios
+from trains import SINGLE, following_loops, following_tree, left_free, ratios, single
 from trees import add_forces, add_rotors
 
 import mbs_fmu as mbs
@@ -167,6 +168,33 @@ def test_a_gripper(in_plain_python: None) -> None:
         for name in ("hand.phi", "left.s", "right.v", "screw.phi", "E"):
             assert np.max(np.abs(one[name] - other[name])) < 1e-7 * max(1.0, np.max(np.abs(one[name]))), name
         assert np.array_equal(one["right.s"], one["left.s"] + 0.001)
+
+
+def test_modes_on_followers(in_plain_python: None) -> None:
+    """Rigid stops, friction that sticks and conditions in rates along a follower do what they do beside conditions."""
+
+    def held() -> Model:
+        m = gripper()
+        m.limit("stop", on="right", lower=0.0, upper=0.0063, restitution=0.5)
+        m.friction("brake", on="screw", torque=1e-4, static=1e-2, stick=True)
+        return m
+
+    given = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
+    one, other = (mbs.simulate(x, 0.1, **given) for x in (held(), as_conditions(held())))
+    for name in ("hand.phi", "left.s", "screw.w"):
+        assert np.max(np.abs(one[name] - other[name])) <= 1e-10 * max(1.0, np.max(np.abs(one[name]))), name
+
+
+@pytest.mark.slow
+def test_beside_elastic_bodies(in_plain_python: None) -> None:
+    """There followers are conditions, and start where their leaders put them."""
+    model = bent_tree(4)
+    leader, name = single(model)[:2]
+    forget_start(model, name, range(1), range(1))
+    model.follow("train", on=name, leader=leader, ratio=0.5, offset=0.1)
+    run = mbs.simulate(model, 0.003, method="rk4", step=1e-3, output_interval=1e-3)
+    q, lead = (run[f"{x}.{model.bodies[x].joint.coordinates[0][0]}"] for x in (name, leader))
+    assert np.max(np.abs(q - (0.5 * lead + 0.1))) < 1e-12
 
 
 @pytest.mark.quick
