@@ -26,9 +26,9 @@ def installed(suffix: str, folders: tuple[str, ...] = FOLDERS) -> list[Path]:
 
 
 def bare(robot: mbs.Imported) -> mbs.Model:
-    """The robot's model without forces and conditions, its energy as output."""
+    """The robot's model without forces, conditions and followers, its energy as output."""
     model = robot.model
-    for room in (model.forces, model.inputs, model.loops, model.starts):
+    for room in (model.forces, model.inputs, model.loops, model.followers, model.starts):
         room.clear()
     model.output("E", mbs.energy())
     return model
