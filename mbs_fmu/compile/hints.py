@@ -30,7 +30,7 @@ def better_cuts(model: Model) -> list[str]:
     loops = [loop for loop in model.loops.values() if isinstance(loop, PairClosure)]
     joints = {loop.name: loop.pair for loop in loops if isinstance(loop.pair, Joint)}
     fixed = any(motion.freedoms is None for body in model.bodies.values() for motion in body.joint.motions)
-    if fixed or model.drives or model.rotors:  # joints that can't be cut
+    if fixed or model.drives or model.rotors or model.followers:  # joints that can't be cut
         return []
     if not joints or len(loops) < len(model.loops) or len(joints) < len(loops) or len(model.bodies) > MOST_BODIES:
         return []

@@ -119,6 +119,10 @@ def _momentum_variables(model: Model, found: Classified, layout: Layout) -> list
             text = f"impulse along drive {drive.name} of all but the drive, since momenta were last re-based"
             name = f"{drive.name}.impulse" + (f"[{number}]" if len(drive.rates) > 1 else "")
             out.append(Variable(name, "momentum", slot, unit, 0.0, text, reads=None))
+    for follower in model.followers.values() if layout["drive_impulses"].size else ():
+        slot = layout["drive_impulses"].start + tree.u[follower.body][0].offset
+        unit, text = model.bodies[follower.body].joint.momenta[0][1], f"zero: nothing drives {follower.body}"
+        out.append(Variable(f"{follower.name}.impulse", "momentum", slot, unit, 0.0, text, reads=None))
     return out
 
 
@@ -282,6 +286,8 @@ def owners(model: Model, found: Classified, layout: Layout) -> list[str]:
     for drive in model.drives.values() if impulses else ():
         for k in drive.rates:
             impulses[tree.u[drive.body][k].offset] = f"drive {drive.name!r}, impulse of all other forces along it"
+    for follower in model.followers.values() if impulses else ():
+        impulses[tree.u[follower.body][0].offset] = follower.thing
     return [*q, *momentum_owners(found), *(f"state {name!r}" for name in model.states), *impulses, *outputs]
 
 

@@ -246,3 +246,21 @@ def test_lanes_and_native_fmus(tmp_path: Path) -> None:
     run = simulate_fmu(str(path), output=["screw.phi", "right.v"], **given)
     for name in ("screw.phi", "right.v"):
         assert np.array_equal(run[name], single[4][name])
+
+
+@pytest.mark.quick
+def test_drives_beside(in_plain_python: None) -> None:
+    """What a drive takes is the same beside followers, whose numbers among the drives' have names too."""
+    runs = []
+    for model in (gripper(), as_conditions(gripper())):
+        model.starts.pop("hand")
+        model.drive("swing", on="hand", position=0.3 * mbs.cos(3 * mbs.time))
+        model.output("torque", mbs.drive_force("swing"))
+        model.output("mean", mbs.drive_force("swing", mean=True))
+        plain = PlainLoops(model)
+        assert (
+            len(plain.program.of_role("derivative")) == plain.program.state_slice.stop - plain.program.state_slice.start
+        )
+        runs.append(mbs.simulate(model, 0.1, method="rk4", step=0.01, output_interval=0.05))
+    for name in ("torque", "mean", "left.s"):
+        assert np.max(np.abs(runs[0][name] - runs[1][name])) <= 1e-7 * np.max(np.abs(runs[0][name])), name
