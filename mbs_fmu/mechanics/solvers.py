@@ -174,8 +174,7 @@ def cholesky(step: LinkStep) -> Passes:
     twist = step.parent_twist()
     for motion in step.placement:
         twist = motion.outward(twist).labelled()
-    u: dict[int, Expression] = {}
-    w = under_way(step)
+    u, w = dict[int, Expression](), under_way(step)
     p_dot: list[Assignment] = []
     for group in groups(step.stages):
         for motion in (stage for stage in group if not isinstance(stage, Column)):
@@ -192,8 +191,7 @@ def cholesky(step: LinkStep) -> Passes:
                 p_dot += joint.momentum_rates(step, column, twist, speed, w)
                 continue
             pivot = pivots[column.k]
-            free = pivot.free + step.push(column.k)
-            free = free - shared(pivot.shares, w)
+            free = pivot.free + step.push(column.k) - shared(pivot.shares, w)
             total = free - pivot.gain.n.dot(twist.w) - pivot.gain.f.dot(twist.v)
             if column.twist is None:
                 u[column.k] = total - component(twist, column)
