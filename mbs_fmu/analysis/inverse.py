@@ -35,8 +35,9 @@ def inverse_dynamics(
 ) -> dict[str, np.ndarray]:
     """Forces along the joints that make a mechanism move as given, beside those that the model has already.
 
-    q, u, u_dot: coordinates, joint velocities and their rates by body, as `Model.start` takes them; q and u that are
-    left out are the start values, u_dot is zero. actuated: the bodies whose joints may bear forces, all by default.
+    q, u, u_dot: coordinates, joint velocities and their rates by body, as `Model.start` takes them, or by the names of
+    columns ("rod.phi", "rod.w"), as `inverse_kinematics` and results have them; the rate of a joint velocity has the
+    name of that. q and u that are left out are the start values, u_dot is zero. actuated: the bodies whose joints may bear forces, all by default.
     With closed loops the motion must agree with them; where the forces are not unique, the smallest are returned.
     Numbers of an elastic body are those of its joint, then those of its modes, forces (N) too.
 
@@ -111,7 +112,11 @@ class _Mechanism:
         return [slot - self.u.start for slot in self._slots(name, "rate")]
 
     def fill(self, record: np.ndarray, role: str, values: Mapping[Any, Any], what: str) -> None:
+        columns = {v.name: v.slot for v in self.program.of_role(role)}
         for body, given in values.items():
+            if isinstance(body, str) and body in columns:
+                record[columns[body]] = start_numbers(given, [None], f"{what} {body!r}", "a column has")[0]
+                continue
             slots = self._slots(self.name(body), role)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
                 raise ModelError(f"{what} of body {self.name(body)!r}: its motion is given by a drive, leave it out")

@@ -84,7 +84,7 @@ def animation(
         "beams": bent,
         "traces": [{**trace, "body": number[trace["body"]]} for trace in drawn],
         "plots": [
-            {"title": title, "series": [{"label": c, "values": numbers(rows.columns[c])} for c in columns]}
+            {"title": title, "series": [{"label": c, "values": numbers(rows.columns[c], "<f8")} for c in columns]}
             for title, columns in series
         ],
         "follow": followed,

@@ -322,15 +322,20 @@ const plots = DATA.plots.map(plot => {
     c.moveTo(x, u.bbox.top); c.lineTo(x, u.bbox.top + u.bbox.height); c.stroke(); c.restore();
   };
   const number = (u, x) => x == null ? '' : x.toPrecision(5);
+  const ticks = (u, marks, axis, space, step) => { // as many digits as tell them apart
+    const digits = Math.min(15, Math.ceil(Math.log10(Math.max(step, ...marks.map(Math.abs)) / step) + 1e-9) + 1);
+    return marks.map(x => Math.abs(x) < 1e-6 * step ? '0' : String(+x.toPrecision(digits)));
+  };
+  const room = (u, labels) => Math.max(58, 18 + 7 * Math.max(0, ...(labels || []).map(label => label.length)));
   const options = {
     width: host.clientWidth || 360, height: 160, title: plot.title, cursor: { y: false, drag: { setScale: false }, sync: { key: 'time' } },
     scales: { x: { time: false } }, legend: { show: plot.series.length > 1, live: false }, hooks: { draw: [mark] },
-    axes: [{ size: 28, stroke: '#57606a', grid: { stroke: '#eceff2' } }, { size: 58, stroke: '#57606a', grid: { stroke: '#eceff2' } }],
+    axes: [{ size: 28, stroke: '#57606a', grid: { stroke: '#eceff2' } }, { size: room, values: ticks, stroke: '#57606a', grid: { stroke: '#eceff2' } }],
     series: [{}, ...plot.series.map((series, k) => ({
       label: series.label, stroke: COLORS[k % COLORS.length], width: 1.5, pxAlign: 0, value: number, points: { show: LAST === 0 },
     }))],
   };
-  const made = new L.uPlot(options, [TIMES, ...plot.series.map(series => floats(series.values))], host);
+  const made = new L.uPlot(options, [TIMES, ...plot.series.map(series => new Float64Array(bytes(series.values)))], host);
   made.over.addEventListener('click', () => { const x = made.posToVal(made.cursor.left, 'x'); if (x != null) show(x); });
   return made;
 });

@@ -84,6 +84,10 @@ def test_crank_torque_holds_a_four_bar() -> None:
     torque = (closed(2.0 + h)[1] - closed(2.0 - h)[1]) / (2 * h)
     found = mbs.inverse_dynamics(m, closed(2.0)[0], actuated=["crank"])
     assert found["crank"][0] == pytest.approx(torque, rel=1e-8)
+    columns = {f"{name}.phi": angle for name, angle in closed(2.0)[0].items()}
+    assert mbs.inverse_dynamics(m, columns, {"crank.w": 0.0}, actuated=["crank"])["crank"] == found["crank"]
+    with pytest.raises(mbs.ModelError, match="q 'crank.phi'"):
+        mbs.inverse_dynamics(m, {"crank.phi": (1.0, 2.0)})
     with pytest.raises(mbs.ModelError, match="unknown body 'lever'"):
         mbs.inverse_dynamics(m, {"lever": 0.0})
 

@@ -94,7 +94,7 @@ def test_what_a_page_holds() -> None:
     assert np.allclose(poses[-1, 2], [0.2, 0, 0, 0, np.sin(0.5), 0, np.cos(0.5)], atol=1e-7)
     plots = data["plots"]
     assert isinstance(plots, list) and [plot["title"] for plot in plots] == ["rod.phi (rad)", "tip"]
-    assert np.allclose(decoded(plots[0]["series"][0]["values"]), 0.5 * time) and len(plots[1]["series"]) == 3
+    assert np.allclose(decoded(plots[0]["series"][0]["values"], "<f8"), 0.5 * time) and len(plots[1]["series"]) == 3
     assert data["follow"] == 1 and data["up"] == [0.0, 0.0, 1.0]
 
 
