@@ -37,7 +37,8 @@ def inverse_dynamics(
 
     q, u, u_dot: coordinates, joint velocities and their rates by body, as `Model.start` takes them, or by the names of
     columns ("rod.phi", "rod.w"), as `inverse_kinematics` and results have them; the rate of a joint velocity has the
-    name of that. q and u that are left out are the start values, u_dot is zero. actuated: the bodies whose joints may bear forces, all by default.
+    name of that. q and u that are left out are the start values, u_dot is zero. actuated: the bodies whose joints may
+    bear forces, all by default.
     With closed loops the motion must agree with them; where the forces are not unique, the smallest are returned.
     Numbers of an elastic body are those of its joint, then those of its modes, forces (N) too.
 
