@@ -56,6 +56,13 @@ DAMPING: dict[str, Adding] = {
     "rotational": lambda m, a, b, at: m.rotational_spring("x", a, b, **at, axis="y", damping=0.6),
     "bushing": lambda m, a, b, at: m.bushing("x", a, b, **at, damping=(0.3, 0.4, 0.5), rotational_damping=(1, 2, 3)),
 }
+GIVEN: dict[str, Any] = {"at": (0.5, -0.3, 0.1), "force": (1, 2, mbs.time - 3), "torque": (0.4, 0.5, 0.6)}
+BETWEEN: dict[str, Adding] = {
+    **ELASTIC,
+    **{f"damping {kind}": add for kind, add in DAMPING.items()},
+    "given": lambda m, a, b, at: m.force("x", on=b, **GIVEN, reaction_on=a),
+    "given in axes": lambda m, a, b, at: m.force("x", on=b, **GIVEN, resolve_in="body", reaction_on="a"),
+}
 
 
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
@@ -87,11 +94,11 @@ def test_what_damps_takes_energy(kind: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
-@pytest.mark.parametrize("kind", [*ELASTIC, *(f"damping {kind}" for kind in DAMPING)])
+@pytest.mark.parametrize("kind", BETWEEN)
 def test_action_equals_reaction(kind: str, seed: int) -> None:
     """What acts between two free bodies changes neither the momentum of both nor their angular momentum."""
     m, a, b, at = two_bodies(seed)
-    (DAMPING[kind[8:]] if kind.startswith("damping") else ELASTIC[kind])(m, a, b, at)
+    BETWEEN[kind](m, a, b, at)
     m.output("P", mbs.momentum())
     m.output("L", mbs.angular_momentum())
     m.output("Pb", mbs.momentum(b))
@@ -425,6 +432,10 @@ def mistaken(m: mbs.Model, hinge: mbs.Body, ball: mbs.Body) -> dict[str, tuple[C
         "ball": (lambda: m.limit("x", on=ball, coordinate=1, upper=1, stiffness=1), "whose coordinates bear no limit"),
         "bare ball": (lambda: s("x", on=ball, stiffness=1), "a ball or free joint, whose coordinates bear no spring"),
         "one body": (lambda: s("x", hinge, hinge, stiffness=1), "spring 'x' joins body 'hinge' with itself: give two"),
+        "itself": (
+            lambda: m.force("x", ball, force=(0, 0, 1), reaction_on=ball),
+            "body 'ball' would push against itself",
+        ),
         "one bushing": (
             lambda: m.bushing("x", hinge, hinge, stiffness=1),
             "bushing 'x' joins body 'hinge' with itself",

@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ...errors import ModelError
 from ...record.messages import shown
+from ...symbolic.vectors import ORIGIN
+from ..anchors import axes, point_position
 from ..effects import Action, Effect, Push
 from ..names import new_name
 from ..naming import A_NAME
@@ -18,17 +22,29 @@ from .places import add_force
 
 @dataclass(frozen=True, eq=False)
 class BodyForce(OnBodies):
-    """A force at a point and a torque, in world or body axes."""
+    """A force at a point and a torque, in world or body axes; `other` takes the opposite, at the same place."""
 
     body: str = field(metadata=A_NAME)
     at: Vector
     force: Vector
     torque: Vector
     in_world: bool
+    other: str | None = field(default=None, metadata=A_NAME)
 
     def effect(self) -> Effect:
-        does = Action((Push(self.body, self.at, self.force, self.torque, self.in_world),))
+        does = Action((*self._reaction(), Push(self.body, self.at, self.force, self.torque, self.in_world)))
         return Effect(does, given=does)
+
+    def _reaction(self) -> tuple[Push, ...]:
+        """What the other body feels, told at its origin."""
+        if self.other is None:
+            return ()
+        force, torque = self.force, self.torque
+        if not self.in_world:
+            x, y, z = axes(self.body, np.eye(3))
+            force, torque = (x * v[0] + y * v[1] + z * v[2] for v in (force, torque))
+        arm = point_position(self.body, self.at) - point_position(self.other, ORIGIN)
+        return (Push(self.other, ORIGIN, -force, -torque - arm.cross(force)),)
 
 
 def force(
@@ -39,24 +55,34 @@ def force(
     force: Any = None,
     torque: Any = None,
     resolve_in: str = "world",
+    reaction_on: str | Body | None = None,
 ) -> None:
-    """A force (N) at a point (m, body axes) and a torque (N.m) on a body, in "world" or "body" axes."""
+    """A force (N) at a point (m, body axes) and a torque (N.m) on a body, in "world" or "body" axes.
+
+    reaction_on: another body that takes the opposite force at the same place, and the opposite torque; left out, none
+    does. Raises ModelError for one that is the same.
+    """
     new_name(model, name, "force")
     thing = f"force {name!r}"
     if force is None and torque is None:
         raise ModelError(f"{thing}: give force=, torque= or both")
     if not isinstance(resolve_in, str) or resolve_in not in ("world", "body"):
         raise ModelError(f'{thing}: resolve_in is {shown(resolve_in)}; use "world" or "body"')
+    body = model.known_body(on, thing)
+    other = None if reaction_on is None else model.known_body(reaction_on, thing)
+    if other == body:
+        raise ModelError(f"{thing}: body {body!r} would push against itself: reaction_on= must be another body")
     zero = (0.0, 0.0, 0.0)
     add_force(
         model,
         BodyForce(
             name,
-            model.known_body(on, thing),
+            body,
             numbers(at, 3, f"at of {thing}", "m"),
             numbers(zero if force is None else force, 3, f"force of {thing}", "N"),
             numbers(zero if torque is None else torque, 3, f"torque of {thing}", "N.m"),
             resolve_in == "world",
+            other,
         ),
         thing,
     )
