@@ -62,7 +62,7 @@ def compare_with_conditions(model: Model, solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SINGLE, rounds=4, usual=6, quick=3)
+@each(SINGLE, rounds=4, usual=4, quick=3)
 def test_the_dense_equations_projected(case: Case, solver: str) -> None:
     """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; coordinates follow, and the energy is the tree's."""
     model = train(case)
@@ -94,7 +94,7 @@ def test_the_dense_equations_projected(case: Case, solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SINGLE, rounds=2, usual=3, quick=1)
+@each(SINGLE, rounds=2, usual=2, quick=1)
 def test_tangents_and_errors(case: Case, solver: str) -> None:
     """Tangents are those of complex steps; errors of momenta become M⁻¹ times as much; nothing stale is read."""
     model = train(case, 8)
@@ -126,14 +126,14 @@ def test_tangents_and_errors(case: Case, solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SINGLE, rounds=2, usual=3, quick=1)
+@each(SINGLE, rounds=2, usual=2, quick=1)
 def test_what_conditions_do(case: Case, solver: str) -> None:
     """Reactions of all joints and accelerations are those of the same tree with conditions in place of followers."""
     compare_with_conditions(train(case, 7), solver)
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(("revolute", "spherical", "plane"), rounds=3, usual=2, quick=1)
+@each(("revolute", "spherical", "plane"), rounds=3, usual=1, quick=1)
 def test_closed_loops_beside(case: Case, solver: str) -> None:
     """The same where loops are closed, through joints that follow and by conditions in their coordinates."""
     compare_with_conditions(following_loops(case, 1 + case.number % 2, case.number == 2), solver)

@@ -51,7 +51,7 @@ def check_same(m: Model) -> None:
 # -- the law -------------------------------------------------------------------------------------------------
 
 
-@each(JOINTS, rounds=1, usual=6, quick=2)
+@each(JOINTS, rounds=1, usual=4, quick=2)
 def test_trees_are_the_same_inside(case: Case) -> None:
     """With all forces, rotors and sensors: what is compiled is the same to the letter, and so is the motion."""
     m, rng = moving_tree(case), np.random.default_rng(case.seed)
@@ -68,7 +68,7 @@ def test_driven_trees_are_the_same_inside(case: Case) -> None:
     check_same(m)
 
 
-@each(("distance", "slide_turn_turn", "rolling", "cams"), rounds=1, usual=2)
+@each(("distance", "slide_turn_turn", "rolling", "cams"), rounds=1, usual=1)
 def test_loops_are_the_same_inside(case: Case) -> None:
     check_same(loops_of(case))
 
@@ -79,7 +79,7 @@ BUNDLED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", tiers(BUNDLED, usual=5))
+@pytest.mark.parametrize("name", tiers(BUNDLED, usual=2))
 def test_bundled_models_are_the_same_inside(name: str) -> None:
     """Among them gears, cams, clutches and impacts, elastic bodies, controllers."""
     check_same(bundled_model(name, name))

@@ -105,14 +105,14 @@ def named(m: Model, names: list[str]) -> list[str]:
 
 
 @PLAIN
-@pytest.mark.parametrize("case", tiers(TREES, usual=5, quick=3))
+@pytest.mark.parametrize("case", tiers(TREES, usual=3, quick=3))
 def test_trees(case: tuple[Callable[[], Model], list[str]]) -> None:
     """Models of models/ without loops: mass, geometry, laws, starts, inputs."""
     check(case[0](), named(case[0](), case[1]))
 
 
 @PLAIN
-@pytest.mark.parametrize("case", tiers(LOOPS, usual=2))
+@pytest.mark.parametrize("case", tiers(LOOPS, usual=1))
 def test_loops(case: tuple[Callable[[], Model], list[str]]) -> None:
     """Models with loops: rows are chosen, residuals projected, momenta re-based on the way; starts are assembled."""
     check(case[0](), named(case[0](), case[1]), stop=0.02)
@@ -136,7 +136,7 @@ def parametric(case: Case) -> Model:
 
 
 @PLAIN
-@each(JOINTS, rounds=1, usual=5, quick=3)
+@each(JOINTS, rounds=1, usual=3, quick=3)
 def test_mass_and_geometry(case: Case) -> None:
     """Every joint, its mass, its inertia and where it is by parameters; forces too."""
     m = parametric(case)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from bent import bent_tree
-from cases import Case, each
+from cases import Case, each, tiers
 from mechanisms import JOINTS, add_drives, random_tree
 
 import mbs_fmu as mbs
@@ -43,7 +43,7 @@ def test_poses_of_trees(case: Case) -> None:
     check_poses(m, parameters={"place": 0.4})
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", tiers(range(3), usual=1))
 def test_poses_of_elastic_bodies(seed: int) -> None:
     """Bodies in their modes, their nodes, and what hangs on these."""
     check_poses(bent_tree(seed))
