@@ -199,7 +199,7 @@ class _Frame:
 
 
 def _frame(structure: _Structure, name: str, value: Any) -> _Frame:
-    paired = isinstance(value, (tuple, list)) and len(value) == 2 and np.ndim(value[1]) == 1
+    paired = is_placed(value)
     nodes = _indices(name, value[0] if paired else value, len(structure.places))
     at = structure.places[nodes]
     place = _numbers(value[1], f"the place of frame {name!r}", "three numbers, m") if paired else at.mean(0)
@@ -220,6 +220,11 @@ def _frame(structure: _Structure, name: str, value: Any) -> _Frame:
     where, size = (np.repeat(dofs, 6), np.tile(np.arange(6), len(dofs))), structure.K.shape[0]
     average, follow = (_scipy().sparse.csc_array((B.ravel(), where), (size, 6)) for B in (A.T, G))
     return _Frame(name, nodes, place, average.T, follow)
+
+
+def is_placed(value: Any) -> bool:
+    """Whether a frame is told by a pair of its nodes and a place."""
+    return isinstance(value, (tuple, list)) and len(value) == 2 and np.ndim(value[1]) == 1
 
 
 def _indices(name: str, value: Any, N: int) -> Array:

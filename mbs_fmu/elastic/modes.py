@@ -17,7 +17,7 @@ from ..arguments import is_whole, positive
 from ..disk.files import replacing
 from ..errors import ModelError
 from ..record.messages import shown
-from . import matrices, sid
+from . import matrices, sid, solid
 from .checks import array, checked_forms, checked_inertia, checked_modes, checked_nodes, order, square
 from .frames import Node, in_mean_frame, moved
 from .printout import printout
@@ -271,6 +271,37 @@ class Modes:
         extra `elastic`). Raises ModelError.
         """
         return cls(*matrices.reduced(nodes, M, K, frames, modes, couple, dofs, stress or {})).normal()
+
+    @classmethod
+    def solid(
+        cls,
+        mesh: Any,
+        *,
+        E: float,
+        nu: float,
+        density: float,
+        frames: Mapping[str, Any],
+        root: str | None = None,
+        modes: int = 10,
+        couple: str = "average",
+        scale: float | None = None,
+        order: int = 2,
+        stress: Mapping[str, Any] | None = None,
+    ) -> Modes:
+        """From a solid of one material: a mesh of tetrahedra, by scikit-fem, reduced as `matrices` does.
+
+        mesh: a file that meshio reads (.msh, .vtk, .inp, ...), or arrays (points, tetrahedra), (N, 3) and (n, 4), with
+        middles of curved edges (n, 10); in the body's axes. scale: metres by the mesh's unit, 1e-3 for mm. E: Young's
+        modulus, Pa; nu: Poisson's number; density: kg/m³. frames: the nodes of this body by name; each has the points
+        of the mesh where a function of x, y, z (arrays, m) is True, those of a physical group, a set of points or of
+        cells that the file has by this name, or those of indices (from 0), and the middles of edges between them on the
+        surface. It lies in the centroid of the surface that these make (of the points if they make none), or where a
+        pair (one of these, place in m) tells. root: the frame that comes first. modes, couple: see `matrices`. order:
+        of displacements in tetrahedra; those of first order are far too stiff in bending. stress: by name the places
+        (3), m, of which stresses are asked for. Needs the extra `solid`. Raises ModelError.
+        """
+        made = solid.assembled(mesh, (E, nu, density), frames, root, scale, order, stress)
+        return cls(*matrices.reduced(made.nodes, made.M, made.K, made.frames, modes, couple, 3, made.stress)).normal()
 
     @classmethod
     def _of_file(cls, path: str | Path, *parts: Any) -> Modes:

@@ -15,7 +15,8 @@ from fmus import python
 #: What a process that only describes a model has no use for.
 HEAVY = (
     "concurrent.futures", "fmpy", "llvmlite", "mbs_fmu.compile.build", "mbs_fmu.fmi", "mbs_fmu.free_body",
-    "mbs_fmu.integrate", "numba", "platformdirs", "pythonfmu", "scipy", "tqdm", "typer", "xml.etree.ElementTree",
+    "mbs_fmu.integrate", "meshio", "numba", "platformdirs", "pythonfmu", "scipy", "skfem", "tqdm", "typer",
+    "xml.etree.ElementTree",
 )  # fmt: skip
 
 
