@@ -102,6 +102,18 @@ def held(u: tuple[float, float]) -> Model:
     return m
 
 
+def following() -> Model:
+    """A hinge that follows another pushes a slide."""
+    m = Model("following")
+    for name in ("lead", "led"):
+        m.body(name, joint=mbs.Revolute("y"), mass=1.0, com=(0.5, 0, 0), inertia=(0, 0.1, 0.1))
+    m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
+    m.follow("gear", on="led", leader="lead", ratio=0.5)
+    m.start("lead", q=1.0)
+    m.constrain("push", mbs.position("led", (1, 0, 0))[0] - mbs.coordinate("slide"))
+    return m
+
+
 def apart() -> Model:
     """A slide that no loop of this length reaches."""
     m = Model("apart")
@@ -355,6 +367,7 @@ def scenes() -> Iterator[Spy]:
         again_independent(run)
         large_impulses(run)
         yield run.spy
+    yield started(following()).spy
     yield started(sagging_beam()).spy
     yield started(sagging_beam(length=30.0), Status.too_large).spy
     run = started(stayed_beam())
