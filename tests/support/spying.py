@@ -10,7 +10,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import FrameType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,7 @@ class Contract:
     writes: frozenset[str] = frozenset()
 
 
+@functools.cache
 def contract(kernel: Kernel) -> Contract:
     """What a docstring says: `Reads: a, b. Writes: c.`"""
     text = " ".join((kernel.__doc__ or "").split())
@@ -100,8 +101,18 @@ def said_in(frame: FrameType | None) -> tuple[str, Contract] | None:
     return generic(name), contract(frame.f_globals[name])
 
 
-#: Regions that stand side by side and are used as one.
-RUNS = (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests"))
+@functools.cache
+def addresses(code: CodeType, said: frozenset[str]) -> frozenset[str]:
+    """The names among what is said that are arguments of a kernel with this code."""
+    return said & set(inspect.getargs(code).args)
+
+
+#: Regions that stand side by side and are used as one, by their names: the first of them.
+RUNS = {
+    name: run[0]
+    for run in (("q", "p", "z", "drive_impulses"), ("q_dot", "p_dot", "z_dot", "drive_rests"))
+    for name in run
+}
 
 
 class Spy:
@@ -125,19 +136,20 @@ class Spy:
     def run(self, array: str, index: int) -> str:
         """The same, but one for regions that are used as one."""
         place = self.place(array, index)
-        return next((run[0] for run in RUNS if place in run), place)
+        return RUNS.get(place, place)
 
     def note(self, kind: str, array: str, index: int, frame: FrameType | None) -> None:
         """Note an access in the kernel of a frame; where an argument is the address, in its caller too."""
-        place, run = self.place(array, int(index)), self.run(array, int(index))
+        place = self.place(array, int(index))
         while frame is not None and (kernel := said_in(frame)) is not None:
             said: frozenset[str] = getattr(kernel[1], kind)
             found = self.found[kernel][kind]
-            given = {a: frame.f_locals[a] for a in said & set(inspect.getargs(frame.f_code).args)}
-            arguments = {a: int(value) for a, value in given.items() if not isinstance(value, SpyingRecord)}
-            if place in said or not arguments:
+            if place in said:
                 found.add(place)
                 return
+            run, values = RUNS.get(place, place), frame.f_locals
+            given = {a: values[a] for a in addresses(frame.f_code, said)}
+            arguments = {a: int(value) for a, value in given.items() if not isinstance(value, SpyingRecord)}
             by_address = {a for a, address in arguments.items() if self.run(array, address) == run}
             found |= by_address or {place}
             if not by_address:

@@ -1,0 +1,164 @@
+"""Models that between them have something for every kernel to do."""
+
+from __future__ import annotations
+
+from linkages import quadrilateral
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+
+
+def bars(ground: str) -> list[tuple[str, str, int, float]]:
+    """Of a four-bar: name, parent, place on it and length of each bar."""
+    return [("crank", ground, 0, 1.0), ("coupler", "crank", 1, 2.0), ("rocker", ground, 2, 1.5)]
+
+
+def held_drive() -> Model:
+    """A four-bar whose crank is driven, with the torque that takes; an input and a table over time."""
+    t = mbs.time
+    m = Model("driven", gravity=(0, -9.81, 0))
+    for name, parent, place, length in bars("world"):
+        J = length**3 / 12
+        m.body(name, parent, mbs.Revolute("z"), length, (length / 2, 0, 0), (0.001, J, J), (place, 0, 0))
+    m.drive("turning", on="crank", position=1.0 + 0.5 * t)
+    m.motor("pull", on="rocker", torque=m.input("torque") + mbs.table(t, (0.0, 0.005, 0.05), (1.0, 3.0, 2.0)))
+    m.motor("switch", on="coupler", torque=mbs.where(t < 0.006, 0.1, 0.2))
+    m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0))
+    m.output("drive", mbs.drive_force("turning"))
+    m.event("later", t - 0.0155)
+    m.start("coupler", q=-1.0, guess=True)
+    m.start("rocker", q=1.0, guess=True)
+    return m
+
+
+def two_slides(first: object, second: object) -> Model:
+    """Two driven slides in line, joined by a rod that hangs from one and turns on the other."""
+    m = Model("slides")
+    m.body("a", joint=mbs.Prismatic("x"), mass=1.0)
+    m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
+    m.drive("first", on="a", position=first)
+    m.drive("second", on="b", position=second)
+    m.body("rod", "a", mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    m.close("pin", "rod", "b", mbs.Revolute("y"))
+    return m
+
+
+def floating() -> Model:
+    """A four-bar on a base that floats: rows are eliminated at a moving link. A tower of three angles stands on it."""
+    m = Model("floating")
+    J = (0.2, 0.2, 0.2)
+    m.body("base", joint=mbs.Free(), mass=3.0, inertia=J)
+    m.body("tower", "base", mbs.Spherical("ship"), mass=1.0, com=(0, 0, 0.3), inertia=J)
+    for name, parent, place, length in bars("base"):
+        m.body(name, parent, mbs.Revolute("z"), length, (length / 2, 0, 0), J, (place, 0, 0))
+    m.spring("soft", on="crank", force=((-1.0, 0.0, 1.0), (-2.0, 0.0, 3.0)))
+    m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0))
+    m.close("tie", "tower", "rocker", mbs.Distance(2.0), at_a=(0, 0, 0.6))
+    m.output("E", mbs.energy())
+    m.output("pin", mbs.reaction("pin"))
+    m.event("low", mbs.energy())
+    m.state("signal", rate=1.0)
+    m.start("base", u=(0.1, 0.2, 0.3, 0.1, 0.2, 0.3))
+    m.start("crank", q=1.0, u=1.0)
+    for name in ("coupler", "rocker", "tower"):
+        m.start(name, q=(0.1, 0.2, 0.3) if name == "tower" else -0.5, guess=True)
+    return m
+
+
+def held(u: tuple[float, float]) -> Model:
+    """A four-bar all of whose coordinates and rates are held, the coordinates nearly where they close it."""
+    m = quadrilateral(1, 2, 1.5, 2, 1.0, 2.0)
+    for name, rate in zip(("coupler", "rocker"), u, strict=True):
+        (q,) = m.starts[name].q
+        m.start(name, q=round(q, 4), u=rate)
+    return m
+
+
+def following() -> Model:
+    """A hinge that follows another pushes a slide."""
+    m = Model("following")
+    for name in ("lead", "led"):
+        m.body(name, joint=mbs.Revolute("y"), mass=1.0, com=(0.5, 0, 0), inertia=(0, 0.1, 0.1))
+    m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
+    m.follow("gear", on="led", leader="lead", ratio=0.5)
+    m.start("lead", q=1.0)
+    m.constrain("push", mbs.position("led", (1, 0, 0))[0] - mbs.coordinate("slide"))
+    return m
+
+
+def apart() -> Model:
+    """A slide that no loop of this length reaches."""
+    m = Model("apart")
+    m.body("slide", joint=mbs.Prismatic("x"), mass=1.0)
+    m.close("rod", "world", "slide", mbs.Distance(1.0), at_a=(0, 5, 0))
+    return m
+
+
+def tree() -> Model:
+    """A swing by a quaternion with a tower of three angles on it, a parameter, an input over time, and two events."""
+    J = (0.1, 0.2, 0.3)
+    m = Model("tree")
+    m.body("swing", joint=mbs.Spherical(), mass=1.0, com=(0, 0, -0.5), inertia=J)
+    m.body("tower", "swing", mbs.Spherical("ship"), mass=1.0, com=(0, 0, 0.3), inertia=J)
+    m.body("slide", joint=mbs.Prismatic("x"), mass=m.parameter("mass", 2.0))
+    m.force("pull", on="slide", force=(m.input("force"), 0, 0))
+    m.state("signal", rate=1.0)
+    m.output("E", mbs.energy())
+    m.event("soon", mbs.time - 0.0015)
+    m.event("end", mbs.time - 0.0035, stop=True)
+    m.start("swing", u=(0.1, 0.2, 0.3))
+    m.start("tower", q=(0.1, 0.2, 0.3))
+    return m
+
+
+def switching() -> Model:
+    """A four-bar that opens, a crank that locks, sticks and hits a stop, blocks that meet and rub, a table on legs."""
+    m = Model("switching", gravity=(0, -9.81, 0))
+    for name, parent, place, length in bars("world"):
+        J = length**3 / 12
+        m.body(name, parent, mbs.Revolute("z"), length, (length / 2, 0, 0), (0.001, J, J), (place, 0, 0))
+    m.motor("pull", on="rocker", torque=m.input("torque"))
+    m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0), until=mbs.time >= 0.0035)
+    m.lock("brake", on="rocker", when=mbs.time >= 0.0005, until=mbs.time >= 0.0015)
+    m.lock("parked", on="coupler", when=mbs.time >= -1.0, until=mbs.time >= 0.0012)
+    m.friction("hinge", on="crank", torque=0.1, static=0.2, stick=True)
+    m.body("sled", joint=mbs.Prismatic("x"), mass=1.0)
+    m.body("block", joint=mbs.Prismatic("x"), mass=1.0)
+    m.friction("rubs", on="sled", force=400.0 + 300.0 * mbs.coordinate("block"), static=500.0, stick=True)
+    m.motor("push", on="sled", force=1e5 * mbs.time)
+    m.contact("touch", "sled", "block", mbs.OnPlane("x"), at_a=(0.001, 0, 0), restitution=0.5)
+    m.body("table", joint=mbs.Free(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    for k, (x, z) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))):
+        m.contact(f"leg{k}", "world", "table", mbs.OnPlane("y"), at_b=(x, -0.1, z), at_a=(0, -0.1, 0))
+    m.force("walks", on="table", at=(0.2, 0, 0.1), force=(0, -1.0 + 1000 * mbs.time, 0))
+    m.event("later", mbs.time - 0.0155)
+    m.output("E", mbs.energy())
+    m.start("crank", q=1.0)
+    m.start("block", q=0.003, u=-1.0)
+    for name in ("coupler", "rocker"):
+        m.start(name, q=-0.5, guess=True)
+    return m
+
+
+def jumping() -> Model:
+    """A spinning body with a slide that is thrown back; a clock, and events that set off each other."""
+    m = Model("jumping", gravity=(0, 0, -1000.0))
+    m.body("top", joint=mbs.Spherical(), mass=1.0, inertia=(0.1, 0.2, 0.3))
+    m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.motor("jet", on="ball", force=m.sampled("push", 0.0007, lambda x: x + 1.0, offset=0.0002))
+    m.state("x", 1000.0, start=-3.0)
+    m.state("y", 0.0, start=-1.0)
+    m.event("bounce", mbs.coordinate("ball"), direction=-1, reset={"ball.v": -0.9 * mbs.rate("ball")})
+    m.event("first", mbs.signal("x"), reset={"y": -mbs.signal("y"), "x": 1.0 + mbs.signal("x")})
+    m.event("second", mbs.signal("y"), direction=1, reset={"top.q[1]": 2.0})
+    m.start("ball", q=0.0005)
+    m.start("top", u=(1.0, 2.0, 3.0))
+    return m
+
+
+def jumping_drive() -> Model:
+    """A four-bar whose driven crank's torque is asked for, and whose rocker is struck by a clock and an event."""
+    m = held_drive()
+    m.motor("ticks", on="rocker", torque=m.sampled("held", 0.001, mbs.rate("rocker")))
+    m.event("blow", mbs.time - 0.0013, reset={"rocker.w": 0.0})
+    return m

@@ -1,0 +1,250 @@
+"""Situations in which kernels run as plain Python and tell a spy what they read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from bent import bent_tree, sagging_beam, stayed_beam
+from contract_models import (
+    apart,
+    floating,
+    following,
+    held,
+    held_drive,
+    jumping,
+    jumping_drive,
+    switching,
+    tree,
+    two_slides,
+)
+from linkages import coupled_loops, quadrilateral
+from spying import Spy, spied
+
+import mbs_fmu as mbs
+from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.model.model import Model
+from mbs_fmu.record.layout import Head, LoopState, Status
+from mbs_fmu.run.bundled import bundled_model
+
+METHODS = ("rk4", "dopri5", "dop853", "gauss4", "abm6", "rodas5p")
+
+
+class Run:
+    """A model as plain Python, each of whose kernels tells a spy what it does."""
+
+    def __init__(self, model: Model):
+        self.program = compile_model(model, methods=METHODS)
+        self.plain = load_plain(self.program.text)
+        self.spy = Spy(self.program.regions)
+        self.call = spied(self.plain, self.spy)
+        self.R = self.program.new_record()
+        self.D = np.zeros_like(self.R)
+
+    def loop_state(self, number: int, value: float) -> None:
+        self.R[self.program.regions["loop_state"][0] + number] = value
+
+
+def started(model: Model, status: int = Status.ok) -> Run:
+    run = Run(model)
+    assert run.call("initialise", run.R) == status
+    return run
+
+
+def inputs(run: Run, values: tuple[float, ...] = (0.0, 1.0, 1.0, 2.0)) -> np.ndarray:
+    """A table over time for the one input of a model, which jumps at 4 ms; the clock of results in front of it."""
+    count = run.program.regions["inputs"][1]
+    if count == 0:
+        return np.array([0.0, 0.01, 2.0, 0.01])
+    times = np.array([0.0, 0.004, 0.004, 0.05])
+    return np.concatenate([[6.0, 4.0, 0.0, 0.01, 2.0, 0.01], times, values])
+
+
+def steps(run: Run) -> None:
+    """Fixed and controlled steps, importers' steps and their rates, projection, tangents."""
+    U = inputs(run)
+    run.R[Head.absolute] = 1e-3
+    assert run.call("rk4_fixed", run.R, U, 0.002, 0.001, 0) == Status.ok
+    assert run.call("gauss4_fixed", run.R, U, 0.003, 0.001, 0) == Status.ok
+    assert run.call("abm6_fixed", run.R, U, 0.008, 0.0005, 0) == Status.ok
+    assert run.call("dopri5_adaptive", run.R, U, 0.01, 1e-6, 0) == Status.ok
+    assert run.call("dop853_adaptive", run.R, U, 0.012, 1e-6, 0) == Status.ok
+    run.call("refresh", run.R, U)
+    run.call("exchanged", run.R, run.D)
+    assert run.call("begin", run.R, U, 0.0) == Status.ok
+    run.R[Head.time] += 1e-3
+    assert run.call("completed", run.R, U) == Status.ok
+    assert run.call("follow", run.R, run.R[Head.time] * (1 + 1e-12), 1e-3) == Status.ok
+    q = run.program.regions["q"][0]
+    for project in (-1.0, 0.0):
+        run.loop_state(LoopState.project, project)
+        run.R[q + run.program.regions["q"][1] - 1] += 1e-7
+        run.R[Head.fresh] = 0.0
+        run.call("evaluate_between", run.R, U)
+        run.R[q + run.program.regions["q"][1] - 1] += 1e-7
+        run.call("ready", run.R, U, 1e-3, True)
+
+
+def changes(run: Run) -> None:
+    """Steps in which modes end."""
+    U = inputs(run)
+    run.R[Head.absolute] = 1e-3
+    assert run.call("rk4_fixed", run.R, U, 0.002, 0.001, 0) == Status.ok
+    assert run.call("abm6_fixed", run.R, U, 0.0025, 0.0005, 0) == Status.ok
+    assert run.call("dopri5_adaptive", run.R, U, 0.004, 1e-6, 0) == Status.ok
+
+
+def jumps(run: Run) -> None:
+    """Steps that end at samples and events, and what importers do there."""
+    changes(run)
+    assert run.call("jump_now", run.R, inputs(run)) == Status.ok
+    run.R[Head.time] += 0.0007
+    assert run.call("jump_now", run.R, inputs(run)) == Status.ok
+    told(run)
+
+
+def told(run: Run) -> None:
+    """Steps of importers that are told of events, and what is made there."""
+    U = inputs(run)
+    start = float(run.R[Head.time])
+    for k in range(4):
+        assert run.call("rk4_fixed_to_event", run.R, U, start + 0.002 * (k + 1), 0.001, 0, 2) == Status.ok
+        run.call("is_due", run.R)
+        assert run.call("make_due", run.R, U, 0) == Status.ok
+    assert run.call("dopri5_adaptive_to_event", run.R, U, start + 0.02, 1e-6, 0, 2) == Status.ok
+
+
+def runs(run: Run) -> None:
+    """Through the rows of a result, with every kind of method and step."""
+    U = inputs(run)
+    clock = 2 * run.program.regions["inputs"][1]
+    beginning = run.R.copy()
+    Y = np.zeros(4 * len(run.program.columns))
+    way = "watched" if run.program.events else "fixed"
+    for loop, setting in (
+        *((f"{method}_run_{way}", 1e-3) for method in ("rk4", "gauss4", "abm6")),
+        *((f"{method}_run_adaptive", 1e-6) for method in ("dopri5", "dop853", "rodas5p")),
+    ):
+        run.R[:] = beginning
+        run.R[Head.absolute] = 1e-3
+        U[clock : clock + 4] = run.R[Head.time], 2e-3, 4.0, run.R[Head.time] + 6e-3
+        row = 0
+        while row < (3 if run.program.name == "tree" else 4):
+            row = run.call(loop, run.R, U, Y, row, setting, 0)
+            assert row > 0
+
+
+def failures(run: Run) -> None:
+    """Starts and steps with numbers that are not finite, steps that are too long."""
+    beginning = run.R.copy()
+    Y = np.zeros(4 * len(run.program.columns))
+    for method, way, setting in (
+        ("rk4", "fixed", 1e-3), ("gauss4", "fixed", 1e-3), ("abm6", "fixed", 1e-3), ("rk4", "watched", 1e-3),
+        ("dopri5", "adaptive", 1e-6),
+    ):  # fmt: skip
+        run.R[:] = beginning
+        run.R[Head.absolute] = 1e-3
+        U = inputs(run, (0.0, 1.0, np.nan, 2.0))
+        U[2:6] = 0.0, 10.0, 2.0, 10.0
+        U[7:9] = 0.0012
+        assert run.call(f"{method}_run_{way}", run.R, U, Y, 0, setting, 0) < 0
+    run.R[:] = beginning
+    run.R[Head.absolute], run.R[Head.step] = 1e-3, 1.0
+    U = inputs(run)
+    U[1] = 0.0
+    assert run.call("dopri5_adaptive", run.R, U, 10.0, 1e-15, 1) == Status.budget
+
+
+def between(run: Run) -> None:
+    """What importers ask for between steps, in which the input stays as it is."""
+    U = inputs(run)
+    U[1] = 0.0
+    assert run.call("gauss4_fixed", run.R, U, 0.003, 0.001, 0) == Status.ok
+    run.R[Head.fresh] = 0.0
+    run.call("rates", run.R, U)
+    for step in (1e-3, 2e-3):
+        assert run.call("follow", run.R, run.R[Head.time] * (1 + 1e-15), step) == Status.ok
+        run.call("refresh", run.R, U)
+    assert run.call("abm6_fixed", run.R, U, 0.006, 0.001, 0) == Status.ok
+
+
+def again_independent(run: Run) -> None:
+    """A step with error control to which a row comes back that was left out."""
+    run.R[run.program.regions["ranks"][0]] = 1.0
+    run.R[Head.fresh] = 0.0
+    run.call("ready", run.R, inputs(run), 1e-3, True)
+
+
+def large_impulses(run: Run) -> None:
+    """A step with fixed size before which momenta are re-based."""
+    first, size = run.program.regions["multipliers"]
+    run.R[first : first + size] = 1e6
+    run.R[Head.fresh] = 0.0
+    run.call("abm6_ready", run.R, inputs(run), 1e-3)
+
+
+def beyond_the_bound(run: Run) -> None:
+    """A step that would start where the loops stand open by more than is allowed."""
+    run.loop_state(LoopState.bound, -1.0)
+    run.R[Head.fresh] = 0.0
+    assert run.call("ready", run.R, inputs(run), 1e-3, True) == Status.open_loop
+
+
+def scenes() -> Iterator[Spy]:
+    """What kernels do in models and situations that between them reach every line."""
+    for model in (
+        quadrilateral(1, 2, 1.5, 2, 1.0, 2.0),
+        coupled_loops(),
+        held_drive(),
+        floating(),
+        bundled_model("cam_follower", "cam_follower"),
+    ):
+        run = started(model)
+        steps(run)
+        runs(run)
+        again_independent(run)
+        large_impulses(run)
+        yield run.spy
+    yield started(following()).spy
+    yield started(sagging_beam()).spy
+    yield started(sagging_beam(length=30.0), Status.too_large).spy
+    run = started(stayed_beam())
+    steps(run)
+    runs(run)
+    yield run.spy
+    run = started(bent_tree(0, 3))
+    for kernel in ("derive", "error_velocities"):
+        run.call(kernel, run.R)
+    yield run.spy
+    run = started(switching())
+    changes(run)
+    yield run.spy
+    for model in (jumping(), jumping_drive()):
+        run = started(model)
+        beginning = run.R.copy()
+        runs(run)
+        run.R[:] = beginning
+        jumps(run)
+        yield run.spy
+    run = started(tree())
+    beginning = run.R.copy()
+    for scene in (runs, failures, between):
+        run.R[:] = beginning
+        scene(run)
+    yield run.spy
+    run = started(held_drive())
+    failures(run)
+    yield run.spy
+    run = started(quadrilateral(1, 2, 1.5, 2, 1.0, 2.0))
+    beyond_the_bound(run)
+    yield run.spy
+    t = mbs.time
+    yield started(two_slides(mbs.sin(t), mbs.sin(2 * t)), Status.not_followed).spy
+    yield started(two_slides(t, (1 + 1e-6) * t)).spy
+    run = started(two_slides(mbs.sin(t), t))
+    assert run.call("rk4_fixed", run.R, inputs(run), 1.0, 0.02, 0) == Status.not_followed
+    yield run.spy
+    yield started(held((0.0, 0.0)), Status.not_movable).spy
+    yield started(held((-2.3183, 1.0455))).spy
+    yield started(apart(), Status.not_assembled).spy
