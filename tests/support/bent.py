@@ -65,8 +65,9 @@ def bent_loops(seed: int, count: int = 5, loops: int = 1) -> Model:
         m = bent_tree(number, count, joints)
         _, *more = (str(k) for k in rng.choice(kinds, size=loops))
         held = ("distance", "plane")[number % 2]  # what one joint can follow, since a start doesn't bend bodies
-        close_between(m, rng, "node", held, "world", "b0.b", world_poses(m))
-        close_randomly(m, rng, more)
+        poses = world_poses(m)
+        close_between(m, rng, "node", held, "world", "b0.b", poses)
+        close_randomly(m, rng, more, poses)
         if sum(len(b.joint.rates) for b in m.bodies.values()) > 6 * loops:
             break
     for name, start in m.starts.items():

@@ -53,11 +53,7 @@ from jets import (
 )
 from scipy.integrate import DOP853
 
-from mbs_fmu.model.closures import (
-    Equations,
-    Mesh,
-    PairClosure,
-)
+from mbs_fmu.model.closures import Equations, Mesh, PairClosure
 from mbs_fmu.model.joints import Joint
 from mbs_fmu.model.model import Model
 from mbs_fmu.model.parts import WORLD

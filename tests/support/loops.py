@@ -17,6 +17,8 @@ from mbs_fmu.model.closures import Pair
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.program import Program
 
+Poses = dict[str, tuple[np.ndarray, np.ndarray]]  #: rotation (body to world) and origin, by body
+
 LOOP_COMPANIONS = (
     "revolute", "prismatic", "universal", "spherical", "weld", "cylinder", "planar", "slide_turn_turn",
     "turn_slide_turn", "distance", "line", "plane",
@@ -82,7 +84,7 @@ APART: dict[str, Callable[[np.random.Generator, np.ndarray, mbs.Expression], Pai
 }
 
 
-def world_poses(m: Model) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def world_poses(m: Model) -> Poses:
     """Rotation and origin of every body at the start, as the outputs of a copy tell them."""
     probe = Model("probe")
     for what in ("bodies", "starts", "drives", "followers", "parameters", "inputs", "states"):
@@ -100,9 +102,14 @@ def world_poses(m: Model) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return {"world": (np.eye(3), np.zeros(3)), **out}
 
 
-def close_randomly(m: Model, rng: np.random.Generator, kinds: list[str]) -> None:
-    """Close loops that are closed at the start as it is."""
-    poses = world_poses(m)
+def poses_of_tree(m: Model) -> Poses:
+    """The same of a tree of rigid bodies that nothing drives, without tracing it."""
+    dense = Dense(m)
+    return {"world": (np.eye(3), np.zeros(3)), **dense.poses(dense.q0)}
+
+
+def close_randomly(m: Model, rng: np.random.Generator, kinds: list[str], poses: Poses) -> None:
+    """Close loops that are closed at the start, where bodies have these poses."""
     moving = [name for name in poses if name == "world" or m.bodies[name].joint.motions]
     for k, kind in enumerate(kinds):
         a, b = (str(x) for x in rng.choice(moving, size=2, replace=False))
@@ -138,7 +145,7 @@ def random_loops(
     while True:
         m = random_tree(rng, bodies, ("chain", "tree", "star")[seed % 3], joints)
         chosen = [*must, *(str(k) for k in rng.choice(kinds, size=loops - len(must)))]
-        close_randomly(m, rng, chosen)
+        close_randomly(m, rng, chosen, poses_of_tree(m))
         freedoms = sum(len(b.joint.rates) for b in m.bodies.values())
         if freedoms > 6 * loops:
             for name, start in m.starts.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from dataclasses import replace
+from functools import lru_cache
 from types import ModuleType
 
 import numpy as np
@@ -177,19 +178,30 @@ COMPLEX = {
 }
 
 
+@lru_cache(maxsize=4)
+def _complex_module(text: str) -> ModuleType:
+    """Few tests ask for it, some again and again."""
+    return load_plain(text, COMPLEX)
+
+
 class Plain:
     """A program run as plain Python, with real or complex numbers."""
 
     def __init__(self, model: mbs.Model | Program, solver: str = "cholesky"):
         self.program = model if isinstance(model, Program) else compile_model(model, solver)  # type: ignore[arg-type]
         self.real = load_plain(self.program.text)
-        self.complex = load_plain(self.program.text, COMPLEX)
-        self.complex.sines = self.complex_sines  # type: ignore[attr-defined]
         self.R = self.program.new_record()
         assert self.real.prepare(self.R) == 0
         self.real.momenta(self.R)
 
-    def complex_sines(self, R: np.ndarray) -> None:
+    @property
+    def complex(self) -> ModuleType:
+        """The module that takes complex numbers."""
+        module = _complex_module(self.program.text)
+        module.sines = self._complex_sines  # type: ignore[attr-defined]
+        return module
+
+    def _complex_sines(self, R: np.ndarray) -> None:
         """What the generated `sines` does, for complex numbers."""
         where = self.slice("sines")
         first, last = self.slice("driven_sines").start, where.stop

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from cases import Case
-from loops import close_randomly
+from loops import close_randomly, world_poses
 from mechanisms import COMPANIONS, forget_start, random_tree
 from trees import moving_tree
 
@@ -93,7 +93,7 @@ def following_loops(case: Case, loops: int = 1, coupled: bool = False) -> Model:
         if len(single(model)) < 3:
             continue
         add_followers(model, rng)
-        close_randomly(model, rng, [case.joint, *("distance", "plane")[: loops - 1]])
+        close_randomly(model, rng, [case.joint, *("distance", "plane")[: loops - 1]], world_poses(model))
         followers = list(model.followers.values())
         rates = sum(len(b.joint.rates) for b in model.bodies.values()) - len(followers)
         if rates > 6 * loops:
