@@ -174,7 +174,7 @@ def METHOD_first_step(R: Record, U: Record, span: float, tolerance: float) -> fl
             allowed = tolerance * (R[ABSOLUTE] + abs(R[X0 + k]))
             size += (R[X0 + k] / allowed) ** 2
             rate += (R[F0 + k] / allowed) ** 2
-    h = 1.0e-6 if size < 1.0e-10 * (NX - NV) or rate < 1.0e-10 * (NX - NV) else 0.01 * np.sqrt(size / rate)
+    h = 1.0e-6 if size <= 1.0e-10 * (NX - NV) or rate <= 1.0e-10 * (NX - NV) else 0.01 * np.sqrt(size / rate)
     h = min(h, span)
     copy(R, X0, BASE, NX)
     copy(R, F0, STAGES, NX)
