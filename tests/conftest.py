@@ -34,3 +34,15 @@ def fmu(tmp_path_factory: pytest.TempPathFactory) -> Builder:
 def in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever runs, runs the generated text as plain Python: nothing is compiled."""
     monkeypatch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)
+
+
+@pytest.fixture
+def plain_by_default(request: pytest.FixtureRequest) -> None:
+    """For whole files: what runs by default runs as plain Python, what is slow or asks for `jitted` compiled."""
+    if request.node.get_closest_marker("slow") is None and "jitted" not in request.fixturenames:
+        request.getfixturevalue("in_plain_python")
+
+
+@pytest.fixture
+def jitted() -> None:
+    """Compiled, in a file of `plain_by_default`: what Python itself refuses or is too slow for."""

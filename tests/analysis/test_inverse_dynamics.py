@@ -12,6 +12,8 @@ from mechanisms import random_tree
 import mbs_fmu as mbs
 from mbs_fmu.model.model import Model
 
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
 
 def by_body(m: Model, dense: Dense, values: np.ndarray, which: int) -> dict[str, np.ndarray]:
     return {name: values[dense.slots[name][which]] for name in m.bodies if m.bodies[name].joint.motions}

@@ -143,7 +143,7 @@ def test_measures(in_plain_python: None) -> None:
     m.output("same", mbs.deformation(boom, boom.node("tip")).d - mbs.deformation(boom, "tip").d)
     m.force("pull", on=boom.node("tip"), force=(0, 0, 1e-9 * mbs.stress(boom, "gauge 1")[0]))
     m.event("high", mbs.section_forces(boom, "mid").moment[1] - 1e9)
-    result = mbs.simulate(m, 1e-7, method="rk4", step=1e-7)
+    result = mbs.simulate(m, 1e-7, method="rk4", step=1e-7, output_interval=1e-7)
     assert result["stress"][0] == pytest.approx(3 * body.stress["gauge 1"][:, :3] @ xi, rel=1e-12)
     for name in ("mid", "root"):
         wanted = 3 * body.section_forces[name][:, :3] @ xi

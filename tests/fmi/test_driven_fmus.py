@@ -14,6 +14,8 @@ from fmpy.validation import validate_fmu
 import mbs_fmu as mbs
 from fmus import METHODS, MODELS, Builder, Host, description
 
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
 TICK = 1 / 128  #: a communication step whose multiples are exact

@@ -18,6 +18,8 @@ from mbs_fmu.fmi.variables import guessed
 from mbs_fmu.record.messages import message
 from mbs_fmu.run.simulate import compiled
 
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
 native = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="needs the package ziglang")
 KINDS = ["python", pytest.param("native", marks=[native, pytest.mark.slow])]
 LOOPED = tiers(["hoist", "linkage", "four_bar", "bob", "stewart_platform"], usual=1)

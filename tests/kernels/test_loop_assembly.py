@@ -18,6 +18,8 @@ from mbs_fmu.record.layout import LoopState
 from mbs_fmu.run.results import Result
 from mbs_fmu.run.simulate import compiled
 
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
 MOVED = "all start coordinates together left the loops a little open: they were moved as little as will close them"
 SPED = "all start velocities together left the loops a little open: they were moved as little as will close them"
 

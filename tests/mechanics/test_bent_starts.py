@@ -45,7 +45,7 @@ def test_in_equilibrium_nothing_moves(make: Callable[[], Model], in_plain_python
     """Rates stay below what 1e-9 of the bending makes in the time of a radian of the slowest mode."""
     m = make()
     m.start("mast", xi="static")
-    result = mbs.simulate(m, 4e-4, method="rk4", step=2e-5)
+    result = mbs.simulate(m, 4e-4, method="rk4", step=2e-5, output_interval=2e-5)
     xi, rates = (np.array([result[f"mast.{x}[{k + 1}]"] for k in range(2)]) for x in ("xi", "xi_dot"))
     assert np.abs(xi[:, 0]).max() > 1e-3
     assert np.abs(xi - xi[:, :1]).max() < 1e-9 * np.abs(xi).max()

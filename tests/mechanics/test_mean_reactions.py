@@ -66,7 +66,7 @@ def test_a_start_knows_the_reaction_of_its_instant(in_plain_python: None) -> Non
     m.constrain("wall", mbs.coordinate("weight", 1))
     m.motor("press", on="weight", coordinate=1, force=-30.0)
     m.friction("rub", on="weight", coordinate=2, force=0.5 * mbs.multiplier("wall", mean=True), stick=True)
-    result = mbs.simulate(m, 0.1, method="rk4", step=0.01)
+    result = mbs.simulate(m, 0.1, method="rk4", step=0.01, output_interval=0.01)
     assert len(result.switches) == 0
     assert np.abs(result["weight.q[2]"]).max() < 1e-12
 
@@ -110,7 +110,7 @@ def test_reactions_of_the_instant_are_refused(where: str, in_plain_python: None)
             m.lock("stay", on="block", coordinate=1, when=N > 1.0)
         else:
             m.sampled("felt", 0.1, N)
-        mbs.simulate(m, 0.01, method="rk4", step=0.005)
+        mbs.simulate(m, 0.01, method="rk4", step=0.005, output_interval=0.005)
 
     told(True)
     with pytest.raises(mbs.ModelError, match=where):

@@ -53,7 +53,7 @@ def test_times_of_changes_are_of_order_one() -> None:
     assert np.abs(late).max() < 2e-3
 
 
-def test_what_sticks_has_no_speed_at_all() -> None:
+def test_what_sticks_has_no_speed_at_all(in_plain_python: None) -> None:
     result = run(belt(), 1e-3, 4.0)
     first = result.switches["time"][2]  # it sticks again
     last = result.switches["time"][3]
@@ -78,7 +78,7 @@ def test_the_cost_is_that_of_the_steps() -> None:
     assert dear["evaluations"] > cheap["evaluations"]
 
 
-def test_resets_at_steps() -> None:
+def test_resets_at_steps(in_plain_python: None) -> None:
     """A counter that is reset when it is full: where the next step begins."""
     m = mbs.Model("counter")
     x = m.state("x", 1.0)

@@ -14,6 +14,8 @@ from mbs_fmu.errors import ModelError
 from mbs_fmu.integrate.table import METHODS, method
 from mbs_fmu.model.model import Model
 
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
 USUAL = ("rk4", "dopri5", "abm6")
 WAYS = [
     pytest.param(name, options, marks=() if name in USUAL else pytest.mark.slow, id=f"{name} {next(iter(options))}")
@@ -119,6 +121,7 @@ def test_two_crossings_in_one_long_step() -> None:
     assert r.events["high"] == pytest.approx([0.8, 1.2], abs=1e-9)
 
 
+@pytest.mark.usefixtures("jitted")
 def test_against_scipy() -> None:
     """A pendulum with air drag: times of its passages as solve_ivp's, both at tight tolerances."""
     m = Model("pendulum")

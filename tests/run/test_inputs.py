@@ -13,6 +13,8 @@ from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.simulate import compiled
 
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
 ADAPTIVE = [name for name in METHODS if method(name).adaptive]
 PULSE = ([0, 5, 5, 8, 8, 10], [0, 0, 1, 1, 0, 0])  #: 1 N from 5 s to 8 s
 
@@ -101,6 +103,7 @@ def test_behind_a_jump_the_method_begins_anew(name: str, rtol: float) -> None:
     assert r.statistics["rejected"] <= 0.1 * r.statistics["steps"] + 2
 
 
+@pytest.mark.usefixtures("jitted")
 def test_both_sides_of_a_jump() -> None:
     """At the jump the value behind it is shown; before it the line leads to the value before."""
     m = Model("gain")

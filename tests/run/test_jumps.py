@@ -11,6 +11,8 @@ from loops import PlainLoops
 
 import mbs_fmu as mbs
 
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
 METHODS = [
     {"method": "rk4", "step": 0.013},
     {"method": "dopri5"},
@@ -157,6 +159,7 @@ def test_bounces_without_an_end_are_told() -> None:
         assert told.value.result["ball.s"].min() > -1e-6
 
 
+@pytest.mark.usefixtures("jitted")
 def test_chatter_is_told() -> None:
     """A saw of 1e11 teeth a second."""
     m = mbs.Model("saw")
