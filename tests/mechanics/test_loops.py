@@ -58,7 +58,7 @@ def check_rows(plain: PlainLoops) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=2, usual=4, quick=1)
+@each(LOOP_JOINTS, rounds=2, usual=3, quick=1)
 def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
     """(L1), (L2): M u = pi + Jᵀ Lambda, J u = -gamma - alpha g, redundant rows or not."""
     check_velocities(closed(case, solver), case.seed)

@@ -121,7 +121,7 @@ def test_trees_have_all_forces() -> None:
     assert {type(force) for force in m.forces.values()} == pages() - {DryFriction, ElasticMesh, ElasticRatio}
 
 
-@each(JOINTS, rounds=2, usual=8, quick=1)
+@each(JOINTS, rounds=2, usual=4, quick=1)
 def test_every_force_is_accounted_for(case: Case) -> None:
     """Elastic power, what is neither dissipated nor given, is minus the rate of the stored energy; dissipated power is
     never positive. Powers are those of `mbs.power`, too. What acts between two bodies has no resultant.
@@ -150,7 +150,7 @@ def check_accounts(m: mbs.Model) -> None:
             assert np.all(found.resultant < ROUNDING * REACH), name
 
 
-@each(JOINTS, rounds=2, usual=8, quick=1)
+@each(JOINTS, rounds=2, usual=4, quick=1)
 def test_what_slips_is_accounted_for(case: Case) -> None:
     """A friction that sticks, while it slips: Coulomb's force and the viscous one against the motion."""
     m, rng = moving_tree(case, 4), np.random.default_rng(case.seed)

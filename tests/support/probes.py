@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -37,3 +38,22 @@ def output_rates(plain: Plain) -> dict[str, np.ndarray]:
     plain.complex.derive(C)
     plain.complex.outputs(C)
     return named(plain, C.imag / STEP)
+
+
+def compare_tangents(plain: Plain, seed: int, along: Iterable[slice], *names: str) -> None:
+    """By `derive_d` and `outputs_d`, in a random direction of what lies there: complex steps give the same.
+
+    Of the states' rates and of the regions with these names, to 1e-12 of the largest number.
+    """
+    rng = np.random.default_rng(seed)
+    D = np.zeros_like(plain.R)
+    for where in along:
+        D[where] = rng.normal(size=where.stop - where.start)
+    C = plain.R + 1j * STEP * D
+    plain.complex.derive(C)
+    plain.complex.outputs(C)
+    plain.real.derive_d(plain.R, D)
+    plain.real.outputs_d(plain.R, D)
+    exact = C.imag / STEP
+    for where in (plain.program.rate_slice, *map(plain.slice, names)):
+        assert np.max(np.abs(D[where] - exact[where]), initial=0.0) <= 1e-12 * max(1.0, np.max(np.abs(exact)))
