@@ -17,6 +17,8 @@ from scipy.integrate import solve_ivp
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
 TURN = 2.0 * math.pi
 
 

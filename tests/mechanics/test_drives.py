@@ -29,6 +29,7 @@ def linkage(drive: str = "cart") -> mbs.Model:
     return m
 
 
+@pytest.mark.usefixtures("plain_by_default")
 @pytest.mark.parametrize("method", tiers(["rk4", "no rebasing", "gauss4", "abm6"], usual=2))
 def test_mean_drive_force_in_a_loop(method: str) -> None:
     """With every kind of step the mean over a step is that of the instantaneous force, to the square of the step."""

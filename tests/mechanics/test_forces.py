@@ -375,6 +375,7 @@ def test_limits_push_and_do_not_pull() -> None:
             assert result["E"][-1] < 0.25
 
 
+@pytest.mark.usefixtures("plain_by_default")
 def test_falling_against_the_air() -> None:
     """In wind: v = v_t tanh(g t / v_t), v_t = sqrt(m g / c), by quadratic drag; v_t (1 - exp(-g t / v_t)) by linear."""
     for linear, quadratic in ((0.0, 0.02), (0.3, 0.0)):

@@ -36,6 +36,7 @@ def by_willis(times: np.ndarray) -> np.ndarray:
     return solve_ivp(rates, (0.0, times[-1]), [0, 0, 10, 3], "DOP853", times, rtol=1e-13, atol=1e-13).y
 
 
+@pytest.mark.usefixtures("plain_by_default")
 def test_a_planetary_gear() -> None:
     """All three shafts free: two freedoms, by Willis' equation; two of the six meshes follow from the others."""
     r = mbs.simulate(planetary(), 2.0, method="dop853", rtol=1e-12, output_interval=0.1)
@@ -136,6 +137,7 @@ def tumbling(kind: str) -> Model:
     return m
 
 
+@pytest.mark.usefixtures("plain_by_default")
 @pytest.mark.parametrize("kind", tiers(["rack", "worm", "bevel"], usual=1))
 def test_gears_on_a_body_that_tumbles(kind: str) -> None:
     """Half a second of a housing, with all that goes on in it, against accelerations by dense algebra."""

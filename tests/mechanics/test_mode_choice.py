@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from cases import Case, each, tiers
 from linkages import quadrilateral
-from loops import LOOP_COMPANIONS, PlainLoops, random_loops, world_poses
+from loops import LOOP_COMPANIONS, PlainLoops, poses_of_tree, random_loops
 from mechanisms import Plain, random_rotation
 
 import mbs_fmu as mbs
@@ -120,7 +120,7 @@ def at_rest(m: Model) -> None:
 
 def touching(m: Model, rng: np.random.Generator, count: int, e: float, approach: bool) -> None:
     """Contacts between random bodies in random places, in touch at the start; approach: on the sides that approach."""
-    poses = world_poses(m)
+    poses = poses_of_tree(m)
     moving = [name for name in poses if name == "world" or m.bodies[name].joint.motions]
     told = []
     for k in range(count):
@@ -383,6 +383,7 @@ def with_rows_that_never_hold(m: Model) -> None:
     m.contact("far", "world", "coupler", mbs.OnPlane("y"), at_a=(0, -100, 0), restitution=0.5)
 
 
+@pytest.mark.usefixtures("plain_by_default")
 @pytest.mark.parametrize("closed", tiers({"loop": True, "chain": False}, usual=1))
 def test_rows_that_never_hold_change_nothing(closed: bool) -> None:
     """The same steps, within rounding."""

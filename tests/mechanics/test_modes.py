@@ -84,6 +84,7 @@ def striking() -> mbs.Model:
     return m
 
 
+@pytest.mark.usefixtures("plain_by_default")
 @pytest.mark.parametrize("method", tiers(["rk4", "gauss4"], usual=1))
 def test_impacts_keep_the_order_of_a_method(method: str) -> None:
     assert orders(striking, method, [0.02, 0.01, 0.005, 0.0025], "two.phi", 1.5) > 3.6
@@ -215,6 +216,7 @@ def test_a_puck_leaves_a_smooth_sphere() -> None:
     assert q == pytest.approx(2 / 3 + 0.04 / (3 * G), abs=1e-9)
 
 
+@pytest.mark.usefixtures("plain_by_default")
 def test_a_lock_holds_where_it_is() -> None:
     """Once an input asks for it, with a blow; and lets go."""
     m = mbs.Model("parked", gravity=(0, 0, 0))

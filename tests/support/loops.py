@@ -103,7 +103,7 @@ def world_poses(m: Model) -> Poses:
 
 
 def poses_of_tree(m: Model) -> Poses:
-    """The same of a tree of rigid bodies that nothing drives, without tracing it."""
+    """The same of rigid bodies whose joints neither follow nor are driven, without tracing the model."""
     dense = Dense(m)
     return {"world": (np.eye(3), np.zeros(3)), **dense.poses(dense.q0)}
 
