@@ -222,8 +222,9 @@ def test_closed_loops_pass_through_an_impact() -> None:
             m.event("blow", mbs.time - 0.5, reset={f"{name}.w": -1.7})
         return m
 
-    before = mbs.simulate(model(False), 0.5, method="dop853", rtol=1e-12)
-    after = mbs.simulate(model(True), 0.5 + 1e-9, method="dop853", rtol=1e-12)
+    exact = {"method": "dop853", "rtol": 1e-12, "output_interval": 0.25}
+    before = mbs.simulate(model(False), 0.5, **exact)
+    after = mbs.simulate(model(True), 0.5 + 1e-9, **exact)
     assert after.events["blow"] == pytest.approx([0.5], abs=1e-12)
     m = model(False)
     for name, body in m.bodies.items():
