@@ -22,7 +22,7 @@ from ..symbolic.expressions import Expression
 from .fingerprint import Unknown, fingerprint
 
 #: What `Model.value_version` counts is no structure: `with_values` takes it in.
-VALUES: Mapping[type, Collection[str]] = {Model: ("starts", "stabilization"), Parameter: ("value",)}
+VALUES: Mapping[type, Collection[str]] = {Model: ("starts", "ranges", "stabilization"), Parameter: ("value",)}
 PLAIN = {entry.name for entry in fields(Program)} - {"text"}  #: what a program holds beside its text
 #: What a model keeps for itself, or for pictures.
 OWN: Mapping[type, Collection[str]] = {Model: ("version", "value_version", "shapes")}

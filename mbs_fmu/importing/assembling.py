@@ -19,7 +19,7 @@ from ..model.poses import Pose
 from ..record.messages import shown
 from .document import Document, Element
 from .drawing import draw
-from .imported import Imported, ImportedJoint, ImportedShape, Limits, Mimic, Names, identifier
+from .imported import Imported, ImportedJoint, ImportedShape, Limits, Mimic, Names, bound, identifier, tell_ranges
 from .inertias import Inertia, Mounting, mended, moves_nothing, why_unphysical
 
 log = logging.getLogger("mbs_fmu")
@@ -117,6 +117,7 @@ class Assembling:
             joint = self.joints[name]
             self._add(joint.child, self.bodies[joint.parent], Weld() if name in welded else joint.joint, joint)
         told = {name: self._told(joint, name in welded) for name, joint in self.joints.items()}
+        tell_ranges(self.model, told.values(), self.document.note)
         shapes = {self.bodies[name]: link.shapes for name, link in self.links.items() if link.shapes}
         draw(self.model, shapes, self.document.note)
         for note in self.document.notes:
@@ -240,7 +241,7 @@ class Assembling:
         if wishes.stops is not None and not (math.isinf(low) and math.isinf(high)) and low < high:
             stiffness, damping = wishes.stops
             model.limit(
-                self.forces.new(f"{name}_stops"), on=body, lower=_bound(low), upper=_bound(high), stiffness=stiffness,
+                self.forces.new(f"{name}_stops"), on=body, lower=bound(low), upper=bound(high), stiffness=stiffness,
                 damping=damping,
             )  # fmt: skip
         if joint.mimic is not None:
@@ -275,10 +276,6 @@ class Assembling:
             self.model.follow(self.names.new(f"{joint.name}_mimic"), body, leader, mimic.multiplier, mimic.offset)
         else:
             self.model.drive(self.forces.new(f"{joint.name}_mimic"), body, position=mimic.offset, rate=0.0)
-
-
-def _bound(value: float) -> float | None:
-    return None if math.isinf(value) else value
 
 
 def _some(names: list[str], most: int = 8) -> str:

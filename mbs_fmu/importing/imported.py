@@ -5,13 +5,16 @@ from __future__ import annotations
 import keyword
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..model.checks import RESERVED
 from ..model.model import Model
 from ..model.poses import Pose
+
+SLIDES = ("prismatic", "slide")  #: kinds of joints, in URDF and MJCF
+SINGLE = (*SLIDES, "revolute", "hinge")
 
 
 @dataclass(frozen=True)
@@ -96,6 +99,23 @@ class Imported:
             mass = f", {body.mass.value:g} kg" if body.mass.op == "const" and body.mass.value else ""
             yield f"{'  ' * depth[name]}{name}{mass}{''.join(map(_told, moving.get(name, ())))}"
         yield from (f"note: {note}" for note in self.notes)
+
+
+def tell_ranges(model: Model, joints: Iterable[ImportedJoint], note: Callable[[str], None]) -> None:
+    """Limits of hinges and slides as ranges of their coordinates; notes of those that can't start at zero by them."""
+    for joint in joints:
+        low, high = joint.limits.lower, joint.limits.upper
+        if joint.kind not in SINGLE or joint.coordinate is None or not low < high:
+            continue
+        model.range(joint.body, bound(low), bound(high), joint.coordinate)
+        if not low <= 0.0 <= high and joint.mimic is None:
+            unit = "m" if joint.kind in SLIDES else "rad"
+            note(f"joint {joint.name!r} starts at {low if low > 0.0 else high:g} {unit}: its limits leave zero out")
+
+
+def bound(value: float) -> float | None:
+    """A limit in the model's words."""
+    return None if math.isinf(value) else value
 
 
 def _depth_first(model: Model) -> Iterator[str]:

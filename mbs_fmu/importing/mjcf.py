@@ -24,7 +24,7 @@ from ..model.parts import WORLD
 from ..model.poses import Pose
 from ..symbolic.quaternions import rotation_rows
 from .drawing import draw
-from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, identifier
+from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, identifier, tell_ranges
 from .mjcf_laws import Laws, Mounted
 
 log = logging.getLogger("mbs_fmu")
@@ -67,9 +67,10 @@ def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
     laws.note_rest()
     looks = _looks(mj, spec, file.parent, reading.bodies)
     draw(reading.model, looks, laws.note)
+    joints = {joint.name: _told(mj, number, joint, told) for number, joint in reading.mounted.items()}
+    tell_ranges(reading.model, joints.values(), laws.note)
     for note in laws.notes:
         log.info("%s: %s", file.name, note)
-    joints = {joint.name: _told(mj, number, joint, told) for number, joint in reading.mounted.items()}
     names = {mj.body(number).name or name: name for number, name in reading.bodies.items()}
     return Imported(reading.model, names, joints, looks, laws.notes)
 

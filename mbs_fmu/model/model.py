@@ -14,6 +14,7 @@ from . import (
     jump_words,
     loop_words,
     mode_words,
+    range_words,
     signal_words,
     start_words,
 )
@@ -34,6 +35,7 @@ class Model(Told):
     rotor = body_words.rotor
     follow = follow_words.follow
     start = start_words.start
+    range = range_words.range
     shape = body_words.shape
 
     # -- loops --------------------------------------------------------------------------------

@@ -16,7 +16,21 @@ from .checks import NAME, text
 from .closures import Closure, Stabilization
 from .drives import Drive
 from .gravity import Gravity, PointGravity, checked_gravity
-from .parts import WORLD, Body, Event, Follower, Force, Input, Output, Parameter, Rotor, Sampled, Start, State
+from .parts import (
+    WORLD,
+    Body,
+    Event,
+    Follower,
+    Force,
+    Input,
+    Output,
+    Parameter,
+    Range,
+    Rotor,
+    Sampled,
+    Start,
+    State,
+)
 from .references import BodyTotal, FrameNumber, JointNumber, ModalNumber, ReactionNumber, TwistRate
 from .shapes import Shape
 from .vectors import Vector
@@ -27,7 +41,7 @@ class Told:
     """The contents of a model, by name; what there is may be read, and is told by the words of `Model`.
 
     version counts the changes of structure, value_version those of values alone, which a compiled model takes in as
-    it is: start values, parameters' defaults, how loops are kept closed.
+    it is: start values, ranges of coordinates, parameters' defaults, how loops are kept closed.
     """
 
     name: str
@@ -47,6 +61,7 @@ class Told:
     events: dict[str, Event]
     starts: dict[str, Start]  #: by body
     start_laws: dict[str, Expression]  #: start values that follow from parameters, by their names
+    ranges: dict[str, Range]  #: of joint coordinates, by their names
     settled: dict[str, bool]  #: elastic bodies whose modes start in equilibrium
     shapes: dict[str, tuple[Shape, ...]]  #: by body, node or world: what they look like, which nothing depends on
     version: int
@@ -63,7 +78,7 @@ class Told:
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
         self.sampled_signals, self.starts, self.rotors, self.settled, self.shapes = {}, {}, {}, {}, {}
-        self.start_laws, self.followers, self.stabilization = {}, {}, Stabilization()
+        self.start_laws, self.followers, self.ranges, self.stabilization = {}, {}, {}, Stabilization()
 
     def __repr__(self) -> str:
         counts = (

@@ -111,6 +111,7 @@ def everything() -> Model:
     m.follow("xpair", on="xtail", leader=wheel, ratio=0.1 * k)
     m.shape("world", mbs.Sphere(0.1 * k))
     m.start(arm, q=0.1 * k, u=1.0)
+    m.range("xcart", -1.0, 1.0)
     m.start("xball", q=(0, 0, 1, 1, 0, 0, 0))
     return m
 

@@ -40,7 +40,7 @@ COPIES: dict[str, Callable[[Model], Model]] = {
 }
 ROOMS = (
     "bodies", "forces", "drives", "rotors", "loops", "parameters", "inputs", "states", "outputs", "events", "starts",
-    "shapes",
+    "shapes", "ranges",
 )  # fmt: skip
 
 
@@ -63,6 +63,7 @@ def crane(loops: bool = False) -> Model:
     m.output("angle", mbs.coordinate("boom"))
     m.event("level", mbs.coordinate("boom"))
     m.start("boom", q=0.3)
+    m.range("boom", upper=2.0)
     return m
 
 
@@ -71,7 +72,7 @@ def crane(loops: bool = False) -> Model:
 
 def test_there_are_words() -> None:
     """Or the tests below would say nothing; and `Model` has nothing else of its own."""
-    assert len(WORDS) == 30
+    assert len(WORDS) == 31
     assert {name for name in vars(Model) if not name.startswith("_")} == set(WORDS)
 
 

@@ -1,0 +1,127 @@
+"""Ranges of joint coordinates: what they say to importers, and which start values they leave."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from robots import OWN
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.kept import program_of
+from mbs_fmu.fmi.elements import numbers
+from mbs_fmu.fmi.variables import variable_table
+
+pytestmark = pytest.mark.quick
+
+RUN: dict[str, Any] = {"method": "rk4", "step": 0.01, "output_interval": 0.05}
+
+
+def arm() -> mbs.Model:
+    m = mbs.Model("arm")
+    m.body("arm", joint=mbs.Universal("x", "y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.02))
+    m.body("cart", joint=mbs.Prismatic("x"), mass=1.0)
+    return m
+
+
+def attributes(m: mbs.Model, name: str) -> dict[str, str]:
+    """What the description of an FMU says of a variable."""
+    return numbers(next(row for row in variable_table(compile_model(m)) if row.name == name))
+
+
+def test_fmus_say_it() -> None:
+    """As min and max, where there are bounds; the last range of a coordinate counts, and none takes it away."""
+    m = arm()
+    m.range("arm", "-30 deg", 1.5, coordinate=2)
+    m.range("cart", upper=0.25)
+    found = attributes(m, "arm.q[2]")
+    assert (float(found["min"]), found["max"]) == (-np.pi / 6, "1.5")
+    assert attributes(m, "cart.s")["max"] == "0.25" and "min" not in attributes(m, "cart.s")
+    assert "max" not in attributes(m, "arm.q[1]")
+    m.range("cart", -1.0)
+    assert attributes(m, "cart.s")["min"] == "-1.0" and "max" not in attributes(m, "cart.s")
+    m.range("cart")
+    assert "min" not in attributes(m, "cart.s")
+
+
+def test_a_drive_has_a_range_too() -> None:
+    """It informs: nobody starts what a drive gives."""
+    m = arm()
+    m.drive("rail", on="cart", position=mbs.sin(mbs.time))
+    m.range("cart", 0.5, 2.0)
+    assert attributes(m, "cart.s")["max"] == "2.0"
+
+
+def test_starts_are_within() -> None:
+    """One that is not told is the place nearest to zero; one that is told outside is refused, whichever comes first."""
+    m = arm()
+    m.range("cart", 0.5, 2.0)
+    m.range("arm", -2.0, -1.0, coordinate=1)
+    assert [compile_model(m).by_name[name].start for name in ("cart.s", "arm.q[1]", "arm.q[2]")] == [0.5, -1.0, 0.0]
+    with pytest.raises(mbs.ModelError, match=r"start value 'cart.s' is 3: it must lie within 0.5 .. 2$"):
+        m.start("cart", q=3.0)
+    with pytest.raises(mbs.ModelError, match=r"start value 'arm.q\[1\]' is 0.1: it must lie within -2 .. -1"):
+        m.start("arm", q=(0.1, 0.0))
+    m.start("cart", q=1.0)
+    with pytest.raises(mbs.ModelError, match=r"start value 'cart.s' is 1: it must lie within -inf .. 0.2"):
+        m.range("cart", upper=0.2)
+    assert m.ranges["cart.s"].high == 2.0
+
+
+def test_runs_start_within(in_plain_python: None) -> None:
+    """`start=` and members of batches, too; where a motion goes is not looked at."""
+    m = arm()
+    m.range("cart", -1.0, 1.0)
+    with pytest.raises(mbs.ModelError, match=r"start value 'cart.s' is 2: it must lie within -1 .. 1"):
+        mbs.simulate(m, 0.1, start={"cart.s": 2.0}, **RUN)
+    with pytest.raises(mbs.ModelError, match=r"member 1: coordinate 'cart.s' is -3: it must lie within -1 .. 1"):
+        mbs.simulate(m, 0.1, batch=mbs.Batch(start={"cart.s": np.array([0.0, -3.0])}), **RUN)
+    result = mbs.simulate(m, 0.1, start={"cart.s": 1.0, "cart.v": 5.0}, **RUN)
+    assert result["cart.s"][-1] > 1.4
+
+
+def test_a_range_is_no_structure() -> None:
+    """Nothing is compiled anew: a kept program takes it in, and so does one of the same version."""
+    m = arm()
+    before, version = program_of(m, "cholesky", {}, ("rk4",)), m.version
+    m.range("cart", 0.5, 2.0)
+    other = copy.copy(m)
+    other.range("cart", 0.75, 2.0)
+    after, third = (program_of(x, "cholesky", {}, ("rk4",)) for x in (m, other))
+    assert m.version == version and before.text == after.text == third.text
+    assert [x.by_name["cart.s"].low for x in (before, after, third)] == [None, 0.5, 0.75]
+    assert [x.by_name["cart.s"].start for x in (before, after, third)] == [0.0, 0.5, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        ({"on": "cart", "lower": 2.0, "upper": 1.0}, "range of 'cart.s': lower 2.0 lies above upper 1.0"),
+        ({"on": "cart", "lower": "1 deg"}, "lower of range of 'cart.s'"),
+        ({"on": "ball", "lower": 0.0}, "range: body 'ball' has a ball or free joint, whose coordinates bear no range"),
+        ({"on": "arm", "lower": 0.0}, r"range: the joint of body 'arm' has 2 freedoms: give coordinate=1..2"),
+        ({"on": "leg", "lower": 0.0}, "range: unknown body 'leg'"),
+    ],
+)
+def test_messages(told: dict[str, Any], message: str) -> None:
+    m = arm()
+    m.body("ball", joint=mbs.Spherical(), mass=1.0, inertia=(1, 1, 1))
+    with pytest.raises(mbs.ModelError, match=message):
+        m.range(**told)
+
+
+def test_limits_of_robot_files() -> None:
+    """Limits are ranges; a joint whose limits leave zero out starts at the nearer one, and that is noted."""
+    found = mbs.from_urdf(OWN / "arm.urdf").model.ranges
+    assert {name: (x.low, x.high) for name, x in found.items()} == {"upper.phi": (-1.5, 2.0), "hand.phi": (-3.0, 3.0)}
+
+
+def test_a_robot_that_cannot_stand_at_zero(tmp_path: Any) -> None:
+    path = tmp_path / "cart.urdf"
+    path.write_text((OWN / "cart.urdf").read_text().replace('lower="-2"', 'lower="0.5"'))
+    cart = mbs.from_urdf(path)
+    assert "joint 'slide' starts at 0.5 m: its limits leave zero out" in cart.notes
+    assert compile_model(cart.model).by_name[f"{cart.joints['slide'].body}.s"].start == 0.5
