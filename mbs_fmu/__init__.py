@@ -6,7 +6,7 @@ What not every process needs (`LATER`) is imported when it is first asked for.
 from typing import TYPE_CHECKING, Any
 
 from .disk.files import LOADED as _LOADED  # the time must be that of this import
-from .errors import Interrupted, ModelError, SimulationError
+from .errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
 from .model.curves import Circle, Curve, Ellipse, Polar, Spline
 from .model.deformations import deformation, modal, modal_rate, section_forces, stress
@@ -65,6 +65,8 @@ from .model.rotations import axis_angle, rpy
 from .model.shapes import Box, Capsule, Cylinder, Line, Mesh, Ring, Shape, Sphere
 from .model.solids import Solid, box, cylinder, rod, sphere
 from .model.vectors import Vector
+from .record.calls import clear_class as _clear_class
+from .record.near import meant as _meant
 from .simulate import simulate
 from .symbolic.expressions import (
     Expression,
@@ -150,10 +152,20 @@ LATER = {
 }
 
 
+#: Classes that users call: they say clearly what they don't take.
+for _called in (
+    Box, Capsule, Circle, Compound, CurveOnCurve, CustomJoint, Cylinder, Cylindrical, Distance, Ellipse, Free,
+    KnifeEdge, Line, Mesh, Model, OnCurve, OnLine, OnPlane, Planar, PointGravity, Polar, Pose, Prismatic, Revolute,
+    Ring, Rolling, Screw, Sphere, Spherical, Spline, Universal, Weld,
+):  # fmt: skip
+    _clear_class(_called)
+
+
 def __getattr__(name: str) -> Any:
     """What stands in `LATER`."""
     if name not in LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        said = "" if name.startswith("_") else _meant(name, [x for x in __dir__() if not x.startswith("_")])
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{said}")
     from importlib import import_module
 
     module, _, inside = LATER[name].partition(":")

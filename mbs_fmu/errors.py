@@ -9,6 +9,10 @@ class ArgumentError(ModelError):
     """A value given for a run or an export, or by an option of the command line, is not usable."""
 
 
+class CallError(ModelError, TypeError):
+    """A word is called with arguments that it doesn't take, or without those that it needs."""
+
+
 class SimulationError(RuntimeError):
     """A run stopped early. `result` holds what it had until then."""
 

@@ -15,6 +15,7 @@ from ..arguments import SOLVERS, Solver, is_one_of, positive, whole
 from ..codegen.waiting import DELAY
 from ..errors import ArgumentError, Interrupted, ModelError, SimulationError
 from ..model.model import Model
+from ..record.calls import clear
 from ..record.messages import shown
 from ..record.program import BOUNDED
 from ..run.extras import extra
@@ -26,6 +27,7 @@ from .measured import Measured, MeasuredRun, runs_of
 Bounds = Mapping[str, tuple[float | None, float | None]]
 
 
+@clear
 def identify(
     model: Model, data: Any, free: Sequence[str], *, bounds: Bounds | None = None,
     guess: Mapping[str, float] | None = None, columns: Sequence[str] | None = None,

@@ -12,6 +12,7 @@ from ..model.checks import start_numbers
 from ..model.follow_words import follows
 from ..model.model import Model
 from ..model.parts import Body
+from ..record.calls import clear
 from ..record.layout import Head
 from ..run.inputs import set_values
 from ..run.simulate import compiled
@@ -22,6 +23,7 @@ DIFFERENCE = 1e-6  #: s, of central differences that check a motion
 AGREES = 1e-5  #: relative: a motion that misses a loop by less is taken to agree with it
 
 
+@clear
 def inverse_dynamics(
     model: Model,
     q: Mapping[Any, Any] | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 from ..compile.asked import lagging
 from ..errors import ModelError
 from ..model.model import Model
+from ..record.calls import clear
 from ..record.layout import Head
 from ..record.program import STARTED
 from ..run.results import Result
@@ -19,6 +20,7 @@ from .mechanism import Mechanism, Row, Told, at_row
 from .point import Point
 
 
+@clear
 def linearize(
     model: Model, *, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None, time: float | None = None, independent: Sequence[str] | None = None,

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import ArgumentError, ModelError
 from ..model.checks import finite_number
 from ..model.model import Model
+from ..record.calls import clear
 from .linear_model import LinearModel
 from .linearize import linear_model
 from .mechanism import Mechanism
@@ -22,6 +23,7 @@ LEAST_SHARE = 1 / 256  #: of the held velocities by which a continuation goes on
 SLIGHT = 1e-5  #: rad or m: steps of differences of the inertia
 
 
+@clear
 def trim(
     model: Model, *, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
     free: Sequence[str] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..arguments import finite, is_whole, positive, truth
 from ..errors import ModelError
+from ..record.calls import clear
 from ..record.messages import shown
 from .frames import Node
 from .modes import Modes
@@ -38,6 +39,7 @@ class HasSection(Protocol):
     def at(self, x: float) -> Cut: ...
 
 
+@clear
 def beam(
     length: float,
     section: HasSection,

@@ -20,6 +20,7 @@ from ..errors import ArgumentError, SimulationError
 from ..model.model import Model
 from ..model.parts import Event, Output, Range
 from ..model.vectors import Vector
+from ..record.calls import clear
 from ..record.layout import Head
 from ..record.messages import shown
 from ..record.program import Program
@@ -37,8 +38,9 @@ log = logging.getLogger("mbs_fmu")
 VERSIONS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
 
 
+@clear
 def export(
-    model: Model, path: str | Path, kind: str = "python", *, fmi: str = "2.0", method: str = "dopri5",
+    model: Model, path: str | Path | None = None, kind: str = "python", *, fmi: str = "2.0", method: str = "dopri5",
     step: float | None = None, rtol: float | None = None, atol: float | None = None, stop_time: float = 10.0,
     communication_step: float | None = None, max_internal_steps: int | None = None, reference: bool = True,
     platforms: str | list[str] = "all", cpu: str = "baseline", arrays: bool = True, progress: bool | None = None,
@@ -46,6 +48,7 @@ def export(
 ) -> Path:  # fmt: skip
     """Write the model as an FMU and return its path.
 
+    path: <name>.fmu in the working directory, after the model's name, if it is left out.
     kind: "python", an FMI 2.0 co-simulation FMU that runs wherever Python has mbs_fmu, or "native", model exchange and
     co-simulation without Python, FMI 2.0 or 3.0 (`fmi`). method, step, rtol, atol: how the FMU integrates inside a
     communication step, as in `simulate`, and events: where modes end and events reset. stop_time, communication_step
@@ -62,7 +65,7 @@ def export(
     """
     require_model(model)
     _check_kind(kind, fmi, platforms, cpu, arrays)
-    path = _path(path)
+    path = Path(f"{model.name}.fmu") if path is None else _path(path)
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events)
     replaced = _kind_of(path)
     importable = for_importers(model)

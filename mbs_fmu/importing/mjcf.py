@@ -22,6 +22,7 @@ from ..model.joints import Compound, Free, Joint, Spherical, Weld, slide, turn
 from ..model.model import Model
 from ..model.parts import WORLD
 from ..model.poses import Pose
+from ..record.calls import clear
 from ..symbolic.quaternions import rotation_rows
 from .drawing import draw
 from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, identifier, tell_ranges
@@ -43,6 +44,7 @@ GEOMETRIES: dict[int, tuple[str, Any]] = {
 SEEN = 2  #: MuJoCo's viewer shows geometries of groups up to this
 
 
+@clear
 def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
     """A model from MJCF, by MuJoCo's compiler (the extra `mjcf`): its bodies in their own axes, coordinates from the
     reference pose on.

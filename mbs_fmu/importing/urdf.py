@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from ..model.joints import Free, Joint, Planar, Prismatic, Revolute, Weld
+from ..record.calls import clear
 from .assembling import Assembling, JointData, LinkData, Wishes
 from .document import Document, Element
 from .imported import Imported, ImportedShape, Limits, Mimic
@@ -35,6 +36,7 @@ INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 BASE = Weld()
 
 
+@clear
 def from_urdf(
     path: str | PathLike[str],
     *,

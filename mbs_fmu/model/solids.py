@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import ModelError
+from ..record.calls import clear
 from ..record.layout import INERTIA
 from ..symbolic.expressions import Expression, is_literal
 from .axes import Axis
@@ -51,6 +52,7 @@ class Solid(Mapping[str, Any]):
         return Solid(mass, com, moved[0] + moved[1], self.shape + other.shape)
 
 
+@clear
 def box(
     x: Any, y: Any, z: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None
 ) -> Solid:  # fmt: skip
@@ -66,6 +68,7 @@ def box(
     return _solid(shape, m, [m * (b * b + c * c) / 12.0, m * (a * a + c * c) / 12.0, m * (a * a + b * b) / 12.0])
 
 
+@clear
 def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None) -> Solid:
     """A full ball of radius r (m) about its place. The rest is as for `box`."""
     shape = Sphere(r, at=at, color=color)
@@ -74,6 +77,7 @@ def sphere(r: Any, *, mass: Any = None, density: Any = None, at: Any = HERE, col
     return _solid(shape, m, [m * radius * radius * 0.4] * 3)
 
 
+@clear
 def cylinder(
     r: Any, length: Any, axis: Axis = "z", *, mass: Any = None, density: Any = None, at: Any = HERE, color: Any = None
 ) -> Solid:
@@ -87,6 +91,7 @@ def cylinder(
     return _solid(shape, m, _of_round(m, radius, along))
 
 
+@clear
 def rod(
     end: Any, r: Any = 0.0, *, begin: Any = HERE, mass: Any = None, density: Any = None, color: Any = None
 ) -> Solid:  # fmt: skip

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import keyword
 from dataclasses import dataclass
-from typing import Any, Self
+from inspect import isfunction
+from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import ModelError
+from ..record.calls import clear
 from ..record.messages import shown
+from ..record.near import meant
 from ..symbolic.expressions import ZERO, Expression
 from .checks import NAME, text
 from .closures import Closure, Stabilization
@@ -79,6 +82,19 @@ class Told:
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
         self.sampled_signals, self.starts, self.rotors, self.settled, self.shapes = {}, {}, {}, {}, {}
         self.start_laws, self.followers, self.ranges, self.stabilization = {}, {}, {}, Stabilization()
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Words say clearly what they don't take."""
+        super().__init_subclass__(**more)
+        for name, word in list(vars(cls).items()):
+            if isfunction(word) and not name.startswith("_"):
+                setattr(cls, name, clear(word, f"m.{name}", hidden=1))
+
+    if not TYPE_CHECKING:  # or checkers would take any word for one
+
+        def __getattr__(self, name: str) -> Any:
+            words = [word for word in dir(type(self)) if not word.startswith("_")]
+            raise AttributeError(f"a model has no {name!r}{'' if name.startswith('_') else meant(name, words)}")
 
     def __repr__(self) -> str:
         counts = (

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import ArgumentError
 from .formats import OLDER, upgraded
 from .layout import Region
+from .near import meant
 
 STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: roles of variables whose numbers the user gives
@@ -157,8 +158,10 @@ class Program:
             return v
         if v is not None and v.role == "driven" and what == "start value":
             raise ArgumentError(f"start value {name!r} would be ignored, a drive or a leader gives it: leave it out")
-        have = ", ".join(v.name for v in self.of_role(*CALLED[what]) if v.name not in self.settled) or "none"
-        raise ArgumentError(f"unknown {what} {name!r}; {what}s of {self.name!r}: {have}")
+        have = [v.name for v in self.of_role(*CALLED[what]) if v.name not in self.settled]
+        raise ArgumentError(
+            f"unknown {what} {name!r}{meant(name, have)}; {what}s of {self.name!r}: {', '.join(have) or 'none'}"
+        )
 
     @cached_property
     def settled(self) -> frozenset[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ..errors import ModelError
+from ..record.near import meant
 from . import result_files
 from .comparing import Comparison, columns_of, compared
 from .frames import data_frame, data_set
@@ -52,7 +53,8 @@ class Named:
             return self.column(self.columns.index(name))
         if name in self.inputs:
             return self._input(*self.inputs[name])
-        raise KeyError(f"no result {name!r}; there are {', '.join(self.keys())}")
+        known = self.keys()
+        raise KeyError(f"no result {name!r}{meant(name, [*known, *self.vectors])}; there are {', '.join(known)}")
 
     def column(self, k: int) -> np.ndarray:
         """Column k of the data."""

@@ -12,6 +12,7 @@ from ..errors import ArgumentError
 from ..integrate.table import methods_with
 from ..model.model import Model
 from ..model.parts import Body
+from ..record.calls import clear
 from ..record.layout import Head
 from ..record.messages import shown
 from ..view.animation import Plots, Traces, animation
@@ -24,6 +25,7 @@ from .simulate import require_model
 RTOL = 1e-6  #: of the assembly, as `simulate` has it
 
 
+@clear
 def show(
     model: Model,
     result: Result | None = None,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..arguments import FORMULATIONS, SOLVERS, Events, Formulation, Solver, at_steps, finite, is_one_of, positive, truth
 from ..errors import ArgumentError, ModelError
 from ..model.model import Model
+from ..record.calls import clear
 from ..record.messages import shown
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
     return _RUNTIMES.setdefault(model, {})
 
 
+@clear
 def simulate(
     model: Model, stop_time: float, *, start_time: float = 0.0, inputs: Mapping[str, InputValue] | None = None,
     parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",

@@ -32,7 +32,7 @@ from mbs_fmu.run.results import Result
 from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import Expression
 
-WORDS = [name for name, value in vars(Model).items() if inspect.isfunction(value)]
+WORDS = [name for name, value in vars(Model).items() if inspect.isfunction(value) and not name.startswith("_")]
 COPIES: dict[str, Callable[[Model], Model]] = {
     "pickle": lambda m: pickle.loads(pickle.dumps(m)),  # type: ignore[no-any-return]
     "deepcopy": copy.deepcopy,

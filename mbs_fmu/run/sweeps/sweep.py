@@ -17,6 +17,7 @@ from ...arguments import whole
 from ...codegen.waiting import DELAY
 from ...errors import ArgumentError, Interrupted, SimulationError
 from ...model.model import Model
+from ...record.calls import clear
 from ...record.messages import shown
 from ...record.program import Program
 from ..batch import SLICE, Batch, Members, tell_faults
@@ -36,6 +37,7 @@ OF_SIMULATE = (
 )  # fmt: skip
 
 
+@clear
 def sweep(
     model: Model, stop_time: float, *, parameters: Given | None = None, start: Given | None = None,
     inputs: Given | None = None, keep: Keep | None = None, executor: Executor | None = None,

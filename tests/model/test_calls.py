@@ -1,0 +1,112 @@
+"""What is said of words that are called with what they don't take, and of names that are not known."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.record.calls import clear
+from mbs_fmu.record.near import near
+from mbs_fmu.run.results import Result
+
+pytestmark = pytest.mark.quick
+
+
+def arm() -> mbs.Model:
+    m = mbs.Model("arm")
+    m.body("arm", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1))
+    return m
+
+
+CALLS: list[tuple[Callable[[Any], Any], str]] = [
+    (lambda m: m.spring("s", on="arm", k=3.0), r"m\.spring takes no argument 'k', only name, .*mean 'stiffness'"),
+    (lambda m: m.body("b", masss=1.0), r"m\.body takes no argument 'masss', .*did you mean 'mass'\?"),
+    (lambda m: m.gear("g"), r"m\.gear needs a and b: m\.gear\(name, a, b, \.\.\.\)"),
+    (lambda m: m.start("arm", phi=1.0), r"m\.start takes no argument 'phi'.*did you mean 'q'"),
+    (lambda m: m.set_parameter("k", 1.0, 2.0), r"m\.set_parameter\(name, value\): too many positional arguments"),
+    (lambda m: m.start("arm", 1.0, q=2.0), r"m\.start\(body, \.\.\.\): multiple values for argument 'q'"),
+    (lambda m: mbs.Model("x", gravty=0), r"Model takes no argument 'gravty'.*did you mean 'gravity'"),
+    (lambda m: mbs.OnCurve(), r"OnCurve needs curve: OnCurve\(curve"),
+    (lambda m: mbs.Distance(lenght=1.0), r"Distance takes no argument 'lenght'.*did you mean 'length'"),
+    (lambda m: mbs.Box(1, 1, 1, colour="red"), r"Box takes no argument 'colour'.*did you mean 'color'"),
+    (lambda m: mbs.simulate(m), r"simulate needs stop_time: simulate\(model, stop_time, \.\.\.\)"),
+    (lambda m: mbs.simulate(m, 1.0, dt=0.1), r"simulate takes no argument 'dt'.*mean 'step' or 'output_interval'"),
+    (lambda m: mbs.export(m, "a.fmu", version="3.0"), r"export takes no argument 'version', only model, path, kind"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(CALLS)))
+def test_calls(number: int) -> None:
+    """One sentence names the word, the argument and those that may be meant; nothing has been told by then."""
+    call, message = CALLS[number]
+    m = arm()
+    before = m.version
+    with pytest.raises(mbs.CallError, match=message) as raised:
+        call(m)
+    assert isinstance(raised.value, mbs.ModelError) and isinstance(raised.value, TypeError)
+    assert m.version == before and "\n" not in str(raised.value)
+
+
+def test_faults_inside_of_words_stay() -> None:
+    """Only the call itself is looked at."""
+
+    def word(x: Any) -> int:
+        return len(x)
+
+    with pytest.raises(TypeError, match="has no len") as raised:
+        clear(word)(5)
+    assert not isinstance(raised.value, mbs.CallError)
+
+
+def test_words_keep_what_tools_see() -> None:
+    assert list(inspect.signature(arm().motor).parameters) == ["name", "on", "torque", "force", "coordinate"]
+    assert list(inspect.signature(mbs.Revolute).parameters) == ["axis"]
+    assert "stop_time" in inspect.signature(mbs.simulate).parameters
+    assert pickle.loads(pickle.dumps(mbs.simulate)) is mbs.simulate
+    assert (inspect.getdoc(mbs.Model.spring) or "").startswith("A spring")
+
+
+def test_unknown_names() -> None:
+    """They are attribute errors, as before, and say which name is near."""
+    with pytest.raises(AttributeError, match="a model has no 'damper'; did you mean 'spring'"):
+        arm().damper  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'Ball'; did you mean 'Spherical'"):
+        mbs.Ball  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'linearise'; did you mean 'linearize'"):
+        mbs.linearise  # noqa: B018
+    assert not hasattr(arm(), "damper") and not hasattr(mbs, "__wrapped__")
+    assert copy.deepcopy(arm()).bodies.keys() == {"arm"}
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("arm.q", ["arm.phi"]),
+        ("cart.x", ["cart.s"]),
+        ("arm.omega", ["arm.w"]),
+        ("cart.force", ["cart.f"]),
+        ("ball.q1", ["ball.q[1]"]),
+        ("Height", ["height"]),
+        ("nothing like it", []),
+        (3, []),
+    ],
+)
+def test_near_names(name: Any, found: list[str]) -> None:
+    """Of the same body by what others call its numbers, else those that are spelt alike."""
+    known = ["time", "arm.phi", "arm.w", "arm.tau", "cart.s", "cart.v", "cart.f", "ball.q[1]", "height"]
+    assert near(name, known)[:1] == found
+
+
+def test_results_and_starts_say_what_is_near() -> None:
+    result = Result("r", ["time", "cart.s", "cart.v"], np.zeros((1, 3)))
+    with pytest.raises(KeyError, match=r"no result 'cart.q'; did you mean 'cart.s'\?; there are time, cart.s, cart.v"):
+        result["cart.q"]
+    with pytest.raises(mbs.ArgumentError, match=r"unknown start value 'arm.q'; did you mean 'arm.phi'\?; start values"):
+        mbs.mass_matrix(arm(), start={"arm.q": 1.0})
