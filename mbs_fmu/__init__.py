@@ -94,8 +94,10 @@ if TYPE_CHECKING:
     from . import free_body
     from .analysis.assemble import MassMatrix, assemble, inverse_kinematics, mass_matrix
     from .analysis.fit import Fit
+    from .analysis.forward import forward_dynamics
     from .analysis.identify import identify
     from .analysis.inverse import inverse_dynamics
+    from .analysis.jacobians import Jacobian, jacobian
     from .analysis.linear_model import LinearModel
     from .analysis.linearize import linearize
     from .analysis.measured import Measured
@@ -125,6 +127,7 @@ LATER = {
     "BatchResult": "run.many_results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
     "Fit": "analysis.fit:Fit",
+    "Jacobian": "analysis.jacobians:Jacobian",
     "LinearModel": "analysis.linear_model:LinearModel",
     "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
@@ -139,10 +142,12 @@ LATER = {
     "export": "fmi.export:export",
     "from_mjcf": "importing.mjcf:from_mjcf",
     "from_urdf": "importing.urdf:from_urdf",
+    "forward_dynamics": "analysis.forward:forward_dynamics",
     "free_body": "free_body:",
     "identify": "analysis.identify:identify",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
+    "jacobian": "analysis.jacobians:jacobian",
     "linearize": "analysis.linearize:linearize",
     "mass_matrix": "analysis.assemble:mass_matrix",
     "read_sweep": "run.sweeps.results:read_sweep",

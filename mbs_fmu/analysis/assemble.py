@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -14,17 +13,15 @@ from ..model.measures import position as place
 from ..model.model import Model
 from ..model.parts import Body
 from ..model.poses import rotation_matrix
-from ..model.vectors import Vector, number_array
-from ..record.messages import shown
+from ..model.vectors import Vector
+from ..record.calls import clear
 from ..symbolic.expressions import max as larger
 from ..symbolic.expressions import sqrt
-from .mechanism import Mechanism, Told
+from .mechanism import Mechanism, Told, known_body, probe, three_numbers
 
 TARGET = "inverse_kinematics"  #: of the closure, and what the names of its parameters begin with
 HALF_TURN = 1e-9  #: of 1 + trace: below it a rotation is half a turn away
 Kind = tuple[str, tuple[float, ...], bool, bool]  #: body, point, with position, with rotation
-
-_PROBES: weakref.WeakKeyDictionary[Model, dict[tuple[tuple[int, int], Kind], Model]] = weakref.WeakKeyDictionary()
 
 
 class MassMatrix(NamedTuple):
@@ -34,6 +31,7 @@ class MassMatrix(NamedTuple):
     names: list[str]
 
 
+@clear
 def assemble(
     model: Model, start: Mapping[str, float] | None = None, *, inputs: Mapping[str, float] | None = None,
     parameters: Mapping[str, float] | None = None, time: float = 0.0,
@@ -47,6 +45,7 @@ def assemble(
     return mechanism.started(R)
 
 
+@clear
 def mass_matrix(
     model: Model, start: Mapping[str, float] | None = None, *, parameters: Mapping[str, float] | None = None,
     time: float = 0.0,
@@ -66,6 +65,7 @@ def _begun(model: Model, start: Told, inputs: Told, parameters: Told, time: floa
     return mechanism, R
 
 
+@clear
 def inverse_kinematics(
     model: Model, body: str | Body, position: Sequence[float] | None = None, rotation: Any = None, *,
     point: Sequence[float] = (0.0, 0.0, 0.0), start: Mapping[str, float] | None = None,
@@ -79,17 +79,15 @@ def inverse_kinematics(
 
     Raises ModelError where the body can't be brought there from that start.
     """
-    name = body.name if isinstance(body, Body) else body
-    if name not in model.bodies:
-        raise ArgumentError(f"unknown body {shown(name)}; bodies of model {model.name!r}: {', '.join(model.bodies)}")
+    name = known_body(model, body)
     if position is None and rotation is None:
         raise ArgumentError("inverse kinematics needs a position, a rotation, or both")
-    told = {} if position is None else _numbered("x", _three(position, "position"))
+    told = {} if position is None else _numbered("x", three_numbers(position, "position"))
     if rotation is not None:
         told |= _numbered("r", rotation_matrix(rotation, "rotation").ravel())
-    arm = tuple(map(float, _three(point, "point")))
-    probe = _probe(model, (name, arm, position is not None, rotation is not None))
-    mechanism = Mechanism(probe)
+    arm = tuple(map(float, three_numbers(point, "point")))
+    kind: Kind = (name, arm, position is not None, rotation is not None)
+    mechanism = Mechanism(probe(model, kind, lambda m: _targeted(m, *kind)))
     R = mechanism.record(start or {}, {}, {**(parameters or {}), **told}, time)
     R[mechanism.u] = 0.0
     for region in ("free", "free_rates"):
@@ -104,29 +102,13 @@ def inverse_kinematics(
     return {v.name: float(R[v.slot]) for v in mechanism.program.of_role("coordinate")}
 
 
-def _three(value: Any, thing: str) -> np.ndarray:
-    numbers = number_array(value, thing)
-    if numbers.shape != (3,) or not np.all(np.isfinite(numbers)):
-        raise ArgumentError(f"{thing} must be three finite numbers, not {shown(value)}")
-    return numbers
-
-
 def _numbered(letter: str, values: np.ndarray) -> dict[str, float]:
     return {f"{TARGET}_{letter}{k}": float(x) for k, x in enumerate(values, start=1)}
 
 
-def _probe(model: Model, kind: Kind) -> Model:
-    """A copy of the model in which a body is where parameters say; made once for each kind of target."""
-    versions = model.version, model.value_version
-    held = _PROBES.setdefault(model, {})
-    if (versions, kind) not in held:
-        for old in [key for key in held if key[0] != versions]:
-            del held[old]
-        held[versions, kind] = _targeted(copy.deepcopy(model), *kind)
-    return held[versions, kind]
-
-
-def _targeted(m: Model, body: str, point: tuple[float, ...], placed: bool, turned: bool) -> Model:
+def _targeted(model: Model, body: str, point: tuple[float, ...], placed: bool, turned: bool) -> Model:
+    """A copy of the model in which a body is where parameters say."""
+    m = copy.deepcopy(model)
     m.outputs.clear()
     m.events.clear()
     equations = []

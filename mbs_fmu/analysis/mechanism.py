@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,8 +12,11 @@ import numpy as np
 
 from ..errors import ArgumentError
 from ..model.model import Model
+from ..model.parts import Body
+from ..model.vectors import number_array
 from ..record.layout import Head
 from ..record.messages import shown
+from ..record.near import meant
 from ..record.program import STARTED
 from ..run.inputs import set_values
 from ..run.results import Result
@@ -23,6 +26,7 @@ from ..run.simulate import compiled, require_model, runtimes
 TOLERANCES = 1e-10, 1e-12  #: of starts: states that are assembled need no more
 Told = Mapping[str, float]
 
+_PROBES: weakref.WeakKeyDictionary[Model, dict[Any, Model]] = weakref.WeakKeyDictionary()
 _SECOND: weakref.WeakKeyDictionary[Model, tuple[int, Runtime]] = weakref.WeakKeyDictionary()
 
 
@@ -107,6 +111,37 @@ class Mechanism:
         moved[self.u] = u
         self.call("momenta", moved)
         return np.asarray(moved[self.f][: self.nq])
+
+
+def probe(model: Model, kind: Hashable, make: Callable[[Model], Model]) -> Model:
+    """What `make` makes of a model, once for each kind, as long as the model is told nothing else."""
+    versions = model.version, model.value_version
+    held = _PROBES.setdefault(model, {})
+    if (versions, kind) not in held:
+        for old in [key for key in held if key[0] != versions]:
+            del held[old]
+        held[versions, kind] = make(model)
+    return held[versions, kind]
+
+
+def known_body(model: Model, body: str | Body) -> str:
+    """The name of a body of the model. Raises ArgumentError."""
+    require_model(model)
+    name = body.name if isinstance(body, Body) else body
+    if name not in model.bodies:
+        have = ", ".join(model.bodies)
+        raise ArgumentError(
+            f"unknown body {shown(name)}{meant(name, model.bodies)}; bodies of model {model.name!r}: {have}"
+        )
+    return name
+
+
+def three_numbers(value: Any, thing: str) -> np.ndarray:
+    """A point, m. Raises ArgumentError."""
+    numbers = number_array(value, thing)
+    if numbers.shape != (3,) or not np.all(np.isfinite(numbers)):
+        raise ArgumentError(f"{thing} must be three finite numbers, not {shown(value)}")
+    return numbers
 
 
 class Row(NamedTuple):

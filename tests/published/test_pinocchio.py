@@ -100,3 +100,33 @@ def test_accelerations_equal_pinocchios(case: Case) -> None:
     M = np.triu(M) + np.triu(M, 1).T
     bound = 100 * np.finfo(float).eps * np.linalg.cond(M)
     assert np.linalg.norm(a - expected) <= bound * np.linalg.norm(expected)
+
+
+@each(PEERS, rounds=1, usual=3)
+def test_jacobians_equal_pinocchios(case: Case, in_plain_python: None) -> None:
+    """Of the last body, in world and in body axes, column by column; the rates with forces are those of its aba."""
+    model = moving_tree(case, 5, COMMON)
+    plain = Plain(model)
+    order = joint_order(plain.program, model)
+    theirs = peer(model, order)
+    data, q, u, tau = theirs.createData(), np.zeros(theirs.nq), np.zeros(theirs.nv), np.zeros(theirs.nv)
+    start, columns = mbs.assemble(model), np.zeros(theirs.nv, dtype=object)
+    for name in order:
+        joint, body = theirs.joints[theirs.getJointId(name)], model.bodies[name]
+        numbers = np.array([start[f"{name}.{suffix}"] for suffix, _ in body.coordinates])
+        q[joint.idx_q : joint.idx_q + joint.nq] = peer_coordinates(body, numbers)
+        columns[joint.idx_v : joint.idx_v + joint.nv] = [f"{name}.{suffix}" for suffix, _ in body.rates]
+    u[:] = [start[name] for name in columns]
+    tau[:] = np.random.default_rng(case.seed).normal(size=theirs.nv)
+    for axes, frame in (("world", pin.LOCAL_WORLD_ALIGNED), ("body", pin.LOCAL)):
+        J, names = mbs.jacobian(model, order[-1], start, axes=axes)
+        pin.computeJointJacobians(theirs, data, q)
+        expected = pin.getJointJacobian(theirs, data, theirs.getJointId(order[-1]), frame).reshape(6, -1)
+        assert np.allclose(
+            J[:, [names.index(name) for name in columns]], expected, rtol=0, atol=1e-13 * np.abs(expected).max()
+        )
+    found = mbs.forward_dynamics(model, start, dict(zip(columns, tau, strict=True)))
+    expected = pin.aba(theirs, theirs.createData(), q, u, tau, pin.Convention.LOCAL)
+    M = pin.crba(theirs, theirs.createData(), q)
+    bound = 100 * np.finfo(float).eps * np.linalg.cond(np.triu(M) + np.triu(M, 1).T)
+    assert np.linalg.norm(np.array([found[name] for name in columns]) - expected) <= bound * np.linalg.norm(expected)

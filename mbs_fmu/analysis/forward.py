@@ -1,0 +1,68 @@
+"""Forward dynamics: how a mechanism begins to move, with forces along its joints beside its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..model.checks import start_numbers
+from ..model.model import Model
+from ..model.parts import Body
+from ..record.calls import clear
+from ..record.messages import shown
+from ..record.near import meant
+from .mechanism import Mechanism
+from .point import Point
+
+
+@clear
+def forward_dynamics(
+    model: Model, start: Mapping[str, float] | None = None, forces: Mapping[Any, Any] | None = None, *,
+    inputs: Mapping[str, float] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
+) -> dict[str, float]:  # fmt: skip
+    """Rates of all joint velocities at a start, by the names of these velocities (rad/s², m/s²).
+
+    start, inputs, parameters, time: as `simulate` takes them; what is left out has its default, inputs without one
+    are 0. forces: along joints, beside those of the model (N.m, N): by body, as `inverse_dynamics` gives them, or by
+    the names of columns, those of forces ("rod.tau") or of velocities ("rod.w"). Loops are closed first and stay so;
+    closures stay in their modes. Velocities of ball and free joints are in body axes, and so are their rates.
+
+    `inverse_dynamics` of this motion gives these forces. Raises ModelError for what can't be started, for unknown names
+    and for joints whose motion is given.
+    """
+    mechanism = Mechanism(model)
+    R = mechanism.record(start or {}, inputs or {}, parameters or {}, time)
+    added = _along(mechanism, forces or {})
+    mechanism.begin(R)
+    point = Point(mechanism, R)
+    rates = point.accelerations.copy()
+    if added.any():
+        free = point.rate_basis  # virtual work: B' M B w' = B' f
+        rates += free @ np.linalg.solve(point.mass_matrix(), free.T @ added)
+    return dict(zip(mechanism.rate_names, map(float, rates), strict=True))
+
+
+def _along(mechanism: Mechanism, forces: Mapping[Any, Any]) -> np.ndarray:
+    """The forces along all joint velocities. Raises ArgumentError."""
+    if not isinstance(forces, Mapping):
+        raise ArgumentError(f"forces must be a dictionary by body or column, not {shown(forces)}")
+    names, bodies = mechanism.rate_names, mechanism.model.bodies
+    out = np.zeros(len(names))
+    columns = {name: name for name in names}
+    for body in bodies.values():
+        for (force, _), (rate, _) in zip(body.joint.forces, body.joint.rates, strict=True):
+            columns[f"{body.name}.{force}"] = f"{body.name}.{rate}"
+    for key, given in forces.items():
+        name = key.name if isinstance(key, Body) else key
+        own = [f"{name}.{rate}" for rate, _ in bodies[name].rates] if name in bodies else [columns.get(name, "")]
+        if not own or not set(own) <= set(names):
+            known = [*bodies, *(column for column, rate in columns.items() if rate in names)]
+            wrong = f"no joint of {name!r} moves freely" if name in bodies else f"unknown body or column {shown(name)}"
+            raise ArgumentError(f"forces: {wrong}{meant(name, known)}; there are {', '.join(names)}")
+        numbers = start_numbers(given, [None] * len(own), f"forces of {name!r}", "its joint has")
+        for column, value in zip(own, numbers, strict=True):
+            out[names.index(column)] += value
+    return out

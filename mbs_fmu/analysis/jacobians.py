@@ -1,0 +1,86 @@
+"""Jacobians of points and bodies: twists by joint velocities."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ..arguments import is_one_of
+from ..errors import ArgumentError
+from ..model.measures import angular_velocity, orientation, velocity
+from ..model.model import Model
+from ..model.parts import Body
+from ..model.poses import rotation_matrix
+from ..model.vectors import Vector
+from ..record.calls import clear
+from ..record.messages import shown
+from .mechanism import Mechanism, known_body, probe, three_numbers
+
+POINT = "jacobian_point"  #: what the names of the probe's parameters begin with
+TWIST, TURNED = "jacobian_twist", "jacobian_orientation"  #: its outputs
+
+
+class Jacobian(NamedTuple):
+    """J over all joint velocities, loops left open: (v, w) = J u, and the names of its columns' velocities.
+
+    Rows 1 to 3 are the point's velocity, rows 4 to 6 the body's angular velocity.
+    """
+
+    matrix: np.ndarray
+    names: list[str]
+
+
+@clear
+def jacobian(
+    model: Model, body: str | Body, start: Mapping[str, float] | None = None, *,
+    point: Sequence[float] = (0.0, 0.0, 0.0), axes: str = "world", parameters: Mapping[str, float] | None = None,
+    time: float = 0.0,
+) -> Jacobian:  # fmt: skip
+    """How a point of a body moves with all joint velocities: J, (6, n), and the names of its columns.
+
+    Rows are the velocity of `point` (m, body axes; the body's origin by default) against the world (m/s), then the
+    body's angular velocity (rad/s), in the axes of the world or of the body: `axes` "world" or "body". Columns are per
+    joint velocity, as `mass_matrix` has them; those of ball and free joints are in body axes. What given motions
+    (drives) add is no part of it. start, parameters, time: as `simulate` takes them; loops are closed first.
+
+    Raises ModelError for an unknown body, and for what can't be started.
+    """
+    name = known_body(model, body)
+    if not is_one_of(axes, ("world", "body")):
+        raise ArgumentError(f'axes is {shown(axes)}: use "world" or "body"')
+    place = three_numbers(point, "point")
+    mechanism = Mechanism(probe(model, ("jacobian", name), lambda m: _measured(m, name)))
+    told = {f"{POINT}{k}": float(x) for k, x in enumerate(place, start=1)}
+    R = mechanism.record(start or {}, {}, {**(parameters or {}), **told}, time)
+    mechanism.begin(R)
+    slots = {v.name: v.slot for v in mechanism.program.of_role("output")}
+    rows = [slots[f"{TWIST}[{k}]"] for k in range(1, 7)]
+    J = np.array([_outputs(mechanism, R, u)[rows] for u in np.eye(mechanism.nv)]).reshape(mechanism.nv, 6).T
+    J = J - _outputs(mechanism, R, np.zeros(mechanism.nv))[rows][:, None]
+    if axes == "body":
+        A = rotation_matrix([R[slots[f"{TURNED}[{k}]"]] for k in range(1, 5)], "orientation")
+        J = np.vstack([A.T @ J[:3], A.T @ J[3:]])
+    return Jacobian(J, mechanism.rate_names)
+
+
+def _measured(model: Model, body: str) -> Model:
+    """A copy of the model that measures the twist of a point of a body, by parameters, and how the body is turned."""
+    m = copy.deepcopy(model)
+    m.outputs.clear()
+    m.events.clear()
+    place = Vector(m.parameter(f"{POINT}{k}", 0.0) for k in range(1, 4))
+    m.output(TWIST, [*velocity(body, place), *angular_velocity(body)])
+    m.output(TURNED, orientation(body))
+    return m
+
+
+def _outputs(mechanism: Mechanism, R: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """A record whose outputs are those of other joint velocities."""
+    moved = R.copy()
+    moved[mechanism.u] = u
+    mechanism.call("momenta", moved)
+    mechanism.call("outputs", moved)
+    return moved
