@@ -82,6 +82,19 @@ class Ends:
         return strength, dissipated, stored
 
 
+@dataclass(frozen=True, eq=False)
+class Shaft:
+    """What a shaft or a belt resists with where a number is not zero: a spring and a damper, to both sides."""
+
+    stiffness: Expression
+    damping: Expression
+
+    def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
+        """Along the number, whose rate is told: all of it, the damper's part, and what the spring stores, J."""
+        dissipated = -self.damping * rate
+        return dissipated - self.stiffness * number, dissipated, 0.5 * self.stiffness * number * number
+
+
 def elastic(
     stiffness: Any, damping: Any, length: Any, force: Any, energy: Any, unit: str, thing: str, what: str = "length"
 ) -> Elastic:

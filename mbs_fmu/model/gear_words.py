@@ -13,13 +13,13 @@ from ..record.messages import shown
 from ..symbolic.expressions import ZERO, Expression, is_literal, leaf
 from ..symbolic.graph import leaves
 from .axes import PARALLEL, unit_axis
-from .characteristics import Ends
+from .characteristics import Ends, Shaft
 from .checks import finite_number
 from .closures.closure import check_leaves
 from .closures.equations import Equations
 from .closures.mesh import Mesh, Wheel
 from .closures.modes import Mode, armed
-from .forces.gears import ElasticMesh, ElasticRatio, elastic_ends
+from .forces.gears import ElasticMesh, ElasticRatio, elastic_ends, without_teeth
 from .forces.places import add_force
 from .loop_words import known_mode
 from .names import known_in, new_name, place
@@ -65,7 +65,8 @@ def gear(
 
     stiffness: of teeth that give (N/m along the tooth force), with their damping (N.s/m, never more than the springs'
     part) and backlash (m on the pitch circle, both sides together); of a gear by ratio N.m/rad, N.m.s/rad and rad of a.
-    The gear is a force then, which `mbs.strength` knows, and no closure.
+    By ratio and without backlash it is a shaft or a belt, whose damping has no bound. The gear is a force then, which
+    `mbs.strength` knows, and no closure.
 
     when, until: as for `close`: a coupling that is closed and opened.
 
@@ -87,7 +88,7 @@ def gear(
                 raise ModelError(f"{thing}: {what}= is for wheels with teeth=, beside ratio= it means nothing")
         factor = number(ratio, f"ratio of {thing}")
         first, second = (_angle(model, end, given, thing) for end in ends)
-        give = elastic_ends(backlash, stiffness, damping, _unit(model, first), thing)
+        give = without_teeth(elastic_ends(backlash, stiffness, damping, _unit(model, first), thing))
         _couple(model, Equations(name, Vector([first - factor * second]), "ratio", mode=mode), give, thing)
         return
     mesh = _mesh(model, name, ends, _whole(teeth, thing), given, radii, at, along)
@@ -132,7 +133,7 @@ def rack(
 
 
 # -- what gives ----------------------------------------------------------------------------------------------
-def _couple(model: Told, rigid: Equations, give: Ends | None, thing: str) -> None:
+def _couple(model: Told, rigid: Equations, give: Ends | Shaft | None, thing: str) -> None:
     """A coupling of coordinates into the model: rigid, or pushing with elastic ends."""
     if give is None:
         known_in(model, rigid.expressions, thing)

@@ -116,6 +116,50 @@ def test_two_shafts_with_backlash(kind: str) -> None:
     assert sides == {-1.0, 0.0, 1.0}
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize("damping", [0.0, 0.5])
+def test_a_shaft_is_linear(damping: float) -> None:
+    """By ratio and without backlash: f = -k g - d g', also where g is zero; its power is what its energy loses."""
+    m, takes = shafts("ratio", stiffness=30.0, damping=damping)
+    for name, told in (("lost", mbs.power("mesh")), ("E", mbs.energy())):
+        m.output(name, told)
+    plain = Plain(m)
+    slots = {v.name: v.slot for v in plain.program.variables}
+    for one, two, w, v in ((0.0, 0.0, 1.0, 0.0), (0.3, -0.1, -2.0, 0.5)):
+        for name, x in (("one.phi", one), ("two.phi", two), ("one.w", w), ("two.w", v)):
+            plain.R[slots[name]] = x
+        plain.real.momenta(plain.R)
+        plain.rates()
+        plain.real.outputs(plain.R)
+        g, rate = takes @ (one, two), takes @ (w, v)
+        assert np.isclose(plain.R[slots["force"]], -30.0 * g - damping * rate, rtol=1e-15, atol=1e-15)
+        assert np.isclose(plain.R[slots["lost"]], (-30.0 * g - damping * rate) * rate, rtol=1e-14)
+        energy = 0.5 * (ONE * w * w + TWO * v * v + 30.0 * g * g)
+        assert np.isclose(plain.R[slots["E"]], energy, rtol=1e-14)
+    teeth = shafts("teeth", stiffness=30.0, damping=0.5)[0]
+    other = Plain(teeth)
+    other.rates()
+    other.real.outputs(other.R)
+    assert other.R[{v.name: v.slot for v in other.program.variables}["force"]] == 0.0  # bounded, where nothing presses
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("kind", ["ratio", "coordinates"])
+def test_shafts_in_flight_by_dense_algebra(kind: str) -> None:
+    """With a ratio and carriers that fly: accelerations and energy."""
+    m = geared(kind, 1, stiffness=700.0, damping=30.0)
+    m.output("E", mbs.energy())
+    plain, dense = Plain(m), Dense(m)
+    slots = {v.name: v.slot for v in plain.program.variables}
+    D = np.zeros_like(plain.R)
+    D[plain.program.state_slice], D[0] = plain.rates(), 1.0
+    plain.real.derive_d(plain.R, D)
+    plain.real.outputs(plain.R)
+    q, u = dense.read({name: plain.R[slot] for name, slot in slots.items()})
+    close(np.array([D[slots[name]] for name in dense.rates]), dense.accelerations(q, u)[0], 1e-11)
+    assert abs(plain.R[slots["E"]] - dense.energy(q, u)) < 1e-12 * abs(dense.energy(q, u))
+
+
 def test_phases_hold_with_backlash() -> None:
     """After a thousand turns the teeth touch where they did: the force is that of coordinates that count all turns."""
     m, takes = shafts("teeth", stiffness=1e5, backlash=1e-3)

@@ -21,7 +21,7 @@ from jets import (
 )
 from scipy.integrate import quad
 
-from mbs_fmu.model.characteristics import EXTENSION, SPEED
+from mbs_fmu.model.characteristics import EXTENSION, SPEED, Shaft
 from mbs_fmu.model.forces import (
     BodyForce,
     Bushing,
@@ -89,7 +89,8 @@ class Forces:
         if isinstance(force, (ElasticMesh, ElasticRatio)):
             psi, row = self.beyond_backlash(force, scene)
             stiffness, damping = self._numbers([force.ends.stiffness, force.ends.damping], scene)
-            damper = np.clip(damping * row.first, -stiffness * abs(psi), stiffness * abs(psi))
+            most = np.inf if isinstance(force.ends, Shaft) else stiffness * abs(psi)
+            damper = np.clip(damping * row.first, -most, most)
             return -(stiffness * psi + damper) * row.gradient
         x = self._extension(scene, force)
         return -self._resisted(force.elastic, scene, float(x.value), float(x.first)) * x.gradient
@@ -122,6 +123,8 @@ class Forces:
             row = self._meshing(gear.mesh, scene)
         else:
             row = evaluate(gear.residual, lambda reference: self._leaf(reference, scene))
+        if isinstance(gear.ends, Shaft):
+            return float(row.value), row
         lower, upper = self._numbers([gear.ends.lower, gear.ends.upper], scene)
         return float(row.value - np.clip(row.value, lower, upper)), row
 

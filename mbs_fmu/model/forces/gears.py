@@ -1,7 +1,8 @@
 """Gears that give: teeth and couplings with a stiffness, and with backlash, in the place of a condition.
 
 They push along the rows that rigid gears have (L15): f = -k psi - clip(d psi_dot, -k |psi|, k |psi|), with psi what the
-residual g is beyond half the backlash to either side. g is zero where all joints are at zero.
+residual g is beyond half the backlash to either side. g is zero where all joints are at zero. Where nothing may part,
+in gears by ratio without backlash, the damper has no bound: f = -k g - d g_dot.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import ModelError
-from ...symbolic.expressions import ZERO, Expression, as_expression, leaf
+from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ...symbolic.graph import derivative, leaves
 from ...symbolic.vectors import ORIGIN, Vector
 from ..anchors import axes, point_position, point_velocity, spin
 from ..axes import Axis, third_axis, unit_axis
-from ..characteristics import DAMPING, STIFFNESS, Ends
+from ..characteristics import DAMPING, STIFFNESS, Ends, Shaft
 from ..checks import no_less_than_zero
 from ..closures import Mesh, Side
 from ..effects import Action, Along, Effect, Push
@@ -81,7 +82,7 @@ class ElasticRatio(Force):
     """
 
     residual: Expression
-    ends: Ends
+    ends: Ends | Shaft
     word: str
 
     @property
@@ -110,7 +111,7 @@ def _rate(reference: Any) -> Expression:
 
 
 def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: str) -> Ends | None:
-    """What a gear pushes with, or None where it is rigid; unit: of its residual, "m" or "rad".
+    """What teeth push with, or None where they are rigid; unit: of their residual, "m" or "rad".
 
     Raises ModelError for a backlash or a damping without a stiffness, and for numbers below zero.
     """
@@ -125,3 +126,10 @@ def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: 
     damper = no_less_than_zero(0.0 if damping is None else damping, f"damping of {thing}", DAMPING[unit])
     half = 0.5 * no_less_than_zero(0.0 if backlash is None else backlash, f"backlash of {thing}", unit)
     return Ends(-half, half, spring, damper)
+
+
+def without_teeth(ends: Ends | None) -> Ends | Shaft | None:
+    """The same of a gear by ratio, in which nothing parts where it has no backlash."""
+    if ends is None or not is_literal(ends.upper, 0.0):
+        return ends
+    return Shaft(ends.stiffness, ends.damping)
