@@ -11,6 +11,7 @@ import numpy as np
 
 from ..disk.files import replacing
 from ..errors import ArgumentError, ModelError
+from ..record.extras import install
 from ..record.messages import shown
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class LinearModel:
         try:
             import control  # type: ignore[import-not-found, unused-ignore]
         except ImportError:
-            raise ModelError("to_control needs python-control: pip install 'mbs-fmu[control]'") from None
+            raise ModelError(f"to_control needs python-control: {install('control')}") from None
         return control.ss(
             self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs, name=self.name
         )

@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
+from ..record.extras import install
 from ..record.messages import shown
 from .frames import Node
 from .shapes import Array, Inertia, symmetric, vector
@@ -405,5 +406,5 @@ def _scipy() -> Any:
         import scipy.linalg
         import scipy.sparse.linalg
     except ImportError:
-        raise ModelError("matrices of finite elements need scipy: pip install mbs-fmu[elastic]") from None
+        raise ModelError(f"matrices of finite elements need scipy: {install('elastic')}") from None
     return scipy

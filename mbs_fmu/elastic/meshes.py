@@ -14,10 +14,11 @@ import numpy as np
 
 from ..arguments import positive
 from ..errors import ModelError
+from ..record.extras import install
 from ..record.messages import shown
 from .shapes import Array
 
-EXTRA = "pip install 'mbs-fmu[solid]'"
+EXTRA = install("solid")
 LARGE = 20.0  #: m; beyond that a mesh is probably in mm
 FLAT = 1e-9  #: six times the volume of a tetrahedron, in parts of the cube of its longest edge
 SIDES = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))  #: of a tetrahedron, its corners

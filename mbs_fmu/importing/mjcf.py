@@ -23,6 +23,7 @@ from ..model.model import Model
 from ..model.parts import WORLD
 from ..model.poses import Pose
 from ..record.calls import clear
+from ..record.extras import install
 from ..symbolic.quaternions import rotation_rows
 from .drawing import draw
 from .imported import Imported, ImportedJoint, ImportedShape, Limits, Names, identifier, tell_ranges
@@ -82,7 +83,7 @@ def _mujoco() -> Any:
     try:
         import mujoco
     except ImportError:
-        raise ModelError("MJCF is read by the package mujoco: pip install 'mbs-fmu[mjcf]'") from None
+        raise ModelError(f"MJCF is read by the package mujoco: {install('mjcf')}") from None
     return mujoco
 
 

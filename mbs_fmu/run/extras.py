@@ -6,6 +6,7 @@ import importlib
 from typing import Any
 
 from ..errors import ModelError
+from ..record.extras import install
 
 
 def extra(module: str, package: str, name: str, what: str) -> Any:
@@ -13,4 +14,4 @@ def extra(module: str, package: str, name: str, what: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise ModelError(f"{what} needs {package}: pip install 'mbs-fmu[{name}]'") from None
+        raise ModelError(f"{what} needs {package}: {install(name)}") from None

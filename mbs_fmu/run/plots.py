@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
+from ..record.extras import install
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -15,7 +16,7 @@ def new_figure(width: float, height: float) -> Any:
     try:
         from .picture import Picture
     except ImportError:
-        raise ModelError("pictures need matplotlib: pip install 'mbs-fmu[plot]'") from None
+        raise ModelError(f"pictures need matplotlib: {install('plot')}") from None
     return Picture(figsize=(width, height), layout="constrained")
 
 

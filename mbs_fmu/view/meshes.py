@@ -11,10 +11,11 @@ import numpy as np
 
 from ..errors import ModelError
 from ..model.colors import Color
+from ..record.extras import install
 from .room import outermost
 
 MOST_FACES = 20_000  #: on a page: what computers without a graphics processor turn at ease
-EXTRA = "pip install 'mbs-fmu[view]'"
+EXTRA = install("view")
 
 FEW = 50  #: faces of a part that is not thinned
 Triangles = tuple[np.ndarray, np.ndarray]  #: vertices (n, 3), in the file's units, and faces (m, 3), indices of them

@@ -464,4 +464,4 @@ def test_options_that_there_are_not() -> None:
 
 def test_scipy_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.sparse.linalg", None)
-    refused(r"need scipy: pip install mbs-fmu\[elastic\]")
+    refused(r"need scipy: pip install 'mbs-fmu\[elastic\]' \(in a clone: pip install -e '\.\[elastic\]'\)")

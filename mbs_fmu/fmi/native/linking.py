@@ -17,6 +17,7 @@ import fmpy
 
 from ...disk import cache
 from ...errors import ModelError
+from ...record.extras import install
 from .platforms import Platform
 
 log = logging.getLogger("mbs_fmu")
@@ -32,7 +33,7 @@ SOURCES = ("calls", "core", "events", "exchange", "instance", "loops", "saved", 
 def require_compiler() -> None:
     """ModelError where the ziglang package is missing."""
     if importlib.util.find_spec("ziglang") is None:
-        raise ModelError("native FMUs need the package ziglang: pip install 'mbs-fmu[native]'")
+        raise ModelError(f"native FMUs need the package ziglang: {install('native')}")
 
 
 def library(platform: Platform, fmi: str, header: str, kernels: list[Path], name: str, folder: Path) -> Path:
