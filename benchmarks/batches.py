@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,11 +22,13 @@ from .cases import CASES
 from .models import Mechanism, States, to_model
 from .native import Unavailable
 from .ours import Ours
-from .peers import PINOCCHIO, PinocchioCpp
+from .peers import MUJOCO, PINOCCHIO, Mujoco, Peer, PinocchioCpp
 from .report import number, progress, table
+from .robots import FILES
 from .timing import Effort, interleaved
 
 NS = 1e9
+ALONE = {PINOCCHIO: PinocchioCpp}
 MEMBERS, LINK_STEPS = 256, 20_000  #: of the runs: members, and steps times bodies
 EXPLANATION = """\
 Evaluations of many states at once: `derive(R)` on records with a column for each of 4 or 8 states, called from a
@@ -37,6 +39,9 @@ which is checked before the timing. "Single" is the kernel of single records in 
 limits it beyond arithmetic: a number takes 64 bytes, so that what 50 bodies keep between the passes (a hundred
 kilobytes) lies in the second cache; and where links of several classes or branches meet, 30 numbers are carried on
 through memory, being more than there are registers. Giving all members one copy of their constants gained 0 to 6 %."""
+ROBOTS = """\
+Robots of the package example-robot-data, as under "Evaluation", beside MuJoCo's smooth dynamics too, ns an
+evaluation:"""
 RUNS = """\
 Runs of {members} members over so many steps, `mbs.simulate(model, ..., method="rk4", step=1e-3, batch=...)`, from the
 call to its result, so with the start of every member: nanoseconds per member and step, which is four evaluations. The
@@ -58,23 +63,24 @@ class CaseResult:
 
 def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
     """The section of the report: runs all named cases."""
-    results, runs, repeats = [], [], 3 if quick else 9
+    results, robots, runs, repeats = [], [], [], 3 if quick else 9
     for k, name in enumerate(names):
         progress(f"batches of {name} ({k + 1} of {len(names)})")
+        if name in FILES:
+            robots.append(run_case(name, effort, {PINOCCHIO: PinocchioCpp, MUJOCO: Mujoco}))
+            continue
         results.append(run_case(name, effort))
         runs.append(run_times(name, repeats))
-    notes = [f"- {note}" for result in results for note in result.notes]
-    parts = [
-        "## Batches",
-        EXPLANATION,
-        "Times of one evaluation per state, ns, and how many times faster than another:",
-    ]
-    parts += [
-        _evaluations(results),
-        "\n".join(notes),
-        RUNS.format(members=MEMBERS, repeats=repeats),
-    ]
-    parts += [_runs(runs)]
+    notes = [f"- {note}" for result in (*results, *robots) for note in result.notes]
+    parts = ["## Batches", EXPLANATION]
+    if results:
+        parts += ["Times of one evaluation per state, ns, and how many times faster than another:"]
+        parts += [_evaluations(results, [PINOCCHIO])]
+    if robots:
+        parts += [ROBOTS, _evaluations(robots, [PINOCCHIO, MUJOCO])]
+    parts += ["\n".join(notes)]
+    if runs:
+        parts += [RUNS.format(members=MEMBERS, repeats=repeats), _runs(runs)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -144,8 +150,8 @@ class Lanes:
         copy_loop(*self.arguments, repetitions)
 
 
-def run_case(name: str, effort: Effort) -> CaseResult:
-    """Check and time one case."""
+def run_case(name: str, effort: Effort, peers: Mapping[str, Callable[..., Peer]] = ALONE) -> CaseResult:
+    """Check and time one case beside peers."""
     case = CASES[name]
     mechanism = case.build(case.count)
     states, notes = States.random(mechanism), []
@@ -154,10 +160,11 @@ def run_case(name: str, effort: Effort) -> CaseResult:
     runs = {"single": single.run, "single copy": single.run_copy}
     for count, lanes in wide.items():
         runs |= {f"{count} lanes": lanes.run, f"{count} lanes copy": lanes.run_copy}
-    try:
-        runs[PINOCCHIO] = PinocchioCpp(mechanism, states).run
-    except (Unavailable, ImportError) as reason:
-        notes.append(f"{PINOCCHIO} is left out of {mechanism.name}: {reason}")
+    for peer, kind in peers.items():
+        try:
+            runs[peer] = kind(mechanism, states).run
+        except (Unavailable, ImportError) as reason:
+            notes.append(f"{peer} is left out of {mechanism.name}: {reason}")
     seconds = interleaved(runs, effort)
     for key, states_at_once in (("single", 1), *((f"{count} lanes", count) for count in wide)):
         seconds[key] = (seconds[key] - seconds.pop(f"{key} copy")) / states_at_once
@@ -169,9 +176,9 @@ def run_case(name: str, effort: Effort) -> CaseResult:
     )
 
 
-def _evaluations(results: Sequence[CaseResult]) -> str:
-    columns = ["8 lanes", "4 lanes", "single", PINOCCHIO]
-    pairs = [(PINOCCHIO, "8 lanes"), (PINOCCHIO, "4 lanes"), (PINOCCHIO, "single"), ("single", "8 lanes")]
+def _evaluations(results: Sequence[CaseResult], peers: Sequence[str]) -> str:
+    columns = ["8 lanes", "4 lanes", "single", *peers]
+    pairs = [(peer, ours) for peer in peers for ours in ("8 lanes", "4 lanes", "single")] + [("single", "8 lanes")]
     rows = [
         [r.title, *(number(r.ns.get(c), "{:.1f}" if "lanes" in c else "{:.0f}") for c in columns),
          *(number(r.ratios.get(pair), "{:.1f}") for pair in pairs)]
