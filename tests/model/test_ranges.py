@@ -83,6 +83,14 @@ def test_runs_start_within(in_plain_python: None) -> None:
     assert result["cart.s"][-1] > 1.4
 
 
+def test_the_absolute_form_starts_as_the_tree_does(in_plain_python: None) -> None:
+    """Its coordinates have the names of others: no range is theirs."""
+    m = arm()
+    m.range("arm", 0.5, 1.0, coordinate=1)
+    rows = [mbs.simulate(m, 0.02, formulation=form, **RUN)["arm.q[1]"][0] for form in ("tree", "absolute")]
+    assert np.allclose(rows, 0.5, rtol=0, atol=1e-9)
+
+
 def test_a_range_is_no_structure() -> None:
     """Nothing is compiled anew: a kept program takes it in, and so does one of the same version."""
     m = arm()

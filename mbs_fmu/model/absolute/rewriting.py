@@ -109,7 +109,7 @@ class _Rewriting:
         out = copy.copy(model)
         freed = [model.bodies[name] for name in self.joints]
         out.bodies = {body.name: self._body(body) for body in model.bodies.values()}
-        out.start_laws = {}
+        out.start_laws, out.ranges = {}, {}  # starts are those of the tree, coordinates others
         out.starts = {body.name: Start(guess=True) for body in model.bodies.values() if body.joint.motions}
         closed = [_closure(body) for body in freed if len(body.joint.rates) < 6]
         out.loops = {loop.name: loop for loop in closed}
