@@ -42,6 +42,7 @@ WORDS: dict[str, dict[str, Any]] = {  # each with arguments that it takes
     "bushing": {"name": "new", "a": "arm", "b": "hand", "stiffness": 1.0},
     "motor": {"name": "new", "on": "hand", "torque": 1.0, "coordinate": 1},
     "friction": {"name": "new", "on": "hand", "torque": 1.0, "coordinate": 1},
+    "range": {"on": "hand", "lower": -1.0, "upper": 1.0, "coordinate": 1},
     "limit": {"name": "new", "on": "hand", "lower": -1.0, "coordinate": 1, "stiffness": 1.0},
     "force": {"name": "new", "on": "hand", "force": (0, 0, 1)},
     "drag": {"name": "new", "on": "hand", "linear": 1.0},
