@@ -6,6 +6,7 @@ import copy
 import inspect
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -110,3 +111,12 @@ def test_results_and_starts_say_what_is_near() -> None:
         result["cart.q"]
     with pytest.raises(mbs.ArgumentError, match=r"unknown start value 'arm.q'; did you mean 'arm.phi'\?; start values"):
         mbs.mass_matrix(arm(), start={"arm.q": 1.0})
+
+
+def test_an_fmu_has_its_models_name(
+    in_plain_python: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """Without a path it lies in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    path = mbs.export(arm(), method="rk4", step=0.5, stop_time=1.0, communication_step=0.5)
+    assert path == Path("arm.fmu") and sorted(x.name for x in tmp_path.iterdir()) == ["arm.fmu", "arm_ref.csv"]
