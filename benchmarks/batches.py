@@ -230,7 +230,7 @@ def compile_time(program: Program) -> float:
     """Seconds to translate and compile the time loop of rk4 in lanes, without any cache."""
     module = load_uncached(lanes_source(program.text, machine_lanes(), program.angles, method("rk4")))
     began = time.process_time()
-    machine_code(module, "rk4_run_lanes", ("rows", "rows", "array", "int", "int", "float", "int"))
+    machine_code(module, [("rk4_run_lanes", ("rows", "rows", "array", "int", "int", "float", "int"))])
     return time.process_time() - began
 
 
