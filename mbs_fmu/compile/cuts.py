@@ -71,7 +71,11 @@ class Cuts:
     # -- order of elimination ------------------------------------------------------------------------
     @cached_property
     def _elimination(self) -> tuple[list[int], list[set[int]]]:
-        """Loops from the outermost root inward, where S has fewest neighbours first; neighbours still there then."""
+        """Loops from the outermost root inward, and neighbours still there then.
+
+        Of one root, those that may not hold come last, so that while they don't they are not even passed; then first
+        where S has fewest neighbours.
+        """
         adjacent: list[set[int]] = [set() for _ in self.cuts]
         for link in range(len(self.parent)):
             together = {c for c in self.at[link] if self.roots[c] != link}
@@ -85,7 +89,7 @@ class Cuts:
         for link in range(len(self.parent) - 1, WORLD_LINK - 1, -1):
             waiting = by_root.get(link, [])
             while waiting:
-                c = min(waiting, key=lambda c: (len(adjacent[c]), c))
+                c = min(waiting, key=lambda c: (self.cuts[c].has_modes, len(adjacent[c]), c))
                 waiting.remove(c)
                 order.append(c)
                 later[c] = adjacent[c]
@@ -229,11 +233,13 @@ def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
 
     Those that may not hold come last.
     """
-    rooted_first, rooted = [0], []
+    rooted_first, rooted, rooted_sure = [0], [], []
     later_first, later, later_sure = [0], [], []
     update_first, updates, update_loops, update_sure = [0], [], [], []
     for link in [*range(len(cuts.parent)), WORLD_LINK]:
-        for c in (c for c in cuts.order if cuts.roots[c] == link):
+        here = [c for c in cuts.order if cuts.roots[c] == link]
+        rooted_sure.append(rooted_first[-1] + sum(not cuts.cuts[c].has_modes for c in here))
+        for c in here:
             m = cuts.cuts[c].rows
             rooted += [c, m, out.row[c], out.block[c, c], out.factors, 6 * out.entry.get((link, c), -1)]
             out.factors += m * m
@@ -251,22 +257,25 @@ def _rooted(out: Places, cuts: Cuts) -> dict[str, list[int]]:
             update_first.append(len(updates) // 5)
         rooted_first.append(len(rooted) // 6)
     return {
-        "ROOTED_FIRST": rooted_first, "ROOTED": rooted,
+        "ROOTED_FIRST": rooted_first, "ROOTED_SURE": rooted_sure, "ROOTED": rooted,
         "LATER_FIRST": later_first, "LATER_SURE": later_sure, "LATER": later,
         "UPDATE_FIRST": update_first, "UPDATE_SURE": update_sure, "UPDATES": updates, "UPDATE_LOOPS": update_loops,
     }  # fmt: skip
 
 
 def _switched(out: Places, cuts: Cuts) -> dict[str, list[int]]:
-    """The loops that may not hold, and where each has rows: the links, the world last."""
+    """The loops that may not hold: where each has rows (the links, the world last), and the rows of all of them."""
     table: list[int] = []
     links: list[int] = []
-    for c, cut in enumerate(cuts.cuts):
-        if cut.has_modes:
-            begin = len(links)
-            links += [link for link in range(len(cuts.at)) if c in cuts.at[link]]
-            table += [c, out.row[c], out.row[c] + cut.rows, begin, len(links)]
-    return {"SWITCHED": table, "SWITCHED_LINKS": links}
+    rows: list[int] = []
+    switched = [c for c, cut in enumerate(cuts.cuts) if cut.has_modes]
+    for mode, c in enumerate(switched):
+        begin = len(links)
+        links += [link for link in range(len(cuts.at)) if c in cuts.at[link]]
+        table += [begin, len(links)]
+        for r in range(cuts.cuts[c].rows):
+            rows += [out.row[c] + r, mode, c]
+    return {"SWITCHED": table, "SWITCHED_LINKS": links, "SWITCHED_ROWS": rows}
 
 
 def _fronts(out: Places, cuts: Cuts) -> dict[str, list[int]]:

@@ -114,7 +114,7 @@ def numbers(pen: Pen, places: Places) -> dict[str, float]:
     return {
         "GIVEN_MOTION": given, "LAGGED": int(_lagged(pen)), "N_ENDS": ends, "N_ADDED": len(pen.steps.inertia),
         "N_UNBOUND": unbound, "N_CONTACTS": len(places.tables["CONTACT"]),
-        "N_SWITCHED": len(places.tables["SWITCHED"]) // 5,
+        "N_SWITCHED": len(places.tables["SWITCHED_ROWS"]) // 3,
     }  # fmt: skip
 
 

@@ -51,6 +51,7 @@ from .loop_names import (
     RIGHT,
     ROOTED,
     ROOTED_FIRST,
+    ROOTED_SURE,
     ROW_B,
     ROW_BINDS,
     ROW_D,
@@ -63,6 +64,7 @@ from .loop_names import (
     SOLVED,
     SWITCHED,
     SWITCHED_LINKS,
+    SWITCHED_ROWS,
     TOLERANCE,
     UPDATE_FIRST,
     UPDATE_LOOPS,
@@ -90,20 +92,32 @@ def start_rows(R: Record) -> None:
 
 
 def mark_held(R: Record) -> None:
-    """Closures that might not hold: where those that do have rows; the others have no rank and bear nothing.
+    """Closures that might not hold: those that don't have no rank and bear nothing.
 
-    Writes: held, multipliers, ranks.
+    Reads: held, modes. Writes: multipliers, ranks.
     """
-    for i in range(N_LINKS + 1):
-        R[HELD + i] = 0.0
-    for s in range(N_SWITCHED):
-        loop = SWITCHED[5 * s]
-        if is_free(R, loop):
-            R[RANKS + loop] = 0.0
-            for row in range(SWITCHED[5 * s + 1], SWITCHED[5 * s + 2]):
-                R[MULTIPLIERS + row] = 0.0
+    any_holds = False
+    for e in range(N_SWITCHED):
+        if R[MODES + SWITCHED_ROWS[3 * e + 1]] != 0.0:
+            R[MULTIPLIERS + SWITCHED_ROWS[3 * e]] = 0.0
+            R[RANKS + SWITCHED_ROWS[3 * e + 2]] = 0.0
         else:
-            for e in range(SWITCHED[5 * s + 3], SWITCHED[5 * s + 4]):
+            any_holds = True
+    if any_holds or R[HELD + N_LINKS + 1] != 0.0:
+        mark_links(R)
+
+
+def mark_links(R: Record) -> None:
+    """Where closures have rows that might not hold, and do.
+
+    Reads: modes. Writes: held.
+    """
+    for i in range(N_LINKS + 2):
+        R[HELD + i] = 0.0
+    for g in range(N_MODES):
+        if R[MODES + g] == 0.0:
+            R[HELD + N_LINKS + 1] = 1.0
+            for e in range(SWITCHED[2 * g], SWITCHED[2 * g + 1]):
                 R[HELD + SWITCHED_LINKS[e]] = 1.0
 
 
@@ -198,7 +212,7 @@ def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
 
     Reads: L, block, loop_state, pivots, ranks, scales. Writes: L, block, pivots, ranks.
     """
-    used = left_free(R, first, m)
+    used = left_free(R, first, m) if N_UNBOUND > 0 else 0
     rank = 0
     for k in range(m):
         best = -1
@@ -255,7 +269,7 @@ def eliminate(R: Record, i: int, moving: bool) -> None:
     """
     for k in range(N_ADDED):
         R[ADDED + k] = 0.0
-    for z in range(ROOTED_FIRST[i], ROOTED_FIRST[i + 1]):
+    for z in range(ROOTED_FIRST[i], end_of(R, i, ROOTED_SURE[i], ROOTED_FIRST[i + 1])):
         if not is_free(R, ROOTED[6 * z]):
             eliminate_loop(R, i, z, moving)
 
@@ -364,7 +378,7 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
 
     Reads: blocks, factors, loop_state, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
     """
-    for z in range(ROOTED_FIRST[i + 1] - 1, ROOTED_FIRST[i] - 1, -1):
+    for z in range(end_of(R, i, ROOTED_SURE[i], ROOTED_FIRST[i + 1]) - 1, ROOTED_FIRST[i] - 1, -1):
         if is_free(R, ROOTED[6 * z]):
             continue
         m = ROOTED[6 * z + 1]

@@ -88,7 +88,7 @@ LOOP_MODE = table()  #: the same of each loop
 ROW_RATES = start("row_rates")
 RATES_BEFORE = start("rates_before")
 REBOUNDS = start("rebounds")
-HELD = start("held")  #: for each link, the world last: 1 where a closure has rows that holds and might not
+HELD = start("held")  #: for each link, then the world: 1 where a closure has rows that holds and might not; then any
 KEPT_CHOICE = start("kept_choice")  #: pivots and ranks, while positions are moved
 
 # -- modes of closures ---------------------------------------------------------------------------------------
@@ -148,6 +148,7 @@ PAIR_SURE = table()  #: where those begin that may not hold
 PAIRS = table()  #: of the pairs of loops open at a link: both projections, block, rows, columns, joint velocities
 PAIR_LOOPS = table()  #: their numbers
 ROOTED_FIRST = table()
+ROOTED_SURE = table()  #: where those begin that may not hold
 ROOTED = table()  #: of the loops rooted at a link: number, rows, first row, block, factor, Y
 LATER_FIRST = table()
 LATER_SURE = table()  #: where those begin that may not hold
@@ -156,9 +157,10 @@ UPDATE_FIRST = table()
 UPDATE_SURE = table()  #: where those begin of which one may not hold
 UPDATES = table()  #: of their pairs: blocks of both with the loop, block of the pair, rows, columns
 UPDATE_LOOPS = table()  #: the numbers of both
-SWITCHED = table()  #: of the loops that may not hold: number, begin and end of its rows, of SWITCHED_LINKS
-N_SWITCHED = given()
+SWITCHED = table()  #: of the loops that may not hold, in the order of modes: begin and end of its SWITCHED_LINKS
 SWITCHED_LINKS = table()  #: where each has rows, the world last
+SWITCHED_ROWS = table()  #: of the rows of all these: row, number of its mode, of its loop
+N_SWITCHED = given()  #: how many of those rows
 FRONTS = (
     table()
 )  #: of the loops in the order of elimination: place in ROOTED, front, its rows, next front, their numbers

@@ -248,7 +248,7 @@ def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
     """What is needed to find which closures hold."""
     rows = loops.rows if loops.modes else 0
     places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls")
-    places.add(links + 1 if loops.modes else 0, "held")
+    places.add(links + 2 if loops.modes else 0, "held")
     places.add(2 * loops.modes, "mode_numbers")
     places.add(loops.modes, "mode_old", "trial", "losses")
     places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, which, from, to, energy lost
