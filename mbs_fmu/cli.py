@@ -9,11 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
 
 import typer
 
 from . import __version__
+from .arguments import Events
 from .errors import ArgumentError, Interrupted, ModelError, SimulationError
 from .run.csv_tables import read_table
 
@@ -51,6 +52,9 @@ Method = Annotated[
     typer.Option(help="dopri5, dop853, tsit5, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
 ]
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
+When = Annotated[
+    str, typer.Option("--events", help="located, or steps: with --step, changes at the ends of steps only")
+]
 Time = Annotated[float, typer.Option(help="time of the point, s")]
 Mode = Annotated[
     list[str] | None,
@@ -67,6 +71,8 @@ OPTIONS = {
     'export with fmi="3.0"': "give --fmi 3.0",
     "stop_time ": "--stop ",
     "must lie after start_time 0.0": "must lie after 0",
+    "events is ": "--events is ",
+    'events="steps" is': "--events steps is",
     "output_interval is ": "--interval is ",
     "communication_step is ": "--communication-step is ",
     "max_internal_steps is ": "--max-internal-steps is ",
@@ -178,6 +184,7 @@ def simulate(
     method: Method = "dopri5",
     step: Step = None,
     rtol: Rtol = None,
+    events: When = "located",
     interval: Annotated[float | None, typer.Option(help="output interval, s")] = None,
     csv: Annotated[Path | None, typer.Option(help="write all columns to this file")] = None,
     plot: Annotated[Path | None, typer.Option(help="draw the outputs into this file")] = None,
@@ -192,7 +199,7 @@ def simulate(
     try:
         result = run(
             m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method,
-            step=step, rtol=rtol, output_interval=interval,
+            step=step, rtol=rtol, output_interval=interval, events=cast(Events, events),
         )  # fmt: skip
     except Interrupted as error:
         interrupted, result = error, error.result
@@ -289,6 +296,7 @@ def export(
     method: Method = "dopri5",
     step: Step = None,
     rtol: Rtol = None,
+    events: When = "located",
     stop: Annotated[float, typer.Option(help="default stop time for importers, s")] = 10.0,
     communication_step: Annotated[float | None, typer.Option(help="default communication step, s")] = None,
     max_internal_steps: Annotated[
@@ -321,7 +329,7 @@ def export(
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
         communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu, platforms=platforms,
-        arrays=arrays,
+        arrays=arrays, events=cast(Events, events),
     )  # fmt: skip
     for text in elastic_texts(elastic_bodies(m)):
         typer.echo(text)

@@ -51,6 +51,19 @@ def test_simulate_prints_where_the_outputs_end(cli: Cli) -> None:
     assert "method dopri5" in done.out
 
 
+@pytest.mark.parametrize("command", ["run.simulate.simulate", "fmi.export.export"])
+def test_events_may_wait_for_the_ends_of_steps(cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """--events is the argument of the same name, of `simulate` and of `export`."""
+
+    def told(*_: object, events: str, step: float, **__: object) -> None:
+        raise mbs.ModelError(f"events {events}, step {step}")
+
+    monkeypatch.setattr(f"mbs_fmu.{command}", told)
+    given = [command.rpartition(".")[2], GOVERNOR, "--method", "rk4", "--step", "0.01"]
+    assert_one_line(cli(*given, "--events", "steps"), FAILED, "events steps, step 0.01")
+    assert_one_line(cli(*given), FAILED, "events located, step 0.01")
+
+
 def test_simulate_holds_missing_inputs_at_their_start_values(cli: Cli) -> None:
     """An input that is not given stays at its start value."""
     given = cli("simulate", GOVERNED, "-t", 0.5, "-i", "set_point=10")

@@ -148,6 +148,8 @@ def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) ->
     (["--native", "--platforms", "aarch64-linux"], WRONG, "leave it out, or give --fmi 3.0"),
     (["--method", "rk4"], WRONG, "method 'rk4' has fixed steps: give --step, in s"),
     (["--method", "rk4", "--step", "0.01", "--rtol", "0.1"], WRONG, "no error control: leave out --rtol"),
+    (["--events", "never"], WRONG, "--events is 'never': use 'located' or 'steps'"),
+    (["--events", "steps"], WRONG, "--events steps is for fixed steps: give --step, in s"),
 ])  # fmt: skip
 def test_messages_speak_of_options(cli: Cli, tmp_path: Path, options: list[str], code: int, named: str) -> None:
     """Remedies are options of the command line, not arguments of Python."""
