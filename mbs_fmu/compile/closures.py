@@ -250,9 +250,11 @@ class Closures:
             out += [(stand.world(number), said) for number, said in closure.checks]
         return out
 
-    def rows(self) -> list[Law]:
-        """g, gamma, K and W of every closure."""
-        return [Law(list(self._row_assignments(c)), f"rows of {x.name}") for c, x in enumerate(self.resolved)]
+    def rows(self, at_rest: bool) -> list[Law]:
+        """g, gamma, K and W of the closures that rest while they don't hold, or of all others."""
+        modes = [closure.mode for closure in self.resolve.model.loops.values()]
+        chosen = [c for c, mode in enumerate(modes) if (mode is not None and mode.rests) == at_rest]
+        return [Law(list(self._row_assignments(c)), f"rows of {self.resolved[c].name}") for c in chosen]
 
     def _row_assignments(self, c: int) -> list[tuple[Load, Expression]]:
         closure, out = self.resolved[c], []
@@ -275,11 +277,13 @@ class Closures:
                 out.append((Load("R", "row_w", place), stand.world(along)))
         return [(t, e) for t, e in out if not is_literal(e, 0.0)]
 
-    def impulses(self) -> list[Law]:
-        """What the impulses of every closure do: -Kᵀ Lambda into `impulse`, -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`,
-        -Wᵀ Lambda into `momentum`, -Ẇᵀ Lambda into p_dot."""
+    def impulses(self, has_modes: bool) -> list[Law]:
+        """What the impulses of closures do, of those with modes or of all others: -Kᵀ Lambda into `impulse`,
+        -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`, -Wᵀ Lambda into `momentum`, -Ẇᵀ Lambda into p_dot."""
         laws = []
         for c, closure in enumerate(self.resolved):
+            if closure.has_modes != has_modes:
+                continue
             stand = Stand(self.resolve, closure)
             total = self.pull(c, self._accumulated)
             numbers = range(len(closure.vectors))

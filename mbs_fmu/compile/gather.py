@@ -53,9 +53,11 @@ class Laws:
     outputs: list[Law] = field(default_factory=list)
     events: list[Law] = field(default_factory=list)
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
+    resting_rows: list[Law] = field(default_factory=list)  #: the same of those that nobody asks for until they hold
     modes: list[Law] = field(default_factory=list)  #: of closures with modes: what decides about them
     jumps: list[Law] = field(default_factory=list)  #: new values of what is sampled and reset
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
+    switched_impulses: list[Law] = field(default_factory=list)  #: the same of those that may not hold
     contact_steps: list[Law] = field(default_factory=list)  #: of closures with contact parameters: towards contact
     contact_guesses: list[Law] = field(default_factory=list)  #: of the same: about where that is
     starts: list[Law] = field(default_factory=list)  #: start values that follow from parameters
@@ -63,10 +65,15 @@ class Laws:
     instant: list[Law] = field(default_factory=list)  #: reactions and accelerations, from rates of change in D
 
     @property
+    def all_rows(self) -> list[Law]:
+        """Rows of all loops."""
+        return self.rows + self.resting_rows
+
+    @property
     def of_motion(self) -> list[Expression]:
         """All formulas that the rates are made from."""
-        parts = (self.drives, self.bodies, self.joints, self.wrenches, self.signals, self.rows, self.impulses)
-        return [x for part in parts for law in part for _, x in law.assignments]
+        parts = (self.drives, self.bodies, self.joints, self.wrenches, self.signals, self.all_rows, self.impulses)
+        return [x for part in (*parts, self.switched_impulses) for law in part for _, x in law.assignments]
 
     def lifted(self, values: Values) -> Laws:
         """The same with their numbers in region `values`."""
@@ -118,8 +125,10 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
     if closures is not None and modes is not None:
         laws = replace(
             laws,
-            rows=less_zeros(closures.rows(), modes.switched),
-            impulses=closures.impulses(),
+            rows=closures.rows(at_rest=False),
+            resting_rows=less_zeros(closures.rows(at_rest=True), modes.switched),
+            impulses=closures.impulses(has_modes=False),
+            switched_impulses=closures.impulses(has_modes=True),
             contact_steps=closures.contact_steps(),
             contact_guesses=closures.contact_guesses(),
         )

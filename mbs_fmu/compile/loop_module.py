@@ -16,6 +16,7 @@ from .pen import Pen
 ELIMINATION = kernels_of(elimination)
 ALONG_MOTION = kernels_of(along_motion)  #: kernels that need tangents along the motion, in an array of their own
 SHARING = kernels_of(sharing)  #: the same
+ANY_HELD = "R[HELD + N_LINKS + 1] != 0.0"  #: whether a closure holds that might not
 SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 
@@ -54,7 +55,10 @@ def functions(pen: Pen, along: Directions) -> list[str]:
 def _conditions(pen: Pen, along: Directions) -> list[str]:
     here = call(along)
     lines = [*pen.positions(along), f"pose{here}", f"start_rows{here}"]
-    return [*lines, *pen.emit(pen.laws.rows, along), f"right_sides{here}"]
+    lines += pen.emit(pen.laws.rows, along)
+    if pen.laws.resting_rows:
+        lines += [f"if {ANY_HELD} or R[ASKED] != 0.0:", *indent(pen.emit(pen.laws.resting_rows, along))]
+    return [*lines, f"right_sides{here}"]
 
 
 def _solve(pen: Pen, along: Directions) -> list[str]:
@@ -79,6 +83,8 @@ def _forces(pen: Pen, along: Directions) -> list[str]:
     lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in pen.zero(name, along)]
     lines += pen.totals(along, in_rates=True)
     lines += pen.emit(laws.joints + laws.signals, along) + pen.emit(laws.wrenches + laws.impulses, along)
+    if laws.switched_impulses:
+        lines += [f"if {ANY_HELD}:", *indent(pen.emit(laws.switched_impulses, along))]
     if not pen.structure.order.names:
         return lines
     steps = [steps.balance for steps in pen.steps.of_class]
@@ -120,7 +126,7 @@ def numbers(pen: Pen, places: Places) -> dict[str, float]:
 
 def _given_motion(pen: Pen) -> bool:
     """Whether anything in the loops moves by itself: a driven joint, a joint or condition by formulas of time."""
-    moving = any(target.region == "residual_rates" for law in pen.laws.rows for target, _ in law.assignments)
+    moving = any(target.region == "residual_rates" for law in pen.laws.all_rows for target, _ in law.assignments)
     return moving or any(steps.given for steps in pen.steps.of_class)
 
 

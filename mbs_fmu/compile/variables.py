@@ -213,7 +213,7 @@ def read_by_motions(gathered: Gathered, layout: Layout) -> set[int]:
     """What joint velocities follow from beside coordinates and momenta: slots of parameters, inputs, states, samples,
     time in drives, in the formulas of joints and in the conditions of loops."""
     formulas = [x for link_class in gathered.classes for m in link_class.motions for x in m.motion.expressions]
-    laws = [*gathered.laws.drives, *gathered.laws.rows]
+    laws = [*gathered.laws.drives, *gathered.laws.all_rows]
     return (_read_by(laws, layout) | _addresses(formulas, layout)) & _given(layout)
 
 

@@ -144,18 +144,21 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     Reads: drive_impulses, drive_rests, end_last, end_now, ending, head, p, p_dot, q, q_dot, work, z, z_dot. Writes:
     drive_impulses, drive_rests, end_last, end_middle, end_values, ending, head, p, p_dot, q, q_dot, work, z, z_dot.
     """
+    if not is_adaptive:
+        choose_rows(R, U, False)  # the next step needs no other evaluation, if nothing ends in this one
+        R[FRESH] = ROWS_CHOSEN if READY_STEPS > 0 else 3.0
+        look_at_ends(R)
+        if not some_end(R):
+            copy(R, END_NOW + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
+            return np.inf
     copy(R, X0, WORK, NX)
     copy(R, F0, WORK + NX, NX)
     fresh = R[FRESH]
-    R[TIME] = end
-    normalise(R)
     if is_adaptive:
+        R[TIME] = end
+        normalise(R)
         evaluate(R, U)
-    else:
-        choose_rows(R, U, False)  # the next step needs no other evaluation, if nothing ends in this one
-        copy(R, F0, WORK + NX, NX)
-        fresh = ROWS_CHOSEN if READY_STEPS > 0 else 3.0
-    look_at_ends(R)
+        look_at_ends(R)
     copy(R, END_NOW, END_LAST, N_ENDINGS)
     copy(R, END_LAST, END_MIDDLE, N_ENDINGS)
     if is_adaptive:
@@ -226,6 +229,17 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         status = arrive(R, start, at, at, at - start)
     fall_due(R)
     return status
+
+
+def some_end(R: Record) -> bool:
+    """Whether numbers that were positive before the step no longer are.
+
+    Reads: end_now, end_values.
+    """
+    found = False
+    for g in range(N_ENDINGS):
+        found = found or (R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0)
+    return found
 
 
 def look_at_ends(R: Record) -> None:

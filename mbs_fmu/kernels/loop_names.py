@@ -106,6 +106,7 @@ PULLS = start("pulls")
 MODE_LOG = start("mode_log")
 CHANGES = start("loop_state", LoopState.changes)
 LOGGED = start("loop_state", LoopState.logged)
+ASKED = start("loop_state", LoopState.asked)
 COUNTED_FROM = start("loop_state", LoopState.counted_from)
 MODE_ROLE = table()
 MODE_FIRST = table()  #: first row

@@ -7,6 +7,7 @@ from .declarations import Record
 from .linked import copy, derive, mode_numbers, row_rates
 from .loop_names import (
     ARMED,
+    ASKED,
     BLOWS,
     CHANGES,
     CHOICE,
@@ -44,6 +45,7 @@ def free_modes(R: Record) -> None:
         R[ZEROS + k] = 0.0
         R[BLOWS + k] = 0.0
         R[REBOUNDS + k] = 0.0
+    R[ASKED] = 1.0  # until the first modes are chosen
     for g in range(N_MODES):
         R[DUE + g] = 0.0
         R[MODES + g] = 0.0 if MODE_HELD[g] > 0 else -1.0

@@ -11,6 +11,7 @@ from .linked import copy, derive, mode_numbers, row_rates, row_rates_d, solve, s
 from .loop_names import (
     ALPHA,
     ARMED,
+    ASKED,
     BLOWS,
     CHANGES,
     CHOICE,
@@ -159,6 +160,17 @@ def change_modes(R: Record, rest: float) -> int:
     Reads: loop_state, modes, row_rates. Writes: blows, loop_state, losses, mode_old, rates_before, rebounds.
     """
     copy(R, MODES, MODE_OLD, N_MODES)
+    R[ASKED] = 1.0
+    status = choose_modes(R, rest)
+    R[ASKED] = 0.0
+    return status
+
+
+def choose_modes(R: Record, rest: float) -> int:
+    """The same, while all rows are asked for.
+
+    Reads: due, loop_state, modes, row_rates. Writes: blows, loop_state, losses, rates_before, rebounds.
+    """
     find_loads(R)
     copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
     for k in range(N_ROWS):

@@ -285,7 +285,8 @@ class LoopState:
     changes = 29  #: of modes in the call that is under way
     logged = 30  #: changes of modes in `mode_log`
     counted_from = 31  #: beginning of the call or output interval in which they are counted
-    size = 32
+    asked = 32  #: 1 while rows are asked for of closures that conditions hold and that don't hold
+    size = 33
 
 
 class History:

@@ -400,3 +400,21 @@ def test_rows_that_never_hold_change_nothing(closed: bool) -> None:
         assert np.abs(results[0][name] - results[1][name]).max() < 2e-13 * max(1.0, np.abs(results[0][name]).max()), (
             name
         )
+
+
+@pytest.mark.quick
+def test_rows_of_what_does_not_hold_rest() -> None:
+    """While no closure with conditions holds, their rows are not written; what holds has them again."""
+    m = quadrilateral(1.0, 2.0, 1.5, 2.0, 1.2, 1.0)
+    for name in ("early", "late"):
+        m.lock(name, on=next(iter(m.bodies)), when=mbs.time >= 1.0)
+    plain = PlainLoops(m)
+    rows = [plain.slice("residuals").start + mode["first"] for mode in plain.program.modes]
+    modes = plain.slice("modes").start
+    free = plain.rates()
+    plain.R[rows] = 5.0
+    assert np.array_equal(plain.rates(), free) and np.all(plain.R[rows] == 5.0)
+    plain.R[modes] = 0.0  # the first of them holds
+    assert np.abs(plain.rates() - free).max() > 0.1 and np.all(plain.R[rows] != 5.0)
+    plain.R[modes] = -1.0
+    assert np.array_equal(plain.rates(), free)

@@ -26,11 +26,12 @@ HOLDS, FREE = 0.0, -1.0  #: modes; 1.0 beside them of what pushes either way
 class Mode:
     """What makes a closure hold or not. `role` says how the kernels treat it; `numbers` are what they look at.
 
-    bilateral: while it holds its multipliers may be any.
+    bilateral: while it holds its multipliers may be any. rests: while it doesn't, nothing depends on its conditions.
     """
 
     role: ClassVar[int]
     bilateral: ClassVar[bool] = False
+    rests: ClassVar[bool] = False
 
     @property
     def numbers(self) -> tuple[Expression, Expression]:
@@ -59,6 +60,7 @@ class Armed(Mode):
     here: bool = False
     role: ClassVar[int] = ModeRole.armed
     bilateral: ClassVar[bool] = True
+    rests: ClassVar[bool] = True
 
     @property
     def numbers(self) -> tuple[Expression, Expression]:
