@@ -12,10 +12,12 @@ import pytest
 from cases import tiers
 from curves import along, normal, periodic, place, touching
 from fmpy import read_model_description, simulate_fmu
+from mechanisms import Plain
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.record.layout import Head, Status
 
 pytestmark = pytest.mark.usefixtures("plain_by_default")
 
@@ -285,6 +287,17 @@ def started(pair: mbs.OnCurve | mbs.CurveOnCurve, height: float, **at: Any) -> m
     m.close("contact", "world", "disc", pair, **at)
     m.start("disc", q=height, guess=True)
     return m
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("curve", [mbs.Circle(0.2), mbs.Ellipse(0.2, 0.1), mbs.Polar(ANGLES, HOLLOW)])
+def test_a_point_that_starts_at_the_origin_of_its_curve(curve: mbs.Curve) -> None:
+    """No gradient leads it from there to the curve: the message says that, and no residual that is infinite."""
+    with np.errstate(all="ignore"):
+        plain = Plain(started(mbs.OnCurve(curve), 0.0))
+        assert plain.real.initialise(plain.R) == Status.failed_start_check
+    said = plain.program.start_checks[int(plain.R[Head.fault])]
+    assert said.startswith("loop 'contact': the point lies at the origin of its curve")
 
 
 @pytest.mark.slow

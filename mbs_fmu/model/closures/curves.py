@@ -49,6 +49,8 @@ class OnCurve(Pair):
         x, y = (out.gap().dot(out.vector(0, direction)) for direction in self.curve.directions)
         if not self.contacts:
             out.add(self.curve.level(x, y), "distance from the curve", "m")
+            middle = f"{thing}: the point lies at the origin of its curve, which no direction leads to: start elsewhere"
+            out.checks.append((x * x + y * y, middle))
             return out
         one = _Contact(out, 0, self.curve, 0)
         apart = out.vector(1, None) - one.point
