@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .disk.files import LOADED as _LOADED  # the time must be that of this import
 from .errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
-from .model.curves import Circle, Curve, Ellipse, Polar, Spline
+from .model.curves import Circle, Curve, Ellipse, Flat, Polar, Spline
 from .model.deformations import deformation, modal, modal_rate, section_forces, stress
 from .model.forces import PointGravity
 from .model.joints import (

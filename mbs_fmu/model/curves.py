@@ -1,4 +1,4 @@
-"""Closed plane curves: cams, rims, grooves. What leads a point along one, or holds two in touch, is in closures/.
+"""Plane curves: cams, rims, grooves, flat faces. What leads a point along one, or holds two in touch, is in closures/.
 
 A curve lies in the plane across its `axis`, written in two directions of that plane that make a right-handed frame with
 it: x and y for the axis "z", y and z for "x", z and x for "y" (`axes.normals` has them for any other). Angles count
@@ -32,9 +32,11 @@ Point = tuple[Expression, Expression]  #: components in the curve's plane, m
 
 
 class Curve(ABC):
-    """A closed curve in a plane that is fixed in a body."""
+    """A curve in a plane that is fixed in a body; closed, if nothing else is said."""
 
     axis: Axis
+    is_closed: ClassVar[bool] = True  #: around the origin, where `level` has no slope
+    unit: ClassVar[str] = "rad"  #: of its parameter
     has_level: ClassVar[bool] = True  #: whether there is a formula of the place alone that is zero on the curve
 
     def checked(self, thing: str) -> Self:
@@ -56,7 +58,7 @@ class Curve(ABC):
 
     @abstractmethod
     def point(self, z: Expression) -> Point:
-        """The point of the curve at the parameter z, 2π once round counterclockwise."""
+        """The point of the curve at the parameter z, 2π once round counterclockwise; outside is on the right of it."""
 
     @abstractmethod
     def seen(self, x: Expression, y: Expression) -> Expression:
@@ -232,10 +234,38 @@ class Spline(Curve):
         return np.asarray(np.r_[0.0, np.cumsum(chords)] * (TURN / chords.sum()))
 
 
+@dataclass(frozen=True)
+class Flat(Curve):
+    """A straight line without ends through the origin, along the plane's first direction: a flat face.
+
+    What it bounds lies on the side of the second direction; it is touched from the other. The parameter is the way
+    along it, m.
+    """
+
+    axis: Axis = "z"
+    is_closed: ClassVar[bool] = False
+    unit: ClassVar[str] = "m"
+
+    def __post_init__(self) -> None:
+        unit_axis(self.axis)
+
+    def level(self, x: Expression, y: Expression) -> Expression:
+        return -y
+
+    def point(self, z: Expression) -> Point:
+        return z, as_expression(0.0)
+
+    def seen(self, x: Expression, y: Expression) -> Expression:
+        return x
+
+    def facing(self, x: Expression, y: Expression) -> Expression:
+        return x  # what comes from there is met at its foot
+
+
 def known_curve(value: Any, thing: str) -> Curve:
     """A curve with its numbers as expressions, or ModelError."""
     if not isinstance(value, Curve):
-        raise ModelError(f"{thing}: give a curve, mbs.Circle, Ellipse, Polar or Spline")
+        raise ModelError(f"{thing}: give a curve, mbs.Circle, Ellipse, Polar, Spline or Flat")
     return value.checked(thing)
 
 

@@ -56,9 +56,10 @@ def add_closure(model: Told, closure: PairClosure) -> None:
     """A pair's closure, and its contact parameters as states."""
     name = closure.name
     model.loops[name] = closure
-    for k, state in enumerate(contact_names(name, closure.pair.contacts)):
+    names, units = contact_names(name, closure.pair.contacts), closure.pair.contact_units
+    for k, (state, unit) in enumerate(zip(names, units, strict=True)):
         said = f"contact parameter {k + 1} of {name}, found where it starts"
-        model.states[state] = State(state, leaf(ContactRate(name, k)), 0.0, "rad", said)
+        model.states[state] = State(state, leaf(ContactRate(name, k)), 0.0, unit, said)
     model.version += 1
 
 

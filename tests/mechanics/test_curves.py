@@ -235,6 +235,58 @@ def test_balls_bounce_on_curves() -> None:
     assert times[1][:2] == pytest.approx([first, 2 * first], abs=1e-9)
 
 
+# -- flat faces, and contact from inside ------------------------------------------------------------------------
+ECCENTRIC, RIM, RING, DISC = 0.01, 0.03, 0.4, 0.1
+
+
+def test_flat_faces_and_rings_in_closed_form() -> None:
+    """A flat follower on an eccentric disc rises by e sin(phi); a disc that slides in a ring, and a roller there, swing
+    as a pendulum of the radii's difference does, with the energy that they had."""
+    m = mbs.Model("inside", gravity=(0, -9.81, 0))
+    cam = m.body("cam", joint=mbs.Revolute("z"), mass=1.0, inertia=(1e-3, 1e-3, 2e-3))
+    face = m.body("face", joint=mbs.Prismatic("y"), mass=0.2)
+    flat = mbs.CurveOnCurve(mbs.Circle(RIM), mbs.Flat())
+    m.close("flat", cam, face, flat, at_a=(ECCENTRIC, 0, 0))
+    m.start(cam, q=0.2, u=12.0)
+    m.start(face, q=0.05, guess=True)
+    length, angle = RING - DISC, 1.0
+    for name, pair in (
+        ("disc", mbs.CurveOnCurve(mbs.Circle(RING), mbs.Circle(DISC), inside=True)),
+        ("roller", mbs.OnCurve(mbs.Circle(RING), radius=DISC, inside=True)),
+    ):
+        body = m.body(name, joint=mbs.Planar("z"), mass=0.5, inertia=(1e-3, 1e-3, 2e-3))
+        m.close(f"{name}_in_ring", "world", body, pair)
+        m.start(body, q=(length * math.sin(angle), -length * math.cos(angle) - 1e-3, 0.0), guess=True)
+        m.output(f"{name}_at", mbs.position(body))
+    m.output("energy", mbs.energy())
+    r = mbs.simulate(m, 1.0, rtol=1e-10, atol=1e-12, output_interval=0.05)
+    assert r.units["flat.z2"] == "m"
+    assert np.abs(r["face.s"] - RIM - ECCENTRIC * np.sin(r["cam.phi"])).max() < 1e-9
+    assert np.abs(r["flat.z2"] - ECCENTRIC * np.cos(r["cam.phi"])).max() < 1e-9
+    assert np.ptp(r["energy"]) < 1e-8
+    for name in ("disc", "roller"):
+        x, y = r[f"{name}_at"].T[:2]
+        begin = math.atan2(x[0], -y[0])
+        swing = solve_ivp(
+            lambda t, s: [s[1], -9.81 / length * math.sin(s[0])], (0, 1), [begin, 0.0], "DOP853", r["time"],
+            rtol=1e-12, atol=1e-12,
+        )  # fmt: skip
+        assert np.abs(x - length * np.sin(swing.y[0])).max() < 1e-8
+        assert np.abs(y + length * np.cos(swing.y[0])).max() < 1e-8
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(("pair", "said"), [
+    (mbs.CurveOnCurve(mbs.Circle(0.1), mbs.Circle(0.4), inside=True), "the inner curve is not curved more"),
+    (mbs.OnCurve(mbs.Circle(0.1), radius=0.4, inside=True), "too hollow where it is touched: give a smaller roller"),
+])  # fmt: skip
+def test_what_does_not_fit_inside(pair: mbs.OnCurve | mbs.CurveOnCurve, said: str) -> None:
+    plain = Plain(started(pair, 0.1))
+    with np.errstate(all="ignore"):
+        assert plain.real.initialise(plain.R) == Status.failed_start_check
+    assert said in plain.program.start_checks[int(plain.R[Head.fault])]
+
+
 # -- messages -------------------------------------------------------------------------------------------------
 HOLLOW = 1.0 + 0.4 * np.cos(3 * ANGLES)
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
@@ -259,6 +311,8 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "no curve": (lambda: cam(0.3), "loop 'contact': give a curve, mbs.Circle"),  # type: ignore[arg-type]
     "roller": (lambda: mbs.OnCurve(mbs.Circle(1), -0.1).checked("x"), "radius of the roller of x is -0.1"),
     "axis": (lambda: mbs.Circle(1.0, axis="w"), "unknown axis"),
+    "flat axis": (lambda: mbs.Flat("w"), "unknown axis"),
+    "two faces": (lambda: mbs.CurveOnCurve(mbs.Flat(), mbs.Flat()).checked("x"), "two flat faces touch in no single"),
 }
 
 

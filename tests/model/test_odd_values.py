@@ -94,6 +94,7 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is 
     "CurveOnCurve": (mbs.CurveOnCurve, {"one": mbs.Circle(0.1), "two": mbs.Circle(0.2)}),
     "Circle": (lambda radius, axis: mbs.OnCurve(mbs.Circle(radius, axis)), {"radius": 0.1, "axis": "z"}),
     "Ellipse": (lambda a, b: mbs.OnCurve(mbs.Ellipse(a, b)), {"a": 0.1, "b": 0.2}),
+    "Flat": (lambda axis: mbs.OnCurve(mbs.Flat(axis)), {"axis": "z"}),
     "Polar": (lambda angles, radii: mbs.OnCurve(mbs.Polar(angles, radii)), {"angles": (0, 2, 4), "radii": (1, 1, 1)}),
     "Spline": (lambda points: mbs.OnCurve(mbs.Spline(points)), {"points": ((0, 0), (1, 0), (0, 1))}),
     "Vector": (lambda items: mbs.Vector(items), {"items": (1, 2)}),

@@ -29,6 +29,11 @@ class Pair(ABC):
         """How many contact parameters its conditions have."""
         return 0
 
+    @property
+    def contact_units(self) -> Sequence[str]:
+        """Their units."""
+        return ("rad",) * self.contacts
+
     def checked(self, thing: str) -> Self:
         """The pair with its numbers as expressions. Raises ModelError for one that can't close `thing`, a loop."""
         return self

@@ -24,19 +24,25 @@ TILT = 1e-6  #: square of the sine of the angle between two curves' axes above w
 class OnCurve(Pair):
     """The point of b stays on a curve that is fixed in a, about a's point (docs/equations.md, L17).
 
-    curve: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar` or `mbs.Spline`. radius: of a roller (m) about b's point that
-    touches the curve from outside; the curve may be hollow there, but less curved than the roller. Along the curve's
-    axis the point is free, as on a cylinder whose section the curve is.
+    curve: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`. radius: of a roller (m) about b's point
+    that touches the curve from outside; the curve may be hollow there, but less curved than the roller. inside: the
+    roller touches from inside, as in a ring. Along the curve's axis the point is free, as on a cylinder whose section
+    the curve is.
 
     A spline and a roller need to know where they touch: a contact parameter, which is a state of the model.
     """
 
     curve: Any
     radius: Any = 0.0
+    inside: bool = False
 
     @property
     def contacts(self) -> int:
         return int(not is_literal(self.radius, 0.0) or not self.curve.has_level)
+
+    @property
+    def contact_units(self) -> tuple[str, ...]:
+        return (self.curve.unit,) * self.contacts
 
     def checked(self, thing: str) -> OnCurve:
         radius = length_of_parameters(self.radius, f"radius of the roller of {thing}")
@@ -46,9 +52,12 @@ class OnCurve(Pair):
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
         out = Conditions()
+        side = -1.0 if self.inside else 1.0
         x, y = (out.gap().dot(out.vector(0, direction)) for direction in self.curve.directions)
         if not self.contacts:
-            out.add(self.curve.level(x, y), "distance from the curve", "m")
+            out.add(side * self.curve.level(x, y), "distance from the curve", "m")
+            if not self.curve.is_closed:
+                return out
             middle = f"{thing}: the point lies at the origin of its curve, which no direction leads to: start elsewhere"
             out.checks.append((x * x + y * y, middle))
             return out
@@ -56,7 +65,7 @@ class OnCurve(Pair):
         apart = out.vector(1, None) - one.point
         tangency = one.tangent.dot(apart)
         out.add_contact(tangency, self.curve.seen(x, y))
-        out.add(one.normal.dot(apart) - self.radius, "distance from the curve", "m")
+        out.add(side * one.normal.dot(apart) - self.radius, "distance from the curve", "m")
         hollow = f"{thing}: the curve is too hollow where it is touched: give a smaller roller, or start elsewhere"
         out.checks.append((-_slope(tangency, 0), hollow))
         return out
@@ -69,17 +78,26 @@ class OnCurve(Pair):
 class CurveOnCurve(Pair):
     """Two curves touch from outside, one fixed in a and one in b, and slide on each other (docs/equations.md, L18).
 
-    one, two: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar` or `mbs.Spline`, about the points of a and b; their planes stay
-    parallel, which is for other joints to see to. Where they touch both are convex, or one is hollow and the other
-    curved more. The places of contact are two states of the model, parameters of the curves. No friction, no rolling.
+    one, two: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`, about the points of a and b; their
+    planes stay parallel, which is for other joints to see to. Where they touch both are convex, or one is hollow and
+    the other curved more. inside: two lies in one, as a disc in a ring, and is curved more where they touch. The places
+    of contact are two states of the model, parameters of the curves. No friction, no rolling.
     """
 
     one: Any
     two: Any
+    inside: bool = False
     contacts = 2  # type: ignore[assignment]
 
+    @property
+    def contact_units(self) -> tuple[str, ...]:
+        return self.one.unit, self.two.unit
+
     def checked(self, thing: str) -> CurveOnCurve:
-        return replace(self, one=known_curve(self.one, thing), two=known_curve(self.two, thing))
+        one, two = known_curve(self.one, thing), known_curve(self.two, thing)
+        if not (one.is_closed or two.is_closed):
+            raise ModelError(f"{thing}: two flat faces touch in no single point: use mbs.OnPlane, or another curve")
+        return replace(self, one=one, two=two)
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
         out = Conditions()
@@ -87,11 +105,13 @@ class CurveOnCurve(Pair):
         apart = two.point - one.point
         tangencies = one.tangent.dot(apart), one.normal.dot(two.tangent)
         out.add_contact(tangencies[0], one.curve.facing(*one.seen(out.gap())))
-        out.add_contact(tangencies[1], two.curve.facing(*two.seen(-out.gap())))
-        out.add(one.normal.dot(apart), "distance of the curves", "m")
+        side = -1.0 if self.inside else 1.0
+        out.add_contact(tangencies[1], two.curve.facing(*two.seen(-side * out.gap())))
+        out.add(side * one.normal.dot(apart), "distance of the curves", "m")
         (a, b), (c, d) = ([_slope(tangency, k) for k in range(2)] for tangency in tangencies)
-        convex = f"{thing}: the curves are not convex where they touch: start elsewhere, or give other curves"
-        out.checks.append((b * c - a * d, convex))
+        shape = "inner curve is not curved more than the outer one" if self.inside else "curves are not convex"
+        convex = f"{thing}: the {shape} where they touch: start elsewhere, or give other curves"
+        out.checks.append((side * (b * c - a * d), convex))
         across = one.axis.cross(two.axis)
         tilted = f"{thing}: the planes of the two curves are not parallel: turn them by axis=, or by at_a and at_b"
         out.checks.append((TILT - across.dot(across), tilted))
