@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .apart import turns_of
 from .subset import (
     LARGEST,
     MATH,
@@ -146,8 +147,8 @@ class Kinds:
                 case ast.AugAssign(target=target, op=op, value=value):
                     kind = self.names[target.id] if isinstance(target, ast.Name) else self.kind(target)
                     self.assigned(target, self.arithmetic(s, kind, op, self.kind(value)))
-                case ast.For(target=target, iter=ast.Call(args=arguments), body=inner):
-                    for argument in arguments:
+                case ast.For(target=target, body=inner):
+                    for argument in turns_of(s)[0].args:
                         if narrow(self.kind(argument)) != "int":
                             raise self.refuse(s, f"a range of {in_words(self.kind(argument))}", "count with integers")
                     self.assigned(target, "int")

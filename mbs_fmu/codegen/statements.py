@@ -6,6 +6,7 @@ import ast
 
 from llvmlite import ir
 
+from .apart import mark, turns_of
 from .kinds import Kind, Kinds, Pack
 from .operations import Operand, Operations
 from .subset import definition_of, known_value, statements_of, variables_of
@@ -71,8 +72,9 @@ class Body:
                 self.changed(s)
             case ast.If(test=test, body=body, orelse=orelse):
                 self.branch(test, body, orelse)
-            case ast.For(target=ast.Name() as target, iter=ast.Call(args=arguments), body=body):
-                self.loop(target, arguments, body)
+            case ast.For(target=ast.Name() as target, body=body):
+                counted, apart = turns_of(s)
+                self.loop(target, counted.args, body, apart)
             case ast.While(test=test, body=body):
                 self.repeat(test, body)
             case ast.Return(value=e):
@@ -129,13 +131,14 @@ class Body:
                     self.builder.branch(after)
         self.builder.position_at_end(after)
 
-    def loop(self, target: ast.Name, arguments: list[ast.expr], body: list[ast.stmt]) -> None:
+    def loop(self, target: ast.Name, arguments: list[ast.expr], body: list[ast.stmt], apart: bool) -> None:
         """The counter is not the name, which the body may change."""
         bounds = [self.expressions.common(a) for a in arguments]
         first, stop = (bounds[0], bounds[1]) if len(bounds) > 1 else (ir.Constant(INTEGER, 0), bounds[0])
         step = known_value(arguments[2], {}) if len(arguments) > 2 else 1
         assert step is not None
         head, inside, onward, after = (self.function.append_basic_block() for _ in range(4))
+        outside = len(self.function.blocks)
         before = self.builder.block
         self.builder.branch(head)
         self.builder.position_at_end(head)
@@ -147,7 +150,9 @@ class Body:
         self.inner(body, after, onward)
         self.builder.position_at_end(onward)
         count.add_incoming(self.builder.add(count, ir.Constant(INTEGER, step)), onward)
-        self.builder.branch(head)
+        back = self.builder.branch(head)
+        if apart:
+            mark(self.builder.module, [inside, *self.function.blocks[outside:], onward], back)
         self.builder.position_at_end(after)
 
     def repeat(self, test: ast.expr, body: list[ast.stmt]) -> None:

@@ -26,8 +26,9 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
-from ..kernels import library
+from ..kernels import declarations, library
 from ..kernels.sources import parsed
+from .apart import turns_of
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -322,14 +323,17 @@ class Checker:
         raise self.unknown(target)
 
     def loop(self, s: ast.For, bound: frozenset[str]) -> Bound:
-        match s:
-            case ast.For(
-                target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range"), args=arguments, keywords=[])
-            ) if 1 <= len(arguments) <= 3 and "range" not in self.locals:
+        counted, apart = turns_of(s)
+        match s.target, counted:
+            case ast.Name(id=name), ast.Call(func=ast.Name(id="range"), args=arguments, keywords=[]) if (
+                1 <= len(arguments) <= 3 and "range" not in self.locals
+            ):
                 pass
             case _:
                 raise self.refuse(s, "a loop over anything but range(...)", "write for k in range(first, stop, step)")
-        self.meant(s.iter, "range", builtins.range)
+        self.meant(counted, "range", builtins.range)
+        if apart:
+            self.meant(s.iter, "apart", declarations.apart)
         self.no_else(s, s.orelse)
         for argument in arguments:
             self.value(argument, bound)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+
 from ..kernels import bending, bending_errors, bending_forces, bending_rows
+from ..kernels.declarations import apart
 from ..kernels.dual import dual
-from ..kernels.sources import kernel_text, kernels_of, texts
+from ..kernels.sources import definition, kernel_text, kernels_of, texts
 from ..record.layout import Directions
 from .link_loops import call, indent
 from .pen import Pen
@@ -19,7 +22,8 @@ def functions(pen: Pen, along: Directions) -> list[str]:
     if not bent.links:
         return []
     kernels = BENDING | ROWS if pen.structure.order.loops else BENDING
-    out = [kernel_text(dual(f, kernels, along)) for f in kernels.values()]
+    out = [] if along else [ast.unparse(definition(apart))]
+    out += [kernel_text(dual(f, kernels, along)) for f in kernels.values()]
     out += texts(bending_errors) if pen.structure.again and not along else []
     lines = [*pen.emit(pen.laws.bodies, along), f"for e in range({len(bent.links)}):", "    i = BENT_LINKS[e]"]
     where = "ELASTIC + ELASTIC_INDEX[i], SHAPES + SHAPES_INDEX[i], Q_INDEX[i], U_INDEX[i]"

@@ -22,7 +22,7 @@ from .bending_names import (
     SPREADING_RATE,
     TURN,
 )
-from .declarations import Record, constant
+from .declarations import Record, apart, constant
 from .names import F0, P0, RATES, X0
 
 # -- the body alone ------------------------------------------------------------------------------------------
@@ -33,9 +33,10 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: in
 
     Reads: elastic, p, shapes. Writes: elastic.
     """
-    width = (n + 10) // 4 * 4
+    columns = (n + 3) // 4 * 4
+    width = columns + 8
     Z = x + BENT
-    forms = Z + n * width + n + 6 * width
+    forms = Z + n * width + n + 6 * columns
     m = (9 + 6 * seats) * n
     linear(R, forms, h, q, n, rows, m)
     second_order(R, x, h, forms, q, n)
@@ -45,13 +46,13 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: in
             R[Z + a * width + b] = 0.0
     for a in range(rows):
         R[Z + a * width + a] = constant(R[Me + a])
-        R[Z + a * width + n + 3] = R[forms + 6 * n + a]
-        R[Z + a * width + n + 4] = R[forms + 7 * n + a]
-        R[Z + a * width + n + 5] = R[forms + 8 * n + a]
-        R[Z + a * width + n + 6] = -R[P0 + j + a]
+        R[Z + a * width + columns + 3] = R[forms + 6 * n + a]
+        R[Z + a * width + columns + 4] = R[forms + 7 * n + a]
+        R[Z + a * width + columns + 5] = R[forms + 8 * n + a]
+        R[Z + a * width + columns + 6] = -R[P0 + j + a]
     places = Me + 2 * n + n * n
     for k in range(seats):
-        e = forms + m + k * (SEAT + 6 * n)
+        e = forms + m + k * (SEAT + 6 * columns)
         place_node(R, e, forms + (9 + 6 * k) * n, places + 3 * k, h + (9 + 6 * k) * n, q, n)
 
 
@@ -60,7 +61,7 @@ def linear(R: Record, forms: int, h: int, q: int, n: int, rows: int, m: int) -> 
 
     Reads: elastic, q, shapes. Writes: elastic.
     """
-    for a in range(m):
+    for a in apart(range(m)):
         R[forms + a] = constant(R[h + a])
     for b in range(0, rows - 3, 4):
         first = h + (b + 1) * m
@@ -68,7 +69,7 @@ def linear(R: Record, forms: int, h: int, q: int, n: int, rows: int, m: int) -> 
         x1 = R[X0 + q + b + 1]
         x2 = R[X0 + q + b + 2]
         x3 = R[X0 + q + b + 3]
-        for a in range(m):
+        for a in apart(range(m)):
             R[forms + a] += (
                 constant(R[first + a]) * x0
                 + constant(R[first + m + a]) * x1
@@ -78,7 +79,7 @@ def linear(R: Record, forms: int, h: int, q: int, n: int, rows: int, m: int) -> 
     for b in range(n // 4 * 4, rows):
         last = h + (b + 1) * m
         x4 = R[X0 + q + b]
-        for a in range(m):
+        for a in apart(range(m)):
             R[forms + a] += constant(R[last + a]) * x4
 
 
@@ -118,16 +119,20 @@ def place_node(R: Record, e: int, N: int, place: int, Y1: int, q: int, n: int) -
     for i in range(3):
         R[e + i] += constant(R[place + i])
     turn_node(R, e)
-    G = e + SEAT
+    columns = (n + 3) // 4 * 4
     T = e + SPREADING
-    for a in range(3 * n):
-        R[G + a] = R[N + a]
     for i in range(3):
+        G = e + SEAT + i * columns
+        turned = G + 3 * columns
         c0 = R[T + 3 * i]
         c1 = R[T + 3 * i + 1]
         c2 = R[T + 3 * i + 2]
-        for a in range(n):
-            R[G + (3 + i) * n + a] = c0 * R[N + 3 * n + a] + c1 * R[N + 4 * n + a] + c2 * R[N + 5 * n + a]
+        for a in apart(range(n)):
+            R[G + a] = R[N + i * n + a]
+            R[turned + a] = c0 * R[N + 3 * n + a] + c1 * R[N + 4 * n + a] + c2 * R[N + 5 * n + a]
+        for a in range(n, columns):
+            R[G + a] = 0.0
+            R[turned + a] = 0.0
 
 
 def turn_node(R: Record, e: int) -> None:
@@ -169,16 +174,18 @@ def add_seat(R: Record, x: int, e: int, n: int, rows: int) -> None:
 
     Reads: elastic. Writes: elastic.
     """
-    width = (n + 10) // 4 * 4
-    room = x + BENT + n * width + n
+    columns = (n + 3) // 4 * 4
+    width = columns + 8
+    Z = x + BENT
+    room = Z + n * width + n
+    G = e + SEAT
     for i in range(6):
-        form_row(R, room + i * width, e + SEAT_BRANCH + 6 * i, e + SEAT, n)
-        for k in range(7):
-            R[room + i * width + n + k] = R[e + SEEN + 7 * i + k]
-    add_seat_rows(R, x + BENT, e + SEAT, room, n, rows, 1.0)
+        form_row(R, room + i * columns, e + SEAT_BRANCH + 6 * i, G, columns)
+    add_products(R, Z, width, G, columns, 1, room, columns, columns, 1, rows, 1.0)
+    add_products(R, Z + columns, width, G, columns, 1, e + SEEN, 8, 8, 0, rows, 1.0)
 
 
-def form_row(R: Record, target: int, p: int, G: int, n: int) -> None:
+def form_row(R: Record, target: int, p: int, G: int, columns: int) -> None:
     """The sum of six rows of G with the factors at p.
 
     Reads: elastic. Writes: elastic.
@@ -189,38 +196,45 @@ def form_row(R: Record, target: int, p: int, G: int, n: int) -> None:
     p3 = R[p + 3]
     p4 = R[p + 4]
     p5 = R[p + 5]
-    for b in range(n):
+    for b in apart(range(columns)):
         R[target + b] = (
             p0 * R[G + b]
-            + p1 * R[G + n + b]
-            + p2 * R[G + 2 * n + b]
-            + p3 * R[G + 3 * n + b]
-            + p4 * R[G + 4 * n + b]
-            + p5 * R[G + 5 * n + b]
+            + p1 * R[G + columns + b]
+            + p2 * R[G + 2 * columns + b]
+            + p3 * R[G + 3 * columns + b]
+            + p4 * R[G + 4 * columns + b]
+            + p5 * R[G + 5 * columns + b]
         )
 
 
-def add_seat_rows(R: Record, Z: int, G: int, room: int, n: int, rows: int, sign: float) -> None:
-    """Z += sign Gᵀ times the six rows in `room`, in all columns that elimination reads.
+def add_products(
+    R: Record, Z: int, width: int, G: int, step: int, next_row: int, Y: int, w: int, columns: int, upper: int,
+    rows: int, sign: float,
+) -> None:  # fmt: skip
+    """Adds the sum of six products, sign g_i Y_i, to each row of Z; Y_i has w numbers, of which so many columns count.
+
+    The g_i of a row lie `step` apart, those of the next row `next_row` further. upper: 1 where all that is left of the
+    diagonal may be left out, else 0.
 
     Reads: elastic. Writes: elastic.
     """
-    w = (n + 10) // 4 * 4
     for a in range(rows):
-        g0 = sign * R[G + a]
-        g1 = sign * R[G + n + a]
-        g2 = sign * R[G + 2 * n + a]
-        g3 = sign * R[G + 3 * n + a]
-        g4 = sign * R[G + 4 * n + a]
-        g5 = sign * R[G + 5 * n + a]
-        for b in range(a // 4 * 4, w):
-            R[Z + a * w + b] += (
-                g0 * R[room + b]
-                + g1 * R[room + w + b]
-                + g2 * R[room + 2 * w + b]
-                + g3 * R[room + 3 * w + b]
-                + g4 * R[room + 4 * w + b]
-                + g5 * R[room + 5 * w + b]
+        g = G + a * next_row
+        g0 = sign * R[g]
+        g1 = sign * R[g + step]
+        g2 = sign * R[g + 2 * step]
+        g3 = sign * R[g + 3 * step]
+        g4 = sign * R[g + 4 * step]
+        g5 = sign * R[g + 5 * step]
+        row = Z + a * width
+        for b in apart(range(upper * (a // 4 * 4), columns)):
+            R[row + b] += (
+                g0 * R[Y + b]
+                + g1 * R[Y + w + b]
+                + g2 * R[Y + 2 * w + b]
+                + g3 * R[Y + 3 * w + b]
+                + g4 * R[Y + 4 * w + b]
+                + g5 * R[Y + 5 * w + b]
             )
 
 
@@ -231,39 +245,24 @@ def to_root(R: Record, x: int, e: int, n: int, rows: int) -> None:
 
     Reads: elastic. Writes: elastic.
     """
-    width = (n + 10) // 4 * 4
+    columns = (n + 3) // 4 * 4
+    width = columns + 8
     Z = x + BENT
+    C = Z + columns
     room = Z + n * width + n
     G = e + SEAT
+    for i in range(6):
+        form_row(R, room + i * columns, x + BRANCH + 8 * i, G, columns)
     for a in range(rows):
-        row = Z + a * width + n
+        row = C + a * width
         R[row + 3] += R[e + 2] * R[row + 1] - R[e + 1] * R[row + 2]
         R[row + 4] += R[e] * R[row + 2] - R[e + 2] * R[row]
         R[row + 5] += R[e + 1] * R[row] - R[e] * R[row + 1]
-    for i in range(6):
-        form_row(R, room + i * width, x + BRANCH + 7 * i, G, n)
-        for b in range(n):
-            R[room + i * width + b] = R[Z + b * width + n + i] - R[room + i * width + b]
-        for k in range(7):
-            R[room + i * width + n + k] = R[x + BRANCH + 7 * i + k]
-    for a in range(rows):
-        row = Z + a * width + n
-        z0 = R[row]
-        z1 = R[row + 1]
-        z2 = R[row + 2]
-        z3 = R[row + 3]
-        z4 = R[row + 4]
-        z5 = R[row + 5]
-        for b in range(a // 4 * 4, n):
-            R[Z + a * width + b] += -(
-                z0 * R[G + b]
-                + z1 * R[G + n + b]
-                + z2 * R[G + 2 * n + b]
-                + z3 * R[G + 3 * n + b]
-                + z4 * R[G + 4 * n + b]
-                + z5 * R[G + 5 * n + b]
-            )
-    add_seat_rows(R, Z, G, room, n, rows, -1.0)
+        for i in range(6):
+            R[room + i * columns + a] = R[row + i] - R[room + i * columns + a]
+    add_products(R, Z, width, C, 1, width, G, columns, columns, 1, rows, -1.0)
+    add_products(R, Z, width, G, columns, 1, room, columns, columns, 1, rows, -1.0)
+    add_products(R, C, width, G, columns, 1, x + BRANCH, 8, 8, 0, rows, -1.0)
 
 
 def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
@@ -271,29 +270,29 @@ def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
 
     Reads: elastic. Writes: elastic.
     """
-    width = (n + 10) // 4 * 4
+    width = (n + 3) // 4 * 4 + 8
     Z = x + BENT
     gains = Z + n * width
     for k in range(0, rows - 1, 2):
         row = Z + k * width
-        next_row = row + width
+        below = row + width
         R[gains + k] = 1.0 / R[row + k]
         f = R[gains + k] * R[row + k + 1]
-        for b in range(k // 4 * 4, width):
-            R[next_row + b] += -f * R[row + b]
-        R[gains + k + 1] = 1.0 / R[next_row + k + 1]
+        for b in apart(range(k // 4 * 4, width)):
+            R[below + b] += -f * R[row + b]
+        R[gains + k + 1] = 1.0 / R[below + k + 1]
         for a in range(k + 2, rows):
             f0 = R[gains + k] * R[row + a]
-            f1 = R[gains + k + 1] * R[next_row + a]
-            for b in range(a // 4 * 4, width):
-                R[Z + a * width + b] += -(f0 * R[row + b] + f1 * R[next_row + b])
+            f1 = R[gains + k + 1] * R[below + a]
+            for b in apart(range(a // 4 * 4, width)):
+                R[Z + a * width + b] += -(f0 * R[row + b] + f1 * R[below + b])
     if n // 2 * 2 < n:
         R[gains + n - 1] = 1.0 / R[Z + (n - 1) * width + n - 1]
     for i in range(6):
-        reduce_row(R, x + BRANCH + 7 * i, Z + n, gains, i, n, rows)
+        reduce_row(R, x + BRANCH + 8 * i, Z + width - 8, gains, i, width, rows)
 
 
-def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int, count: int) -> None:
+def reduce_row(R: Record, target: int, couplings: int, gains: int, i: int, width: int, count: int) -> None:
     """Row i of what is left behind the modes.
 
     Reads: elastic. Writes: elastic.
@@ -305,8 +304,9 @@ def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int, co
     b4 = R[target + 4]
     b5 = R[target + 5]
     b6 = R[target + 6]
+    b7 = R[target + 7]
     for k in range(count):
-        row = rows + k * ((n + 10) // 4 * 4)
+        row = couplings + k * width
         f = R[gains + k] * R[row + i]
         b0 += -f * R[row]
         b1 += -f * R[row + 1]
@@ -315,6 +315,7 @@ def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int, co
         b4 += -f * R[row + 4]
         b5 += -f * R[row + 5]
         b6 += -f * R[row + 6]
+        b7 += -f * R[row + 7]
     R[target] = b0
     R[target + 1] = b1
     R[target + 2] = b2
@@ -322,6 +323,7 @@ def reduce_row(R: Record, target: int, rows: int, gains: int, i: int, n: int, co
     R[target + 4] = b4
     R[target + 5] = b5
     R[target + 6] = b6
+    R[target + 7] = b7
 
 
 # -- outboard ------------------------------------------------------------------------------------------------
@@ -332,11 +334,11 @@ def free_rates(R: Record, x: int, target: int, n: int) -> None:
 
     Reads: elastic. Writes: target.
     """
-    width = (n + 10) // 4 * 4
-    Z = x + BENT
-    gains = Z + n * width
+    width = (n + 3) // 4 * 4 + 8
+    momenta = x + BENT + width - 2
+    gains = x + BENT + n * width
     for k in range(n):
-        R[target + k] = -R[gains + k] * R[Z + k * width + n + 6]
+        R[target + k] = -R[gains + k] * R[momenta + k * width]
 
 
 def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
@@ -344,7 +346,8 @@ def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
 
     Reads: elastic, target. Writes: target.
     """
-    width = (n + 10) // 4 * 4
+    columns = (n + 3) // 4 * 4
+    width = columns + 8
     Z = x + BENT
     gains = Z + n * width
     v0 = R[v]
@@ -355,9 +358,9 @@ def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
     v5 = R[v + 5]
     for k in range(n - 1, -1, -1):
         row = Z + k * width
-        value = R[row + n] * v0 + R[row + n + 1] * v1 + R[row + n + 2] * v2
-        value += R[row + n + 3] * v3 + R[row + n + 4] * v4 + R[row + n + 5] * v5
-        for b in range(k + 1, n):
+        C = row + columns
+        value = R[C] * v0 + R[C + 1] * v1 + R[C + 2] * v2 + (R[C + 3] * v3 + R[C + 4] * v4 + R[C + 5] * v5)
+        for b in range(n - 1, k, -1):
             value += R[row + b] * R[target + b]
         R[target + k] += -R[gains + k] * value
 
@@ -369,7 +372,8 @@ def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
     """
     for a in range(n):
         R[F0 + q + a] = R[RATES + j + a]
-    forms = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + n
+    columns = (n + 3) // 4 * 4
+    forms = x + BENT + n * (columns + 8) + n + 6 * columns
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
@@ -381,7 +385,7 @@ def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
     R[x + SPIN + 1] = s1
     R[x + SPIN + 2] = s2
     for k in range(seats):
-        e = forms + (9 + 6 * seats) * n + k * (SEAT + 6 * n)
+        e = forms + (9 + 6 * seats) * n + k * (SEAT + 6 * columns)
         slip_of(R, e + SEAT, RATES + j, e + SLIP, n)
         spread(R, e, forms + (9 + 6 * k) * n, j, n)
 
@@ -391,6 +395,7 @@ def slip_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
 
     Reads: elastic, rates. Writes: target.
     """
+    w = (n + 3) // 4 * 4
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
@@ -400,11 +405,11 @@ def slip_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
     for a in range(n):
         rate = R[rates + a]
         s0 += rate * R[G + a]
-        s1 += rate * R[G + n + a]
-        s2 += rate * R[G + 2 * n + a]
-        s3 += rate * R[G + 3 * n + a]
-        s4 += rate * R[G + 4 * n + a]
-        s5 += rate * R[G + 5 * n + a]
+        s1 += rate * R[G + w + a]
+        s2 += rate * R[G + 2 * w + a]
+        s3 += rate * R[G + 3 * w + a]
+        s4 += rate * R[G + 4 * w + a]
+        s5 += rate * R[G + 5 * w + a]
     R[target] = s0
     R[target + 1] = s1
     R[target + 2] = s2

@@ -51,16 +51,16 @@ def is_inertia(R: Record, x: int, n: int) -> bool:
 
     Reads: elastic. Writes: elastic.
     """
-    width = (n + 10) // 4 * 4
-    gains = x + BENT + n * width
+    columns = (n + 3) // 4 * 4
+    gains = x + BENT + n * (columns + 8)
     for k in range(n):
         if not R[gains + k] > 0.0:
             return False
     room = gains + n
     for i in range(36):
-        R[room + i] = R[x + BRANCH + i // 6 * 7 + i - i // 6 * 6]
+        R[room + i] = R[x + BRANCH + i // 6 * 8 + i - i // 6 * 6]
     for k in range(6):
-        whole = R[x + BRANCH + 8 * k]
+        whole = R[x + BRANCH + 9 * k]
         pivot = R[room + 7 * k]
         if not pivot >= -1.0e-9 * abs(whole) or whole < 0.0:
             return False

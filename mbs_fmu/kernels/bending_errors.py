@@ -14,7 +14,8 @@ def mode_errors(R: Record, x: int, target: int, n: int) -> None:
 
     Reads: elastic, target. Writes: elastic, target.
     """
-    width = (n + 10) // 4 * 4
+    columns = (n + 3) // 4 * 4
+    width = columns + 8
     Z = x + BENT
     gains = Z + n * width
     for k in range(n):
@@ -23,4 +24,4 @@ def mode_errors(R: Record, x: int, target: int, n: int) -> None:
         for a in range(k + 1, n):
             R[target + a] += -R[target + k] * R[row + a]
         for i in range(6):
-            R[x + ROW + i] += R[target + k] * R[row + n + i]
+            R[x + ROW + i] += R[target + k] * R[row + columns + i]

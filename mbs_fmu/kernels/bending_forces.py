@@ -5,7 +5,7 @@ their tangents.
 """
 
 from .bending_names import BENT, BENT_FACTORS, PULL, SEAT_MOMENTUM
-from .declarations import Record, constant
+from .declarations import Record, apart, constant
 from .names import F0, FIRST_P, RATES, X0
 
 
@@ -14,7 +14,7 @@ def clear(R: Record, target: int, n: int) -> None:
 
     Writes: target.
     """
-    for a in range(n):
+    for a in apart(range(n)):
         R[target + a] = 0.0
 
 
@@ -23,12 +23,12 @@ def add_numbers(R: Record, source: int, target: int, n: int) -> None:
 
     Reads: source, target. Writes: target.
     """
-    for a in range(n):
+    for a in apart(range(n)):
         R[target + a] += R[source + a]
 
 
-def add_form(R: Record, p: int, N: int, target: int, n: int, sign: float) -> None:
-    """Adds Nᵀ times the six numbers at p, with a sign.
+def add_form(R: Record, p: int, N: int, w: int, target: int, n: int, sign: float) -> None:
+    """Adds Nᵀ times the six numbers at p, with a sign; a row of N has w numbers.
 
     Reads: elastic, target. Writes: target.
     """
@@ -38,14 +38,14 @@ def add_form(R: Record, p: int, N: int, target: int, n: int, sign: float) -> Non
     p3 = sign * R[p + 3]
     p4 = sign * R[p + 4]
     p5 = sign * R[p + 5]
-    for a in range(n):
+    for a in apart(range(n)):
         R[target + a] += (
             p0 * R[N + a]
-            + p1 * R[N + n + a]
-            + p2 * R[N + 2 * n + a]
-            + p3 * R[N + 3 * n + a]
-            + p4 * R[N + 4 * n + a]
-            + p5 * R[N + 5 * n + a]
+            + p1 * R[N + w + a]
+            + p2 * R[N + 2 * w + a]
+            + p3 * R[N + 3 * w + a]
+            + p4 * R[N + 4 * w + a]
+            + p5 * R[N + 5 * w + a]
         )
 
 
@@ -54,11 +54,12 @@ def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n:
 
     Reads: elastic, shapes, target, twist, u. Writes: target.
     """
-    couplings = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + 7 * n
+    columns = (n + 3) // 4 * 4
+    couplings = x + BENT + n * (columns + 8) + 6 * columns + 7 * n
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
-    for a in range(n):
+    for a in apart(range(n)):
         turning = R[couplings + a] * w0 + R[couplings + n + a] * w1 + R[couplings + 2 * n + a] * w2
         R[target + a] += constant(R[Me + a]) * R[RATES + j + a] + turning
 
@@ -68,7 +69,7 @@ def seat_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) ->
 
     Reads: target. Writes: target.
     """
-    add_form(R, e + SEAT_MOMENTUM, N, target, n, sign)
+    add_form(R, e + SEAT_MOMENTUM, N, n, target, n, sign)
 
 
 def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
@@ -77,7 +78,8 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
     Reads: elastic, p_dot, q, shapes, twist, u. Writes: p_dot.
     """
     p_dot = F0 + FIRST_P + j
-    slopes = x + BENT + (n + 6) * ((n + 10) // 4 * 4) + n
+    columns = (n + 3) // 4 * 4
+    slopes = x + BENT + n * (columns + 8) + n + 6 * columns
     m = (9 + 6 * seats) * n
     Me = h + (n + 1) * m
     stiffness = Me + n
@@ -85,7 +87,7 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
-    for a in range(n):
+    for a in apart(range(n)):
         turning = w0 * (0.5 * w0 * R[slopes + a] + w1 * R[slopes + n + a] + w2 * R[slopes + 2 * n + a])
         turning += w1 * (0.5 * w1 * R[slopes + 3 * n + a] + w2 * R[slopes + 4 * n + a])
         turning += 0.5 * w2 * w2 * R[slopes + 5 * n + a]
@@ -96,7 +98,7 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
         f1 = -w1 * R[RATES + j + b]
         f2 = -w2 * R[RATES + j + b]
         d = -R[x + BENT_FACTORS + 1] * R[RATES + j + b]
-        for a in range(n):
+        for a in apart(range(n)):
             R[p_dot + a] += (
                 f0 * constant(R[C1 + a])
                 + f1 * constant(R[C1 + n + a])
@@ -113,7 +115,7 @@ def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, rows
     Reads: elastic, p_dot, shapes, u. Writes: p_dot.
     """
     p_dot = F0 + FIRST_P + j
-    add_form(R, e + PULL, N, p_dot, n, sign)
+    add_form(R, e + PULL, N, n, p_dot, n, sign)
     for b in range(rows):
         rate = sign * R[RATES + j + b]
         p0 = rate * R[e + SEAT_MOMENTUM]
@@ -123,7 +125,7 @@ def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, rows
         p4 = rate * R[e + SEAT_MOMENTUM + 4]
         p5 = rate * R[e + SEAT_MOMENTUM + 5]
         Y = Y2 + b * m
-        for a in range(n):
+        for a in apart(range(n)):
             R[p_dot + a] += (
                 p0 * constant(R[Y + a])
                 + p1 * constant(R[Y + n + a])

@@ -14,7 +14,7 @@ def seat_row(R: Record, e: int, o: int, n: int) -> None:
 
     Reads: row_w. Writes: row_w.
     """
-    add_form(R, e + SEAT_ROW, e + SEAT, o, n, 1.0)
+    add_form(R, e + SEAT_ROW, e + SEAT, (n + 3) // 4 * 4, o, n, 1.0)
 
 
 def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
@@ -22,7 +22,7 @@ def root_row(R: Record, x: int, e: int, o: int, n: int) -> None:
 
     Reads: row_w. Writes: row_w.
     """
-    add_form(R, x + ROW, e + SEAT, o, n, -1.0)
+    add_form(R, x + ROW, e + SEAT, (n + 3) // 4 * 4, o, n, -1.0)
 
 
 def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> None:
@@ -30,7 +30,8 @@ def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> N
 
     Reads: elastic, right, row_b, row_d, row_w. Writes: elastic, right, row_b, row_d, row_w.
     """
-    width = (n + 10) // 4 * 4
+    columns = (n + 3) // 4 * 4
+    width = columns + 8
     Z = x + BENT
     gains = Z + n * width
     for k in range(n):
@@ -39,11 +40,11 @@ def mode_row(R: Record, x: int, w: int, b: int, d: int, right: int, n: int) -> N
     for k in range(n):
         row = Z + k * width
         R[d + k] = R[gains + k] * R[b + k]
-        R[right] += -R[d + k] * R[row + n + 6]
+        R[right] += -R[d + k] * R[row + columns + 6]
         for a in range(k + 1, n):
             R[b + a] += -R[d + k] * R[row + a]
         for i in range(6):
-            R[x + ROW + i] += -R[d + k] * R[row + n + i]
+            R[x + ROW + i] += -R[d + k] * R[row + columns + i]
 
 
 def plain_mode_row(R: Record, w: int, b: int, d: int, mask: int, n: int) -> None:

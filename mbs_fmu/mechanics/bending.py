@@ -192,7 +192,7 @@ class SlavedStep(LinkStep):
         wrench = self.back(self.behind, wrench)
         node, form = self.node
         pull = f"{node} + {SeatBlock.pull}"
-        into_modes = call("add_form", pull, form, f"F0 + FIRST_P + {self.first}", self.n, self.sign)
+        into_modes = call("add_form", pull, form, self.n, f"F0 + FIRST_P + {self.first}", self.n, self.sign)
         return [*stored(self.seat + SeatBlock.pull, self.along_node(wrench)), *self.wrench_up(wrench), into_modes]
 
 
@@ -231,7 +231,7 @@ class SeatStep(SlavedStep):
         seen = []
         for row, bias in zip(P, body.bias.entries, strict=True):
             f, n = Vector(row[:3]), Vector(row[3:])
-            seen += [*f, *(n + numbers(SeatBlock.place).cross(f)), bias]
+            seen += [*f, *(n + numbers(SeatBlock.place).cross(f)), bias, ZERO]
         inboard: list[Part] = [
             *stored(SeatBlock.branch, [x for row in P for x in row]),
             *stored(SeatBlock.seen, seen),
@@ -246,7 +246,7 @@ class SeatStep(SlavedStep):
         if self.loops:
             return []
         rows = [numbers(SeatBlock.branch + 6 * i, 6) for i in range(6)]
-        bias = [link_load("elastic", SeatBlock.seen + 7 * i + 6) for i in range(6)]
+        bias = [link_load("elastic", SeatBlock.seen + 8 * i + 6) for i in range(6)]
         mu = articulated(rows, bias).momentum(frame + self.slip)
         twist = FrameTwist(frame.v + self.slip.v, frame.w)
         return [*self.drawn(mu, self.weight(SeatBlock.moment, frame.g), twist), self.seat_forces()]
@@ -257,7 +257,7 @@ class SeatStep(SlavedStep):
             return [(Local(name), ZERO) for name in CARRIED], []
         bias = self.back(self.behind, FrameWrench(local("error_f"), local("error_n")))
         row, form = f"ELASTIC + x + {SeatBlock.row}", f"ELASTIC + x + {SeatBlock.size}"
-        into_modes = call("add_form", row, form, "ERRORS + v", self.n, -1.0)
+        into_modes = call("add_form", row, form, BentBlock.columns(self.n), "ERRORS + v", self.n, -1.0)
         inward = [*stored(SeatBlock.row, bias.entries), *self.wrench_up(bias, CARRIED), into_modes]
         frame = self.through(self.placement, replace(self.parent_twist(), g=ORIGIN))
         slip = FrameTwist(numbers(SeatBlock.row), numbers(SeatBlock.row + 3))
@@ -338,7 +338,7 @@ class BendingStep(SlavedStep):
     def passes(self) -> Passes:
         body, at_root = self.to_slip(self.loaded_inertia().labelled()), self.bending.root
         rows = zip(rows_of(body), body.bias.entries, strict=True)
-        inboard: list[Part] = stored(BentBlock.branch, [x for row, bias in rows for x in (*row, bias)])
+        inboard: list[Part] = stored(BentBlock.branch, [x for row, bias in rows for x in (*row, bias, ZERO)])
         inboard += stored(BentBlock.moment, body.s) if any(self.cls.gravity) else []
         inboard += [call("to_root", "ELASTIC + x", self.node[0], self.n, "modes")] if at_root else []
         inboard.append(call("eliminate_modes", "ELASTIC + x", self.n, "modes"))
@@ -360,7 +360,7 @@ class BendingStep(SlavedStep):
 
     def _left(self) -> Articulated:
         """The branch without the modes, at the root."""
-        rows = [numbers(BentBlock.branch + 7 * i, 7) for i in range(6)]
+        rows = [numbers(BentBlock.branch + 8 * i, 7) for i in range(6)]
         left = articulated(rows, [row[6] for row in rows])
         if not any(self.cls.gravity):
             return left
@@ -385,7 +385,11 @@ class BendingStep(SlavedStep):
         bias = FrameWrench(ORIGIN, ORIGIN) if self.cls.leaf else FrameWrench(local("error_f"), local("error_n"))
         inward = stored(BentBlock.row, self.back(self.behind, bias).entries)
         row, form = f"ELASTIC + x + {BentBlock.row}", f"{self.node[0]} + {SeatBlock.size}"
-        inward += [call("add_form", row, form, "ERRORS + j", self.n, 1.0)] if self.bending.root else []
+        inward += (
+            [call("add_form", row, form, BentBlock.columns(self.n), "ERRORS + j", self.n, 1.0)]
+            if self.bending.root
+            else []
+        )
         inward.append(call("mode_errors", "ELASTIC + x", "ERRORS + j", self.n))
         inward += self.wrench_up(wrench_at(BentBlock.row), CARRIED)
         into = self.through(self.placement, replace(self.parent_twist(), g=ORIGIN))

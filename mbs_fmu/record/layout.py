@@ -165,24 +165,31 @@ class LinkConstants:
 class BentBlock:
     """The first numbers of an elastic body's block of region `elastic`.
 
-    Behind them, for n modes, n rows of Z and z, their gains (n), room for six rows more, then what is linear
-    in xi: dJ/dxi (6 n), Cr (3 n), N of each node (6 n); then the blocks of the nodes, the root's first. A row has n + 7
-    numbers and what makes it a multiple of four.
+    Behind them, for n modes, n rows of Z and z, their gains (n), room for six rows, then what is linear
+    in xi: dJ/dxi (6 n), Cr (3 n), N of each node (6 n); then the blocks of the nodes, the root's first. A row of Z has
+    `columns` numbers for the modes, then what couples it to six velocities, z, and a zero. Those of the room and of
+    branch are alike, with one of the two parts.
     """
 
     inertia = 0  #: of J, what xi adds
     spin = 6  #: Cr xi_dot
     branch = 9  #: P and Phi of body and children in rows, without the modes once they are eliminated
-    twist = 51  #: of the root, in the axes of the mean frame
-    row = 57  #: Y of the open row at hand; bias and twist where errors of momenta become those of velocities
-    factors = 63  #: of stiffness and damping
-    moment = 65  #: of the mass of body and children, at the root
-    size = 68
+    twist = 57  #: of the root, in the axes of the mean frame
+    row = 63  #: Y of the open row at hand; bias and twist where errors of momenta become those of velocities
+    factors = 69  #: of stiffness and damping
+    moment = 71  #: of the mass of body and children, at the root
+    size = 74
+
+    @staticmethod
+    def columns(n: int) -> int:
+        """Numbers of a row with one for each mode: a multiple of four, zeros behind."""
+        return (n + 3) // 4 * 4
 
     @staticmethod
     def form(n: int, k: int) -> int:
         """Where N of the k-th node begins."""
-        return BentBlock.size + (n + 6) * ((n + 10) // 4 * 4) + n + (9 + 6 * k) * n
+        columns = BentBlock.columns(n)
+        return BentBlock.size + n * (columns + 8) + n + 6 * columns + (9 + 6 * k) * n
 
     @staticmethod
     def seat(n: int, seats: int, k: int) -> int:
@@ -196,7 +203,7 @@ class BentBlock:
 
 
 class SeatBlock:
-    """The first numbers of a node's block of region `elastic`; behind them A N (F4), 6 n."""
+    """The first numbers of a node's block of region `elastic`; behind them A N (F4), six rows of `columns`."""
 
     place = 0  #: of the node against the mean frame, m
     turn = 3  #: Cayley vector of its rotation
@@ -205,17 +212,17 @@ class SeatBlock:
     spreading = 21  #: T
     spreading_rate = 30
     branch = 39  #: P of its children, in these axes too
-    seen = 75  #: P X and Phi
-    pull = 117  #: Aᵀ(F^ - Omega mu) + Ȧᵀmu
-    momentum = 123  #: Aᵀmu
-    row = 129  #: Y of the open row at hand; bias and slip where errors of momenta become those of velocities
-    moment = 135  #: of the mass of its children, at the node
-    size = 138
+    seen = 75  #: P X, Phi and a zero in rows
+    pull = 123  #: Aᵀ(F^ - Omega mu) + Ȧᵀmu
+    momentum = 129  #: Aᵀmu
+    row = 135  #: Y of the open row at hand; bias and slip where errors of momenta become those of velocities
+    moment = 141  #: of the mass of its children, at the node
+    size = 144
 
     @staticmethod
     def total(n: int) -> int:
         """Numbers of the block of a node of n modes."""
-        return SeatBlock.size + 6 * n
+        return SeatBlock.size + 6 * BentBlock.columns(n)
 
 
 class Shapes:

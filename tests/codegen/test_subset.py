@@ -212,6 +212,8 @@ REFUSED = {
     "range by name": ("for k in range(stop=3):\n    pass", "a loop over anything but range"),
     "range of numbers": ("for k in range(x):\n    pass", "a range of a number"),
     "step zero": ("for k in range(0, 3, 0):\n    pass", "a step that is zero"),
+    "apart of one's own": ("for k in apart(range(n)):\n    R[k] = x", "a apart of one's own"),
+    "apart from nothing": ("for k in apart(n):\n    R[k] = x", "a loop over anything but range"),
     "step of a name": ("for k in range(0, 3, n):\n    pass", "a step that is zero or not a plain integer"),
     "no result on a path": ("if t:\n    return x", "a way to the end without a result"),
     "result and none": ("if t:\n    return x\nreturn", "a way to the end without a result"),
