@@ -12,9 +12,10 @@ from ..elastic.modes import Modes
 from ..errors import ModelError
 from ..model.elastic_parts import Elastic
 from ..model.model import Model
-from ..record.layout import INERTIA, BentBlock, Shapes
+from ..record.layout import INERTIA, BentBlock
 from .cuts import WORLD_LINK
 from .links import Tree
+from .slopes import nodes_of, slopes_of
 
 
 @dataclass
@@ -87,17 +88,16 @@ def bent_of(tree: Tree) -> Bent:
         elif link.seat is not None:
             owner = tree.links[link.parent].elastic
             assert owner is not None
-            n, seats, k = owner.modes.count, len(owner.modes.nodes), _order(owner).index(link.seat)
+            n, seats, k = owner.modes.count, len(owner.modes.nodes), nodes_of(owner).index(link.seat)
             block = out.elastic_index[link.parent]
             out.elastic_index[i] = block + BentBlock.seat(n, seats, k)
             out.modes[i] = n
             out.form_index[i] = block + BentBlock.form(n, k)
-            out.shapes_index[i] = out.shapes_index[link.parent] + Shapes.second(n, seats, k)
     return out
 
 
 def _add_body(out: Bent, known: dict[bytes, int], i: int, elastic: Elastic) -> None:
-    modes, order = elastic.modes, _order(elastic)
+    modes, order = elastic.modes, nodes_of(elastic)
     numbers = _numbers(modes, order)
     key = numbers.tobytes()
     if key not in known:
@@ -112,16 +112,10 @@ def _add_body(out: Bent, known: dict[bytes, int], i: int, elastic: Elastic) -> N
     out.size += BentBlock.total(modes.count, len(order))
 
 
-def _order(elastic: Elastic) -> list[str]:
-    """The nodes, the root first."""
-    return ([] if elastic.root is None else [elastic.root]) + elastic.seats
-
-
 def _numbers(modes: Modes, order: list[str]) -> np.ndarray:
     """What kernels/bending.py reads (`Shapes`): coordinates before rates."""
-    upper = tuple(np.array(INERTIA).T)
-    inertia, nodes = modes.inertia, [modes.node(name) for name in order]
-    first = [inertia.J1[upper], np.zeros((3, modes.count)), *(node.Y1 for node in nodes)]
-    second = np.concatenate([inertia.J2[upper], -inertia.C1, *(node.Y2 for node in nodes)])
-    parts = [*first, second.swapaxes(0, 1), np.diag(inertia.Me), np.diag(modes.stiffness), modes.damping_matrix]
-    return np.concatenate([part.ravel() for part in (*parts, *(node.place for node in nodes))])
+    nodes = [modes.node(name) for name in order]
+    first = [modes.inertia.J1[tuple(np.array(INERTIA).T)], np.zeros((3, modes.count)), *(node.Y1 for node in nodes)]
+    parts = [*first, np.diag(modes.inertia.Me), np.diag(modes.stiffness), modes.damping_matrix]
+    parts += [*(node.place for node in nodes), slopes_of(modes, order).numbers]
+    return np.concatenate([part.ravel() for part in parts])

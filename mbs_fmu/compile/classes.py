@@ -12,6 +12,7 @@ from ..record.layout import INERTIA, LinkConstants
 from ..symbolic.expressions import Expression, as_expression, is_literal
 from ..symbolic.spatial import PLANE
 from .links import Link, Tree
+from .slopes import nodes_of, slopes_of
 from .tree import build_tree
 from .turns import planar_factors, quarters
 
@@ -111,7 +112,9 @@ def _link_class(
 def _bending(link: Link) -> Bending | None:
     if link.elastic is None:
         return None
-    return Bending(link.modes, len(link.elastic.modes.nodes), link.elastic.root is not None)
+    modes, root = link.elastic.modes, link.elastic.root is not None
+    grouped = slopes_of(modes, nodes_of(link.elastic)).grouped
+    return Bending(link.modes, len(modes.nodes), root, grouped)
 
 
 def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:

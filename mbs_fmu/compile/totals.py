@@ -140,7 +140,7 @@ def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Pla
         n = resolve.tree.links[link].modes
         elastic = resolve.tree.links[link].elastic
         assert elastic is not None
-        first = resolve.bent.shapes_index[link] + Shapes.masses(n, len(elastic.modes.nodes))
+        first = resolve.bent.shapes_index[link] + Shapes.forms(n, len(elastic.modes.nodes))
         factor = resolve.one(elastic.stiffness, f"stiffness of body {name!r}")
         for k, places in enumerate(zip(resolve.tree.q[name][-n:], resolve.tree.u[name][-n:], strict=True)):
             yield n, factor, first + k, *places

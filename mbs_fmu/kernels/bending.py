@@ -23,12 +23,13 @@ from .bending_names import (
     TURN,
 )
 from .declarations import Record, apart, constant
+from .library import common, integer
 from .names import F0, P0, RATES, X0
 
 # -- the body alone ------------------------------------------------------------------------------------------
 
 
-def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
+def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int, grouped: int) -> None:
     """What follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without children.
 
     Reads: elastic, p, shapes. Writes: elastic.
@@ -38,9 +39,15 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: in
     Z = x + BENT
     forms = Z + n * width + n + 6 * columns
     m = (9 + 6 * seats) * n
-    linear(R, forms, h, q, n, rows, m)
+    Me = h + m
+    places = Me + 2 * n + n * n
+    for a in apart(range(m)):
+        R[forms + a] = constant(R[h + a])
+    if grouped:
+        linear_groups(R, forms, places + 3 * seats, X0 + q, forms + 2 * m, 1)
+    else:
+        linear(R, forms, places + 3 * seats, X0 + q, n, rows, m, m)
     second_order(R, x, h, forms, q, n)
-    Me = h + (n + 1) * m
     for a in range(rows):
         for b in range(width):
             R[Z + a * width + b] = 0.0
@@ -50,37 +57,74 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: in
         R[Z + a * width + columns + 4] = R[forms + 7 * n + a]
         R[Z + a * width + columns + 5] = R[forms + 8 * n + a]
         R[Z + a * width + columns + 6] = -R[P0 + j + a]
-    places = Me + 2 * n + n * n
     for k in range(seats):
-        e = forms + m + k * (SEAT + 6 * columns)
+        e = forms + 3 * m + 4 + k * (SEAT + 6 * columns)
         place_node(R, e, forms + (9 + 6 * k) * n, places + 3 * k, h + (9 + 6 * k) * n, q, n)
 
 
-def linear(R: Record, forms: int, h: int, q: int, n: int, rows: int, m: int) -> None:
-    """Forms that are linear in xi: m numbers without it, then m for each mode; four modes at a time.
+def linear(R: Record, target: int, slopes: int, source: int, n: int, rows: int, m: int, count: int) -> None:
+    """Adds to forms what is linear in the numbers at `source`: xi, or its rates for the rates of the forms.
 
-    Reads: elastic, q, shapes. Writes: elastic.
+    There are slopes of m forms by each mode; of these, so many count. Four modes at a time.
+
+    Reads: shapes, source, target. Writes: target.
     """
-    for a in apart(range(m)):
-        R[forms + a] = constant(R[h + a])
     for b in range(0, rows - 3, 4):
-        first = h + (b + 1) * m
-        x0 = R[X0 + q + b]
-        x1 = R[X0 + q + b + 1]
-        x2 = R[X0 + q + b + 2]
-        x3 = R[X0 + q + b + 3]
-        for a in apart(range(m)):
-            R[forms + a] += (
+        first = slopes + b * m
+        x0 = R[source + b]
+        x1 = R[source + b + 1]
+        x2 = R[source + b + 2]
+        x3 = R[source + b + 3]
+        for a in apart(range(count)):
+            R[target + a] += (
                 constant(R[first + a]) * x0
                 + constant(R[first + m + a]) * x1
                 + constant(R[first + 2 * m + a]) * x2
                 + constant(R[first + 3 * m + a]) * x3
             )
     for b in range(n // 4 * 4, rows):
-        last = h + (b + 1) * m
-        x4 = R[X0 + q + b]
-        for a in apart(range(m)):
-            R[forms + a] += constant(R[last + a]) * x4
+        last = slopes + b * m
+        x4 = R[source + b]
+        for a in apart(range(count)):
+            R[target + a] += constant(R[last + a]) * x4
+
+
+def linear_groups(R: Record, target: int, groups: int, source: int, room: int, most: int) -> None:
+    """What `linear` does, where most slopes are zero: those of bending in one plane have little to do with the other.
+
+    Forms with the same modes lie together (compile/slopes.py), and each group is a small full matrix. There stand how
+    many groups there are; of each how many modes, a multiple of four, how many forms, and how many but for dJ/dxi;
+    which modes; which forms, those last; by modes the slopes, forms filled up to a multiple of four.
+    most: 1: all forms, 2: but for dJ/dxi. room: for as many numbers as there are forms.
+
+    Reads: shapes, source, target. Writes: elastic, target.
+    """
+    group = groups + 1
+    for _ in range(integer(common(R[groups]))):
+        inputs = integer(common(R[group]))
+        outputs = integer(common(R[group + 1]))
+        wanted = integer(common(R[group + most]))
+        w = (outputs + 3) // 4 * 4
+        places = group + 3 + inputs
+        first = places + outputs
+        for a in apart(range((wanted + 3) // 4 * 4)):
+            R[room + a] = 0.0
+        for b in range(group + 3, places, 4):
+            x0 = R[source + integer(common(R[b]))]
+            x1 = R[source + integer(common(R[b + 1]))]
+            x2 = R[source + integer(common(R[b + 2]))]
+            x3 = R[source + integer(common(R[b + 3]))]
+            for a in apart(range((wanted + 3) // 4 * 4)):
+                R[room + a] += (
+                    constant(R[first + a]) * x0
+                    + constant(R[first + w + a]) * x1
+                    + constant(R[first + 2 * w + a]) * x2
+                    + constant(R[first + 3 * w + a]) * x3
+                )
+            first += 4 * w
+        for a in range(wanted):
+            R[target + integer(common(R[places + a]))] += R[room + a]
+        group = first
 
 
 def second_order(R: Record, target: int, first: int, slopes: int, q: int, n: int) -> None:
@@ -266,64 +310,71 @@ def to_root(R: Record, x: int, e: int, n: int, rows: int) -> None:
 
 
 def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
-    """All modes out of Z and z, two at a time (F7); what is left is in `branch`.
+    """All modes out of Z and z, four at a time (F7); what is left is in `branch`.
 
     Reads: elastic. Writes: elastic.
     """
     width = (n + 3) // 4 * 4 + 8
     Z = x + BENT
     gains = Z + n * width
-    for k in range(0, rows - 1, 2):
+    for k in range(0, rows - 3, 4):
+        eliminate_block(R, Z, gains, width, k, k + 4)
         row = Z + k * width
-        below = row + width
-        R[gains + k] = 1.0 / R[row + k]
-        f = R[gains + k] * R[row + k + 1]
-        for b in apart(range(k // 4 * 4, width)):
-            R[below + b] += -f * R[row + b]
-        R[gains + k + 1] = 1.0 / R[below + k + 1]
-        for a in range(k + 2, rows):
+        for a in range(k + 4, rows):
             f0 = R[gains + k] * R[row + a]
-            f1 = R[gains + k + 1] * R[below + a]
+            f1 = R[gains + k + 1] * R[row + width + a]
+            f2 = R[gains + k + 2] * R[row + 2 * width + a]
+            f3 = R[gains + k + 3] * R[row + 3 * width + a]
             for b in apart(range(a // 4 * 4, width)):
-                R[Z + a * width + b] += -(f0 * R[row + b] + f1 * R[below + b])
-    if n // 2 * 2 < n:
-        R[gains + n - 1] = 1.0 / R[Z + (n - 1) * width + n - 1]
-    for i in range(6):
-        reduce_row(R, x + BRANCH + 8 * i, Z + width - 8, gains, i, width, rows)
+                R[Z + a * width + b] += -(
+                    f0 * R[row + b]
+                    + f1 * R[row + width + b]
+                    + f2 * R[row + 2 * width + b]
+                    + f3 * R[row + 3 * width + b]
+                )
+    eliminate_block(R, Z, gains, width, n // 4 * 4, rows)
+    reduce(R, x + BRANCH, Z + width - 8, gains, width, n, rows)
 
 
-def reduce_row(R: Record, target: int, couplings: int, gains: int, i: int, width: int, count: int) -> None:
-    """Row i of what is left behind the modes.
+def eliminate_block(R: Record, Z: int, gains: int, width: int, k: int, end: int) -> None:
+    """Modes from k on out of their own rows; k is a multiple of four.
 
     Reads: elastic. Writes: elastic.
     """
-    b0 = R[target]
-    b1 = R[target + 1]
-    b2 = R[target + 2]
-    b3 = R[target + 3]
-    b4 = R[target + 4]
-    b5 = R[target + 5]
-    b6 = R[target + 6]
-    b7 = R[target + 7]
-    for k in range(count):
+    for i in range(k, end):
+        row = Z + i * width
+        R[gains + i] = 1.0 / R[row + i]
+        for a in range(i + 1, end):
+            f = R[gains + i] * R[row + a]
+            for b in apart(range(k, width)):
+                R[Z + a * width + b] += -f * R[row + b]
+
+
+def reduce(R: Record, branch: int, couplings: int, gains: int, width: int, n: int, rows: int) -> None:
+    """What is left behind the modes.
+
+    Reads: elastic. Writes: elastic.
+    """
+    for k in range(0, rows - 3, 4):
         row = couplings + k * width
-        f = R[gains + k] * R[row + i]
-        b0 += -f * R[row]
-        b1 += -f * R[row + 1]
-        b2 += -f * R[row + 2]
-        b3 += -f * R[row + 3]
-        b4 += -f * R[row + 4]
-        b5 += -f * R[row + 5]
-        b6 += -f * R[row + 6]
-        b7 += -f * R[row + 7]
-    R[target] = b0
-    R[target + 1] = b1
-    R[target + 2] = b2
-    R[target + 3] = b3
-    R[target + 4] = b4
-    R[target + 5] = b5
-    R[target + 6] = b6
-    R[target + 7] = b7
+        for i in range(6):
+            f0 = R[gains + k] * R[row + i]
+            f1 = R[gains + k + 1] * R[row + width + i]
+            f2 = R[gains + k + 2] * R[row + 2 * width + i]
+            f3 = R[gains + k + 3] * R[row + 3 * width + i]
+            for b in apart(range(8)):
+                R[branch + 8 * i + b] += -(
+                    f0 * R[row + b]
+                    + f1 * R[row + width + b]
+                    + f2 * R[row + 2 * width + b]
+                    + f3 * R[row + 3 * width + b]
+                )
+    for k in range(n // 4 * 4, rows):
+        last = couplings + k * width
+        for i in range(6):
+            f = R[gains + k] * R[last + i]
+            for b in apart(range(8)):
+                R[branch + 8 * i + b] += -f * R[last + b]
 
 
 # -- outboard ------------------------------------------------------------------------------------------------
@@ -365,15 +416,23 @@ def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
         R[target + k] += -R[gains + k] * value
 
 
-def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
-    """What the modes' rates do: q_dot, Cr xi_dot, and the nodes' own velocities A N xi_dot.
+def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int, grouped: int) -> None:
+    """What the modes' rates do: q_dot, rates of what is linear in xi, Cr xi_dot, the nodes' own velocities A N xi_dot.
 
-    Reads: elastic, u. Writes: elastic, q_dot.
+    Reads: elastic, shapes, u. Writes: elastic, q_dot.
     """
     for a in range(n):
         R[F0 + q + a] = R[RATES + j + a]
     columns = (n + 3) // 4 * 4
     forms = x + BENT + n * (columns + 8) + n + 6 * columns
+    m = (9 + 6 * seats) * n
+    for a in apart(range(m)):
+        R[forms + m + a] = 0.0
+    slopes = h + m + 2 * n + n * n + 3 * seats
+    if grouped:
+        linear_groups(R, forms + m, slopes, RATES + j, forms + 2 * m, 2)
+    else:
+        linear(R, forms + m + 6 * n, slopes + 6 * n, RATES + j, n, rows, m, m - 6 * n)
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
@@ -385,7 +444,7 @@ def node_rates(R: Record, x: int, q: int, j: int, n: int, seats: int) -> None:
     R[x + SPIN + 1] = s1
     R[x + SPIN + 2] = s2
     for k in range(seats):
-        e = forms + (9 + 6 * seats) * n + k * (SEAT + 6 * columns)
+        e = forms + 3 * m + 4 + k * (SEAT + 6 * columns)
         slip_of(R, e + SEAT, RATES + j, e + SLIP, n)
         spread(R, e, forms + (9 + 6 * k) * n, j, n)
 

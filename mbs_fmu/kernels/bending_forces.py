@@ -81,8 +81,8 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
     columns = (n + 3) // 4 * 4
     slopes = x + BENT + n * (columns + 8) + n + 6 * columns
     m = (9 + 6 * seats) * n
-    Me = h + (n + 1) * m
-    stiffness = Me + n
+    turning_rates = slopes + m + 6 * n
+    stiffness = h + m + n
     damping = stiffness + n
     w0 = R[twist + 3]
     w1 = R[twist + 4]
@@ -91,46 +91,20 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
         turning = w0 * (0.5 * w0 * R[slopes + a] + w1 * R[slopes + n + a] + w2 * R[slopes + 2 * n + a])
         turning += w1 * (0.5 * w1 * R[slopes + 3 * n + a] + w2 * R[slopes + 4 * n + a])
         turning += 0.5 * w2 * w2 * R[slopes + 5 * n + a]
+        turning += -w0 * R[turning_rates + a] - w1 * R[turning_rates + n + a] - w2 * R[turning_rates + 2 * n + a]
         R[p_dot + a] += turning - R[x + BENT_FACTORS] * constant(R[stiffness + a]) * R[X0 + q + a]
     for b in range(rows):
-        C1 = h + (b + 1) * m + 6 * n
-        f0 = -w0 * R[RATES + j + b]
-        f1 = -w1 * R[RATES + j + b]
-        f2 = -w2 * R[RATES + j + b]
         d = -R[x + BENT_FACTORS + 1] * R[RATES + j + b]
         for a in apart(range(n)):
-            R[p_dot + a] += (
-                f0 * constant(R[C1 + a])
-                + f1 * constant(R[C1 + n + a])
-                + f2 * constant(R[C1 + 2 * n + a])
-                + d * constant(R[damping + b * n + a])
-            )
+            R[p_dot + a] += d * constant(R[damping + b * n + a])
 
 
-def seat_forces(R: Record, e: int, N: int, Y2: int, m: int, j: int, n: int, rows: int, sign: float) -> None:
+def seat_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: float) -> None:
     """What the branch at a node gives the rates of momenta along the modes (F9); the root's sign is -1.
 
-    Y2: where its numbers of the first mode begin; those of the next lie m further.
+    The rates of N lie m numbers behind N.
 
-    Reads: elastic, p_dot, shapes, u. Writes: p_dot.
+    Reads: elastic, p_dot. Writes: p_dot.
     """
-    p_dot = F0 + FIRST_P + j
-    add_form(R, e + PULL, N, n, p_dot, n, sign)
-    for b in range(rows):
-        rate = sign * R[RATES + j + b]
-        p0 = rate * R[e + SEAT_MOMENTUM]
-        p1 = rate * R[e + SEAT_MOMENTUM + 1]
-        p2 = rate * R[e + SEAT_MOMENTUM + 2]
-        p3 = rate * R[e + SEAT_MOMENTUM + 3]
-        p4 = rate * R[e + SEAT_MOMENTUM + 4]
-        p5 = rate * R[e + SEAT_MOMENTUM + 5]
-        Y = Y2 + b * m
-        for a in apart(range(n)):
-            R[p_dot + a] += (
-                p0 * constant(R[Y + a])
-                + p1 * constant(R[Y + n + a])
-                + p2 * constant(R[Y + 2 * n + a])
-                + p3 * constant(R[Y + 3 * n + a])
-                + p4 * constant(R[Y + 4 * n + a])
-                + p5 * constant(R[Y + 5 * n + a])
-            )
+    add_form(R, e + PULL, N, n, F0 + FIRST_P + j, n, sign)
+    add_form(R, e + SEAT_MOMENTUM, N + m, n, F0 + FIRST_P + j, n, sign)

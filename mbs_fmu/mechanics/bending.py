@@ -69,13 +69,12 @@ class SlavedStep(LinkStep):
     """What the links of elastic bodies and of nodes have in common.
 
     seat: where the block of the node begins whose slip is between placement and stages, as seen from the link's own.
-    node: where that block and its N begin, as text. seconds: where that begins which modes add to N. first: where their
-    joint velocities do. sign: of what a branch there gives the modes.
+    node: where that block and its N begin, as text. first: where the joint velocities of the modes do. sign: of what a
+    branch there gives the modes.
     """
 
     seat: int
     node: tuple[str, str]
-    seconds: str
     first: str
     sign: float
 
@@ -175,8 +174,7 @@ class SlavedStep(LinkStep):
         return call("seat_momenta", *self.node, f"{region} + {self.first}", self.n, self.sign)
 
     def seat_forces(self) -> Call:
-        numbers_of_modes = (self.seconds, self.forms, self.first, self.n, "modes")
-        return call("seat_forces", *self.node, *numbers_of_modes, self.sign)
+        return call("seat_forces", *self.node, self.forms, self.first, self.n, self.sign)
 
     def weight(self, moment: int, g: Vector) -> FrameWrench:
         """Gravity's wrench on the branch, whose moment of mass lies in the link's block."""
@@ -201,7 +199,6 @@ class SeatStep(SlavedStep):
 
     seat = 0
     node = ("ELASTIC + x", "ELASTIC + form")
-    seconds = "SHAPES + h"
     first = "v"
     sign = 1.0
 
@@ -314,10 +311,6 @@ class BendingStep(SlavedStep):
         """The root."""
         return f"ELASTIC + x + {self.seat}", f"ELASTIC + x + {BentBlock.form(self.n, 0)}"
 
-    @property
-    def seconds(self) -> str:  # type: ignore[override]
-        return f"SHAPES + h + {Shapes.second(self.n, self.bending.seats, 0)}"
-
     def _placement(self) -> list[FrameChange]:
         turned = [Rotation(self.rotation.T)] if self.bending.root else []
         return [*self._shift(), *self._turns(), *turned]
@@ -407,7 +400,8 @@ class BendingStep(SlavedStep):
         return self.through(self.behind, at_root - self.slip) if self.bending.root else at_root
 
     def _node_rates(self) -> Call:
-        return call("node_rates", "ELASTIC + x", "q", "j", self.n, self.bending.seats)
+        sizes = (self.n, "modes", self.bending.seats, int(self.bending.grouped))
+        return call("node_rates", "ELASTIC + x", "SHAPES + h", "q", "j", *sizes)
 
     def row_code(self) -> list[Part]:
         """(F8)."""
@@ -426,7 +420,7 @@ class BendingStep(SlavedStep):
         return [self._node_rates(), *self.moved(twist), call("clear", "P0 + j", self.n), self._mode_momenta("P0")]
 
     def _mode_momenta(self, region: str) -> Call:
-        masses = f"SHAPES + h + {Shapes.masses(self.n, self.bending.seats)}"
+        masses = f"SHAPES + h + {self.forms}"
         return call("mode_momenta", "ELASTIC + x", masses, "TWIST + t", "j", f"{region} + j", self.n)
 
     def momentum_projection(self) -> list[Part]:

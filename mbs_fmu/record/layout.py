@@ -166,7 +166,8 @@ class BentBlock:
     """The first numbers of an elastic body's block of region `elastic`.
 
     Behind them, for n modes, n rows of Z and z, their gains (n), room for six rows, then what is linear
-    in xi: dJ/dxi (6 n), Cr (3 n), N of each node (6 n); then the blocks of the nodes, the root's first. A row of Z has
+    in xi: dJ/dxi (6 n), Cr (3 n), N of each node (6 n), the rates of all these, room for as many, and four more; then
+    the blocks of the nodes, the root's first. A row of Z has
     `columns` numbers for the modes, then what couples it to six velocities, z, and a zero. Those of the room and of
     branch are alike, with one of the two parts.
     """
@@ -194,7 +195,7 @@ class BentBlock:
     @staticmethod
     def seat(n: int, seats: int, k: int) -> int:
         """Where the block of the k-th of so many nodes begins."""
-        return BentBlock.form(n, seats) + k * SeatBlock.total(n)
+        return BentBlock.form(n, seats) + 2 * Shapes.forms(n, seats) + 4 + k * SeatBlock.total(n)
 
     @staticmethod
     def total(n: int, seats: int) -> int:
@@ -228,23 +229,14 @@ class SeatBlock:
 class Shapes:
     """Where the numbers of an elastic body with n modes lie in its part of region `shapes`.
 
-    First what is linear in xi, see `BentBlock`, without xi, then what each mode adds; Me, K, D, places of the nodes.
+    First what is linear in xi, see `BentBlock`, at xi = 0; Me, K, D, places of the nodes; then what xi adds (`linear`
+    in kernels/bending.py).
     """
 
     @staticmethod
     def forms(n: int, seats: int) -> int:
-        """Numbers of what is linear in xi."""
+        """Numbers of what is linear in xi; Me begins behind them, K follows."""
         return (9 + 6 * seats) * n
-
-    @staticmethod
-    def masses(n: int, seats: int) -> int:
-        """Where Me begins; K follows."""
-        return (n + 1) * Shapes.forms(n, seats)
-
-    @staticmethod
-    def second(n: int, seats: int, k: int) -> int:
-        """Where what the first mode adds to N of the k-th node begins."""
-        return Shapes.forms(n, seats) + (9 + 6 * k) * n
 
 
 class Totals:
