@@ -32,7 +32,7 @@ from .names import F0, P0, RATES, X0
 def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int, grouped: int) -> None:
     """What follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without children.
 
-    Reads: elastic, p, shapes. Writes: elastic.
+    Reads: elastic, p, q, shapes. Writes: elastic.
     """
     columns = (n + 3) // 4 * 4
     width = columns + 8
@@ -97,7 +97,7 @@ def linear_groups(R: Record, target: int, groups: int, source: int, room: int, m
     which modes; which forms, those last; by modes the slopes, forms filled up to a multiple of four.
     most: 1: all forms, 2: but for dJ/dxi. room: for as many numbers as there are forms.
 
-    Reads: shapes, source, target. Writes: elastic, target.
+    Reads: elastic, shapes, source. Writes: elastic.
     """
     group = groups + 1
     for _ in range(integer(common(R[groups]))):
@@ -214,10 +214,7 @@ def turn_node(R: Record, e: int) -> None:
 
 
 def add_seat(R: Record, x: int, e: int, n: int, rows: int) -> None:
-    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, but for what its frame alone bears (F5).
-
-    Reads: elastic. Writes: elastic.
-    """
+    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, but for what its frame alone bears (F5)."""
     columns = (n + 3) // 4 * 4
     width = columns + 8
     Z = x + BENT
@@ -419,7 +416,7 @@ def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
 def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int, grouped: int) -> None:
     """What the modes' rates do: q_dot, rates of what is linear in xi, Cr xi_dot, the nodes' own velocities A N xi_dot.
 
-    Reads: elastic, shapes, u. Writes: elastic, q_dot.
+    Reads: elastic, u. Writes: elastic, q_dot.
     """
     for a in range(n):
         R[F0 + q + a] = R[RATES + j + a]

@@ -104,7 +104,7 @@ def seat_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: float) 
 
     The rates of N lie m numbers behind N.
 
-    Reads: elastic, p_dot. Writes: p_dot.
+    Reads: p_dot. Writes: p_dot.
     """
     add_form(R, e + PULL, N, n, F0 + FIRST_P + j, n, sign)
     add_form(R, e + SEAT_MOMENTUM, N + m, n, F0 + FIRST_P + j, n, sign)

@@ -91,6 +91,15 @@ def stayed_beam() -> Model:
     return m
 
 
+def many_modes() -> Model:
+    """A beam on a hinge, with so many modes that their slopes lie in groups."""
+    m = Model("many_modes")
+    beam = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=12)
+    boom = m.body("boom", joint=mbs.Revolute("y"), elastic=beam)
+    m.start(boom, u=1.0, xi=(0.01, 0.02), xi_dot=(0.1,))
+    return m
+
+
 def sagging_beam(length: float = 1.0) -> Model:
     """A clamped upright beam that starts in equilibrium; one of 30 m buckles by its weight."""
     m = Model("sagging_beam")

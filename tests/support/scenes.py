@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from bent import bent_tree, sagging_beam, stayed_beam
+from bent import bent_tree, many_modes, sagging_beam, stayed_beam
 from contract_models import (
     apart,
     floating,
@@ -213,10 +213,11 @@ def scenes() -> Iterator[Spy]:
     steps(run)
     runs(run)
     yield run.spy
-    run = started(bent_tree(0, 3))
-    for kernel in ("derive", "error_velocities"):
-        run.call(kernel, run.R)
-    yield run.spy
+    for model in (bent_tree(0, 3), many_modes()):
+        run = started(model)
+        for kernel in ("derive", "error_velocities"):
+            run.call(kernel, run.R)
+        yield run.spy
     run = started(switching())
     changes(run)
     yield run.spy
