@@ -27,7 +27,6 @@ def loop_sizes(closures: Closures, tail: bool, modes: int, lines: int) -> LoopSi
         blocks=places.blocks,
         factors=places.factors,
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
-        unbound=places.tables["ROW_BINDS"].count(0),
         modes=modes,
         fronts=places.fronts if shared else 0,
         gains=places.gains if shared else 0,

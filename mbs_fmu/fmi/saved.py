@@ -61,12 +61,15 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
 def rules(program: Program) -> list[float]:
     """What a record must hold, as `kernels.records.fits` reads it."""
     whole = whole_numbers(program)
-    found = [float(len(whole)), *(float(number) for rule in whole for number in rule), float(len(program.loops))]
-    first = 0
-    for number, loop in enumerate(program.loops):
-        rows = len(loop["labels"])
-        found += [program.regions["ranks"][0] + number, program.regions["pivots"][0] + first, rows]
-        first += rows
+    found = [float(len(whole)), *(float(number) for rule in whole for number in rule)]
+    counts = [region for region in ("ranks", "chosen") if region in program.regions]  # in older formats less
+    found.append(float(len(counts) * len(program.loops)))
+    for region in counts:
+        first = 0
+        for number, loop in enumerate(program.loops):
+            rows = len(loop["labels"])
+            found += [program.regions[region][0] + number, program.regions["pivots"][0] + first, rows]
+            first += rows
     return found
 
 

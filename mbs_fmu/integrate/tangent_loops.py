@@ -12,14 +12,11 @@ from ..kernels.loop_names import (
     CHOICE,
     FREE_CHOICE,
     FROZEN_CHOICE,
-    LEAST,
     MOST_ALPHA,
-    PROJECT,
     REBASE,
-    RESIDUAL,
 )
 from ..kernels.loops import project, rebase
-from ..kernels.rows import count_rank
+from ..kernels.rows import count_rank, stands_off
 from .tangent_parts import evaluate_d, project_d, rebase_d
 
 
@@ -32,12 +29,11 @@ def arrive_d(R: Record, D: Record, U: Record, h: float) -> None:
     if h > 0.0:
         alpha = min(alpha, R[ALPHA_STEP] / h)
     R[ALPHA] = alpha
-    R[LEAST] = 0.0
     R[CHOICE] = FREE_CHOICE
     evaluate_d(R, D, U)
     if R[REBASE] > 0.0:
         rebase_d(R, D)
-    if 0.0 <= R[PROJECT] < R[RESIDUAL]:
+    if stands_off(R):
         project_d(R, D)
         evaluate_d(R, D, U)
         if R[REBASE] > 0.0:

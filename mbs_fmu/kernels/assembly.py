@@ -14,6 +14,7 @@ from .loop_names import (
     BLAMED,
     BLOCKS,
     CHOICE,
+    CHOSEN,
     DRIVEN_U,
     FACTORS,
     FREE,
@@ -404,18 +405,20 @@ def blame(R: Record, row: int, left: float) -> None:
 def keep_rows(R: Record) -> None:
     """Note which rows are chosen, where the Jacobian's rows alone leave it.
 
-    Reads: pivots, ranks, scales. Writes: row_v.
+    Reads: chosen, pivots, ranks, scales. Writes: row_v.
     """
     copy(R, SCALES, ROW_V, N_ROWS)
     copy(R, PIVOTS, ROW_V + N_ROWS, N_ROWS)
     copy(R, RANKS, ROW_V + 2 * N_ROWS, N_LOOPS)
+    copy(R, CHOSEN, ROW_V + 2 * N_ROWS + N_LOOPS, N_LOOPS)
 
 
 def restore_rows(R: Record) -> None:
     """What `keep_rows` has noted.
 
-    Reads: row_v. Writes: pivots, ranks, scales.
+    Reads: row_v. Writes: chosen, pivots, ranks, scales.
     """
     copy(R, ROW_V, SCALES, N_ROWS)
     copy(R, ROW_V + N_ROWS, PIVOTS, N_ROWS)
     copy(R, ROW_V + 2 * N_ROWS, RANKS, N_LOOPS)
+    copy(R, ROW_V + 2 * N_ROWS + N_LOOPS, CHOSEN, N_LOOPS)

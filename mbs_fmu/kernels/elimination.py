@@ -13,7 +13,9 @@ from .loop_names import (
     ALPHA,
     BLOCKS,
     CHOICE,
+    CHOSEN,
     COLUMN,
+    CONTROLLED,
     DRIFT,
     FACTORS,
     FREE_CHOICE,
@@ -210,7 +212,9 @@ def is_off(R: Record, row: int) -> bool:
 def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
     """Pivoted Cholesky of the block S_cc = L Lᵀ; its rank. L has the rows as given, its columns in order of pivots.
 
-    Reads: L, block, loop_state, pivots, ranks, scales. Writes: L, block, pivots, ranks.
+    Of the rows chosen before those count that are still independent; without error control the others stay left out.
+
+    Reads: L, block, chosen, loop_state, pivots, ranks, scales. Writes: L, block, chosen, pivots, ranks.
     """
     used = left_free(R, first, m) if N_UNBOUND > 0 else 0
     rank = 0
@@ -224,7 +228,7 @@ def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
                     if lt(largest, ratio):
                         largest = ratio
                         best = i
-        elif R[CHOICE] == FROZEN_CHOICE and k < integer(R[RANKS + loop]):
+        elif R[CHOICE] == FROZEN_CHOICE and k < integer(R[CHOSEN + loop]):
             i = integer(R[PIVOTS + first + k])
             if lt(R[TOLERANCE] * R[SCALES + first + i], R[block + i * m + i]):
                 best = i
@@ -244,6 +248,8 @@ def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
                         R[block + i * m + j] += -R[L + i * m + k] * R[L + j * m + k]
     if R[CHOICE] != NO_CHOICE:
         R[RANKS + loop] = rank
+    if R[CHOICE] == FREE_CHOICE or (R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] == 0.0):
+        R[CHOSEN + loop] = rank
     return rank
 
 

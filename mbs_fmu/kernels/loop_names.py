@@ -51,7 +51,8 @@ SCALES = start("scales")
 MULTIPLIERS = start("multipliers")
 MEANS = start("means")
 PIVOTS = start("pivots")
-RANKS = start("ranks")
+RANKS = start("ranks")  #: how many rows of each loop count now
+CHOSEN = start("chosen")  #: how many were chosen for this step: the first of its pivots
 ROW_FORCES = start("row_forces")
 LAST_ROW_FORCES = start("last_row_forces")
 ROW_Y = start("row_y")
@@ -89,7 +90,7 @@ ROW_RATES = start("row_rates")
 RATES_BEFORE = start("rates_before")
 REBOUNDS = start("rebounds")
 HELD = start("held")  #: for each link, then the world: 1 where a closure has rows that holds and might not; then any
-KEPT_CHOICE = start("kept_choice")  #: pivots and ranks, while positions are moved
+KEPT_CHOICE = start("kept_choice")  #: pivots and how many, while others are chosen
 
 # -- modes of closures ---------------------------------------------------------------------------------------
 

@@ -3,6 +3,8 @@
 Copied into the modules of such models beside the drivers, whose `ready`, `initialise` and others they replace.
 """
 
+import numpy as np
+
 from .along_motion import exchange_rates
 from .assembly import assemble, contradiction, in_doubt
 from .declarations import Record
@@ -39,11 +41,11 @@ from .loop_names import (
     FROZEN_CHOICE,
     GIVEN_MOTION,
     IMPULSE_MOST,
-    KEPT_CHOICE,
     LAGGED,
     LAST_GOOD,
     LAST_ROW_FORCES,
     LEAST,
+    LENGTH,
     MARKED,
     MEANS,
     MEASURED,
@@ -52,19 +54,15 @@ from .loop_names import (
     MULTIPLIERS,
     N_CONTACTS,
     N_COUNTERS,
-    N_LOOPS,
     N_ROWS,
     N_UNBOUND,
     NO_CHOICE,
     NOT_FOLLOWED,
     OPEN_LOOP,
-    PIVOTS,
     POSITION_RANK,
     POSITIONS,
-    PROJECT,
     PROJECTIONS,
     RANK,
-    RANKS,
     REBASE,
     REBASED,
     REBASINGS,
@@ -111,10 +109,18 @@ from .names import (
     STILL,
     TIME,
     U_NEW,
-    U_OLD,
     X0,
 )
-from .rows import count_rank, largest_residual, set_scales, touch
+from .rows import (
+    count_rank,
+    keep_choice,
+    largest_residual,
+    restore_choice,
+    set_scales,
+    stands_off,
+    touch,
+    weakest,
+)
 
 
 def rebase(R: Record) -> None:
@@ -221,10 +227,9 @@ def project(R: Record) -> None:
 def leave_positions(R: Record) -> None:
     """From now on rows in rates take no part, and others may be chosen: positions are moved.
 
-    Reads: pivots, ranks. Writes: kept_choice, loop_state.
+    Writes: loop_state.
     """
-    copy(R, PIVOTS, KEPT_CHOICE, N_ROWS)
-    copy(R, RANKS, KEPT_CHOICE + N_ROWS, N_LOOPS)
+    keep_choice(R)
     R[CHOICE] = FREE_CHOICE
     R[POSITIONS] = 1.0
 
@@ -232,11 +237,10 @@ def leave_positions(R: Record) -> None:
 def bind_rates(R: Record) -> None:
     """From now on all rows take part again, chosen as they were before `leave_positions`.
 
-    Reads: kept_choice. Writes: loop_state, pivots, ranks.
+    Writes: loop_state.
     """
     R[POSITIONS] = 0.0
-    copy(R, KEPT_CHOICE, PIVOTS, N_ROWS)
-    copy(R, KEPT_CHOICE + N_ROWS, RANKS, N_LOOPS)
+    restore_choice(R)
 
 
 def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
@@ -260,7 +264,7 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
         rebase(R)
     if LAGGED > 0:
         evaluate(R, U)
-    if 0.0 <= R[PROJECT] < R[RESIDUAL]:
+    if stands_off(R):
         project(R)
         R[PROJECTIONS] += 1.0
         evaluate(R, U)
@@ -303,40 +307,56 @@ def stands_open(R: Record, h: float) -> int:
 def evaluate_between(R: Record, U: Record) -> None:
     """All rates at a state interpolated in a step, projected like the step's ends.
 
-    Reads: loop_state.
+    No error control looks at it: rows that its residual turns are left out.
+
+    Reads: loop_state. Writes: loop_state.
     """
     evaluate(R, U)
-    if 0.0 <= R[PROJECT] < R[RESIDUAL]:
+    if stands_off(R):
+        least = R[LEAST]
+        R[LEAST] = max(least, 10.0 * R[RESIDUAL] / R[LENGTH])
         project(R)
         evaluate(R, U)
+        R[LEAST] = least
 
 
 def choose_rows(R: Record, U: Record, controlled: bool) -> None:
     """Evaluate with the rows that are independent now.
 
-    A row that was left out in a singular position comes back when that no longer changes velocities by more than error
-    control allows: its correction is the drift of the meantime over the distance from that position.
-
-    Reads: loop_state, u, u_old. Writes: loop_state.
+    Reads: head, loop_state. Writes: head, loop_state.
     """
     count_rank(R)
     before = R[RANK]
-    allowed = 1.0e5 * R[PROJECT] if R[PROJECT] > 0.0 else 1.0e-5
-    R[LEAST] = 0.0
+    weak = weakest(R)
+    keep_choice(R)
     R[CHOICE] = FREE_CHOICE
     evaluate(R, U)
     count_rank(R)
-    while controlled and 0.0 < before < R[RANK] and R[TOLERANCE] < 1.0e-6:
-        change = 0.0
-        size = 0.0
-        for k in range(NV):
-            change = max(change, abs(R[RATES + k] - R[U_OLD + k]))
-            size = max(size, abs(R[U_OLD + k]))
-        if change <= allowed * size:
-            break
-        R[LEAST] = 10.0 * R[TOLERANCE]
+    if controlled and R[RANK] < before:  # what a row leaves free is not seen by error control: as short as it takes
+        least = max(1.0e-3, 2.0 * np.sqrt(R[TOLERANCE] / weak))
+        R[STEP] = min(R[STEP], least * (R[TIME] - R[REBASED]))
+    elif 0.0 < before < R[RANK]:
+        take_back_rows(R, U)
+
+
+def take_back_rows(R: Record, U: Record) -> None:
+    """Rows that were left out in a singular position count again, as `choose_rows` has found.
+
+    The residual of the meantime has turned them. So impulses are taken into the momenta with the rows of the last step,
+    and the state is projected, before they act on velocities.
+
+    Reads: loop_state. Writes: loop_state.
+    """
+    restore_choice(R)
+    R[CHOICE] = FROZEN_CHOICE
+    evaluate(R, U)
+    rebase(R)
+    R[CHOICE] = FREE_CHOICE
+    evaluate(R, U)
+    if stands_off(R):
+        project(R)
+        R[PROJECTIONS] += 1.0
         evaluate(R, U)
-        count_rank(R)
 
 
 def exchanged(R: Record, D: Record) -> None:

@@ -2,17 +2,21 @@
 
 from .declarations import Record
 from .elimination import residual
-from .linked import conditions, contact_steps
+from .library import integer
+from .linked import conditions, contact_steps, copy
 from .loop_names import (
     BOUND,
     CHOICE,
+    CHOSEN,
     CONTACT,
     CONTACT_STEPS,
     CONTACTS,
     CONTROLLED,
     ENDS,
+    FACTORS,
     FREE_CHOICE,
     FROZEN_CHOICE,
+    KEPT_CHOICE,
     LEAST,
     LENGTH,
     N_CONTACTS,
@@ -21,11 +25,15 @@ from .loop_names import (
     N_ROWS,
     OPEN,
     OPEN_FIRST,
+    PIVOTS,
     POSE,
+    PROJECT,
     RANK,
     RANKS,
     RATES_OF,
     RESIDUAL,
+    ROOTED,
+    ROOTED_FIRST,
     ROW_W,
     ROW_Y,
     SCALES,
@@ -65,17 +73,65 @@ def touch(R: Record, most: int) -> None:
 def set_tolerance(R: Record) -> None:
     """The pivots that count as zero, from the residual.
 
-    A row whose pivot is d² amplifies residuals by 1/d². Error control finds out where that goes wrong; steps without
-    it keep away, also in their stages, whose residuals are larger.
+    Where a pivot is d², a residual g turns its row by g/d²: at d² = g the row has another direction, and would lead
+    the motion round the singular position instead of through it. Error control finds out where stages go wrong; steps
+    without it keep away.
 
     Reads: loop_state. Writes: loop_state.
     """
     g = R[RESIDUAL] / R[LENGTH]
     if R[CHOICE] == FREE_CHOICE:
-        wanted = 1.0e3 * g**2 if R[CONTROLLED] > 0.0 else 1.0e2 * g
-        R[TOLERANCE] = min(1.0e-6, max(1.0e-12, wanted, R[LEAST]))
-    elif R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] == 0.0:
+        R[LEAST] = min(1.0e-6, max(1.0e-12, 10.0 * g))
+        R[TOLERANCE] = R[LEAST]
+    elif R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] > 0.0:
+        R[TOLERANCE] = max(R[LEAST], min(1.0e-2, g))
+    elif R[CHOICE] == FROZEN_CHOICE:
         R[TOLERANCE] = max(R[TOLERANCE], min(1.0e-2, 10.0 * g))
+
+
+def stands_off(R: Record) -> bool:
+    """Whether a state is to be projected: its residual is beyond the tolerance, or turns the weakest row.
+
+    Reads: loop_state.
+    """
+    if R[PROJECT] < 0.0:
+        return False
+    turned = R[LENGTH] * max(4.0e-15, 1.0e-6 * weakest(R))
+    return min(R[PROJECT], turned) < R[RESIDUAL]
+
+
+def weakest(R: Record) -> float:
+    """The smallest pivot that counts, over its row's scale; at most 1.
+
+    Reads: factors, pivots, ranks, scales.
+    """
+    least = 1.0
+    for z in range(ROOTED_FIRST[N_LINKS + 1]):
+        m = ROOTED[6 * z + 1]
+        first = ROOTED[6 * z + 2]
+        L = FACTORS + ROOTED[6 * z + 4]
+        for k in range(integer(R[RANKS + ROOTED[6 * z]])):
+            p = integer(R[PIVOTS + first + k])
+            least = min(least, R[L + p * m + k] ** 2 / R[SCALES + first + p])
+    return least
+
+
+def keep_choice(R: Record) -> None:
+    """Note which rows are chosen, while others are.
+
+    Reads: chosen, pivots. Writes: kept_choice.
+    """
+    copy(R, PIVOTS, KEPT_CHOICE, N_ROWS)
+    copy(R, CHOSEN, KEPT_CHOICE + N_ROWS, N_LOOPS)
+
+
+def restore_choice(R: Record) -> None:
+    """Choose those rows again, up to those that are no longer independent.
+
+    Reads: kept_choice. Writes: chosen, pivots.
+    """
+    copy(R, KEPT_CHOICE, PIVOTS, N_ROWS)
+    copy(R, KEPT_CHOICE + N_ROWS, CHOSEN, N_LOOPS)
 
 
 def count_rank(R: Record) -> None:

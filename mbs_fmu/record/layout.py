@@ -274,7 +274,7 @@ class LoopState:
     singular = 19  #: 1: the assembly ended in a singular configuration
     last_good = 20  #: the residual when an assembly gave up
     controlled = 21  #: 1: the steps have error control
-    least = 22  #: of the tolerance, where a row that comes back would change velocities
+    least = 22  #: the tolerance with which the rows of this step were chosen: its stages have at least that
     marked = 23  #: time from which the drives' means are taken, s
     measured = 24  #: time up to which they are, s
     blamed = 25  #: the driven rate that can't be followed, from 1; 0: what else is given

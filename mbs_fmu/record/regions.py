@@ -103,7 +103,6 @@ class LoopSizes:
     blocks: int = 0  #: numbers of all stored blocks of S
     factors: int = 0
     column: int = 0  #: most rows of one loop
-    unbound: int = 0  #: rows in rates, which bind no position
     modes: int = 0  #: closures that hold in one of their modes only
     fronts: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
     gains: int = 0  #: of the largest one's row
@@ -175,7 +174,7 @@ def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
     """What a state of closed loops has beside coordinates and momenta."""
     places.add(LoopState.size, "loop_state")
     places.add(loops.rows, "residuals", "residual_rates", "scales", "multipliers", "means", "pivots")
-    places.add(loops.closures, "ranks")
+    places.add(loops.closures, "ranks", "chosen")  # how many rows count now; how many were chosen for this step
     places.add(sizes.rates, "free", "free_rates")
     places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
     places.add(loops.rows if loops.modes else 0, "zeros", "blows")  # residuals that count as zero; last blows
@@ -237,7 +236,7 @@ def _passes(places: _Places, sizes: Sizes) -> None:
         places.add(loops.gains, "gains")
         places.add(loops.rows if loops.fronts else 0, "shares")
         places.add(sizes.carried, "added")
-        places.add(loops.rows + loops.closures if loops.unbound else 0, "kept_choice")
+        places.add(loops.rows + loops.closures, "kept_choice")
         _modes(places, loops, n)
     if sizes.elastic:
         places.add(sizes.elastic, "elastic")

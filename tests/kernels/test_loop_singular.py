@@ -9,6 +9,7 @@ import pytest
 from cases import tiers
 from dense import Dense
 from linkages import TILT, G, bennett, bricard, double_parallelogram, quadrilateral
+from mechanisms import random_rotation
 from scipy.integrate import solve_ivp
 
 import mbs_fmu as mbs
@@ -69,14 +70,16 @@ def test_change_points_by_error_control(name: str, closure: str) -> None:
     """Four-bars that fold flat, for 100 s: closed, in one piece, and their energy stays as well as the steps are.
 
     The weights move up and down by 100 J. The error of the energy is that of some hundred passes.
+    Turned in space they pass at other last digits: none of the passes may hang on these.
     """
     joint = mbs.OnLine("z") if closure == "line" else None
-    model = quadrilateral(*CHANGE_POINTS[name], joint, tilt=TILT)
     for rtol, lost in ((None, 1.0), (1e-8, 0.02)):
-        r = mbs.simulate(model, 100.0, rtol=rtol, output_interval=0.1)
-        assert np.all(np.isfinite(r.data))
-        assert r.statistics["rank"] == 2 and r.statistics["residual"] < 1e-6
-        assert np.abs(r["E"] - r["E"][0]).max() < lost
+        for seed in range(8):
+            model = quadrilateral(*CHANGE_POINTS[name], joint, tilt=random_rotation(np.random.default_rng(seed)))
+            r = mbs.simulate(model, 100.0, rtol=rtol, output_interval=0.1)
+            assert np.all(np.isfinite(r.data))
+            assert r.statistics["rank"] == 2 and r.statistics["residual"] < 1e-8
+            assert np.abs(r["E"] - r["E"][0]).max() < lost, seed
 
 
 @pytest.mark.parametrize("step", [pytest.param(0.01, marks=LONG), 0.005, pytest.param(0.002, marks=LONG)])
@@ -86,14 +89,14 @@ def test_change_points_with_fixed_steps(name: str, step: float) -> None:
 
     The mechanisms in turns move by 0.1 rad in a step of 10 ms, which rk4 resolves to a tenth of the energy only.
     """
-    model = quadrilateral(*CHANGE_POINTS[name], mbs.OnLine("z"), tilt=TILT)
-    try:
-        r = mbs.simulate(model, 30.0, method="rk4", step=step, output_interval=0.1)
-    except SimulationError as error:
-        pytest.fail(str(error))
-    coarse = step > 0.005
-    assert r.statistics["residual"] < (1e-5 if coarse else 1e-6)
-    assert np.abs(r["E"] - r["E"][0]).max() < (20.0 if coarse else 2.0)
+    for seed in range(4):
+        model = quadrilateral(*CHANGE_POINTS[name], mbs.OnLine("z"), tilt=random_rotation(np.random.default_rng(seed)))
+        try:
+            r = mbs.simulate(model, 30.0, method="rk4", step=step, output_interval=0.1)
+        except SimulationError as error:
+            pytest.fail(str(error))
+        assert r.statistics["residual"] < 1e-6
+        assert np.abs(r["E"] - r["E"][0]).max() < (10.0 if step > 0.005 else 1.5), seed
 
 
 # -- loops that move by their shape alone ------------------------------------------------------------------------
