@@ -98,14 +98,14 @@ def mark_held(R: Record) -> None:
 
     Reads: held, modes. Writes: multipliers, ranks.
     """
-    any_holds = False
+    marked = R[HELD + N_LINKS + 1] != 0.0
     for e in range(N_SWITCHED):
         if R[MODES + SWITCHED_ROWS[3 * e + 1]] != 0.0:
             R[MULTIPLIERS + SWITCHED_ROWS[3 * e]] = 0.0
             R[RANKS + SWITCHED_ROWS[3 * e + 2]] = 0.0
         else:
-            any_holds = True
-    if any_holds or R[HELD + N_LINKS + 1] != 0.0:
+            marked = True
+    if marked:
         mark_links(R)
 
 
@@ -214,7 +214,7 @@ def factor(R: Record, loop: int, m: int, first: int, block: int, L: int) -> int:
 
     Of the rows chosen before those count that are still independent; without error control the others stay left out.
 
-    Reads: L, block, chosen, loop_state, pivots, ranks, scales. Writes: L, block, chosen, pivots, ranks.
+    Reads: L, block, chosen, loop_state, pivots, scales. Writes: L, block, chosen, pivots, ranks.
     """
     used = left_free(R, first, m) if N_UNBOUND > 0 else 0
     rank = 0

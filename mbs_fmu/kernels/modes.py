@@ -157,7 +157,7 @@ def settle_values(R: Record) -> None:
 def change_modes(R: Record, rest: float) -> int:
     """New modes where some are due; a status. See `next_modes`.
 
-    Reads: loop_state, modes, row_rates. Writes: blows, loop_state, losses, mode_old, rates_before, rebounds.
+    Reads: modes. Writes: loop_state, mode_old.
     """
     copy(R, MODES, MODE_OLD, N_MODES)
     R[ASKED] = 1.0
@@ -169,7 +169,7 @@ def change_modes(R: Record, rest: float) -> int:
 def choose_modes(R: Record, rest: float) -> int:
     """The same, while all rows are asked for.
 
-    Reads: due, loop_state, modes, row_rates. Writes: blows, loop_state, losses, rates_before, rebounds.
+    Reads: loop_state, row_rates. Writes: blows, loop_state, losses, rates_before, rebounds.
     """
     find_loads(R)
     copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)

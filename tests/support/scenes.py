@@ -176,6 +176,14 @@ def again_independent(run: Run) -> None:
     run.call("ready", run.R, inputs(run), 1e-3, True)
 
 
+def no_longer_independent(run: Run) -> None:
+    """A step with error control that begins without rows which the last one had."""
+    run.R[run.program.region("scales")] *= 1e20
+    run.R[Head.fresh] = 0.0
+    run.call("ready", run.R, inputs(run), 1e-3, True)
+    run.R[run.program.region("scales")] *= 1e-20
+
+
 def large_impulses(run: Run) -> None:
     """A step with fixed size before which momenta are re-based."""
     first, size = run.program.regions["multipliers"]
@@ -204,6 +212,7 @@ def scenes() -> Iterator[Spy]:
         steps(run)
         runs(run)
         again_independent(run)
+        no_longer_independent(run)
         large_impulses(run)
         yield run.spy
     yield started(following()).spy
