@@ -3,7 +3,7 @@
 A hinge's link may be turned about its axis and slid along it: the turn is an offset of the angle, and the hinge moves
 as before. Turned so that a child's axis lies in a plane of principal axes, a link spares the child one of its two
 constant turns; slid along its own axis, it spares itself one component of its shift. Bodies keep their frames, which
-then lie otherwise in their links. Of trees only: mechanisms with closed loops keep their frames (compile/tree.py).
+then lie otherwise in their links.
 """
 
 from __future__ import annotations

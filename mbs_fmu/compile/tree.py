@@ -50,8 +50,7 @@ def build_tree(model: Model, split: bool = False) -> Tree:
             tree.links[frame.link].ratio = led(model.followers, body.name).ratio
         if body.elastic is not None:
             _add_modes(tree, body, body.elastic)
-    if not model.loops:  # at positions where loops fold the motion hangs on rounding, which stays as it was
-        choose_frames(tree)
+    choose_frames(tree)
     for body in order:
         if body.elastic is None and tree.frames[body.name].link >= 0:
             _add_body(tree.links[tree.frames[body.name].link], body, tree.frames[body.name])

@@ -81,7 +81,7 @@ def set_tolerance(R: Record) -> None:
     """
     g = R[RESIDUAL] / R[LENGTH]
     if R[CHOICE] == FREE_CHOICE:
-        R[LEAST] = min(1.0e-6, max(1.0e-12, 10.0 * g))
+        R[LEAST] = min(1.0e-6, max(1.0e-12, (10.0 if R[CONTROLLED] > 0.0 else 100.0) * g))
         R[TOLERANCE] = R[LEAST]
     elif R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] > 0.0:
         R[TOLERANCE] = max(R[LEAST], min(1.0e-2, g))
