@@ -17,7 +17,6 @@ from ..errors import ArgumentError, Interrupted, ModelError, SimulationError
 from ..model.model import Model
 from ..record.calls import clear
 from ..record.messages import shown
-from ..record.program import BOUNDED
 from ..run.extras import extra
 from ..run.inputs import InputValue
 from ..run.simulate import require_model, shows
@@ -189,7 +188,7 @@ def _unknown(
     run: MeasuredRun, name: str, which: int | None, guess: Mapping[str, float], bounds: Bounds
 ) -> Unknown:  # fmt: skip
     v = run.program.by_name[name]
-    low, high = v.range if v.role in BOUNDED else (-np.inf, np.inf)
+    low, high = v.range if v.role == "parameter" else (-np.inf, np.inf)
     try:
         least, most = bounds.get(name, (None, None))
         low = max(low, -np.inf if least is None else float(least))

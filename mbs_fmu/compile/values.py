@@ -8,8 +8,7 @@ import numpy as np
 
 from ..model.follow_words import led
 from ..model.model import Model
-from ..model.parts import Body, Range, Start
-from ..model.range_words import nearest
+from ..model.parts import Range, Start
 from ..model.start_words import start_values
 from ..record.program import GIVEN, Program, Variable
 from ..symbolic.graph import evaluate
@@ -21,10 +20,11 @@ def with_values(program: Program, model: Model) -> Program:
     Its text stays, and where everything lies. Whatever `Model.value_version` counts ends up here.
     """
     values = {name: value + 0.0 for name, value in _by_name(model).items()}  # with one zero: equal values are the same
-    variables = [_with_range(v, model) for v in program.variables]
     variables = [
-        replace(v, start=values[v.name]) if v.role in GIVEN and v.start != values[v.name] else v for v in variables
+        replace(v, start=values[v.name]) if v.role in GIVEN and v.start != values[v.name] else v
+        for v in program.variables
     ]
+    variables = [_with_range(v, model) for v in variables]
     R = program.new_record()
     for v in variables:
         if v.role in GIVEN:
@@ -39,10 +39,14 @@ def with_values(program: Program, model: Model) -> Program:
 
 
 def _with_range(v: Variable, model: Model) -> Variable:
-    """A variable with its range, where it is a joint coordinate."""
+    """A variable with its range, where it is a joint coordinate that starts within."""
     if v.role not in ("coordinate", "driven"):
         return v
     told = model.ranges.get(v.name, Range())
+    if v.role == "coordinate" and not (
+        (told.low is None or told.low <= v.start) and (told.high is None or v.start <= told.high)
+    ):
+        told = Range()
     return v if (v.low, v.high) == (told.low, told.high) else replace(v, low=told.low, high=told.high)
 
 
@@ -54,19 +58,13 @@ def _by_name(model: Model) -> dict[str, float]:
     for body in model.bodies.values():
         start, joint = model.starts.get(body.name, Start()), body.joint
         still, straight = [0.0] * len(joint.rates), [0.0] * (len(body.rates) - len(joint.rates))
-        q = [*(start.q or _rest(model, body)), *(start.xi or straight)]
+        q = [*(start.q or joint.rest), *(start.xi or straight)]
         u = [*(start.u or still), *(start.xi_dot or straight)]
         for named, numbers in ((body.coordinates, q), (body.rates, u)):
             for (suffix, _), value in zip(named, numbers, strict=True):
                 out[f"{body.name}.{suffix}"] = float(value)
     out |= start_values(model)
     return out | _of_followers(model, out)
-
-
-def _rest(model: Model, body: Body) -> list[float]:
-    """The coordinates of a joint that is told no start."""
-    names = [f"{body.name}.{suffix}" for suffix, _ in body.joint.coordinates]
-    return [nearest(model.ranges.get(name, Range()), x) for name, x in zip(names, body.joint.rest, strict=True)]
 
 
 def _of_followers(model: Model, values: dict[str, float]) -> dict[str, float]:

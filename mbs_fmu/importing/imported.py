@@ -102,7 +102,7 @@ class Imported:
 
 
 def tell_ranges(model: Model, joints: Iterable[ImportedJoint], note: Callable[[str], None]) -> None:
-    """Limits of hinges and slides as ranges of their coordinates; notes of those that can't start at zero by them."""
+    """Limits of hinges and slides as ranges of their coordinates; notes of those that leave zero out."""
     for joint in joints:
         low, high = joint.limits.lower, joint.limits.upper
         if joint.kind not in SINGLE or joint.coordinate is None or not low < high:
@@ -110,7 +110,7 @@ def tell_ranges(model: Model, joints: Iterable[ImportedJoint], note: Callable[[s
         model.range(joint.body, bound(low), bound(high), joint.coordinate)
         if not low <= 0.0 <= high and joint.mimic is None:
             unit = "m" if joint.kind in SLIDES else "rad"
-            note(f"joint {joint.name!r} starts at {low if low > 0.0 else high:g} {unit}: its limits leave zero out")
+            note(f"joint {joint.name!r} starts at zero, outside its limits {low:g} .. {high:g} {unit}")
 
 
 def bound(value: float) -> float | None:

@@ -15,7 +15,6 @@ from .drives import check_start
 from .follow_words import check_no_start
 from .joints import Joint
 from .parts import Body, Start
-from .range_words import check_within
 from .references import Signal
 from .told import Told
 from .vectors import is_list, number
@@ -40,8 +39,7 @@ def start(
     for assembly. xi, xi_dot: of an elastic body's modes, m and m/s; those that are left out at the end are zero.
     xi="static" (in trees): so bent that the modes do not begin to move while all joints start as they do.
 
-    Raises ModelError for numbers that are not as many as the joint has, those outside of a `range`, and for those that
-    a drive gives.
+    Raises ModelError for numbers that are not as many as the joint has, and for those that a drive gives.
     """
     name = model.known_body(body, "start value")
     joint = model.bodies[name].joint
@@ -51,7 +49,6 @@ def start(
         thing = f"start q of body {name!r}"
         numbers, own = _told(model, q, joint.coordinates, thing)
         laws = _with_laws(laws, name, joint.coordinates, own)
-        check_within(model.ranges, [f"{name}.{suffix}" for suffix, _ in joint.coordinates], numbers)
         entry = replace(entry, q=_unit_quaternions(numbers, joint, own, thing))
     if u is not None:
         numbers, own = _told(model, u, joint.rates, f"start u of body {name!r}")

@@ -21,7 +21,6 @@ from .near import meant
 
 STARTED = ("coordinate", "rate", "state", "sampled")  #: roles of variables with start values
 GIVEN = ("parameter", "input", *STARTED)  #: roles of variables whose numbers the user gives
-BOUNDED = ("parameter", "coordinate")  #: roles of variables that start within their ranges
 CALLED = {"parameter": ("parameter",), "input": ("input",), "start value": STARTED}  #: what they are to users
 FORMAT = 8  #: of the data that an FMU carries; counts up when an older mbs_fmu could not run it
 

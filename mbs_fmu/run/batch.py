@@ -25,7 +25,7 @@ from ..errors import Interrupted, ModelError
 from ..model.vectors import number_array
 from ..record.layout import Head, Status
 from ..record.messages import message, shown
-from ..record.program import BOUNDED, Program, Variable
+from ..record.program import Program, Variable
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult
@@ -128,7 +128,7 @@ class Members:
         if values.ndim > 1:
             raise ModelError(f"{what} has the shape {values.shape}: give one number for each member")
         self._sized(values, what)
-        low, high = variable.range if variable.role in BOUNDED else (-math.inf, math.inf)
+        low, high = variable.range if variable.role == "parameter" else (-math.inf, math.inf)
         for member in np.flatnonzero(~((values >= low) & (values <= high)))[:1]:
             said = {"what": variable.role, "thing": variable.name, "value": np.atleast_1d(values)[member]}
             raise ModelError(f"member {member}: {message('out_of_range', **said, low=low, high=high)}")

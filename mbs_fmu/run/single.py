@@ -14,9 +14,8 @@ import numpy as np
 from ..codegen.loader import Kinds
 from ..codegen.waiting import DELAY
 from ..errors import Interrupted, SimulationError
-from ..model.checks import check_range
 from ..record.layout import Head, LoopState, Watch
-from ..record.program import BOUNDED, Program
+from ..record.program import Program
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult
@@ -97,10 +96,6 @@ def first_record(
     R = program.new_record()
     set_values(program, R, "parameter", parameters)
     set_values(program, R, "start value", start)
-    for name in start:
-        v = program.by_name[name]
-        if v.role in BOUNDED:
-            check_range(R[v.slot], v.low, v.high, "start value", name)
     for name, (_, values) in tables.items():
         R[program.by_name[name].slot] = values[0]
     R[Head.time], R[Head.most_step] = course.start, course.most_step
