@@ -443,7 +443,8 @@ def note_changes(R: Record) -> None:
         struck = False
         for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
             struck = struck or R[BLOWS + row] != 0.0
-        if (struck and R[DUE + g] != 0.0) or R[MODES + g] != R[MODE_OLD + g]:
+        struck = struck and (R[DUE + g] != 0.0 or R[MODE_OLD + g] != 0.0)  # what holds takes others' blows too
+        if struck or R[MODES + g] != R[MODE_OLD + g]:
             R[FAULT] = g
             if R[LOGGED] < MOST_CHANGES:
                 entry = MODE_LOG + 5 * int(R[LOGGED])
