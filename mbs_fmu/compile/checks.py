@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..model.checks import ROUNDING, SLACK
 from ..model.effects import Check
 from ..model.elastic_parts import Elastic
@@ -10,6 +12,7 @@ from ..model.references import Signal
 from ..record.layout import INERTIA
 from ..symbolic.expressions import Expression, as_expression, is_literal, leaf, where
 from ..symbolic.graph import leaves
+from ..symbolic.rotations import NEAR, by_parameters, determinant, deviation, entries_of, is_always_one
 from . import forces
 from .resolve import Resolver
 
@@ -18,8 +21,8 @@ from .resolve import Resolver
 
 def body_checks(resolve: Resolver, body: Body) -> list[Check]:
     """Numbers that must be positive for any parameters, with messages (literals are checked when given)."""
-    checks = []
     thing = f"body {body.name!r}"
+    checks = _rotation_checks(resolve, body.rotation, thing)
     if not is_literal(body.mass):
         mass = resolve.parameters_only([body.mass], f"mass of {thing}")[0]
         checks.append((_not_negative(mass), f"mass of {thing} must not be negative: change {_named(body.mass)}"))
@@ -43,6 +46,18 @@ def body_checks(resolve: Resolver, body: Body) -> list[Check]:
     return checks + ([] if body.elastic is None else _modal_checks(resolve, body.elastic, thing))
 
 
+def _rotation_checks(resolve: Resolver, rotation: np.ndarray, thing: str) -> list[Check]:
+    """That columns are orthonormal and right-handed, where formulas leave that open."""
+    if not by_parameters(rotation) or is_always_one(rotation):
+        return []
+    R = resolve.turned(rotation, f"rotation of {thing}")
+    message = (
+        f"rotation of {thing} is none, its columns must be orthonormal and right-handed: change "
+        f"{_named(*entries_of(rotation))}, or write it by mbs.rpy or mbs.axis_angle"
+    )
+    return [(NEAR * NEAR - deviation(R), message), (determinant(R), message)]
+
+
 def _modal_checks(resolve: Resolver, elastic: Elastic, thing: str) -> list[Check]:
     """The same of an elastic body's factors."""
     checks = []
@@ -60,8 +75,8 @@ def _not_negative(value: Expression) -> Expression:
     return where(value >= 0.0, 1.0, 0.0)
 
 
-def _named(expression: Expression) -> str:
-    names = [r.name for r in leaves([expression]) if isinstance(r, Signal)]
+def _named(*expressions: Expression) -> str:
+    names = [r.name for r in leaves(expressions) if isinstance(r, Signal)]
     return "parameter " + " or ".join(repr(name) for name in names)
 
 

@@ -6,10 +6,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ..mechanics.links import Bending, LinkClass
 from ..model.model import Model
 from ..record.layout import INERTIA, LinkConstants
 from ..symbolic.expressions import Expression, as_expression, is_literal
+from ..symbolic.rotations import by_parameters, entries_of
 from ..symbolic.spatial import PLANE
 from .links import Link, Tree
 from .slopes import nodes_of, slopes_of
@@ -72,7 +75,8 @@ def _any_end(classes: list[LinkClass]) -> list[LinkClass]:
 
 def _any_number(classes: list[LinkClass]) -> list[LinkClass]:
     """What differs in its numbers only shares the numbers that any of it has."""
-    without = [replace(c, leaf=False, shift=NONE, mass=True, com=NONE, inertia=NONE + NONE) for c in classes]
+    nothing = {"leaf": False, "shift": NONE, "mass": True, "com": NONE, "inertia": NONE + NONE}
+    without = [replace(c, **nothing, matrix=(None,) * len(c.matrix)) for c in classes]  # type: ignore[arg-type]
     numbers = [c.shift + c.com + c.inertia for c in classes]
     any_of: dict[LinkClass, tuple[bool, ...]] = {}
     for c, found in zip(without, numbers, strict=True):
@@ -95,6 +99,7 @@ def _link_class(
     return LinkClass(
         motions=tuple(link.motions),
         turns=tuple((axis, 0 if general else quarters(angle) or 0) for axis, angle in angles),
+        matrix=_matrix(link.rotation),
         shift=_mask(link.position),
         mass=not is_literal(link.mass, 0.0),
         com=_mask(link.moment),
@@ -109,6 +114,13 @@ def _link_class(
     )
 
 
+def _matrix(rotation: np.ndarray) -> tuple[float | None, ...]:
+    """For `LinkClass.matrix`."""
+    if not by_parameters(rotation):
+        return ()
+    return tuple(x.value if is_literal(x, 0.0) or is_literal(x, 1.0) else None for x in entries_of(rotation))
+
+
 def _bending(link: Link) -> Bending | None:
     if link.elastic is None:
         return None
@@ -118,7 +130,9 @@ def _bending(link: Link) -> Bending | None:
 
 
 def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:
-    """Planar rotations of the link's placement and the offset of its first angle."""
+    """Planar rotations of the link's placement, none where parameters turn it, and the offset of its first angle."""
+    if by_parameters(link.rotation):
+        return [], link.offset
     first = link.motions[0] if link.motions else None
     angles, offset = planar_factors(link.rotation, first)
     offset += link.offset
@@ -156,6 +170,8 @@ def _constants(link: Link, angles: list[tuple[int, float]]) -> dict[int, Express
     out |= dict(zip(LinkConstants.own[: len(link.own)], link.own, strict=True))
     if link.ratio is not None:
         out[LinkConstants.ratio] = link.ratio
+    if by_parameters(link.rotation):
+        out |= dict(zip(LinkConstants.matrix, entries_of(link.rotation), strict=True))
     for number, (_, angle) in enumerate(angles):
         s, c = math.sin(angle), math.cos(angle)
         for k, value in zip(LinkConstants.turn(number), (s, c, s * s, s * c), strict=True):

@@ -149,7 +149,8 @@ class Closures:
             side = closure.sides[vector.side]
             link, point = self.resolve.point_of(side.body, side.at, closure.thing)
             if vector.local is not None:
-                axes = snapped(self.resolve.tree.frames[side.body].rotation @ side.rotation)
+                told = self.resolve.turned(side.rotation, closure.thing)
+                axes = snapped(self.resolve.axes(side.body, closure.thing) @ told)
                 point = Vector(snapped(axes @ np.array(vector.local)))
             if vector.spin:
                 point = NONE
@@ -178,7 +179,9 @@ class Closures:
             link, local = self.resolve.point_of(reference.body, NONE, thing)
             return self._symbol(out, WorldVector(link, local, True, 1), reference.k)
         row, column = divmod(reference.k, 3)
-        return self._symbol(out, WorldVector(frame.link, Vector(frame.rotation[:, column]), False, 1), row)
+        return self._symbol(
+            out, WorldVector(frame.link, Vector(self.resolve.axes(reference.body, thing)[:, column]), False, 1), row
+        )
 
     def _twist(self, reference: FrameNumber, out: Resolved, thing: str) -> Expression:
         """A component of (v, w) in body axes, in the rate of the body's origin and its angular velocity."""

@@ -118,7 +118,7 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
         link, point = resolve.point_of(push.body, push.at, thing)
         vectors = [_taken(found), _taken(found)]
         if not push.in_world:
-            vectors = [rotate(resolve.tree.frames[push.body].rotation, vector) for vector in vectors]
+            vectors = [rotate(resolve.axes(push.body, thing), vector) for vector in vectors]
         on_links.append(LinkPush(link, point, vectors[0], vectors[1], push.in_world))
     along = [Along(told.body, told.k, next(found)) for told in effect.does.along]
     strength = None if effect.strength is None else next(found)

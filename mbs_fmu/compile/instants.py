@@ -104,7 +104,7 @@ class Instants:
             return as_expression(0.0)
         v, w = (Vector(load("twist", 6 * frame.link + 3 * part + k, "D") for k in range(3)) for part in range(2))
         part = v + w.cross(self.resolve.numbers(frame.origin, thing)) if ref.k < 3 else w
-        return part.dot(frame.rotation[:, ref.k % 3])
+        return part.dot(resolve.axes(ref.body, thing)[:, ref.k % 3])
 
     def _joint_reaction(self, ref: ReactionNumber, thing: str) -> Expression:
         """mu_dot + Omega mu - F^ of the branch: what the parent does to it."""

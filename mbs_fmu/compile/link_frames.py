@@ -3,7 +3,7 @@
 A hinge's link may be turned about its axis and slid along it: the turn is an offset of the angle, and the hinge moves
 as before. Turned so that a child's axis lies in a plane of principal axes, a link spares the child one of its two
 constant turns; slid along its own axis, it spares itself one component of its shift. Bodies keep their frames, which
-then lie otherwise in their links.
+then lie otherwise in their links. Hinges that parameters turn keep their frames, and so do those before them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..symbolic.expressions import ZERO, Expression, is_literal
+from ..symbolic.rotations import by_parameters
 from ..symbolic.spatial import PLANE
 from ..symbolic.vectors import Vector
 from .links import Frame, Link, Tree
@@ -50,7 +51,7 @@ def choose_frames(tree: Tree) -> None:
         if frame.link >= 0:
             bodies[frame.link].append(name)
     for i, link in enumerate(tree.links):
-        if not _is_hinge(link):
+        if not _is_hinge(link) or any(by_parameters(child.rotation) for child in children[i]):
             continue
         move, link.position = _best(link, children[i])
         link.offset = move.angle
@@ -62,7 +63,8 @@ def choose_frames(tree: Tree) -> None:
 
 
 def _is_hinge(link: Link) -> bool:
-    return len(link.motions) == 1 and link.motions[0].motion.spins
+    """Whether its frame may be moved: where parameters turn it, nothing is known of what that would spare."""
+    return len(link.motions) == 1 and link.motions[0].motion.spins and not by_parameters(link.rotation)
 
 
 def _best(link: Link, children: Sequence[Link]) -> tuple[_Move, Vector]:

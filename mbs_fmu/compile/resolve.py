@@ -26,6 +26,7 @@ from ..record.layout import TIME, Head, Load
 from ..symbolic.expressions import Expression, as_expression, is_condition, leaf
 from ..symbolic.formula import Own
 from ..symbolic.graph import leaves, rebuild
+from ..symbolic.rotations import rebuilt
 from .bending import Bent, bent_of
 from .links import Tree
 from .turns import rotate
@@ -58,6 +59,7 @@ class Resolver:
     rooms: dict[type, Room] = field(default_factory=dict)
     needs: Needs = field(default_factory=Needs)
     anchored: dict[object, Vector] = field(default_factory=dict)  #: vectors of points and axes, by their first numbers
+    rotations: dict[str, np.ndarray] = field(default_factory=dict)  #: of bodies in their links, as far as asked for
     within: list[str] = field(default_factory=list)  #: outputs that are being resolved, one in the other
 
     def __call__(self, expressions: Sequence[Expression], thing: str) -> list[Expression]:
@@ -177,13 +179,13 @@ class Resolver:
         frame = self.tree.frames[ref.body]
         if ref.quantity == "rotation":
             i, j = divmod(ref.k, 3)
-            return Vector(self.link_rotation(frame.link)[i]).dot(frame.rotation[:, j])
+            return Vector(self.link_rotation(frame.link)[i]).dot(self.axes(ref.body, thing)[:, j])
         if ref.quantity == "origin":
             return self.world_point(frame.link, self.numbers(frame.origin, thing))[ref.k]
         v, w = self.link_twist(frame.link)
         d = self.numbers(frame.origin, thing)
         part = v + w.cross(d) if ref.k < 3 else w
-        return part.dot(frame.rotation[:, ref.k % 3])
+        return part.dot(self.axes(ref.body, thing)[:, ref.k % 3])
 
     # -- points and axes on bodies ------------------------------------------------------------
     def point_number(self, ref: PointNumber, thing: str) -> Expression:
@@ -193,11 +195,11 @@ class Resolver:
 
         return self._anchored(replace(ref, k=0), vector)[ref.k]
 
-    def axis_number(self, ref: AxisNumber) -> Expression:
+    def axis_number(self, ref: AxisNumber, thing: str) -> Expression:
         def vector() -> Vector:
-            frame = self.tree.frames[ref.body]
-            axis = (frame.rotation @ np.reshape(ref.frame, (3, 3)))[:, ref.axis]
-            return self.to_world(frame.link, Vector(axis))
+            told = self.turned(np.array(ref.frame).reshape(3, 3), thing)
+            axis = (self.axes(ref.body, thing) @ told)[:, ref.axis]
+            return self.to_world(self.tree.frames[ref.body].link, Vector(axis))
 
         return self._anchored(replace(ref, k=0), vector)[ref.k]
 
@@ -217,6 +219,16 @@ class Resolver:
 
     def numbers(self, vector: Vector, thing: str) -> Vector:
         return Vector(self.parameters_only(vector, thing))
+
+    def axes(self, body: str, thing: str) -> np.ndarray:
+        """The rotation of a body's frame in its link, body to link coordinates."""
+        if body not in self.rotations:
+            self.rotations[body] = self.turned(self.tree.frames[body].rotation, thing)
+        return self.rotations[body]
+
+    def turned(self, R: np.ndarray, thing: str) -> np.ndarray:
+        """A rotation as told, in numbers of the record where it depends on parameters."""
+        return rebuilt(R, lambda entries: self.numbers(entries, thing))
 
     # -- kinematics of links, as addresses -------------------------------------------------------
     def link_rotation(self, link: int) -> list[Vector]:
@@ -279,7 +291,7 @@ ROOMS: dict[type, Room] = {
     ModalNumber: lambda reference, resolve, thing: resolve.modal_number(reference, thing),
     FrameNumber: lambda reference, resolve, thing: resolve.frame_number(reference, thing),
     PointNumber: lambda reference, resolve, thing: resolve.point_number(reference, thing),
-    AxisNumber: lambda reference, resolve, thing: resolve.axis_number(reference),
+    AxisNumber: lambda reference, resolve, thing: resolve.axis_number(reference, thing),
     SpinNumber: lambda reference, resolve, thing: resolve.spin_number(reference),
     FailedStep: lambda reference, resolve, thing: load("head", Head.failed_step),
 }

@@ -14,7 +14,7 @@ from ..model.effects import NONE, Check
 from ..model.vectors import Vector
 from ..record.layout import TIME, Load, LoopState
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
-from ..symbolic.graph import derivative, rebuild
+from ..symbolic.graph import derivative, rebuild, structure
 from .contacts import Contact, slope, solved
 from .cuts import WORLD_LINK, Cut
 from .resolve import Resolver, load
@@ -36,7 +36,7 @@ class WorldVector:
     @property
     def key(self) -> tuple[object, ...]:
         """Equal for what is the same vector."""
-        return self.link, self.point, self.spin, repr(self.local)
+        return self.link, self.point, self.spin, structure(self.local)
 
     def torque_of(self, gradient: Vector) -> Vector:
         """The torque that goes with a gradient, about the link's origin; link axes."""

@@ -1,4 +1,7 @@
-"""Constant rotations: of vectors, without what is rounding, and as turns about principal axes."""
+"""Constant rotations: of vectors, without what is rounding, and as turns about principal axes.
+
+Those that parameters decide (symbolic/rotations.py) turn vectors as others do, and are no turns about principal axes.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,21 @@ from ..mechanics.links import LinkMotion
 from ..model.axes import SNAP
 from ..model.vectors import Vector
 from ..symbolic.expressions import Expression
+from ..symbolic.rotations import by_parameters
 from ..symbolic.spatial import PLANE
 
 IDENTITY = np.eye(3).tobytes()
 
 
 def rotate(R: np.ndarray, v: Vector) -> Vector:
-    """R v with a numerical rotation, exact where R is."""
+    """R v with a constant rotation, exact where R is."""
     if R.tobytes() == IDENTITY:
         return v
     return Vector(Vector(R[i]).dot(v) for i in range(3))
 
 
 def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Expression]]:
-    """R m Rᵀ with a numerical rotation."""
+    """R m Rᵀ with a constant rotation."""
     if R.tobytes() == IDENTITY:
         return m
     left = [[Vector(R[i]).dot([m[k][j] for k in range(3)]) for j in range(3)] for i in range(3)]
@@ -31,7 +35,12 @@ def rotate_matrix(R: np.ndarray, m: list[list[Expression]]) -> list[list[Express
 
 
 def snapped(R: np.ndarray) -> np.ndarray:
-    """Unit vectors, one or the rows of a matrix, without entries that are rounding: principal axes become exact."""
+    """Unit vectors, one or the rows of a matrix, without entries that are rounding: principal axes become exact.
+
+    Expressions stay as they are.
+    """
+    if by_parameters(R):
+        return R
     out = np.where(np.abs(R) < SNAP, 0.0, R)
     alone = np.count_nonzero(out, axis=-1, keepdims=True) == 1
     return np.where(alone, np.sign(out), out)

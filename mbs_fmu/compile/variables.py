@@ -16,6 +16,7 @@ from ..record.program import Variable
 from ..record.regions import exchange_region, rate_region, state_region
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
+from ..symbolic.rotations import entries_of
 from .classes import Classified
 from .gather import Gathered, Laws
 from .law import Law
@@ -254,6 +255,7 @@ def _fixed_parameters(model: Model, gathered: Gathered) -> set[str]:
     expressions: list[Expression] = [*model.uniform_gravity, *gathered.places]
     for body in model.bodies.values():
         expressions += [body.mass, *body.com, *body.position, *(x for row in body.inertia for x in row)]
+        expressions += [*entries_of(body.rotation)]
     expressions += [rotor.inertia for rotor in model.rotors.values()]
     expressions += model.start_laws.values()
     expressions += [x for follower in model.followers.values() for x in (follower.ratio, follower.offset)]

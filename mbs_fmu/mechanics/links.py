@@ -84,6 +84,8 @@ class LinkClass:
     motions: from the parent outward.
     turns: constant rotations of the placement, (axis, quarters) with quarters 1..3 for a multiple of
         90 degrees and 0 for any other angle (its sine and cosine are constants of the link).
+    matrix: in their place, of a rotation that parameters decide: its entries row by row, where they are literally 0 or
+        1, and None for others.
     shift, com, inertia: which of the numbers may differ from a literal zero. root: the parent is the
     world. leaf: no children.
     field: which components of gravity may differ from zero, in world axes. loops: the model has loops, or asks for
@@ -106,6 +108,7 @@ class LinkClass:
     seat: Bending | None = None
     lines: tuple[Line, ...] = ()
     travelling: int = 0
+    matrix: tuple[float | None, ...] = ()
 
     @property
     def gravity(self) -> tuple[bool, bool, bool]:

@@ -21,6 +21,7 @@ from ..symbolic.spatial import (
     FrameTwist,
     FrameWrench,
     PlanarTurn,
+    Rotation,
     Translation,
 )
 from ..symbolic.vectors import ORIGIN, UNIT, ZEROS, Matrix, Vector
@@ -75,6 +76,10 @@ class LinkStep:
 
     def _turns(self) -> list[FrameChange]:
         changes: list[FrameChange] = []
+        if self.cls.matrix:
+            told = zip(LinkConstants.matrix, self.cls.matrix, strict=True)
+            entries = [self.constant(k) if x is None else as_expression(x) for k, x in told]
+            changes.append(Rotation(Matrix(entries[i : i + 3] for i in (0, 3, 6))))
         for number, (axis, quarters) in enumerate(self.cls.turns):
             if quarters:
                 sine, cosine = {1: (1.0, 0.0), 2: (0.0, -1.0), 3: (-1.0, 0.0)}[quarters]

@@ -30,5 +30,5 @@ def spin(body: str) -> Vector:
 
 def axes(body: str, rotation: np.ndarray) -> list[Vector]:
     """The three axes, in world axes, of a frame on a body; rotation: 3x3, frame to body coordinates."""
-    frame = tuple(float(x) for x in rotation.flat)
+    frame = tuple(rotation.ravel().tolist())
     return [Vector(leaf(AxisNumber(body, frame, axis, k)) for k in range(3)) for axis in range(3)]

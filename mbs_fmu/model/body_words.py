@@ -48,7 +48,7 @@ def body(
     mass: kg. com: centre of mass in body axes from the body's origin, m. inertia: about the centre of
     mass in body axes, kg m² (3 principal moments; 6 numbers xx, xy, xz, yy, yz, zz; or 3x3). at: the
     joint's place on the parent, a position (m, parent axes) or a `Pose`. The body frame lies in the joint
-    when its coordinates are zero. Numbers may be expressions of parameters, the rotation excepted.
+    when its coordinates are zero. Numbers may be expressions of parameters, those of the rotation too.
     physical: False takes an inertia that no body has, as some published data are: against the triangle inequality,
     with a negative principal moment.
 
@@ -70,7 +70,7 @@ def body(
         joint = Weld()
     if not isinstance(joint, Joint):
         raise ModelError(f"{thing}: joint must be a joint such as mbs.Revolute('z'), not {shown(joint)}")
-    position, rotation = placed(at, f"at of {thing}")
+    position, rotation = placed(at, f"at of {thing}", checked=True)
     told = Body(
         name=name,
         parent=_parent_name(model, parent, thing),

@@ -13,7 +13,7 @@ from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from ..symbolic.vectors import ORIGIN, Vector
 from .naming import A_NAME
-from .references import PointNumber
+from .references import AxisNumber, PointNumber
 
 NONE = ORIGIN  #: no force, no torque
 TINY = 1e-300  #: keeps a division by a vanishing length finite
@@ -76,7 +76,9 @@ class Effect:
     given: Action = NOTHING
 
     def places(self) -> list[Expression]:
-        """The points where it acts and that it measures (m, body axes): they can't change in a run."""
+        """The points (m, body axes) and frames where it acts and that it measures: they can't change in a run."""
         told = [x for x in (self.strength, self.stored) if x is not None]
-        measured = [r for r in leaves([*self.does.numbers(), *told]) if isinstance(r, PointNumber)]
-        return [x for at in (*(p.at for p in self.does.pushes), *(r.at for r in measured)) for x in at]
+        known = leaves([*self.does.numbers(), *told])
+        measured = [r.at for r in known if isinstance(r, PointNumber)]
+        axes = [Vector(r.frame) for r in known if isinstance(r, AxisNumber)]
+        return [x for at in (*(p.at for p in self.does.pushes), *measured, *axes) for x in at]

@@ -94,11 +94,11 @@ class PointNumber:
 class AxisNumber:
     """Component k, in world axes, of an axis (0 to 2) of a frame fixed on a body or the world.
 
-    frame: its rotation, frame to body coordinates, 3x3 row by row.
+    frame: its rotation, frame to body coordinates, 3x3 row by row: numbers, or expressions of parameters.
     """
 
     body: str = field(metadata=A_NAME)
-    frame: tuple[float, ...]
+    frame: tuple[float | Expression, ...]
     axis: int
     k: int
 

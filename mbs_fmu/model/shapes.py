@@ -14,6 +14,7 @@ import numpy as np
 from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import Expression, is_literal
+from ..symbolic.rotations import entries_of
 from .axes import Axis, third_axis, unit_axis
 from .colors import Color, color
 from .poses import Pose, placed
@@ -66,7 +67,8 @@ class Shape(ABC):
     @property
     def expressions(self) -> list[Expression]:
         """All of its numbers that may depend on parameters."""
-        return [*self.place()[0], *self.size]
+        position, rotation = self.place()
+        return [*position, *entries_of(rotation), *self.size]
 
 
 @dataclass(frozen=True)

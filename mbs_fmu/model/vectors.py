@@ -92,11 +92,15 @@ def number_array(value: Any, thing: str) -> np.ndarray:
 
 def length_of_parameters(value: Any, thing: str) -> Expression:
     """A length in m: a number, or an expression of parameters alone. ModelError for anything else."""
-    length = number(value, thing, "m")
-    for reference in leaves([length]):
+    return of_parameters(number(value, thing, "m"), thing)
+
+
+def of_parameters(expression: Expression, thing: str) -> Expression:
+    """The expression; ModelError where it depends on anything but parameters."""
+    for reference in leaves([expression]):
         if not (isinstance(reference, Signal) and reference.role == "parameter"):
             raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")
-    return length
+    return expression
 
 
 def inertia_matrix(value: Any, thing: str) -> list[list[Expression]]:

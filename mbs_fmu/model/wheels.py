@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from ..errors import ModelError
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import evaluate_all
+from ..symbolic.rotations import by_parameters
 from .axes import PARALLEL, SNAP
 from .closures.mesh import Wheel
 from .parts import WORLD, said
@@ -21,7 +23,7 @@ TOUCHES = 1e-6  #: of the distances in question: lines nearer than that meet
 
 @dataclass(frozen=True)
 class Place:
-    """A frame as another sees it: position (m) and rotation, where all joints between are at zero."""
+    """A frame as another sees it: position (m) and rotation (symbolic/rotations.py), all joints between at zero."""
 
     at: Vector
     rotation: np.ndarray
@@ -88,9 +90,11 @@ def hinges(model: Told, body: str, carrier: str, thing: str) -> list[Hinge]:
     """The turns between a carrier and a body, all of them about one line. ModelError where they are none."""
     joints, way = between(model, body, carrier)
     seen = place_of(model, carrier, way[-1]).back
+    _check_turns(seen, body, carrier, thing)
     found: list[Hinge] = []
     for name, sign in joints:
         place = seen.then(place_of(model, name, way[-1]))
+        _check_turns(place, body, carrier, thing)
         for k, motion in enumerate(model.bodies[name].joint.motions):
             freedoms = motion.freedoms or ()
             if len(freedoms) != 1 or not freedoms[0].angular:
@@ -108,11 +112,21 @@ def hinges(model: Told, body: str, carrier: str, thing: str) -> list[Hinge]:
     return found
 
 
+def _check_turns(place: Place, body: str, carrier: str, thing: str) -> None:
+    """ModelError for a place that parameters turn."""
+    if by_parameters(place.rotation):
+        raise ModelError(
+            f"{thing}: a rotation between {said(body)} and {said(carrier)} depends on parameters: give it in numbers, "
+            "or write the ratio of rates with m.constrain"
+        )
+
+
 def wheel(model: Told, body: str, carrier: str, teeth: int, thing: str) -> Wheel:
     """A body that turns about one line of a carrier. ModelError where it does not."""
     first = hinges(model, body, carrier, thing)[0]
     shared = between(model, body, carrier)[1][-1]
     placed = place_of(model, carrier, shared).back.then(place_of(model, body, shared))
+    _check_turns(placed, body, carrier, thing)
     return Wheel(body, teeth, first.centre, first.axis, placed.rotation)
 
 
@@ -150,15 +164,20 @@ def _clean(axis: np.ndarray) -> np.ndarray:
     return np.asarray(snapped / np.linalg.norm(snapped))
 
 
-def values(model: Told, expressions: Vector) -> list[float]:
-    """Numbers at the parameters' defaults."""
+def defaults(model: Told) -> Callable[[object], float]:
+    """The parameters' defaults by reference. ModelError for what is none of them."""
 
     def of(reference: object) -> float:
         if isinstance(reference, Signal) and reference.role == "parameter" and reference.name in model.parameters:
             return model.parameters[reference.name].value
         raise ModelError(f"a place depends on {reference}: it may depend on parameters only")
 
-    return evaluate_all(expressions, of)
+    return of
+
+
+def values(model: Told, expressions: Vector) -> list[float]:
+    """Numbers at the parameters' defaults."""
+    return evaluate_all(expressions, defaults(model))
 
 
 def value(model: Told, expression: Expression) -> float:

@@ -142,6 +142,7 @@ class LinkConstants:
     moment = (13, 14, 15)  #: r times the mass of the branch
     branch_mass = 16
     turns = 17  #: sine, cosine, sine², sine cosine of each constant rotation
+    matrix = (17, 18, 19, 20, 21, 22, 23, 24, 25)  #: in their place, of a rotation by parameters: row by row
     own = (29, 30, 31, 32)  #: of its motion, such as a screw's pitch
     ratio = 33  #: of its joint velocity to the leader's, of one that follows
     size = 34

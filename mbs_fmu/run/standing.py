@@ -13,6 +13,7 @@ from ..model.parts import WORLD, Body
 from ..model.references import Signal
 from ..symbolic.graph import evaluate_all
 from ..symbolic.quaternions import rotation_rows
+from ..symbolic.rotations import values_of
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ def standings(model: Model, numbers: Mapping[str, float]) -> dict[str, Standing]
     def of(body: Body) -> Standing:
         if body.name not in out:
             parent = out[WORLD] if body.parent == WORLD else of(model.bodies[body.parent])
-            place = np.array(evaluate_all(body.position, number))
-            out[body.name] = _behind(body, parent.at(place).turned(body.rotation, np.zeros(3)), numbers)
+            place, turned = np.array(evaluate_all(body.position, number)), values_of(body.rotation, number)
+            out[body.name] = _behind(body, parent.at(place).turned(turned, np.zeros(3)), numbers)
         return out[body.name]
 
     return {name: of(body) for name, body in model.bodies.items()}

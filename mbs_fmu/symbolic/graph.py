@@ -87,6 +87,17 @@ def leaves(roots: Iterable[Expression]) -> list[Any]:
     return list(found)
 
 
+def structure(roots: Iterable[Expression]) -> tuple[object, ...]:
+    """Equal for formulas that are the same, node by node."""
+    roots = list(roots)
+    numbers: dict[tuple[object, ...], int] = {}
+    found: dict[Expression, int] = {}
+    for node in topological(roots):
+        key = (node.op, node.value, *(found[arg] for arg in node.args))
+        found[node] = numbers.setdefault(key, len(numbers))
+    return *numbers, *(found[root] for root in roots)
+
+
 def rebuild(roots: Sequence[Expression], replace: Callable[[Expression], Expression | None]) -> list[Expression]:
     """The same formulas with some nodes replaced; `replace` returns None to keep a node as it is.
 

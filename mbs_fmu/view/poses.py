@@ -21,6 +21,7 @@ from ..model.wheels import path
 from ..record.layout import LinkConstants, Load
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
+from ..symbolic.rotations import entries_of
 from ..symbolic.vectors import ORIGIN, UNIT
 
 #: What a motion reads of its coordinates, by region of the record.
@@ -115,7 +116,7 @@ def poses(model: Told, rows: Rows) -> dict[str, Frames]:
 
 def _placed(body: Body, rows: Rows) -> Frames:
     """The place of its joint on the parent."""
-    return Frames(rows.values(list(body.position)), body.rotation[None])
+    return Frames(rows.values(list(body.position)), rows.values(list(entries_of(body.rotation))).reshape(-1, 3, 3))
 
 
 def in_joint(body: Body, rows: Rows) -> Frames:

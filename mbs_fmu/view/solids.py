@@ -9,6 +9,7 @@ import numpy as np
 
 from ..model.colors import color as checked_color
 from ..model.shapes import Line, Mesh, Shape
+from ..symbolic.rotations import values_of
 from .meshes import Meshes
 from .poses import Frames, Rows
 from .room import Room
@@ -36,7 +37,7 @@ ROOMS: dict[str, Callable[[list[float], np.ndarray], tuple[np.ndarray, float]]] 
 def solid(shape: Shape, rows: Rows, color: str, meshes: Meshes) -> tuple[list[dict[str, Any]], Room]:
     """A shape as a page has it, its parts of one colour each, and its room. color: where it has none of its own."""
     position, rotation = shape.place()
-    at = Frames(np.array([[rows.constant(x) for x in position]]), rotation[None])
+    at = Frames(np.array([[rows.constant(x) for x in position]]), values_of(rotation, rows.of)[None])
     size = [rows.constant(x) for x in shape.size]
     told: dict[str, Any] = {
         "kind": shape.kind,

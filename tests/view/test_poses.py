@@ -38,7 +38,8 @@ def test_poses_of_trees(case: Case) -> None:
     if any(body.joint.motions for body in m.bodies.values()):
         add_drives(m, rng)
     place = m.parameter("place", 0.3)
-    m.body("last", "b3", mbs.Screw((0, 0.6, 0.8), pitch=place), at=(place, 0, 2 * place), mass=1.0, inertia=(1, 1, 1))
+    at = mbs.Pose((place, 0, 2 * place), mbs.rpy(place, 0.2, -place))
+    m.body("last", "b3", mbs.Screw((0, 0.6, 0.8), pitch=place), at=at, mass=1.0, inertia=(1, 1, 1))
     m.start("last", q=0.7, u=1.0)
     check_poses(m, parameters={"place": 0.4})
 

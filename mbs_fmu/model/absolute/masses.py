@@ -5,20 +5,22 @@ Inertia about axes that a body never turns about plays no part in its motion. It
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from ...errors import ModelError
 from ...symbolic.expressions import Expression
+from ...symbolic.rotations import values_of
 from ..axes import PARALLEL
 from ..parts import WORLD, Body, said
 from ..told import Told
 from ..vectors import Vector
-from ..wheels import path, place_of, values
+from ..wheels import defaults, path, place_of, values
 
 LEAST = 1e-9  #: part of the largest principal moment below which another one counts as none
+OTHER = 0.7235  #: by which parameters differ from their defaults where a rotation is looked at again
 ANY_ARM = 0.1  #: m, radius of gyration given to a point mass that never turns
 
 
@@ -70,20 +72,28 @@ def _numbers(model: Told, part: Body, body: Body) -> tuple[float, np.ndarray, np
     place = place_of(model, part.name, body.name)
     entries: list[Expression] = [part.mass, *place.of(part.com), *(x for row in part.inertia for x in row)]
     mass, *found = values(model, Vector(entries))
-    R = place.rotation
+    R = values_of(place.rotation, defaults(model))
     return mass, np.array(found[:3]), R @ np.reshape(found[3:], (3, 3)) @ R.T
 
 
 def _never_turned_about(model: Told, body: Body) -> np.ndarray:
-    """The projector on the body's directions about which no joint on its way to the world can turn it."""
+    """The projector on the body's directions about which no joint on its way to the world can turn it, whatever the
+    parameters are: at their defaults and at others."""
+    told = defaults(model)
+    one, other = (_free_at(model, body, of) for of in (told, lambda reference: told(reference) + OTHER))
+    return one if np.allclose(one, other) else np.zeros((3, 3))
+
+
+def _free_at(model: Told, body: Body, parameters: Callable[[object], float]) -> np.ndarray:
+    """The same at some parameters."""
     axes = []
     for name in path(model, body.name)[:-1]:
         outer = model.bodies[name]
-        turned = place_of(model, outer.name, WORLD).rotation
+        turned = values_of(place_of(model, outer.name, WORLD).rotation, parameters)
         freedoms = [f for motion in outer.joint.motions for f in motion.freedoms or ()]
         axes += [turned @ np.array(f.axis) for f in freedoms if f.angular]
     if not axes:
         return np.eye(3)
-    axis = place_of(model, body.name, WORLD).rotation.T @ axes[0]
+    axis = values_of(place_of(model, body.name, WORLD).rotation, parameters).T @ axes[0]
     apart = any(np.linalg.norm(np.cross(axes[0], other)) > PARALLEL for other in axes[1:])
     return np.zeros((3, 3)) if apart else np.eye(3) - np.outer(axis, axis)

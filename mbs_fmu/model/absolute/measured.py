@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from ...errors import ModelError
-from ...symbolic.expressions import ZERO, Expression, as_expression, atan2, cos, leaf, sin, where
+from ...symbolic.expressions import ZERO, Expression, as_expression, atan2, cos, is_literal, leaf, sin, where
 from ...symbolic.graph import derivative
 from ...symbolic.quaternions import quaternion_rate
 from ...symbolic.vectors import Vector
@@ -37,7 +37,8 @@ class Joined:
     def a(self, local: Direction) -> Vector:
         """A direction that is told in the axes of a."""
         turned = self.body.rotation @ np.array(local)
-        return to_world(self.body.parent, Vector(np.where(np.abs(turned) < SNAP, 0.0, turned)))
+        rounding = [is_literal(x) and abs(x.value) < SNAP for x in Vector(turned)]
+        return to_world(self.body.parent, Vector(np.where(rounding, 0.0, turned)))
 
     def b(self, local: Direction) -> Vector:
         """A direction that is told in the axes of b."""
