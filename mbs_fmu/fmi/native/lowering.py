@@ -27,14 +27,14 @@ ALLOWED = {
 ENTRIES: dict[str, tuple[str, str]] = {
     "initialise": ("R", ""), "prepare": ("R", ""), "rates": ("RU", ""), "refresh": ("RU", ""), "advance": ("RU", "ddi"),
     "tangent": ("RD", ""), "start_tangent": ("RD", ""), "completed": ("RU", ""), "begin": ("RU", "d"),
-    "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""), "count_rank": ("R", ""),
+    "follow": ("R", "dd"), "exchanged": ("RD", ""), "exchange_rates_d": ("RDEF", ""),
     "stands_open": ("R", "d"), "crosses": ("", "ddi"), "set_tolerances": ("R", "iddd"), "fits": ("RT", ""),
     "mode_ends": ("RU", ""), "jump_now": ("RU", ""), "advance_to_event": ("RU", "ddii"), "is_due": ("R", ""),
     "make_due": ("RU", "i"),
 }  # fmt: skip
 #: Entries that only models with closed loops have, those of closures with modes, those of samples and resets, those
 #: of either, and the one that stands in the place of those.
-WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "count_rank", "stands_open"}
+WITH_LOOPS = {"begin", "exchanged", "exchange_rates_d", "stands_open"}
 WITH_MODES = {"mode_ends"}
 WITH_JUMPS = {"jump_now"}
 WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}

@@ -23,7 +23,7 @@ ROLES = {
     "momentum": "MOMENTUM", "force": "FORCE", "output": "OUTPUT", "derivative": "DERIVATIVE", "mode": "MODE",
     "end": "END", "sampled": "SAMPLED",
 }  # fmt: skip
-LOOP_REGIONS = ("loop_state", "residuals", "ranks", "pivots")  #: regions that the sources name and trees don't have
+LOOP_REGIONS = ("loop_state", "residuals", "chosen")  #: regions that the sources name and trees don't have
 #: A number of a record as a place in a list.
 PLACE_IN = """static inline size_t place_in(size_t count, double number) {
     return number >= 0.0 && number < (double)count ? (size_t)number : 0;

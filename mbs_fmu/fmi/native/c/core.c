@@ -11,7 +11,6 @@
  * changes no step. */
 static double *shown(Instance *I) {
     bool itself = I->exchange || before_start(I) || I->R[HEAD_FRESH] == 1.0;
-    if (itself && I->R[HEAD_FRESH] == 0.0) loops_keep_choice(I, I->R);
     if (itself) return I->R;
     if (!I->looked) memcpy(I->look, I->R, sizeof(double[N_R]));
     I->looked = true;

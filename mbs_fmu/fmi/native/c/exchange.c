@@ -101,7 +101,6 @@ static Status jump(Instance *I, bool *states_changed) {
                                  OWNERS[k], core_time(I));
     take(I, 0, N_R);
     I->R[HEAD_FRESH] = 0.0;
-    loops_chosen(I);
     core_note(I, EVENTS, "signals sampled or values reset at t = %.9g s", core_time(I));
     *states_changed = true;
     return core_look_after(I);
@@ -144,13 +143,12 @@ static Status not_followed(Instance *I, const double *next) {
 
 Status core_completed_step(Instance *I, bool *event) {
     int64_t status;
-    double *R = I->R;
+    const double *R = I->R;
     if (core_look_after(I) != OK) return FAILED;
     const double *next = begun(I, &status);
     if (status == STATUS_NOT_FOLLOWED) return not_followed(I, next);
     if (R[LOOP_STATE_RESIDUAL] > R[LOOP_STATE_BOUND]) return too_open(I);
-    I->kernels->count_rank(R);
-    *event = I->due = next[LOOP_STATE_RANK] > R[LOOP_STATE_RANK] || switched(next);
+    *event = I->due = loops_chosen(next) > loops_chosen(R) || switched(next);
     return OK;
 }
 
@@ -170,7 +168,6 @@ Status core_update(Instance *I, bool *states_changed) {
     for (size_t k = 0; k < NX; k++)
         if (!isfinite(next[X0 + k])) return OK; /* the states are bad already, and the importer will find that out */
     memcpy(I->R, next, N_R * sizeof(double));
-    loops_chosen(I);
     if (core_look_after(I) != OK) return FAILED; /* of these rows */
     core_note(I, EVENTS, "rows chosen at t = %.9g s", I->R[HEAD_TIME]);
     loops_note_modes(I);

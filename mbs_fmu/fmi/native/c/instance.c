@@ -56,7 +56,7 @@ const char *phase_name(Phase phase) {
 Instance *core_new(const char *name) {
     size_t text = strlen(name) + 1;
     Instance *I = calloc(1, sizeof *I);
-    size_t few = (size_t)N_TABLES + N_INPUTS + N_LOOPS + N_EVENTS + 2 * N_RESTORED;
+    size_t few = (size_t)N_TABLES + N_INPUTS + N_EVENTS + 2 * N_RESTORED;
     double *numbers = calloc((N_LOOPS ? 9 : 7) * (size_t)N_R + few, sizeof(double));
     char *copy = malloc(text);
     if (!I || !numbers || !copy) {
@@ -67,8 +67,7 @@ Instance *core_new(const char *name) {
     I->name = copy;
     I->kernels = best_kernels();
     I->R = numbers, I->given = I->R + N_R, I->D = I->given + N_R, I->look = I->D + N_R, I->aside = I->look + N_R;
-    I->U = I->aside + N_R, I->slopes = I->U + N_TABLES, I->ranks = I->slopes + N_INPUTS;
-    I->indicators = I->ranks + N_LOOPS;
+    I->U = I->aside + N_R, I->slopes = I->U + N_TABLES, I->indicators = I->slopes + N_INPUTS;
     I->before = I->indicators + N_EVENTS, I->failed = I->before + N_RESTORED, I->spare = I->failed + N_RESTORED;
     if (N_LOOPS) I->motion = I->spare + 2 * (size_t)N_R, I->mixed = I->motion + N_R;
     core_reset(I);
@@ -86,7 +85,6 @@ void core_reset(Instance *I) {
     memcpy(I->R, I->given, N_R * sizeof(double));
     memset(I->slopes, 0, N_INPUTS * sizeof(double));
     I->phase = INSTANTIATED;
-    memset(I->ranks, 0, N_LOOPS * sizeof(double));
     for (size_t k = 0; k < N_EVENTS; k++) I->indicators[k] = NAN;
     I->ready = I->inputs_move = I->looked = I->due = I->over = false;
     I->tolerance = RTOL, I->refused = 0.0;

@@ -45,7 +45,6 @@ struct Instance {
     double *slopes;                  /* derivatives of the inputs */
     double *indicators;              /* of events, in model exchange: when they were looked at last */
     double *before;                  /* the record at the beginning of a communication step, but what is made from it */
-    double *ranks;                   /* of closed loops: how many rows count */
     double *failed, refused;         /* the record from which a step failed, and the step's size; 0: none did */
     double *spare;                   /* two records to try states in */
     double *motion, *mixed;          /* the same: rates of change of everything, and their tangents */

@@ -18,14 +18,12 @@ void loops_settings(const Instance *I, double *R) {
 
 void loops_started(Instance *I) {
     I->R[LOOP_STATE_CONTROLLED] = I->exchange; /* an importer's solver has error control; else the kernels know */
-    loops_chosen(I);
 }
 
-void loops_chosen(Instance *I) { memcpy(I->ranks, I->R + R_RANKS, N_LOOPS * sizeof(double)); }
-
-/* An evaluation may find chosen rows dependent where a solver only tries a state. That must not outlast it. */
-void loops_keep_choice(const Instance *I, double *R) {
-    if (I->exchange && !before_start(I)) memcpy(R + R_RANKS, I->ranks, N_LOOPS * sizeof(double));
+double loops_chosen(const double *R) {
+    double count = 0.0;
+    for (size_t k = 0; k < N_LOOPS; k++) count += R[R_CHOSEN + k];
+    return count;
 }
 
 void loops_exchanged(Instance *I, double *R) {
@@ -83,8 +81,6 @@ double *loops_mode_ends(Instance *I, double *R) { return (void)I, R; }
 void loops_note_modes(Instance *I) { (void)I; }
 void loops_settings(const Instance *I, double *R) { (void)I, (void)R; }
 void loops_started(Instance *I) { (void)I; }
-void loops_chosen(Instance *I) { (void)I; }
-void loops_keep_choice(const Instance *I, double *R) { (void)I, (void)R; }
 void loops_exchanged(Instance *I, double *R) { (void)I, (void)R; }
 void loops_exchange_tangent(Instance *I) { (void)I; }
 void loops_note_start(Instance *I) { (void)I; }

@@ -6,8 +6,7 @@
 
 void loops_settings(const Instance *, double *R);    /* before a start: how loops are kept closed in model exchange */
 void loops_started(Instance *);                      /* after it */
-void loops_chosen(Instance *);                       /* the rows that count are those of the record */
-void loops_keep_choice(const Instance *, double *R); /* rows that count, before an evaluation */
+double loops_chosen(const double *R);                /* how many rows were chosen; some of them may not count now */
 void loops_exchanged(Instance *, double *R);         /* rates for an importer's solver; expects the other rates */
 void loops_exchange_tangent(Instance *);             /* their tangents, into D */
 void loops_note_start(Instance *);                   /* what there is to say of their assembly */

@@ -4,12 +4,12 @@
 #include "core.h"
 #include "inside.h"
 
-#define LAYOUT 2 /* of Saved: counts up with every change of it, or of what its numbers mean */
+#define LAYOUT 3 /* of Saved: counts up with every change of it, or of what its numbers mean */
 
 typedef struct {
     char magic[8], token[sizeof TOKEN];
     int32_t layout, phase, exchange, ready, inputs_move, due, over;
-    double tolerance, slopes[N_INPUTS + 1], indicators[N_EVENTS + 1], ranks[N_LOOPS + 1], numbers[2 * N_R];
+    double tolerance, slopes[N_INPUTS + 1], indicators[N_EVENTS + 1], numbers[2 * N_R];
     uint64_t sum;
 } Saved;
 
@@ -39,7 +39,6 @@ static void save(const Instance *I, Saved *saved) {
     saved->tolerance = I->tolerance;
     memcpy(saved->slopes, I->slopes, N_INPUTS * sizeof(double));
     memcpy(saved->indicators, I->indicators, N_EVENTS * sizeof(double));
-    memcpy(saved->ranks, I->ranks, N_LOOPS * sizeof(double));
     memcpy(saved->numbers, I->R, 2 * N_R * sizeof(double));
     saved->sum = sum_of(saved);
 }
@@ -58,19 +57,17 @@ static bool flags_fit(const Saved *s) {
     }
 }
 
-/* Whether kernels may be given a record, looked at in one of its own; with these ranks of loops, if not its own. */
-static bool record_fits(Instance *I, const double *record, const double *ranks) {
+/* Whether kernels may be given a record, looked at in one of its own. */
+static bool record_fits(Instance *I, const double *record) {
     memcpy(I->spare, record, N_R * sizeof(double));
-    if (ranks) memcpy(I->spare + R_RANKS, ranks, N_LOOPS * sizeof(double));
     return I->kernels->fits(I->spare, (double *)RULES);
 }
 
 static bool fits(Instance *I, const Saved *s) {
     for (size_t k = 0; k < N_INPUTS; k++)
         if (!isfinite(s->slopes[k])) return false;
-    return flags_fit(s) && isfinite(s->tolerance) && s->tolerance > 0.0 && record_fits(I, s->numbers, NULL) &&
-           record_fits(I, s->numbers + N_R, NULL) &&
-           (!s->exchange || record_fits(I, s->numbers, s->ranks)); /* only in model exchange they are used */
+    return flags_fit(s) && isfinite(s->tolerance) && s->tolerance > 0.0 && record_fits(I, s->numbers) &&
+           record_fits(I, s->numbers + N_R);
 }
 
 /* Whether a state is one of this FMU: only then it has the size of one. */
@@ -127,7 +124,6 @@ Status core_restore(Instance *I, const void *state) {
     I->tolerance = saved->tolerance;
     memcpy(I->slopes, saved->slopes, N_INPUTS * sizeof(double));
     memcpy(I->indicators, saved->indicators, N_EVENTS * sizeof(double));
-    memcpy(I->ranks, saved->ranks, N_LOOPS * sizeof(double));
     memcpy(I->R, saved->numbers, 2 * N_R * sizeof(double));
     core_note(I, EVENTS, "state restored at t = %.9g s", core_time(I));
     return OK;

@@ -52,10 +52,8 @@ static Status evaluate_at(Instance *I, double distance, double *record) {
     if (before_start(I)) {
         loops_settings(I, record);
         status = I->kernels->initialise(record);
-    } else {
-        loops_keep_choice(I, record);
-        if (changes_constants(I)) status = I->kernels->prepare(record);
-    }
+    } else if (changes_constants(I))
+        status = I->kernels->prepare(record);
     if (status != STATUS_OK)
         return core_complain(I, FAILED, "%s: no derivative, since close by it can't be computed", NAME);
     record[HEAD_FRESH] = 0.0;
