@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ..arguments import SOLVERS, Solver, is_one_of, positive, whole
-from ..codegen.waiting import DELAY
 from ..errors import ArgumentError, Interrupted, ModelError, SimulationError
 from ..model.model import Model
 from ..record.calls import clear
@@ -20,6 +19,7 @@ from ..record.messages import shown
 from ..run.extras import extra
 from ..run.inputs import InputValue
 from ..run.simulate import require_model, shows
+from ..waiting import DELAY
 from .fit import Fit, fit_of
 from .measured import Measured, MeasuredRun, runs_of
 

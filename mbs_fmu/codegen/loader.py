@@ -23,10 +23,10 @@ from typing import Any
 
 from ..disk import cache
 from ..disk.files import sources
+from ..waiting import waiting
 from .engine import Engine, MachineFunction, processor
 from .entries import Entry, Kernel
 from .machine import ArgumentKind, MachineCode
-from .waiting import waiting
 
 ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
 MOST_LOADED = 32  #: modules that stay in memory after their last user has gone
@@ -101,7 +101,8 @@ class Kernels:
             missing = self._missing(wanted)
             if not missing:
                 return
-            with waiting(self.title), cache.lock(self._place(missing[0])):
+            text = f"compiling {self.title}, the first time; kept in {cache.cache_directory()}"
+            with waiting(self.title, text), cache.lock(self._place(missing[0])):
                 missing = self._missing(missing)  # another process may have made them meanwhile
                 if missing:
                     self._compile(missing)

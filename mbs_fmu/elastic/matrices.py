@@ -31,6 +31,7 @@ import numpy as np
 from ..errors import ModelError
 from ..record.extras import install
 from ..record.messages import shown
+from ..waiting import waiting
 from .frames import Node
 from .shapes import Array, Inertia, symmetric, vector
 from .structures import inertia, rigid_motions
@@ -65,6 +66,14 @@ def reduced(
     move no mass, are left out. couple: "average" or "rigid". stress: matrices (6, dofs N), by name. Raises ModelError.
     """
     structure = _structure(nodes, M, K, dofs)
+    told = f"reducing a structure of {len(structure.places) * dofs} unknowns to its modes; 1e5 of a solid take minutes"
+    with waiting(told, told):
+        return _reduced(structure, frames, modes, couple, stress)
+
+
+def _reduced(
+    structure: _Structure, frames: Any, modes: int, couple: str, stress: Any
+) -> tuple[Inertia, Array, Array, dict[str, Node], dict[str, Array]]:
     measured = {name: _measured(structure, name, told) for name, told in _forms_of(stress).items()}
     placed = [_frame(structure, str(name), value) for name, value in _options(frames, modes, couple).items()]
     model = _condensed(structure, placed, couple)

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from ..arguments import whole
-from ..codegen.waiting import DELAY
 from ..errors import Interrupted, ModelError
 from ..model.vectors import number_array
 from ..record.layout import Head, Status
 from ..record.messages import message, shown
 from ..record.program import Program, Variable
+from ..waiting import DELAY
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult

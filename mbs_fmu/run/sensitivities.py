@@ -17,7 +17,6 @@ import numpy as np
 from ..arguments import Solver
 from ..codegen.loader import Wanted
 from ..codegen.machine import ArgumentKind
-from ..codegen.waiting import DELAY
 from ..compile.asked import mean_of
 from ..errors import ArgumentError, Interrupted, SimulationError
 from ..integrate.drivers import equal_steps
@@ -28,6 +27,7 @@ from ..record.layout import Head, Status
 from ..record.messages import shown
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
+from ..waiting import DELAY
 from .batch import aligned
 from .inputs import Table
 from .many_results import BatchResult

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..codegen.loader import Kinds
-from ..codegen.waiting import DELAY
 from ..errors import Interrupted, SimulationError
 from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
+from ..waiting import DELAY
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult

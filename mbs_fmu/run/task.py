@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..codegen.waiting import shown
 from ..errors import Interrupted, SimulationError
 from ..model.model import Model
 from ..symbolic.expressions import Expression
+from ..waiting import shown
 from .inputs import Table
 from .many_results import BatchResult
 from .recording import record, record_laws, record_members

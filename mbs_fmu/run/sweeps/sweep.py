@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from ...arguments import whole
-from ...codegen.waiting import DELAY
 from ...errors import ArgumentError, Interrupted, SimulationError
 from ...model.model import Model
 from ...record.calls import clear
 from ...record.messages import shown
 from ...record.program import Program
+from ...waiting import DELAY
 from ..batch import SLICE, Batch, Members, tell_faults
 from ..many_results import BatchResult
 from ..recording import record, record_laws, record_members

@@ -1,4 +1,4 @@
-"""A sign of life while kernels are compiled: who waits for two seconds is told what for."""
+"""A sign of life where no part of the work can be counted: who waits for two seconds is told what for."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import time
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-from ..disk import cache
-
 DELAY = 2.0  #: seconds before anything is shown
 
 _wanted: ContextVar[bool | None] = ContextVar("wanted", default=None)
-_spent: dict[str, float] = {}  #: s, by what was compiled
+_spent: dict[str, float] = {}  #: s, by what was waited for
 _told: set[str] = set()
 
 
@@ -29,17 +27,14 @@ def shown(wanted: bool | None) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def waiting(title: str) -> Iterator[None]:
-    """While kernels of the model of this name are compiled: a line on standard error, once, if all of that takes long.
-
-    Another process may be compiling them too; then it is waited for.
-    """
+def waiting(title: str, text: str) -> Iterator[None]:
+    """A line on standard error if all that is done under this title takes long; once for each title."""
     wanted = _wanted.get()
     if title in _told or not (sys.stderr.isatty() if wanted is None else wanted):
         yield
         return
     began = time.perf_counter()
-    timer = threading.Timer(max(DELAY - _spent.get(title, 0.0), 0.0), _tell, [title])
+    timer = threading.Timer(max(DELAY - _spent.get(title, 0.0), 0.0), _tell, [title, text])
     timer.daemon = True
     timer.start()
     try:
@@ -49,9 +44,9 @@ def waiting(title: str) -> Iterator[None]:
         _spent[title] = _spent.get(title, 0.0) + time.perf_counter() - began
 
 
-def _tell(title: str) -> None:
+def _tell(title: str, text: str) -> None:
     from tqdm import tqdm
 
     if title not in _told:
         _told.add(title)
-        tqdm.write(f"compiling {title}, the first time; kept in {cache.cache_directory()}", file=sys.stderr)
+        tqdm.write(text, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Who waits for kernels to be compiled is told so once, on a terminal."""
+"""Who waits for what can't be counted is told so once, on a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen import loader, waiting
+from mbs_fmu import waiting
+from mbs_fmu.codegen import loader
 
 pytestmark = pytest.mark.quick
 
@@ -42,20 +43,20 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
 
 
 def wait(title: str, seconds: float) -> None:
-    with waiting.waiting(title):
+    with waiting.waiting(title, f"making {title}"):
         time.sleep(seconds)
 
 
 def test_long_waits_are_told_once(screen: Screen) -> None:
-    """With the model's name and where the result is kept; short ones count together, each model's for itself."""
+    """Short ones count together, each title's for itself."""
     wait("four_bar", 0.3)
-    assert screen.said().startswith("compiling four_bar, the first time; kept in ")
+    assert screen.said() == "making four_bar\n"
     wait("four_bar", 0.3)
     wait("platform", 0.06)
     wait("chain", 0.06)
     assert screen.said() == ""
     wait("platform", 0.09)
-    assert screen.said().startswith("compiling platform, ")
+    assert screen.said() == "making platform\n"
 
 
 def test_nothing_is_told_where_nobody_looks(screen: Screen) -> None:
@@ -67,11 +68,11 @@ def test_nothing_is_told_where_nobody_looks(screen: Screen) -> None:
     assert screen.said() == ""
     with waiting.shown(True):
         wait("wanted", 0.3)
-    assert "compiling wanted" in screen.said()
+    assert "making wanted" in screen.said()
 
 
 def test_kernels_tell_whose_they_are(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that compiles, and what compiles without a run."""
+    """A run that compiles, and what compiles without a run: with the model's name and where the result is kept."""
     m = mbs.Model("slow")
     m.state("z", rate=1.0)
 
@@ -84,4 +85,4 @@ def test_kernels_tell_whose_they_are(screen: Screen, monkeypatch: pytest.MonkeyP
     for call in (lambda: mbs.simulate(m, 1.0, progress=False), lambda: mbs.linearize(m)):
         with pytest.raises(NotImplementedError, match="in a test"):
             call()
-    assert screen.said().startswith("compiling slow, ")
+    assert screen.said().startswith("compiling slow, the first time; kept in ")
