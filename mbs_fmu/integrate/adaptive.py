@@ -43,10 +43,10 @@ from ..kernels.names import (
     WORK,
     X0,
 )
+from .between import METHOD_between
 from .drivers import (
     copy,
     evaluate,
-    evaluate_between,
     fail,
     fail_from,
     finite,
@@ -65,7 +65,6 @@ from .parts import (
     METHOD_SAFETY,
     METHOD_arrive,
     METHOD_damping,
-    METHOD_dense,
     METHOD_error,
     METHOD_extra,
     METHOD_jacobian,
@@ -400,14 +399,8 @@ def row_at_end(R: Record, U: Record, Y: Record, row: int) -> int:
 
 
 def METHOD_inside(R: Record, U: Record, Y: Record, row: int, start: float, end: float, time: float) -> int:
-    """A result row at a time inside the step from `start` to `end`; the number of rows then.
-
-    Writes: head.
-    """
-    R[TIME] = time
-    METHOD_dense(R, (time - start) / (end - start), end - start)
-    normalise(R)
-    evaluate_between(R, U)
+    """A result row at a time inside the step from `start` to `end`; the number of rows then."""
+    METHOD_between(R, U, time, (time - start) / (end - start), end - start)
     outputs(R)
     record(R, Y, row)
     return row + 1

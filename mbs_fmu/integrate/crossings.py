@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 from ..kernels.declarations import Record
-from ..kernels.names import OF_EVENTS, TIME
-from .drivers import evaluate_between, normalise
-from .parts import METHOD_dense, look_at_ends, look_at_events
+from ..kernels.names import OF_EVENTS
+from .between import METHOD_between
+from .parts import look_at_ends, look_at_events
 
 
 def METHOD_at(R: Record, U: Record, start: float, end: float, theta: float, which: int) -> None:
-    """Rates, and the numbers that are looked at, at a fraction of the step.
-
-    Writes: head.
-    """
-    R[TIME] = start + theta * (end - start)
-    METHOD_dense(R, theta, end - start)
-    normalise(R)
-    evaluate_between(R, U)
+    """Rates, and the numbers that are looked at, at a fraction of the step."""
+    METHOD_between(R, U, start + theta * (end - start), theta, end - start)
     if which == OF_EVENTS:
         look_at_events(R)
     else:

@@ -191,6 +191,15 @@ def next_stop(R: Record, end: float) -> float:
     return end
 
 
+def is_folded(R: Record) -> bool:
+    """Whether a loop stands where its rows depend on each other, or nearly so: there are no loops."""
+    return False
+
+
+def evaluate_folded(R: Record, U: Record) -> None:
+    """All rates in a position where a loop is folded: there is none."""
+
+
 def start_drives(R: Record) -> None:
     """Count what drives give anew: no forces of drives are asked for."""
 

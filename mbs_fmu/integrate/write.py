@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..kernels import assembly, bending_checks, bending_starts, breaks, mode_starts, modes, rows
 from ..kernels import loops as loop_kernels
-from . import adaptive, crossings, drivers, events, history, jumps, mode_reports, parts, resets, switching
+from . import adaptive, between, crossings, drivers, events, history, jumps, mode_reports, parts, resets, switching
 from .check import check_complete, check_parts
 from .method import Function, Functions, Method
 from .texts import PLACEHOLDER, for_method, functions_of, joined, kernel, named, split
@@ -81,7 +81,8 @@ def _drivers(adaptively: bool, module: Module) -> Functions:
     """The functions with and without METHOD_ that step; adaptively: also with error control."""
     files = [*([adaptive, breaks] if adaptively else []), *([events] if module.watching else [])]
     looks = [crossings] if module.watching or module.switching else []
-    return functions_of(drivers, *files, *looks)
+    inside = [between] if files or looks else []
+    return functions_of(drivers, *files, *looks, *inside)
 
 
 def _uses(functions: Functions) -> set[str]:
@@ -97,7 +98,7 @@ def _completed(functions: Functions, used: Set[str], absent: Functions) -> Funct
 def _functions(method: Method, module: Module) -> Functions:
     """All functions METHOD_... of a method."""
     told = method.parts(module.loops)
-    _, known = split(functions_of(parts, drivers, adaptive, events, crossings))
+    _, known = split(functions_of(parts, drivers, adaptive, events, crossings, between))
     check_parts(method, told, known)
     stepping: Functions = {**split(_drivers(method.adaptive, module))[1], **told.own}
     if module.switching:

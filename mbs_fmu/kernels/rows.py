@@ -3,7 +3,7 @@
 from .declarations import Record
 from .elimination import residual
 from .library import integer
-from .linked import conditions, contact_steps, copy
+from .linked import conditions, contact_steps, copy, evaluate
 from .loop_names import (
     BOUND,
     CHOICE,
@@ -14,6 +14,7 @@ from .loop_names import (
     CONTROLLED,
     ENDS,
     FACTORS,
+    FOLDED,
     FREE_CHOICE,
     FROZEN_CHOICE,
     KEPT_CHOICE,
@@ -83,6 +84,8 @@ def set_tolerance(R: Record) -> None:
     if R[CHOICE] == FREE_CHOICE:
         R[LEAST] = min(1.0e-6, max(1.0e-12, (10.0 if R[CONTROLLED] > 0.0 else 100.0) * g))
         R[TOLERANCE] = R[LEAST]
+    elif R[CHOICE] == FROZEN_CHOICE and R[PROJECT] < 0.0:
+        R[TOLERANCE] = R[LEAST]
     elif R[CHOICE] == FROZEN_CHOICE and R[CONTROLLED] > 0.0:
         R[TOLERANCE] = max(R[LEAST], min(1.0e-2, g))
     elif R[CHOICE] == FROZEN_CHOICE:
@@ -114,6 +117,28 @@ def weakest(R: Record) -> float:
             p = integer(R[PIVOTS + first + k])
             least = min(least, R[L + p * m + k] ** 2 / R[SCALES + first + p])
     return least
+
+
+def is_folded(R: Record) -> bool:
+    """Whether chosen rows are left out, or hang on rounding: a loop stands in a singular position.
+
+    Reads: chosen, ranks.
+    """
+    for k in range(N_LOOPS):
+        if R[RANKS + k] < R[CHOSEN + k]:
+            return True
+    return weakest(R) < FOLDED
+
+
+def evaluate_folded(R: Record, U: Record) -> None:
+    """All rates in a singular position, where momenta are those of velocities: without rows that hang on rounding.
+
+    Reads: loop_state. Writes: loop_state.
+    """
+    least = R[LEAST]
+    R[LEAST] = FOLDED
+    evaluate(R, U)
+    R[LEAST] = least
 
 
 def keep_choice(R: Record) -> None:

@@ -55,6 +55,27 @@ def test_parallelograms_pass_their_folded_positions(w: float, posts: int, stop: 
     assert r.statistics["residual"] < 1e-12
 
 
+@pytest.mark.parametrize("driven", [True, False])
+@pytest.mark.parametrize("method", ["dopri5", *(pytest.param(name, marks=LONG) for name in ("dop853", "tsit5"))])
+def test_results_at_folded_positions(method: str, driven: bool) -> None:
+    """A parallelogram that turns evenly, looked at exactly where it is folded, and where it nearly is: so it goes on.
+
+    Driven under its weight, or free and without.
+    """
+    turns = 2.0 * np.pi
+    model = quadrilateral(1, 2, 1, 2, 0.5 * np.pi, turns)
+    if driven:
+        del model.starts["crank"]
+        model.drive("turning", "crank", 0.5 * np.pi + turns * mbs.time)
+    else:
+        model.gravity = (0.0, 0.0, 0.0)
+    for shift in (0.0, 1e-9, 1e-6):
+        r = mbs.simulate(model, 1.0 - shift, output_interval=0.25 - shift, method=method, rtol=1e-8)
+        assert np.abs(r["rocker.w"] - turns).max() < 1e-6
+        assert np.abs(r["coupler.w"] + turns).max() < 1e-6
+        assert np.abs(r["rocker.phi"] - 0.5 * np.pi - turns * r.time).max() < 1e-6
+
+
 CHANGE_POINTS = {
     "kite": (1, 1, 2, 2, 1.0, 0.0),
     "kite in turns": (1, 1, 2, 2, 1.0, 9.0),

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from cases import tiers
+from linkages import quadrilateral
 from loops import PlainLoops, random_loops
 from mechanisms import random_inertia, random_rotation
 from probes import STEP
@@ -196,3 +197,17 @@ def test_hanging_chains(seed: int) -> None:
     found = eigenvalues(closed, closed.R)
     for value in expected:
         assert np.min(np.abs(found - value)) <= 1e-6 * np.abs(expected).max()
+
+
+@pytest.mark.parametrize(("project", "counted"), [(-1.0, 2.0), (1e-6, 1.0)])
+def test_near_folded_positions_all_rows_count(project: float, counted: float) -> None:
+    """Even where the residual exceeds a pivot: what nothing projects would move away along a row that is left out. With
+    projections it is left out."""
+    plain = PlainLoops(quadrilateral(1, 2, 1, 2, 0.02, 1.0))
+    R = plain.R.copy()
+    R[plain.real.PROJECT] = project
+    R[plain.real.CONTROLLED] = 1.0
+    R[plain.slice("q")][2] += 5e-3
+    plain.module(R).derive(R)
+    assert R[plain.slice("chosen")] == 2.0
+    assert R[plain.slice("ranks")] == counted

@@ -94,6 +94,21 @@ def test_rows_are_chosen_anew_at_events(fmu: Builder, capsys: pytest.CaptureFixt
     assert np.max(run["residual"]) <= 1e-5 and run["residual"][-1] <= 1e-7
 
 
+def test_folded_positions_in_model_exchange(fmu: Builder) -> None:
+    """A parallelogram that turns over: nothing projects it there, and it stays one, by steps of CVode."""
+    angles = dict(zip(("crank.phi", "coupler.phi", "rocker.phi"), (-0.5, 0.5, -0.5), strict=True))
+    speeds = {"crank.w": 6.0, "coupler.w": -6.0, "rocker.w": 6.0}
+    run = simulate_fmu(
+        str(fmu("four_bar", kind="native")), fmi_type="ModelExchange", stop_time=5.0, output_interval=0.01,
+        start_values={"rocker_length": 1.0, **angles, **speeds}, relative_tolerance=1e-7,
+        output=["residual", "crank.phi", "coupler.phi", "rocker.phi"], record_events=False,
+    )  # fmt: skip
+    assert np.ptp(run["crank.phi"]) > 2.0 * np.pi
+    assert np.max(run["residual"]) <= 1e-4
+    assert np.max(np.abs(run["crank.phi"] + run["coupler.phi"])) <= 1e-4
+    assert np.max(np.abs(run["crank.phi"] - run["rocker.phi"])) <= 1e-4
+
+
 def test_the_bound_in_model_exchange(fmu: Builder) -> None:
     """An accepted step of the importer's solver that leaves a loop too far open: an error with the sentence."""
     with exchange(fmu("leaky", kind="native")) as (fmi, reference):
