@@ -21,6 +21,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.typing.templates import make_intrinsic_template
 
 from .kinds import Kind, Pack, inferred, is_wide
+from .optimising import optimise
 from .subset import Refused
 from .translate import Module
 from .vectors import DOUBLE, INTEGER
@@ -39,21 +40,23 @@ _generator = functools.cache(lambda: JITCPUCodegen("mbs_fmu"))
 
 
 @global_compiler_lock
-def object_code(module: ir.Module) -> tuple[bytes, list[str]]:
-    """A module optimised and compiled by numba for this processor; and what it needs of the C library.
+def object_code(module: ir.Module, lanes: int = 1) -> tuple[bytes, list[str]]:
+    """A module compiled by numba's code generator for this processor; and what it needs of the C library.
 
-    The module goes in as it is: numba's passes over single functions before that make nothing faster, and take long.
+    Its own passes are replaced: kernels are straight lines and short loops, and what numba does to them beyond the
+    first level takes longer than all the rest and makes nothing faster, but lanes.
     """
     library = _generator().create_library(module.name)
     final = library._final_module
     parsed = llvm.parse_assembly(str(module))
     parsed.data_layout = final.data_layout
     final.link_in(parsed)
-    library._optimize_final_module()
+    machine = library.codegen._tm
+    optimise(final, machine, 1 if lanes == 1 else 3, slp=False)
     final.verify()
     declared = {INTRINSIC.get(f.name, f.name) for f in final.functions if f.is_declaration}
     needs = sorted(name for name in declared if not name.startswith("llvm."))
-    return library.codegen._tm.emit_object(final), needs
+    return machine.emit_object(final), needs
 
 
 def empty_module() -> ir.Module:

@@ -158,7 +158,7 @@ def machine_code(module: types.ModuleType, wanted: Sequence[Wanted]) -> MachineC
     kernels = [(name, getattr(module, name).kernel_function, kinds) for name, kinds in wanted]
     functions = c_functions.write_c_functions(lines, kernels, lanes)
     c_functions.write_python_functions(lines, functions)
-    code, needs = jit.object_code(lines)
+    code, needs = jit.object_code(lines, lanes)
     return MachineCode(tuple(functions), tuple(needs), code)
 
 

@@ -102,6 +102,8 @@ def emitted(text: str, platform: Platform, cpu: str, suffix: str = "") -> bytes:
     """The object for one platform and processor; RuntimeError naming the symbols that no kernel may need."""
     import llvmlite.binding as llvm
 
+    from ...codegen.optimising import optimise
+
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     module = llvm.parse_assembly(text)
@@ -113,12 +115,7 @@ def emitted(text: str, platform: Platform, cpu: str, suffix: str = "") -> bytes:
     machine = llvm.Target.from_triple(platform.triple).create_target_machine(
         cpu=cpu, features="", opt=3, reloc="pic", codemodel="default"
     )
-    module.data_layout = str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = True
-    llvm.create_pass_builder(machine, options).getModulePassManager().run(
-        module, llvm.create_pass_builder(machine, options)
-    )
+    optimise(module, machine, 3, slp=True)
     undefined = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
     for name in sorted(undefined - ALLOWED):
         users = [f.name for f in module.functions if not f.is_declaration and f"@{name}(" in str(f)]

@@ -1,0 +1,17 @@
+"""LLVM's passes over a module."""
+
+from __future__ import annotations
+
+import llvmlite.binding as llvm
+
+
+def optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int, slp: bool) -> None:
+    """Run the passes of a level (`clang -O1` to `-O3`) over a module, for one processor.
+
+    slp: straight lines are searched for vectors too.
+    """
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    options.loop_vectorization, options.slp_vectorization = True, slp
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
