@@ -115,7 +115,7 @@ def _on_links(effect: Effect, resolve: Resolver, thing: str) -> LinkEffect:
     found = iter(resolve([*effect.does.numbers(), *told], thing))
     on_links = []
     for push in pushes:
-        link, point = resolve.point_of(push.body, push.at, thing)
+        link, point = resolve.point_of(push.body, push.at, f"the point of {thing} on body {push.body!r}")
         vectors = [_taken(found), _taken(found)]
         if not push.in_world:
             vectors = [rotate(resolve.axes(push.body, thing), vector) for vector in vectors]

@@ -123,6 +123,11 @@ def sampled(m: Model) -> str:
     return "s"
 
 
+def wandering_point(m: Model) -> None:
+    m.force("f", on=arm(m), at=(0, 0, mbs.time), force=(0, 0, 1))
+    compile_model(m)
+
+
 def of_a_drive(m: Model, measure: Callable[[str], object]) -> None:
     m.drive("dr", on=arm(m), position=mbs.time)  # type: ignore[arg-type]
     m.output("P", measure("dr"))
@@ -178,6 +183,7 @@ CASES: list[tuple[Callable[[Model], object], str]] = [
     (lambda m: m.spring("s", arm(m)), r"spring 's': give two bodies, or on="),
     (lambda m: m.force("f", on=arm(m)), r"force 'f': give force=, torque= or both"),
     (lambda m: m.force("f", on=arm(m), force=(0, 0, 1), resolve_in="sky"), r"resolve_in is 'sky'"),
+    (wandering_point, r"the point of force 'f' on body 'arm' depends on time: it may depend on parameters only"),
     (no_input, r"input 'torque' of model 'test' has no value: pass inputs="),
     (unknown_input, r"unknown input 'torqe'"),
     (traced_wrongly, r"input 'torque': the function of time can't be traced.*pass \(times, values\)"),
