@@ -17,7 +17,7 @@ from ..run.results import Result
 from ..symbolic.graph import leaves
 from .linear_model import LinearModel
 from .mechanism import Mechanism, Row, Told, at_row
-from .point import Point
+from .point import Point, position_labels
 
 
 @clear
@@ -131,7 +131,11 @@ def _check_drives(m: Mechanism) -> None:
 def _frozen(m: Mechanism, R: np.ndarray) -> list[str]:
     """What counts as constant in a linear model, and might not be."""
     notes = []
+    labels = position_labels(m)
+    turns = [labels.get(v.name, "") for v in m.program.of_role("rate") if R[v.slot] != 0.0]
+    turning = dict.fromkeys(label.split(".turn[")[0] for label in turns if ".turn[" in label)
     for names, said in (
+        (list(turning), "axes of bodies that turn, in which their turns and shifts are, keep their directions"),
         (list(m.model.events), "events do not act"),
         ([v.name for v in m.program.of_role("sampled")], "sampled signals keep their values"),
         ([f"{v.name} = {R[v.slot]:g}" for v in m.program.of_role("mode")], "closures stay in their modes"),
