@@ -120,8 +120,8 @@ def _met(condition: Any, thing: str) -> Expression:
     """A number that is not negative where a condition is met."""
     if not isinstance(condition, Expression) or not is_condition(condition):
         raise ModelError(
-            f"{thing} is {shown(condition)}: give a condition such as mbs.coordinate('panel') >= 1.57 (of several, "
-            "mbs.min of their numbers > 0)"
+            f"{thing} is {shown(condition)}: give a condition such as mbs.coordinate('panel') >= 1.57 (by <, <=, > or "
+            ">=; of several, mbs.min of their numbers > 0)"
         )
     less, more = condition.args
     return more - less
