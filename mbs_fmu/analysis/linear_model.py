@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..view.animation import Plots, Traces
     from ..view.page import Page
 
+ROUNDED = 1e-9  #: of the fastest eigenvalue: what zeros become by rounding
 DAMPING = np.dtype([("eigenvalue", complex), ("frequency", float), ("damping", float)])
 
 
@@ -107,8 +108,11 @@ class LinearModel:
         values, vectors = self.modes()
         if isinstance(mode, bool) or not isinstance(mode, int | np.integer) or not 0 <= mode < len(values):
             raise ArgumentError(f"mode is {shown(mode)}: give a number of modes(), from 0 to {len(values) - 1}")
+        value = complex(values[mode])
+        if abs(value.imag) < ROUNDED * np.abs(values).max():
+            value = complex(value.real)
         change = self.shape(vectors[:, mode])
-        shape = ModeShape(self.model, self.values, self.parameters, self.time, mode, complex(values[mode]), change)
+        shape = ModeShape(self.model, self.values, self.parameters, self.time, mode, value, change)
         page = animation(shape.motion(amplitude), traces, plots, follow, eye)
         return page if path is None else page.write(path)
 

@@ -116,9 +116,8 @@ def thinned(time: np.ndarray, least: float) -> np.ndarray:
     """Which rows are shown: those that are `least` seconds apart, or all; the first and the last always."""
     if len(time) < 2:
         return np.arange(len(time))
-    steps = np.arange(time[0], time[-1], least)
-    kept = np.searchsorted(time, steps - 1e-9 * least)
-    return np.unique(np.concatenate([kept, [len(time) - 1]]))
+    _, kept = np.unique(np.floor((time - time[0]) / least + 1e-9), return_index=True)
+    return np.unique(np.append(kept, len(time) - 1))
 
 
 # -- bodies --------------------------------------------------------------------------------------------------

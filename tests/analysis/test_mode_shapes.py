@@ -67,6 +67,21 @@ def test_modes_swing() -> None:
         assert max(turns) / np.sqrt(2) < 1.01 * TURN
 
 
+def test_zeros_with_rounding_are_no_frequencies() -> None:
+    """The two zeros of a cart that is free to go may come out as a pair of 1e-11 i: shown as what does not swing."""
+    m = mbs.Model("carts")
+    for name in ("held", "loose"):
+        m.body(name, joint=mbs.Prismatic("x"), mass=1.0)
+    m.spring("spring", on="held", stiffness=4.0)
+    lin = mbs.linearize(m)
+    A = lin.A.copy()
+    A[lin.states.index("loose.v"), lin.states.index("loose.s")] = -1e-22
+    rough = replace(lin, A=A)
+    assert 0.0 < abs(rough.modes().values[0].imag) < 1e-10
+    page = rough.animate(0)
+    assert isinstance(page, Page) and "mode 0: eigenvalue 0 1/s" in page.text
+
+
 def test_pages_of_modes() -> None:
     """They tell the eigenvalue; what can't be shown is refused."""
     m = mbs.Model("cart")

@@ -104,6 +104,7 @@ def test_rows_are_thinned() -> None:
     time = np.linspace(0.0, 1.0, 1001)
     assert np.allclose(np.diff(time[thinned(time, 0.1)]), 0.1)
     assert len(thinned(time[::100], 0.01)) == 11 and list(thinned(time[:1], 1.0)) == [0]
+    assert list(thinned(np.array([0.0, 1.0, 5e12, 5e12 + 1.0, 1e13]), 10.0)) == [0, 2, 4]  # in bounded memory
 
 
 @pytest.mark.quick
