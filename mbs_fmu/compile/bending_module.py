@@ -30,7 +30,7 @@ def functions(pen: Pen, along: Directions) -> list[str]:
     for link_class in sorted({pen.structure.order.of_link[i] for i in bent.links}):
         bending = pen.steps.of_class[link_class].cls.bending
         assert bending is not None
-        sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.seats), str(int(bending.grouped))
+        sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.seats)
         lines += [f"    if CLASS[i] == {link_class}:", *indent([f"bend{call(along, where, *sizes)}"], 2)]
     text = "How all elastic bodies are bent: inertia, places of their nodes; factors of stiffness and damping."
     return [*out, pen.function("shapes", text, lines, along)]

@@ -15,7 +15,6 @@ from ..symbolic.expressions import Expression, as_expression, is_literal
 from ..symbolic.rotations import by_parameters, entries_of
 from ..symbolic.spatial import PLANE
 from .links import Link, Tree
-from .slopes import nodes_of, slopes_of
 from .tree import build_tree
 from .turns import planar_factors, quarters
 
@@ -125,8 +124,7 @@ def _bending(link: Link) -> Bending | None:
     if link.elastic is None:
         return None
     modes, root = link.elastic.modes, link.elastic.root is not None
-    grouped = slopes_of(modes, nodes_of(link.elastic)).grouped
-    return Bending(link.modes, len(modes.nodes), root, grouped)
+    return Bending(link.modes, len(modes.nodes), root)
 
 
 def _turns(link: Link, general: bool) -> tuple[list[tuple[int, float]], float]:

@@ -1,9 +1,8 @@
-"""What modes add to forms that are linear in them, as `linear` and `linear_groups` in kernels/bending.py read it."""
+"""What modes add to forms that are linear in them, as `linear` in kernels/bending.py reads it."""
 
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -11,18 +10,14 @@ import numpy as np
 
 from ..elastic.modes import Modes
 from ..model.elastic_parts import Elastic
-from ..record.layout import INERTIA
-
-#: Products that take as long as what each group, and each form of one, takes besides.
-GROUP, FORM = 100, 8
-Groups = dict[frozenset[int], list[int]]  #: by their modes which forms they have
+from ..record.layout import INERTIA, BentBlock
 
 
 class Slopes(NamedTuple):
-    """The numbers, and whether they are in groups."""
+    """The numbers, and which mode stands at each place of the record."""
 
     numbers: np.ndarray
-    grouped: bool
+    order: list[int]
 
 
 def nodes_of(elastic: Elastic) -> list[str]:
@@ -30,62 +25,52 @@ def nodes_of(elastic: Elastic) -> list[str]:
     return ([] if elastic.root is None else [elastic.root]) + elastic.seats
 
 
-def slopes_of(modes: Modes, order: Sequence[str]) -> Slopes:
+def mode_places(elastic: Elastic) -> list[int]:
+    """Of each mode its place in the record, among those of its body."""
+    order = slopes_of(elastic.modes, nodes_of(elastic)).order
+    return [order.index(mode) for mode in range(len(order))]
+
+
+def slopes_of(modes: Modes, nodes: Sequence[str]) -> Slopes:
     """Of dJ/dxi, Cr and N of the nodes in this order; zero is what is rounding of the largest number of its row."""
-    nodes = [modes.node(name).Y2 for name in order]
-    rows = np.concatenate([modes.inertia.J2[tuple(np.array(INERTIA).T)], -modes.inertia.C1, *nodes])
-    largest = np.abs(rows).max(axis=(1, 2), keepdims=True, initial=0.0)
-    by_forms = np.where(np.abs(rows) > np.finfo(float).eps * largest, rows, 0.0).swapaxes(1, 2).reshape(-1, modes.count)
-    return _arranged(by_forms.tobytes(), modes.count)
+    of_nodes = [modes.node(name).Y2 for name in nodes]
+    rows = np.concatenate([modes.inertia.J2[tuple(np.array(INERTIA).T)], -modes.inertia.C1, *of_nodes])
+    by_forms = rows.swapaxes(1, 2)
+    large = np.abs(by_forms) > np.finfo(float).eps * np.abs(rows).max(axis=(1, 2), keepdims=True, initial=0.0)
+    return _arranged(np.where(large, by_forms, 0.0).tobytes(), modes.count)
 
 
 @functools.lru_cache(maxsize=64)
 def _arranged(numbers: bytes, modes: int) -> Slopes:
-    """In groups where that is less work."""
-    slopes = np.frombuffer(numbers).reshape(-1, modes)
-    groups = _joined(slopes)
-    if slopes.size <= sum(_work(len(group), len(forms)) for group, forms in groups.items()):
-        return Slopes(slopes.T.ravel(), False)
-    parts: list[Any] = [[len(groups)]]
-    for group, forms in groups.items():
-        inputs = sorted(group) + [0] * (-len(group) % 4)
-        forms = sorted(forms, key=lambda form: (form < 6 * modes, form))
-        matrix = np.zeros((len(inputs), _filled(len(forms))))
-        matrix[: len(group), : len(forms)] = slopes[np.ix_(forms, sorted(group))].T
-        parts += [[len(inputs), len(forms), sum(form >= 6 * modes for form in forms)], inputs, forms, matrix.ravel()]
-    return Slopes(np.concatenate(parts).astype(float), True)
+    """In the order that has fewest blocks: modes that have to do with each other in one of the rows lie together."""
+    rows = np.frombuffer(numbers).reshape(-1, modes, modes)
+    orders = [list(range(modes)), *(_together(row) for row in rows)]
+    order = min(orders, key=lambda order: np.count_nonzero(_blocks(rows, order).any(axis=(2, 4))))
+    blocks = _blocks(rows, order)
+    parts: list[Any] = [[blocks.shape[3]]]
+    for k in range(blocks.shape[3]):
+        row, group = np.nonzero(blocks[:, :, :, k].any(axis=(2, 3)))
+        last = np.argsort(row < len(INERTIA), kind="stable")
+        row, group = row[last], group[last]
+        sources = [mode if mode < modes else 0 for mode in range(4 * k, 4 * k + 4)]
+        parts += [sources, [len(row), np.count_nonzero(row >= len(INERTIA))]]
+        parts += [row * BentBlock.columns(modes) + 4 * group, blocks[row, group, :, k].swapaxes(1, 2).ravel()]
+    return Slopes(np.concatenate(parts).astype(float), order)
 
 
-def _joined(slopes: np.ndarray) -> Groups:
-    """Forms with the same modes, and groups together where that is less work."""
-    groups: Groups = {}
-    for k, row in enumerate(slopes):
-        if row.any():
-            groups.setdefault(frozenset(np.flatnonzero(row).tolist()), []).append(k)
-    while len(groups) > 1:
-        (a, b), gain = max(((pair, _gain(groups, *pair)) for pair in itertools.combinations(groups, 2)), key=_second)
-        if gain <= 0:
-            break
-        forms = groups.pop(a) + groups.pop(b)
-        groups[a | b] = forms + groups.pop(a | b, [])
-    return groups
+def _blocks(rows: np.ndarray, order: list[int]) -> np.ndarray:
+    """By row, four forms, form, four modes, mode."""
+    count, n = len(rows), len(order)
+    fours = BentBlock.columns(n) // 4
+    out = np.zeros((count, 4 * fours, 4 * fours))
+    out[:, :n, :n] = rows[:, order][:, :, order]
+    return out.reshape(count, fours, 4, fours, 4)
 
 
-def _second(item: tuple[Any, float]) -> float:
-    return item[1]
-
-
-def _gain(groups: Groups, a: frozenset[int], b: frozenset[int]) -> float:
-    """The work that is spared where two groups are one."""
-    apart = _work(len(a), len(groups[a])) + _work(len(b), len(groups[b]))
-    return apart - _work(len(a | b), len(groups[a]) + len(groups[b]))
-
-
-def _work(modes: int, forms: int) -> float:
-    """Of a group, in products."""
-    return GROUP + FORM * forms + _filled(modes) * _filled(forms)
-
-
-def _filled(count: int) -> int:
-    """The next multiple of four."""
-    return (count + 3) // 4 * 4
+def _together(row: np.ndarray) -> list[int]:
+    """The modes in an order in which those lie together that have to do with each other, if by others."""
+    n = len(row)
+    near = (row != 0.0) | (row.T != 0.0) | np.eye(n, dtype=bool)
+    for _ in range(n.bit_length()):
+        near = near.astype(float) @ near > 0.0
+    return sorted(range(n), key=lambda mode: (int(np.argmax(near[mode])), mode))

@@ -17,6 +17,7 @@ from .forces import Forces
 from .law import Law
 from .links import Place
 from .resolve import Resolver, load
+from .slopes import mode_places
 
 
 def add_rooms(resolve: Resolver) -> None:
@@ -142,8 +143,9 @@ def _modes(resolve: Resolver) -> Iterator[tuple[int, Expression, int, Place, Pla
         assert elastic is not None
         first = resolve.bent.shapes_index[link] + Shapes.forms(n, len(elastic.modes.nodes))
         factor = resolve.one(elastic.stiffness, f"stiffness of body {name!r}")
-        for k, places in enumerate(zip(resolve.tree.q[name][-n:], resolve.tree.u[name][-n:], strict=True)):
-            yield n, factor, first + k, *places
+        places = mode_places(elastic), resolve.tree.q[name][-n:], resolve.tree.u[name][-n:]
+        for k, coordinate, rate in zip(*places, strict=True):
+            yield n, factor, first + k, coordinate, rate
 
 
 def _mass_of(link: int) -> tuple[Expression, Vector, dict[tuple[int, int], Expression]]:

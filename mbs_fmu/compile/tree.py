@@ -28,6 +28,7 @@ from ..symbolic.expressions import as_expression, is_literal
 from ..symbolic.spatial import PLANE
 from .link_frames import choose_frames
 from .links import Frame, Link, Place, Tree
+from .slopes import mode_places
 from .trains import lines_of, trains_of
 from .turns import rotate, rotate_matrix, sine, snapped
 
@@ -146,8 +147,8 @@ def _add_places(tree: Tree, body: Body, motions: list[LinkMotion]) -> None:
             size = getattr(motion, count)
             places[body.name] += [Place(region, first[region] + k) for k in range(size)]
             first[region] += size
-        modes = 0 if body.elastic is None else body.elastic.modes.count
-        places[body.name] += [Place(name, first[name] + k) for k in range(modes)]
+        modes = [] if body.elastic is None else mode_places(body.elastic)
+        places[body.name] += [Place(name, first[name] + k) for k in modes]
 
 
 def _add_links(tree: Tree, body: Body, motions: list[LinkMotion], split: bool) -> Frame:

@@ -29,7 +29,7 @@ from .names import F0, P0, RATES, X0
 # -- the body alone ------------------------------------------------------------------------------------------
 
 
-def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int, grouped: int) -> None:
+def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
     """What follows from xi alone: dJ/dxi, Cr (F2) and N of all nodes (F4), which are linear; J; Z without children.
 
     Reads: elastic, p, q, shapes. Writes: elastic.
@@ -38,93 +38,56 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: in
     width = columns + 8
     Z = x + BENT
     forms = Z + n * width + n + 6 * columns
-    m = (9 + 6 * seats) * n
+    m = (9 + 6 * seats) * columns
     Me = h + m
     places = Me + 2 * n + n * n
     for a in apart(range(m)):
         R[forms + a] = constant(R[h + a])
-    if grouped:
-        linear_groups(R, forms, places + 3 * seats, X0 + q, forms + 2 * m, 1)
-    else:
-        linear(R, forms, places + 3 * seats, X0 + q, n, rows, m, m)
+    linear(R, forms, places + 3 * seats, X0 + q, 1)
     second_order(R, x, h, forms, q, n)
     for a in range(rows):
         for b in range(width):
             R[Z + a * width + b] = 0.0
     for a in range(rows):
         R[Z + a * width + a] = constant(R[Me + a])
-        R[Z + a * width + columns + 3] = R[forms + 6 * n + a]
-        R[Z + a * width + columns + 4] = R[forms + 7 * n + a]
-        R[Z + a * width + columns + 5] = R[forms + 8 * n + a]
+        R[Z + a * width + columns + 3] = R[forms + 6 * columns + a]
+        R[Z + a * width + columns + 4] = R[forms + 7 * columns + a]
+        R[Z + a * width + columns + 5] = R[forms + 8 * columns + a]
         R[Z + a * width + columns + 6] = -R[P0 + j + a]
     for k in range(seats):
-        e = forms + 3 * m + 4 + k * (SEAT + 6 * columns)
-        place_node(R, e, forms + (9 + 6 * k) * n, places + 3 * k, h + (9 + 6 * k) * n, q, n)
+        e = forms + 2 * m + k * (SEAT + 6 * columns)
+        place_node(R, e, forms + (9 + 6 * k) * columns, places + 3 * k, h + (9 + 6 * k) * columns, q, n)
 
 
-def linear(R: Record, target: int, slopes: int, source: int, n: int, rows: int, m: int, count: int) -> None:
+def linear(R: Record, target: int, slopes: int, source: int, most: int) -> None:
     """Adds to forms what is linear in the numbers at `source`: xi, or its rates for the rates of the forms.
 
-    There are slopes of m forms by each mode; of these, so many count. Four modes at a time.
+    The table of slopes is in blocks of four forms by four modes, and where all is zero there is none
+    (compile/slopes.py). There stand how many times four modes there are; of each the four, how many blocks, and how
+    many but for dJ/dxi; of each block which is the first of its forms, those of dJ/dxi last; the blocks, by modes.
+    most: 1: all blocks, 2: but for dJ/dxi.
 
     Reads: shapes, source, target. Writes: target.
     """
-    for b in range(0, rows - 3, 4):
-        first = slopes + b * m
-        x0 = R[source + b]
-        x1 = R[source + b + 1]
-        x2 = R[source + b + 2]
-        x3 = R[source + b + 3]
-        for a in apart(range(count)):
-            R[target + a] += (
-                constant(R[first + a]) * x0
-                + constant(R[first + m + a]) * x1
-                + constant(R[first + 2 * m + a]) * x2
-                + constant(R[first + 3 * m + a]) * x3
-            )
-    for b in range(n // 4 * 4, rows):
-        last = slopes + b * m
-        x4 = R[source + b]
-        for a in apart(range(count)):
-            R[target + a] += constant(R[last + a]) * x4
-
-
-def linear_groups(R: Record, target: int, groups: int, source: int, room: int, most: int) -> None:
-    """What `linear` does, where most slopes are zero: those of bending in one plane have little to do with the other.
-
-    Forms with the same modes lie together (compile/slopes.py), and each group is a small full matrix. There stand how
-    many groups there are; of each how many modes, a multiple of four, how many forms, and how many but for dJ/dxi;
-    which modes; which forms, those last; by modes the slopes, forms filled up to a multiple of four.
-    most: 1: all forms, 2: but for dJ/dxi. room: for as many numbers as there are forms.
-
-    Reads: elastic, shapes, source. Writes: elastic.
-    """
-    group = groups + 1
-    for _ in range(integer(common(R[groups]))):
-        inputs = integer(common(R[group]))
-        outputs = integer(common(R[group + 1]))
-        wanted = integer(common(R[group + most]))
-        w = (outputs + 3) // 4 * 4
-        places = group + 3 + inputs
-        first = places + outputs
-        for a in apart(range((wanted + 3) // 4 * 4)):
-            R[room + a] = 0.0
-        for b in range(group + 3, places, 4):
-            x0 = R[source + integer(common(R[b]))]
-            x1 = R[source + integer(common(R[b + 1]))]
-            x2 = R[source + integer(common(R[b + 2]))]
-            x3 = R[source + integer(common(R[b + 3]))]
-            for a in apart(range((wanted + 3) // 4 * 4)):
-                R[room + a] += (
-                    constant(R[first + a]) * x0
-                    + constant(R[first + w + a]) * x1
-                    + constant(R[first + 2 * w + a]) * x2
-                    + constant(R[first + 3 * w + a]) * x3
+    modes = slopes + 1
+    for _ in range(integer(common(R[slopes]))):
+        x0 = R[source + integer(common(R[modes]))]
+        x1 = R[source + integer(common(R[modes + 1]))]
+        x2 = R[source + integer(common(R[modes + 2]))]
+        x3 = R[source + integer(common(R[modes + 3]))]
+        places = modes + 6
+        block = places + integer(common(R[modes + 4]))
+        modes = block + 16 * (block - places)
+        for k in range(places, places + integer(common(R[places - 3 + most]))):
+            first = target + integer(common(R[k]))
+            for a in apart(range(4)):
+                R[first + a] += (
+                    constant(R[block + a]) * x0
+                    + constant(R[block + 4 + a]) * x1
+                    + constant(R[block + 8 + a]) * x2
+                    + constant(R[block + 12 + a]) * x3
                 )
-            first += 4 * w
-        for a in range(wanted):
-            R[target + integer(common(R[places + a]))] += R[room + a]
-        group = first
+            block += 16
 
 
 def second_order(R: Record, target: int, first: int, slopes: int, q: int, n: int) -> None:
@@ -138,14 +101,15 @@ def second_order(R: Record, target: int, first: int, slopes: int, q: int, n: int
     y3 = 0.0
     y4 = 0.0
     y5 = 0.0
+    w = (n + 3) // 4 * 4
     for a in range(n):
         half = 0.5 * R[X0 + q + a]
         y0 += half * (constant(R[first + a]) + R[slopes + a])
-        y1 += half * (constant(R[first + n + a]) + R[slopes + n + a])
-        y2 += half * (constant(R[first + 2 * n + a]) + R[slopes + 2 * n + a])
-        y3 += half * (constant(R[first + 3 * n + a]) + R[slopes + 3 * n + a])
-        y4 += half * (constant(R[first + 4 * n + a]) + R[slopes + 4 * n + a])
-        y5 += half * (constant(R[first + 5 * n + a]) + R[slopes + 5 * n + a])
+        y1 += half * (constant(R[first + w + a]) + R[slopes + w + a])
+        y2 += half * (constant(R[first + 2 * w + a]) + R[slopes + 2 * w + a])
+        y3 += half * (constant(R[first + 3 * w + a]) + R[slopes + 3 * w + a])
+        y4 += half * (constant(R[first + 4 * w + a]) + R[slopes + 4 * w + a])
+        y5 += half * (constant(R[first + 5 * w + a]) + R[slopes + 5 * w + a])
     R[target] = y0
     R[target + 1] = y1
     R[target + 2] = y2
@@ -171,12 +135,9 @@ def place_node(R: Record, e: int, N: int, place: int, Y1: int, q: int, n: int) -
         c0 = R[T + 3 * i]
         c1 = R[T + 3 * i + 1]
         c2 = R[T + 3 * i + 2]
-        for a in apart(range(n)):
-            R[G + a] = R[N + i * n + a]
-            R[turned + a] = c0 * R[N + 3 * n + a] + c1 * R[N + 4 * n + a] + c2 * R[N + 5 * n + a]
-        for a in range(n, columns):
-            R[G + a] = 0.0
-            R[turned + a] = 0.0
+        for a in apart(range(columns)):
+            R[G + a] = R[N + i * columns + a]
+            R[turned + a] = c0 * R[N + 3 * columns + a] + c1 * R[N + 4 * columns + a] + c2 * R[N + 5 * columns + a]
 
 
 def turn_node(R: Record, e: int) -> None:
@@ -413,7 +374,7 @@ def mode_rates(R: Record, x: int, v: int, target: int, n: int) -> None:
         R[target + k] += -R[gains + k] * value
 
 
-def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: int, grouped: int) -> None:
+def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, seats: int) -> None:
     """What the modes' rates do: q_dot, rates of what is linear in xi, Cr xi_dot, the nodes' own velocities A N xi_dot.
 
     Reads: elastic, u. Writes: elastic, q_dot.
@@ -422,28 +383,24 @@ def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, sea
         R[F0 + q + a] = R[RATES + j + a]
     columns = (n + 3) // 4 * 4
     forms = x + BENT + n * (columns + 8) + n + 6 * columns
-    m = (9 + 6 * seats) * n
-    for a in apart(range(m)):
-        R[forms + m + a] = 0.0
-    slopes = h + m + 2 * n + n * n + 3 * seats
-    if grouped:
-        linear_groups(R, forms + m, slopes, RATES + j, forms + 2 * m, 2)
-    else:
-        linear(R, forms + m + 6 * n, slopes + 6 * n, RATES + j, n, rows, m, m - 6 * n)
+    m = (9 + 6 * seats) * columns
+    for a in apart(range(m - 6 * columns)):
+        R[forms + m + 6 * columns + a] = 0.0
+    linear(R, forms + m, h + m + 2 * n + n * n + 3 * seats, RATES + j, 2)
     s0 = 0.0
     s1 = 0.0
     s2 = 0.0
     for a in range(n):
-        s0 += R[forms + 6 * n + a] * R[RATES + j + a]
-        s1 += R[forms + 7 * n + a] * R[RATES + j + a]
-        s2 += R[forms + 8 * n + a] * R[RATES + j + a]
+        s0 += R[forms + 6 * columns + a] * R[RATES + j + a]
+        s1 += R[forms + 7 * columns + a] * R[RATES + j + a]
+        s2 += R[forms + 8 * columns + a] * R[RATES + j + a]
     R[x + SPIN] = s0
     R[x + SPIN + 1] = s1
     R[x + SPIN + 2] = s2
     for k in range(seats):
-        e = forms + 3 * m + 4 + k * (SEAT + 6 * columns)
+        e = forms + 2 * m + k * (SEAT + 6 * columns)
         slip_of(R, e + SEAT, RATES + j, e + SLIP, n)
-        spread(R, e, forms + (9 + 6 * k) * n, j, n)
+        spread(R, e, forms + (9 + 6 * k) * columns, j, n)
 
 
 def slip_of(R: Record, G: int, rates: int, target: int, n: int) -> None:
@@ -482,10 +439,11 @@ def spread(R: Record, e: int, N: int, j: int, n: int) -> None:
     r0 = 0.0
     r1 = 0.0
     r2 = 0.0
+    w = (n + 3) // 4 * 4
     for a in range(n):
-        r0 += R[N + 3 * n + a] * R[RATES + j + a]
-        r1 += R[N + 4 * n + a] * R[RATES + j + a]
-        r2 += R[N + 5 * n + a] * R[RATES + j + a]
+        r0 += R[N + 3 * w + a] * R[RATES + j + a]
+        r1 += R[N + 4 * w + a] * R[RATES + j + a]
+        r2 += R[N + 5 * w + a] * R[RATES + j + a]
     c = R[e + SPREADING]
     slower = -0.5 * c * (R[e + TURN] * r0 + R[e + TURN + 1] * r1 + R[e + TURN + 2] * r2)
     for k in range(9):

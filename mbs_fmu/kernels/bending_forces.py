@@ -55,12 +55,12 @@ def mode_momenta(R: Record, x: int, Me: int, twist: int, j: int, target: int, n:
     Reads: elastic, shapes, target, twist, u. Writes: target.
     """
     columns = (n + 3) // 4 * 4
-    couplings = x + BENT + n * (columns + 8) + 6 * columns + 7 * n
+    couplings = x + BENT + n * (columns + 8) + n + 12 * columns
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
     for a in apart(range(n)):
-        turning = R[couplings + a] * w0 + R[couplings + n + a] * w1 + R[couplings + 2 * n + a] * w2
+        turning = R[couplings + a] * w0 + R[couplings + columns + a] * w1 + R[couplings + 2 * columns + a] * w2
         R[target + a] += constant(R[Me + a]) * R[RATES + j + a] + turning
 
 
@@ -69,7 +69,7 @@ def seat_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) ->
 
     Reads: target. Writes: target.
     """
-    add_form(R, e + SEAT_MOMENTUM, N, n, target, n, sign)
+    add_form(R, e + SEAT_MOMENTUM, N, (n + 3) // 4 * 4, target, n, sign)
 
 
 def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
@@ -80,18 +80,19 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
     p_dot = F0 + FIRST_P + j
     columns = (n + 3) // 4 * 4
     slopes = x + BENT + n * (columns + 8) + n + 6 * columns
-    m = (9 + 6 * seats) * n
-    turning_rates = slopes + m + 6 * n
+    m = (9 + 6 * seats) * columns
+    turning_rates = slopes + m + 6 * columns
     stiffness = h + m + n
     damping = stiffness + n
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
     for a in apart(range(n)):
-        turning = w0 * (0.5 * w0 * R[slopes + a] + w1 * R[slopes + n + a] + w2 * R[slopes + 2 * n + a])
-        turning += w1 * (0.5 * w1 * R[slopes + 3 * n + a] + w2 * R[slopes + 4 * n + a])
-        turning += 0.5 * w2 * w2 * R[slopes + 5 * n + a]
-        turning += -w0 * R[turning_rates + a] - w1 * R[turning_rates + n + a] - w2 * R[turning_rates + 2 * n + a]
+        turning = w0 * (0.5 * w0 * R[slopes + a] + w1 * R[slopes + columns + a] + w2 * R[slopes + 2 * columns + a])
+        turning += w1 * (0.5 * w1 * R[slopes + 3 * columns + a] + w2 * R[slopes + 4 * columns + a])
+        turning += 0.5 * w2 * w2 * R[slopes + 5 * columns + a]
+        turning += -w0 * R[turning_rates + a] - w1 * R[turning_rates + columns + a]
+        turning += -w2 * R[turning_rates + 2 * columns + a]
         R[p_dot + a] += turning - R[x + BENT_FACTORS] * constant(R[stiffness + a]) * R[X0 + q + a]
     for b in range(rows):
         d = -R[x + BENT_FACTORS + 1] * R[RATES + j + b]
@@ -106,5 +107,6 @@ def seat_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: float) 
 
     Reads: p_dot. Writes: p_dot.
     """
-    add_form(R, e + PULL, N, n, F0 + FIRST_P + j, n, sign)
-    add_form(R, e + SEAT_MOMENTUM, N + m, n, F0 + FIRST_P + j, n, sign)
+    columns = (n + 3) // 4 * 4
+    add_form(R, e + PULL, N, columns, F0 + FIRST_P + j, n, sign)
+    add_form(R, e + SEAT_MOMENTUM, N + m, columns, F0 + FIRST_P + j, n, sign)

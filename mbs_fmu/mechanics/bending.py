@@ -190,7 +190,7 @@ class SlavedStep(LinkStep):
         wrench = self.back(self.behind, wrench)
         node, form = self.node
         pull = f"{node} + {SeatBlock.pull}"
-        into_modes = call("add_form", pull, form, self.n, f"F0 + FIRST_P + {self.first}", self.n, self.sign)
+        into_modes = call("add_form", pull, form, BentBlock.columns(self.n), f"F0 + FIRST_P + {self.first}", self.n, self.sign)
         return [*stored(self.seat + SeatBlock.pull, self.along_node(wrench)), *self.wrench_up(wrench), into_modes]
 
 
@@ -400,7 +400,7 @@ class BendingStep(SlavedStep):
         return self.through(self.behind, at_root - self.slip) if self.bending.root else at_root
 
     def _node_rates(self) -> Call:
-        sizes = (self.n, "modes", self.bending.seats, int(self.bending.grouped))
+        sizes = (self.n, self.bending.seats)
         return call("node_rates", "ELASTIC + x", "SHAPES + h", "q", "j", *sizes)
 
     def row_code(self) -> list[Part]:

@@ -54,12 +54,11 @@ class LinkMotion:
 @dataclass(frozen=True)
 class Bending:
     """What the code of an elastic body's link depends on: how many modes and nodes it has, whether a root lies in its
-    joint, whether what modes add to forms lies in groups (compile/slopes.py)."""
+    joint."""
 
     modes: int
     seats: int
     root: bool
-    grouped: bool
 
 
 @dataclass(frozen=True)

@@ -167,10 +167,9 @@ class BentBlock:
     """The first numbers of an elastic body's block of region `elastic`.
 
     Behind them, for n modes, n rows of Z and z, their gains (n), room for six rows, then what is linear
-    in xi: dJ/dxi (6 n), Cr (3 n), N of each node (6 n), the rates of all these, room for as many, and four more; then
-    the blocks of the nodes, the root's first. A row of Z has
-    `columns` numbers for the modes, then what couples it to six velocities, z, and a zero. Those of the room and of
-    branch are alike, with one of the two parts.
+    in xi: dJ/dxi (6 rows), Cr (3), N of each node (6), the rates of all these; then the blocks of the nodes, the
+    root's first. All rows have `columns` numbers for the modes; those of Z then what couples it to six velocities, z,
+    and a zero. Those of branch are alike, without the first part.
     """
 
     inertia = 0  #: of J, what xi adds
@@ -191,12 +190,12 @@ class BentBlock:
     def form(n: int, k: int) -> int:
         """Where N of the k-th node begins."""
         columns = BentBlock.columns(n)
-        return BentBlock.size + n * (columns + 8) + n + 6 * columns + (9 + 6 * k) * n
+        return BentBlock.size + n * (columns + 8) + n + (15 + 6 * k) * columns
 
     @staticmethod
     def seat(n: int, seats: int, k: int) -> int:
         """Where the block of the k-th of so many nodes begins."""
-        return BentBlock.form(n, seats) + 2 * Shapes.forms(n, seats) + 4 + k * SeatBlock.total(n)
+        return BentBlock.form(n, seats) + Shapes.forms(n, seats) + k * SeatBlock.total(n)
 
     @staticmethod
     def total(n: int, seats: int) -> int:
@@ -237,7 +236,7 @@ class Shapes:
     @staticmethod
     def forms(n: int, seats: int) -> int:
         """Numbers of what is linear in xi; Me begins behind them, K follows."""
-        return (9 + 6 * seats) * n
+        return (9 + 6 * seats) * BentBlock.columns(n)
 
 
 class Totals:
