@@ -113,12 +113,14 @@ def _add_body(out: Bent, known: dict[bytes, int], i: int, elastic: Elastic) -> N
 
 
 def _numbers(modes: Modes, order: list[str]) -> np.ndarray:
-    """What kernels/bending.py reads (`Shapes`): coordinates before rates."""
+    """What kernels/bending_shapes.py reads (`Shapes`): coordinates before rates."""
     nodes = [modes.node(name) for name in order]
     slopes = slopes_of(modes, order)
     at = slopes.order
     forms = [modes.inertia.J1[tuple(np.array(INERTIA).T)], np.zeros((3, modes.count)), *(node.Y1 for node in nodes)]
     filled = [np.pad(form[:, at], ((0, 0), (0, -modes.count % 4))) for form in forms]
     parts = [*filled, np.diag(modes.inertia.Me)[at], np.diag(modes.stiffness)[at], modes.damping_matrix[np.ix_(at, at)]]
-    parts += [*(node.place for node in nodes), slopes.numbers]
+    inertia = modes.inertia
+    own = [[inertia.mass], inertia.S0, inertia.J0[tuple(np.array(INERTIA).T)]]
+    parts += [*(node.place for node in nodes), *map(np.asarray, own), slopes.numbers]
     return np.concatenate([part.ravel() for part in parts])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..kernels import bending, bending_errors, bending_forces, bending_rows
+from ..kernels import bending, bending_errors, bending_forces, bending_rows, bending_shapes
 from ..kernels.declarations import apart
 from ..kernels.dual import dual
 from ..kernels.sources import definition, kernel_text, kernels_of, texts
@@ -12,7 +12,7 @@ from ..record.layout import Directions
 from .link_loops import call, indent
 from .pen import Pen
 
-BENDING = kernels_of(bending) | kernels_of(bending_forces)
+BENDING = kernels_of(bending_shapes) | kernels_of(bending) | kernels_of(bending_forces)
 ROWS = kernels_of(bending_rows)
 
 
@@ -30,7 +30,7 @@ def functions(pen: Pen, along: Directions) -> list[str]:
     for link_class in sorted({pen.structure.order.of_link[i] for i in bent.links}):
         bending = pen.steps.of_class[link_class].cls.bending
         assert bending is not None
-        sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.seats)
+        sizes = str(bending.modes), "MODE_COUNT[i]", str(bending.seats), str(int(bending.root))
         lines += [f"    if CLASS[i] == {link_class}:", *indent([f"bend{call(along, where, *sizes)}"], 2)]
     text = "How all elastic bodies are bent: inertia, places of their nodes; factors of stiffness and damping."
     return [*out, pen.function("shapes", text, lines, along)]

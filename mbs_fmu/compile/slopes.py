@@ -1,4 +1,4 @@
-"""What modes add to forms that are linear in them, as `linear` in kernels/bending.py reads it."""
+"""What modes add to forms that are linear in them, as `linear` in kernels/bending_shapes.py reads it."""
 
 from __future__ import annotations
 

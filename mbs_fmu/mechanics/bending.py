@@ -1,10 +1,10 @@
 """The steps of an elastic body's link and of its nodes (docs/equations.md, section F).
 
 What grows with the number of modes is done by kernels (kernels/bending.py) on the link's block of region `elastic`;
-here are the changes of frame around them. A node is a joint whose rates the modes give: its frame lies behind a
-translation, a twist `slip`, and a rotation. An elastic body's frame hangs on the frame in its joint by the inverse of
-that, since the joint holds the root. So the placement of both leads to where the slip is, and their stages on to the
-link's own frame.
+here are the changes of frame around them. A node is a joint whose rates the modes give: its frame lies behind a twist
+`slip` at the mean frame, a translation and a rotation. An elastic body's frame hangs on the frame in its joint by the
+inverse of that, since the joint holds the root. So the placement of both leads to where the slip is, and the stages of
+a node on to its own frame.
 """
 
 from __future__ import annotations
@@ -107,8 +107,13 @@ class SlavedStep(LinkStep):
         return Matrix(numbers(self.seat + SeatBlock.spreading + 3 * i) for i in range(3))
 
     @property
+    def to_point(self) -> Translation:
+        """From the mean frame to the node's point."""
+        return Translation(numbers(self.seat + SeatBlock.place))
+
+    @property
     def slip(self) -> FrameTwist:
-        """A N xi_dot, in the axes of the mean frame."""
+        """G xi_dot, at the mean frame."""
         return FrameTwist(numbers(self.seat + SeatBlock.slip), numbers(self.seat + SeatBlock.slip + 3))
 
     def through(self, changes: Sequence[FrameChange], twist: FrameTwist) -> FrameTwist:
@@ -126,14 +131,22 @@ class SlavedStep(LinkStep):
             body = change.inward(body).labelled()
         return body
 
+    def at_point(self, wrench: FrameWrench) -> FrameWrench:
+        """A wrench at the mean frame's origin, at the node's point."""
+        return FrameWrench(wrench.f, wrench.n - self.to_point.r.cross(wrench.f))
+
     def along_node(self, mu: FrameWrench) -> list[Expression]:
-        """Aᵀ mu (F4)."""
+        """Aᵀ mu (F4), mu at the node's point."""
         return [*mu.f, *(self.spreading.T @ mu.n)]
 
-    def pull(self, mu: FrameWrench, force: FrameWrench, twist: FrameTwist) -> list[Expression]:
-        """Aᵀ(F^ - Omega mu) + Ȧᵀ mu of (F9); the axes turn with the mean frame, the point moves with the node."""
+    def pull(self, mu: FrameWrench, force: FrameWrench, twist: FrameTwist, w: Vector) -> list[Expression]:
+        """Aᵀ(F^ - Omega mu) + Ȧᵀ mu of (F9), wrenches at the node's point.
+
+        twist: of what hangs on the node, at the mean frame. w: of the mean frame, with which the axes turn.
+        """
         spreading_rate = Matrix(numbers(self.seat + SeatBlock.spreading_rate + 3 * i) for i in range(3))
-        entries = self.along_node(force - twist.omega(mu))
+        point = FrameTwist(self.to_point.outward(twist).v, w)
+        entries = self.along_node(force - point.omega(mu))
         return [*entries[:3], *(Vector(entries[3:]) + spreading_rate.T @ mu.n)]
 
     def own(self) -> tuple[FrameWrench, FrameWrench]:
@@ -165,9 +178,10 @@ class SlavedStep(LinkStep):
         return out + ([] if self.cls.leaf else list(twist_assignments(twist, falling)))
 
     # -- what a branch gives the modes -------------------------------------------------------------------
-    def drawn(self, mu: FrameWrench, force: FrameWrench, twist: FrameTwist) -> list[Part]:
-        """What (F9) takes of the branch, where the slip is."""
-        pull = stored(self.seat + SeatBlock.pull, self.pull(mu, force, twist))
+    def drawn(self, mu: FrameWrench, force: FrameWrench, twist: FrameTwist, w: Vector) -> list[Part]:
+        """What (F9) takes of the branch at the mean frame; `twist` and `w`: see `pull`."""
+        mu, force = self.at_point(mu), self.at_point(force)
+        pull = stored(self.seat + SeatBlock.pull, self.pull(mu, force, twist, w))
         return stored(self.seat + SeatBlock.momentum, self.along_node(mu)) + pull
 
     def seat_momenta(self, region: str) -> Call:
@@ -190,8 +204,10 @@ class SlavedStep(LinkStep):
         wrench = self.back(self.behind, wrench)
         node, form = self.node
         pull = f"{node} + {SeatBlock.pull}"
-        into_modes = call("add_form", pull, form, BentBlock.columns(self.n), f"F0 + FIRST_P + {self.first}", self.n, self.sign)
-        return [*stored(self.seat + SeatBlock.pull, self.along_node(wrench)), *self.wrench_up(wrench), into_modes]
+        target, w = f"F0 + FIRST_P + {self.first}", BentBlock.columns(self.n)
+        into_modes = call("add_form", pull, form, w, target, self.n, self.sign)
+        along = self.along_node(self.at_point(wrench))
+        return [*stored(self.seat + SeatBlock.pull, along), *self.wrench_up(wrench), into_modes]
 
 
 class SeatStep(SlavedStep):
@@ -203,10 +219,10 @@ class SeatStep(SlavedStep):
     sign = 1.0
 
     def _placement(self) -> list[FrameChange]:
-        return [Translation(numbers(SeatBlock.place))]
+        return []
 
     def _stages(self) -> list[Stage]:
-        return [Rotation(self.rotation), *self._turns()]
+        return [self.to_point, Rotation(self.rotation), *self._turns()]
 
     @property
     def bending(self) -> Bending:
@@ -224,32 +240,34 @@ class SeatStep(SlavedStep):
         if self.empty:
             return Passes(self.carry(Articulated()), moved, self.row_code(), [])
         body = self.to_slip(self.loaded_inertia().labelled())
-        P = rows_of(body)
-        seen = []
-        for row, bias in zip(P, body.bias.entries, strict=True):
-            f, n = Vector(row[:3]), Vector(row[3:])
-            seen += [*f, *(n + numbers(SeatBlock.place).cross(f)), bias, ZERO]
-        inboard: list[Part] = [
-            *stored(SeatBlock.branch, [x for row in P for x in row]),
-            *stored(SeatBlock.seen, seen),
-            *(stored(SeatBlock.moment, body.s) if any(self.cls.gravity) else []),
-            *self.carry(body),
-            call("add_seat", "ELASTIC + e", "ELASTIC + x", self.n, "modes"),
-        ]
+        inboard: list[Part] = []
+        for i, (row, bias) in enumerate(zip(rows_of(body), body.bias.entries, strict=True)):
+            inboard += stored(SeatBlock.branch(self.n, i), [*row, bias, ZERO])
+        inboard += stored(SeatBlock.moment, body.s) if any(self.cls.gravity) else []
+        inboard += [*self.carry(body), *self._into_modes()]
         return Passes(inboard, [*moved, *self._momentum_rates(frame)], self.row_code(), [])
 
+    def _into_modes(self) -> list[Part]:
+        """(F6), in the rates of the modes against the root where there is one."""
+        body, node, relative = "ELASTIC + e", "ELASTIC + x", f"ELASTIC + x + {SeatBlock.size}"
+        out: list[Part] = []
+        if self.bending.root:
+            root = BentBlock.seat(self.n, self.bending.seats, 0)
+            out.append(call("differ", body, node, f"{body} + {root}", self.n))
+            relative = f"{body} + {BentBlock.room(self.n)}"
+        return [*out, call("add_seat", body, node, relative, self.n, "modes")]
+
     def _momentum_rates(self, frame: FrameTwist) -> list[Part]:
-        """(F9) of the branch; `frame`: the twist of the mean frame at the node."""
+        """(F9) of the branch; `frame`: the twist of the mean frame."""
         if self.loops:
             return []
-        rows = [numbers(SeatBlock.branch + 6 * i, 6) for i in range(6)]
-        bias = [link_load("elastic", SeatBlock.seen + 8 * i + 6) for i in range(6)]
-        mu = articulated(rows, bias).momentum(frame + self.slip)
-        twist = FrameTwist(frame.v + self.slip.v, frame.w)
-        return [*self.drawn(mu, self.weight(SeatBlock.moment, frame.g), twist), self.seat_forces()]
+        rows = [numbers(SeatBlock.branch(self.n, i), 7) for i in range(6)]
+        twist = frame + self.slip
+        mu = articulated(rows, [row[6] for row in rows]).momentum(twist)
+        return [*self.drawn(mu, self.weight(SeatBlock.moment, frame.g), twist, frame.w), self.seat_forces()]
 
     def second_solution(self) -> tuple[Code, Code]:
-        """What `second.second_solution` does, at a node: biases give the modes' errors what they do in (F5)."""
+        """What `second.second_solution` does, at a node: biases give the modes' errors what they do in (F6)."""
         if self.cls.leaf:
             return [(Local(name), ZERO) for name in CARRIED], []
         bias = self.back(self.behind, FrameWrench(local("error_f"), local("error_n")))
@@ -276,7 +294,7 @@ class SeatStep(SlavedStep):
     def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = self.back(self.behind, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
-        out = stored(SeatBlock.momentum, self.along_node(mu))
+        out = stored(SeatBlock.momentum, self.along_node(self.at_point(mu)))
         return [*out, *self.wrench_up(mu), self.seat_momenta("P0")]
 
     def balance(self) -> list[Part]:
@@ -285,9 +303,8 @@ class SeatStep(SlavedStep):
         twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
         for change in reversed(self.behind):
             twist = change.inward_twist(twist)
-        twist = FrameTwist(twist.v, twist.w - self.slip.w)
         mu, force = self.back(self.behind, mu), self.back(self.behind, force)
-        out += self.drawn(mu, force, twist)
+        out += self.drawn(mu, force, twist, twist.w - self.slip.w)
         return [*out, *self.given_up(mu, force), self.seat_momenta("MOMENTUM"), self.seat_forces()]
 
 
@@ -312,11 +329,13 @@ class BendingStep(SlavedStep):
         return f"ELASTIC + x + {self.seat}", f"ELASTIC + x + {BentBlock.form(self.n, 0)}"
 
     def _placement(self) -> list[FrameChange]:
-        turned = [Rotation(self.rotation.T)] if self.bending.root else []
-        return [*self._shift(), *self._turns(), *turned]
+        out = [*self._shift(), *self._turns()]
+        if self.bending.root:
+            out += [Rotation(self.rotation.T), Translation(-self.to_point.r)]
+        return out
 
     def _stages(self) -> list[Stage]:
-        return [Translation(-numbers(self.seat + SeatBlock.place))] if self.bending.root else []
+        return []
 
     def own_inertia(self) -> Articulated:
         """At the present xi (F2)."""
@@ -329,11 +348,10 @@ class BendingStep(SlavedStep):
         return mu + FrameWrench(ORIGIN, numbers(BentBlock.spin)), force
 
     def passes(self) -> Passes:
-        body, at_root = self.to_slip(self.loaded_inertia().labelled()), self.bending.root
+        body = self.loaded_inertia().labelled()
         rows = zip(rows_of(body), body.bias.entries, strict=True)
         inboard: list[Part] = stored(BentBlock.branch, [x for row, bias in rows for x in (*row, bias, ZERO)])
         inboard += stored(BentBlock.moment, body.s) if any(self.cls.gravity) else []
-        inboard += [call("to_root", "ELASTIC + x", self.node[0], self.n, "modes")] if at_root else []
         inboard.append(call("eliminate_modes", "ELASTIC + x", self.n, "modes"))
         inboard += [] if self.cls.root else self.carry(self._left())
         into = self.through(self.placement, self.parent_twist())
@@ -352,7 +370,7 @@ class BendingStep(SlavedStep):
         return FrameTwist(numbers(BentBlock.twist), numbers(BentBlock.twist + 3))
 
     def _left(self) -> Articulated:
-        """The branch without the modes, at the root."""
+        """The branch without the modes."""
         rows = [numbers(BentBlock.branch + 8 * i, 7) for i in range(6)]
         left = articulated(rows, [row[6] for row in rows])
         if not any(self.cls.gravity):
@@ -367,16 +385,16 @@ class BendingStep(SlavedStep):
         if not self.bending.root:
             return of_body
         mu, force = self._left().momentum(root), self.weight(BentBlock.moment, root.g)
-        return [*self.drawn(mu, force, FrameTwist(root.v, root.w - self.slip.w)), *of_body, self.seat_forces()]
+        return [*self.drawn(mu, force, root, root.w - self.slip.w), *of_body, self.seat_forces()]
 
     def _mode_forces(self) -> Call:
         sizes = (self.n, "modes", self.bending.seats)
         return call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", *sizes)
 
     def second_solution(self) -> tuple[Code, Code]:
-        """What `second.second_solution` does, for the modes (F6), (F7)."""
+        """What `second.second_solution` does, for the modes (F5), (F7)."""
         bias = FrameWrench(ORIGIN, ORIGIN) if self.cls.leaf else FrameWrench(local("error_f"), local("error_n"))
-        inward = stored(BentBlock.row, self.back(self.behind, bias).entries)
+        inward = stored(BentBlock.row, bias.entries)
         row, form = f"ELASTIC + x + {BentBlock.row}", f"{self.node[0]} + {SeatBlock.size}"
         inward += (
             [call("add_form", row, form, BentBlock.columns(self.n), "ERRORS + j", self.n, 1.0)]
@@ -392,12 +410,12 @@ class BendingStep(SlavedStep):
         if self.bending.root:
             slip = self.seat + SeatBlock.row
             outward.append(call("slip_of", form, "ERRORS + j", f"ELASTIC + x + {slip}", self.n))
-            twist = self.through(self.behind, twist - FrameTwist(numbers(slip), numbers(slip + 3)))
+            twist = twist - FrameTwist(numbers(slip), numbers(slip + 3))
         return inward, [*outward, *twist_assignments(twist, False)]
 
     def _twist(self, at_root: FrameTwist) -> FrameTwist:
-        """Of the mean frame, from that of the root in its axes."""
-        return self.through(self.behind, at_root - self.slip) if self.bending.root else at_root
+        """Of the mean frame, from that of what holds the root."""
+        return at_root - self.slip if self.bending.root else at_root
 
     def _node_rates(self) -> Call:
         sizes = (self.n, self.bending.seats)
@@ -411,7 +429,7 @@ class BendingStep(SlavedStep):
         return self._row(call("plain_mode_row", "ROW_W + o", "ROW_B + o", "ROW_D + o", "MASK + j", self.n))
 
     def _row(self, through: Call) -> list[Part]:
-        y = self.back(self.behind, self.row())
+        y = self.row()
         at_root = [call("root_row", "ELASTIC + x", self.node[0], "ROW_W + o", self.n)] if self.bending.root else []
         return [*stored(BentBlock.row, y.entries), *at_root, through, *self.row_to_parent(wrench_at(BentBlock.row))]
 
@@ -426,23 +444,21 @@ class BendingStep(SlavedStep):
     def momentum_projection(self) -> list[Part]:
         mu = self.own_inertia().momentum(FrameTwist(link_loads("twist"), link_loads("twist", 3)))
         mu = mu + FrameWrench(ORIGIN, numbers(BentBlock.spin))
-        mu = self.back(self.behind, mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n")))
+        mu = mu if self.cls.leaf else mu + FrameWrench(local("f"), local("n"))
         out: list[Part] = list(self.wrench_up(mu))
         if self.bending.root:
-            out += [*stored(self.seat + SeatBlock.momentum, self.along_node(mu)), self.seat_momenta("P0")]
+            along = self.along_node(self.at_point(mu))
+            out += [*stored(self.seat + SeatBlock.momentum, along), self.seat_momenta("P0")]
         return out
 
     def balance(self) -> list[Part]:
         mu, force = self.own()
         out = self.kept(mu, force)
         out += [self._mode_momenta("MOMENTUM"), self._mode_forces()]
-        twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
-        mu, force = self.back(self.behind, mu), self.back(self.behind, force)
         if not self.bending.root:
             return [*out, *self.given_up(mu, force)]
-        for change in reversed(self.behind):
-            twist = change.inward_twist(twist)
-        out += self.drawn(mu, force, FrameTwist(twist.v + self.slip.v, twist.w))
+        twist = FrameTwist(link_loads("twist"), link_loads("twist", 3))
+        out += self.drawn(mu, force, twist + self.slip, twist.w)
         return [*out, *self.given_up(mu, force), self.seat_momenta("MOMENTUM"), self.seat_forces()]
 
     def wrench_projection(self) -> list[Part]:

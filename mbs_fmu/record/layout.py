@@ -166,19 +166,19 @@ class LinkConstants:
 class BentBlock:
     """The first numbers of an elastic body's block of region `elastic`.
 
-    Behind them, for n modes, n rows of Z and z, their gains (n), room for six rows, then what is linear
-    in xi: dJ/dxi (6 rows), Cr (3), N of each node (6), the rates of all these; then the blocks of the nodes, the
-    root's first. All rows have `columns` numbers for the modes; those of Z then what couples it to six velocities, z,
-    and a zero. Those of branch are alike, without the first part.
+    Behind them, for n modes, n rows of Z and z, their gains (n), room for six rows, then what is linear in xi: dJ/dxi
+    (6 rows), Cr (3), N of each node (6), the rates of all these; half of xi or its rates, room for four numbers of each
+    form; then the blocks of the nodes, the root's first. All rows have `columns` numbers for the modes; those of Z
+    then what couples it to six velocities, z, and a zero. Those of branch are alike, without the first part.
     """
 
     inertia = 0  #: of J, what xi adds
     spin = 6  #: Cr xi_dot
     branch = 9  #: P and Phi of body and children in rows, without the modes once they are eliminated
-    twist = 57  #: of the root, in the axes of the mean frame
+    twist = 57  #: of what holds the root, at the mean frame's origin and in its axes
     row = 63  #: Y of the open row at hand; bias and twist where errors of momenta become those of velocities
     factors = 69  #: of stiffness and damping
-    moment = 71  #: of the mass of body and children, at the root
+    moment = 71  #: of the mass of body and children, at the mean frame's origin
     size = 74
 
     @staticmethod
@@ -187,15 +187,20 @@ class BentBlock:
         return (n + 3) // 4 * 4
 
     @staticmethod
+    def room(n: int) -> int:
+        """Where room for six rows begins."""
+        return BentBlock.size + n * (BentBlock.columns(n) + 8) + n
+
+    @staticmethod
     def form(n: int, k: int) -> int:
         """Where N of the k-th node begins."""
-        columns = BentBlock.columns(n)
-        return BentBlock.size + n * (columns + 8) + n + (15 + 6 * k) * columns
+        return BentBlock.room(n) + (15 + 6 * k) * BentBlock.columns(n)
 
     @staticmethod
     def seat(n: int, seats: int, k: int) -> int:
         """Where the block of the k-th of so many nodes begins."""
-        return BentBlock.form(n, seats) + Shapes.forms(n, seats) + k * SeatBlock.total(n)
+        room = BentBlock.columns(n) + 4 * (9 + 6 * seats)
+        return BentBlock.form(n, seats) + Shapes.forms(n, seats) + room + k * SeatBlock.total(n)
 
     @staticmethod
     def total(n: int, seats: int) -> int:
@@ -204,33 +209,41 @@ class BentBlock:
 
 
 class SeatBlock:
-    """The first numbers of a node's block of region `elastic`; behind them A N (F4), six rows of `columns`."""
+    """The first numbers of a node's block of region `elastic`.
+
+    Behind them for n modes G (F4), six rows of `columns` (see `BentBlock`); then six rows, each of P G', P and Phi of
+    its children, and a zero, like those of Z.
+    """
 
     place = 0  #: of the node against the mean frame, m
     turn = 3  #: Cayley vector of its rotation
-    slip = 6  #: A N xi_dot: the twist that the modes give it, in the axes of the mean frame
+    slip = 6  #: G xi_dot: the twist that the modes give it, at the mean frame's origin and in its axes
     rotation = 12  #: R (F4), row by row
     spreading = 21  #: T
     spreading_rate = 30
-    branch = 39  #: P of its children, in these axes too
-    seen = 75  #: P X, Phi and a zero in rows
-    pull = 123  #: Aᵀ(F^ - Omega mu) + Ȧᵀmu
-    momentum = 129  #: Aᵀmu
-    row = 135  #: Y of the open row at hand; bias and slip where errors of momenta become those of velocities
-    moment = 141  #: of the mass of its children, at the node
-    size = 144
+    pull = 39  #: Aᵀ(F^ - Omega mu) + Ȧᵀmu
+    momentum = 45  #: Aᵀmu
+    row = 51  #: Y of the open row at hand; bias and slip where errors of momenta become those of velocities
+    moment = 57  #: of the mass of its children, at the mean frame's origin
+    size = 60
+
+    @staticmethod
+    def branch(n: int, i: int) -> int:
+        """Where the i-th row of P and Phi of its children stands."""
+        columns = BentBlock.columns(n)
+        return SeatBlock.size + 6 * columns + i * (columns + 8) + columns
 
     @staticmethod
     def total(n: int) -> int:
         """Numbers of the block of a node of n modes."""
-        return SeatBlock.size + 6 * BentBlock.columns(n)
+        return SeatBlock.size + 12 * BentBlock.columns(n) + 48
 
 
 class Shapes:
     """Where the numbers of an elastic body with n modes lie in its part of region `shapes`.
 
-    First what is linear in xi, see `BentBlock`, at xi = 0; Me, K, D, places of the nodes; then what xi adds (`linear`
-    in kernels/bending.py).
+    First what is linear in xi, see `BentBlock`, at xi = 0; Me, K, D, places of the nodes; mass, its moment and J at
+    xi = 0; then what xi adds (`linear` in kernels/bending_shapes.py).
     """
 
     @staticmethod

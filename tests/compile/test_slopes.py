@@ -8,7 +8,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.slopes import slopes_of
 from mbs_fmu.elastic.modes import Modes
-from mbs_fmu.kernels.bending import linear
+from mbs_fmu.kernels.bending_shapes import linear
 from mbs_fmu.record.layout import INERTIA
 
 pytestmark = pytest.mark.quick
