@@ -41,15 +41,17 @@ def add_seat(R: Record, x: int, e: int, G: int, n: int, rows: int) -> None:
         g4 = R[G + 4 * columns + a]
         g5 = R[G + 5 * columns + a]
         row = Z + a * width
-        for b in apart(range(a // 4 * 4, width)):
-            R[row + b] += (
-                g0 * R[Y + b]
-                + g1 * R[Y + width + b]
-                + g2 * R[Y + 2 * width + b]
-                + g3 * R[Y + 3 * width + b]
-                + g4 * R[Y + 4 * width + b]
-                + g5 * R[Y + 5 * width + b]
-            )
+        for four in range(a // 4 * 4, width, 4):
+            y = Y + four
+            for b in apart(range(4)):
+                R[row + four + b] += (
+                    g0 * R[y + b]
+                    + g1 * R[y + width + b]
+                    + g2 * R[y + 2 * width + b]
+                    + g3 * R[y + 3 * width + b]
+                    + g4 * R[y + 4 * width + b]
+                    + g5 * R[y + 5 * width + b]
+                )
 
 
 def form_row(R: Record, target: int, p: int, G: int, columns: int) -> None:
@@ -90,13 +92,12 @@ def eliminate_modes(R: Record, x: int, n: int, rows: int) -> None:
             f1 = R[gains + k + 1] * R[row + width + a]
             f2 = R[gains + k + 2] * R[row + 2 * width + a]
             f3 = R[gains + k + 3] * R[row + 3 * width + a]
-            for b in apart(range(a // 4 * 4, width)):
-                R[Z + a * width + b] += -(
-                    f0 * R[row + b]
-                    + f1 * R[row + width + b]
-                    + f2 * R[row + 2 * width + b]
-                    + f3 * R[row + 3 * width + b]
-                )
+            for four in range(a // 4 * 4, width, 4):
+                y = row + four
+                for b in apart(range(4)):
+                    R[Z + a * width + four + b] += -(
+                        f0 * R[y + b] + f1 * R[y + width + b] + f2 * R[y + 2 * width + b] + f3 * R[y + 3 * width + b]
+                    )
     eliminate_block(R, Z, gains, width, n // 4 * 4, rows)
     reduce(R, x + BRANCH, Z + width - 8, gains, width, n, rows)
 
@@ -111,8 +112,9 @@ def eliminate_block(R: Record, Z: int, gains: int, width: int, k: int, end: int)
         R[gains + i] = 1.0 / R[row + i]
         for a in range(i + 1, end):
             f = R[gains + i] * R[row + a]
-            for b in apart(range(k, width)):
-                R[Z + a * width + b] += -f * R[row + b]
+            for four in range(k, width, 4):
+                for b in apart(range(4)):
+                    R[Z + a * width + four + b] += -f * R[row + four + b]
 
 
 def reduce(R: Record, branch: int, couplings: int, gains: int, width: int, n: int, rows: int) -> None:

@@ -93,12 +93,15 @@ def hold_root(R: Record, x: int, inertia: int, G: int, Cr: int, n: int, rows: in
         c3 = -R[Cr + a]
         c4 = -R[Cr + columns + a]
         c5 = -R[Cr + 2 * columns + a]
-        for b in apart(range(a // 4 * 4, columns)):
-            R[row + b] = (
-                (g0 * R[Y + b] + g1 * R[Y + columns + b] + g2 * R[Y + 2 * columns + b])
-                + (g3 * R[Y + 3 * columns + b] + g4 * R[Y + 4 * columns + b] + g5 * R[Y + 5 * columns + b])
-                + (c3 * R[G + 3 * columns + b] + c4 * R[G + 4 * columns + b] + c5 * R[G + 5 * columns + b])
-            )
+        for four in range(a // 4 * 4, columns, 4):
+            y = Y + four
+            turned = G + 3 * columns + four
+            for b in apart(range(4)):
+                R[row + four + b] = (
+                    (g0 * R[y + b] + g1 * R[y + columns + b] + g2 * R[y + 2 * columns + b])
+                    + (g3 * R[y + 3 * columns + b] + g4 * R[y + 4 * columns + b] + g5 * R[y + 5 * columns + b])
+                    + (c3 * R[turned + b] + c4 * R[turned + columns + b] + c5 * R[turned + 2 * columns + b])
+                )
         R[row + columns] = -R[Y + a]
         R[row + columns + 1] = -R[Y + columns + a]
         R[row + columns + 2] = -R[Y + 2 * columns + a]
