@@ -70,7 +70,8 @@ def rules(program: Program) -> list[float]:
             rows = len(loop["labels"])
             found += [program.regions[region][0] + number, program.regions["pivots"][0] + first, rows]
             first += rows
-    return found
+    shapes = program.region("shapes") if "shapes" in program.regions else slice(0, 0)  # in older formats not there
+    return [*found, float(shapes.start), float(shapes.stop - shapes.start), *program.new_record()[shapes].tolist()]
 
 
 class States:

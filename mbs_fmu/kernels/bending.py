@@ -18,7 +18,10 @@ from .names import F0, RATES
 
 
 def differ(R: Record, x: int, e: int, root: int, n: int) -> None:
-    """In the room of the body at x, G of the node at e less that of the root."""
+    """In the room of the body at x, G of the node at e less that of the root.
+
+    Reads: elastic. Writes: elastic.
+    """
     columns = (n + 3) // 4 * 4
     room = x + BENT + n * (columns + 8) + n
     for a in apart(range(6 * columns)):
@@ -26,7 +29,10 @@ def differ(R: Record, x: int, e: int, root: int, n: int) -> None:
 
 
 def add_seat(R: Record, x: int, e: int, G: int, n: int, rows: int) -> None:
-    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, but for what its frame alone bears (F6)."""
+    """Z += BᵀP B, z += BᵀPhi of one node at e of the body at x, but for what its frame alone bears (F6).
+
+    Reads: elastic. Writes: elastic.
+    """
     columns = (n + 3) // 4 * 4
     width = columns + 8
     Z = x + BENT

@@ -75,7 +75,7 @@ def hold_root(R: Record, x: int, inertia: int, G: int, Cr: int, n: int, rows: in
 
     G: of the root, as Qe is -G. inertia: where mass, its moment and J at xi = 0 stand.
 
-    Reads: elastic, shapes. Writes: elastic.
+    Reads: elastic. Writes: elastic.
     """
     columns = (n + 3) // 4 * 4
     width = columns + 8

@@ -26,10 +26,12 @@ def set_tolerances(R: Record, project: int, told: float, relative: float, absolu
 
 def fits(R: Record, rules: Record) -> bool:
     """Whether a record from outside may be given to kernels: what they take for an index, a count or a choice is one,
-    the rows of each loop that count are chosen among its own, each once, and clock and step size are sound.
+    the rows of each loop that count are chosen among its own, each once, elastic bodies have their numbers, among which
+    are indices, and clock and step size are sound.
 
     `rules`: how many whole numbers there are, and of each its address and the least and the largest that it may be;
-    then how many loops, and of each the addresses of its rank and of its first pivot, and how many rows it has.
+    then how many loops, and of each the addresses of its rank and of its first pivot, and how many rows it has; then
+    where the numbers of elastic bodies begin, how many there are, and these.
 
     Reads: rules.
     """
@@ -40,11 +42,25 @@ def fits(R: Record, rules: Record) -> bool:
         if not is_whole(R[int(rules[3 * k + 1])], rules[3 * k + 2], rules[3 * k + 3]):
             return False
     first = 3 * count + 2
-    for loop in range(int(rules[first - 1])):
+    loops = int(rules[first - 1])
+    for loop in range(loops):
         place = first + 3 * loop
         if not choice_fits(R, int(rules[place]), int(rules[place + 1]), int(rules[place + 2])):
             return False
-    return True
+    shapes = first + 3 * loops
+    return is_same(R, int(rules[shapes]), rules, shapes + 2, int(rules[shapes + 1]))
+
+
+def is_same(R: Record, place: int, known: Record, first: int, n: int) -> bool:
+    """Whether n numbers of R are those of another array.
+
+    Reads: known, place.
+    """
+    different = 0
+    for k in range(n):
+        if R[place + k] != known[first + k]:
+            different += 1
+    return different == 0
 
 
 def choice_fits(R: Record, rank: int, pivots: int, rows: int) -> bool:

@@ -1,7 +1,7 @@
 """Rows of the loops' conditions, as kernels: their sizes, their residuals, and how many are independent."""
 
 from .declarations import Record
-from .elimination import residual
+from .elimination import is_off, residual
 from .library import integer
 from .linked import conditions, contact_steps, copy, evaluate
 from .loop_names import (
@@ -120,12 +120,13 @@ def weakest(R: Record) -> float:
 
 
 def is_folded(R: Record) -> bool:
-    """Whether chosen rows are left out, or hang on rounding: a loop stands in a singular position.
+    """Whether rows that are chosen are left out though their closure holds, or hang on rounding: a singular position.
 
     Reads: chosen, ranks.
     """
-    for k in range(N_LOOPS):
-        if R[RANKS + k] < R[CHOSEN + k]:
+    for z in range(ROOTED_FIRST[N_LINKS + 1]):
+        loop = ROOTED[6 * z]
+        if R[RANKS + loop] < R[CHOSEN + loop] and not is_off(R, ROOTED[6 * z + 2]):
             return True
     return weakest(R) < FOLDED
 

@@ -90,6 +90,16 @@ def test_what_is_looked_at(slaves: Slaves) -> None:
     assert pivots["locks"][0] + 1 in places_of(slaves, "overturned")
 
 
+def test_numbers_of_elastic_bodies_are_those_of_the_program(slaves: Slaves) -> None:
+    """Among them are indices: no other value is taken at any place, be it a whole number."""
+    slave = started(slaves, "boom", "rk4", {"step": 2.5e-3})
+    state = slave._get_fmu_state()
+    for slot in range(*_span(slaves.programs["boom"].regions["shapes"])):
+        for value in (slave._record[slot] + 1.0, math.nan):
+            assert refused(slave, forged(state, slot, value)), slot
+    assert not refused(slave, state)
+
+
 def _span(region: tuple[int, int]) -> tuple[int, int]:
     return region[0], sum(region)
 

@@ -184,6 +184,13 @@ def no_longer_independent(run: Run) -> None:
     run.R[run.program.region("scales")] *= 1e-20
 
 
+def folded(run: Run) -> None:
+    """A look inside a step with error control, where rows hang on rounding."""
+    run.R[run.program.region("scales")] *= 1e20
+    run.call("dopri5_between", run.R, inputs(run), float(run.R[Head.time]), 0.5, 1e-3)
+    run.R[run.program.region("scales")] *= 1e-20
+
+
 def large_impulses(run: Run) -> None:
     """A step with fixed size before which momenta are re-based."""
     first, size = run.program.regions["multipliers"]
@@ -211,6 +218,7 @@ def scenes() -> Iterator[Spy]:
         run = started(model)
         steps(run)
         runs(run)
+        folded(run)
         again_independent(run)
         no_longer_independent(run)
         large_impulses(run)
@@ -222,7 +230,7 @@ def scenes() -> Iterator[Spy]:
     steps(run)
     runs(run)
     yield run.spy
-    for model in (bent_tree(0, 3), many_modes()):
+    for model in (bent_tree(0, 3), bent_tree(53, 3), many_modes()):  # of the second the first body floats
         run = started(model)
         for kernel in ("derive", "error_velocities"):
             run.call(kernel, run.R)
