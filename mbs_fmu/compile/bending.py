@@ -17,6 +17,8 @@ from .cuts import WORLD_LINK
 from .links import Tree
 from .slopes import nodes_of, slopes_of
 
+ROUNDING = 1e-13  #: damping of one mode by another over their own, below which it is zero
+
 
 @dataclass
 class Bent:
@@ -119,8 +121,17 @@ def _numbers(modes: Modes, order: list[str]) -> np.ndarray:
     at = slopes.order
     forms = [modes.inertia.J1[tuple(np.array(INERTIA).T)], np.zeros((3, modes.count)), *(node.Y1 for node in nodes)]
     filled = [np.pad(form[:, at], ((0, 0), (0, -modes.count % 4))) for form in forms]
-    parts = [*filled, np.diag(modes.inertia.Me)[at], np.diag(modes.stiffness)[at], modes.damping_matrix[np.ix_(at, at)]]
+    parts = [*filled, np.diag(modes.inertia.Me)[at], np.diag(modes.stiffness)[at], *_damping(modes, at)]
     inertia = modes.inertia
     own = [[inertia.mass], inertia.S0, inertia.J0[tuple(np.array(INERTIA).T)]]
     parts += [*(node.place for node in nodes), *map(np.asarray, own), slopes.numbers]
     return np.concatenate([part.ravel() for part in parts])
+
+
+def _damping(modes: Modes, order: list[int]) -> list[np.ndarray]:
+    """The diagonal of D, how many rows count of what lies beside it, and these."""
+    D = modes.damping_matrix[np.ix_(order, order)]
+    size = np.sqrt(np.diag(D))
+    beside = np.where(np.abs(D) > ROUNDING * np.outer(size, size), D, 0.0)
+    np.fill_diagonal(beside, 0.0)
+    return [np.diag(D), np.array([float(len(D) * beside.any())]), beside]

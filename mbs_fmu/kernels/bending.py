@@ -203,7 +203,7 @@ def node_rates(R: Record, x: int, h: int, q: int, j: int, n: int, seats: int) ->
         R[rates + a] = R[RATES + j + a]
     for a in apart(range(m - 6 * columns)):
         R[forms + m + 6 * columns + a] = 0.0
-    linear(R, forms + m, h + m + 2 * n + n * n + 3 * seats + 10, rates, 2)
+    linear(R, forms + m, h + m + 3 * n + 1 + n * n + 3 * seats + 10, rates, 2)
     sums = rates + columns
     along(R, sums, forms + 6 * columns, rates, columns, 3 + 6 * seats)
     for i in range(3):

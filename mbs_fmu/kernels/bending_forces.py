@@ -6,6 +6,7 @@ their tangents.
 
 from .bending_names import BENT, BENT_FACTORS, PULL, SEAT_MOMENTUM
 from .declarations import Record, apart, constant
+from .library import common, integer
 from .names import F0, FIRST_P, RATES, X0
 
 
@@ -72,7 +73,7 @@ def seat_momenta(R: Record, e: int, N: int, target: int, n: int, sign: float) ->
     add_form(R, e + SEAT_MOMENTUM, N, (n + 3) // 4 * 4, target, n, sign)
 
 
-def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, rows: int, seats: int) -> None:
+def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, seats: int) -> None:
     """Adds the body's own part to the rates of the momenta along its modes (F9): dT/dxi, stiffness and damping.
 
     Reads: elastic, p_dot, q, shapes, twist, u. Writes: p_dot.
@@ -84,6 +85,9 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
     turning_rates = slopes + m + 6 * columns
     stiffness = h + m + n
     damping = stiffness + n
+    others = damping + n
+    stiff = -R[x + BENT_FACTORS]
+    damped = -R[x + BENT_FACTORS + 1]
     w0 = R[twist + 3]
     w1 = R[twist + 4]
     w2 = R[twist + 5]
@@ -93,11 +97,12 @@ def mode_forces(R: Record, x: int, h: int, twist: int, q: int, j: int, n: int, r
         turning += 0.5 * w2 * w2 * R[slopes + 5 * columns + a]
         turning += -w0 * R[turning_rates + a] - w1 * R[turning_rates + columns + a]
         turning += -w2 * R[turning_rates + 2 * columns + a]
-        R[p_dot + a] += turning - R[x + BENT_FACTORS] * constant(R[stiffness + a]) * R[X0 + q + a]
-    for b in range(rows):
-        d = -R[x + BENT_FACTORS + 1] * R[RATES + j + b]
+        turning += stiff * constant(R[stiffness + a]) * R[X0 + q + a]
+        R[p_dot + a] += turning + damped * constant(R[damping + a]) * R[RATES + j + a]
+    for b in range(integer(common(R[others]))):
+        d = damped * R[RATES + j + b]
         for a in apart(range(n)):
-            R[p_dot + a] += d * constant(R[damping + b * n + a])
+            R[p_dot + a] += d * constant(R[others + 1 + b * n + a])
 
 
 def seat_forces(R: Record, e: int, N: int, m: int, j: int, n: int, sign: float) -> None:

@@ -23,7 +23,7 @@ def bend(R: Record, x: int, h: int, q: int, j: int, n: int, rows: int, seats: in
     forms = Z + n * width + n + 6 * columns
     m = (9 + 6 * seats) * columns
     Me = h + m
-    places = Me + 2 * n + n * n
+    places = Me + 3 * n + 1 + n * n
     for a in apart(range(m)):
         R[forms + a] = constant(R[h + a])
     linear(R, forms, places + 3 * seats + 10, X0 + q, 1)

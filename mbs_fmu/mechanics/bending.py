@@ -388,7 +388,7 @@ class BendingStep(SlavedStep):
         return [*self.drawn(mu, force, root, root.w - self.slip.w), *of_body, self.seat_forces()]
 
     def _mode_forces(self) -> Call:
-        sizes = (self.n, "modes", self.bending.seats)
+        sizes = (self.n, self.bending.seats)
         return call("mode_forces", "ELASTIC + x", "SHAPES + h", "TWIST + t", "q", "j", *sizes)
 
     def second_solution(self) -> tuple[Code, Code]:

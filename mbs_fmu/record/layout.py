@@ -242,8 +242,9 @@ class SeatBlock:
 class Shapes:
     """Where the numbers of an elastic body with n modes lie in its part of region `shapes`.
 
-    First what is linear in xi, see `BentBlock`, at xi = 0; Me, K, D, places of the nodes; mass, its moment and J at
-    xi = 0; then what xi adds (`linear` in kernels/bending_shapes.py).
+    First what is linear in xi, see `BentBlock`, at xi = 0; Me, K, the diagonal of D, how many rows count of what lies
+    beside it, and these; places of the nodes; mass, its moment and J at xi = 0; then what xi adds (`linear` in
+    kernels/bending_shapes.py).
     """
 
     @staticmethod
