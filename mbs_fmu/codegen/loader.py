@@ -24,6 +24,7 @@ from typing import Any
 from ..disk import cache
 from ..disk.files import sources
 from ..waiting import waiting
+from .collection import collection_paused
 from .engine import Engine, MachineFunction, processor
 from .entries import Entry, Kernel
 from .machine import ArgumentKind, MachineCode
@@ -150,6 +151,7 @@ class Kernels:
 OUR_NJIT = "from mbs_fmu.codegen.entries import njit\n"
 
 
+@collection_paused()
 def machine_code(module: types.ModuleType, wanted: Sequence[Wanted]) -> MachineCode:
     """Kernels of a module, compiled. Raises NotImplementedError for what can't be translated."""
     from . import c_functions, jit

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..codegen.collection import collection_paused
 from ..errors import ModelError
 from ..integrate.table import STANDARD, method
 from ..mechanics.links import Wants
@@ -42,18 +41,6 @@ from .variables import momentum_owners, owners, program_variables, quaternion_na
 
 #: Roles of variables that results show.
 SHOWN = ("coordinate", "rate", "driven", "force", "state", "sampled", "output", "mode")
-
-
-@contextlib.contextmanager
-def collection_paused() -> Iterator[None]:
-    """No garbage collection for a while: walking over hundreds of thousands of live nodes finds none."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 @collection_paused()
