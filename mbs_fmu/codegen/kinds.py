@@ -67,7 +67,7 @@ def narrow(kind: Kind) -> Kind:
 
 
 def is_wide(kind: Kind) -> bool:
-    return narrow(kind) != kind
+    return kind in NARROW if isinstance(kind, str) else kind is not None and kind.of == "lanes"
 
 
 def is_number(kind: Kind) -> bool:
@@ -88,6 +88,8 @@ def joined(kinds: Iterable[Kind]) -> Kind:
     """What becomes of numbers and integers in one operation: an integer becomes a number, a number lanes."""
     out: Kind = None
     for kind in kinds:
+        if kind == out:
+            continue
         scalar, given = narrow(out), narrow(kind)
         either = given if scalar in (None, "int") else scalar
         out = wide(either) if is_wide(out) or is_wide(kind) else either

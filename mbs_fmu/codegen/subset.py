@@ -20,7 +20,7 @@ import linecache
 import math
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -29,6 +29,7 @@ import numpy as np
 from ..kernels import declarations, library
 from ..kernels.sources import parsed
 from .apart import turns_of
+from .reading import stored_names, text_of, without_docstring
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -124,7 +125,7 @@ def definition_of(function: FunctionType) -> ast.FunctionDef:
 
 
 def tree_of(function: FunctionType) -> ast.FunctionDef:
-    definition = parsed(textwrap.dedent(inspect.getsource(function))).body[0]
+    definition = parsed(textwrap.dedent(text_of(function))).body[0]
     if not isinstance(definition, ast.FunctionDef):
         raise refused(function, definition, "anything but a function", "write def")
     return definition
@@ -135,22 +136,10 @@ def statements_of(function: FunctionType) -> list[ast.stmt]:
     return without_docstring(definition_of(function))
 
 
-def without_docstring(definition: ast.FunctionDef) -> list[ast.stmt]:
-    body = definition.body
-    return body[1:] if ast.get_docstring(definition, clean=False) is not None else body
-
-
-def stored_names(definition: ast.FunctionDef) -> Iterator[str]:
-    """The name at each place of the text that gives a name a value."""
-    for node in ast.walk(definition):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-
-
 @kept_with_function
 def variables_of(function: FunctionType) -> Counter[str]:
     """How often a function's text gives each of its variables a value."""
-    return Counter(stored_names(definition_of(function)))
+    return Counter(stored_names(definition_of(function).body))
 
 
 def known_value(e: ast.expr, constants: dict[str, Any], names: Iterable[str] = ()) -> int | None:
@@ -222,7 +211,7 @@ class Checker:
         self.function, self.definition = function, definition
         self.constants = function.__globals__
         self.parameters = [a.arg for a in definition.args.args]
-        self.locals = {*self.parameters, *stored_names(definition)}
+        self.locals = {*self.parameters, *stored_names(definition.body)}
         self.exits: list[Bound] = []  #: of each loop around, what is bound where `break` leaves it
         self.returns: set[bool] = set()  #: whether with a value
 

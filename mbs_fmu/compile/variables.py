@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ..elastic.modes import Modes
 from ..errors import ModelError
 from ..model.follow_words import led
 from ..model.model import Model
@@ -72,6 +71,7 @@ def _joint_variables(
     given: Mapping[str, str],
 ) -> list[Variable]:
     texts = {"coordinate": "{} of {} against {}", "rate": "joint velocity of {1} against {2}"}
+    frequencies = [] if body.elastic is None else body.elastic.modes.frequencies.tolist()
     out = []
     for role, named, places in (
         ("coordinate", body.coordinates, found.tree.q[body.name]),
@@ -80,8 +80,8 @@ def _joint_variables(
         for k, ((suffix, unit), place) in enumerate(zip(named, places, strict=True)):
             text, slot = texts[role].format(_quantity(unit), body.name, body.parent), place.slot(layout)
             name = f"{body.name}.{suffix}"
-            if body.elastic is not None and k >= len(named) - body.elastic.modes.count:
-                text = _of_mode(body, body.elastic.modes, k - len(named))
+            if k >= len(named) - len(frequencies):
+                text = _of_mode(body, frequencies, k - len(named))
             if place.driven:
                 said = f"{text}, {given.get(body.name, 'driven')}"
                 out.append(Variable(name, "driven", slot, unit, 0.0, said, reads=reads.get(slot, ())))
@@ -95,9 +95,9 @@ def _joint_variables(
     return out
 
 
-def _of_mode(body: Body, modes: Modes, k: int) -> str:
+def _of_mode(body: Body, frequencies: list[float], k: int) -> str:
     """Which mode of an elastic body, k counted back from the last."""
-    return f"mode {modes.count + k + 1} of {body.name}, {modes.frequencies[k]:.4g} Hz"
+    return f"mode {len(frequencies) + k + 1} of {body.name}, {frequencies[k]:.4g} Hz"
 
 
 def _quantity(unit: str) -> str:

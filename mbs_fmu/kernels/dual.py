@@ -86,7 +86,7 @@ class _Dual:
         tangent = self.tangent(value)
         if isinstance(node, ast.AugAssign):
             return [*([] if tangent is None else [ast.AugAssign(self.dual(target), ast.Add(), tangent)]), node]
-        return [ast.Assign([self.dual(target)], tangent or ast.Constant(0.0)), node]
+        return [ast.Assign([self.dual(target)], tangent or ast.Constant(0.0), lineno=node.lineno), node]
 
     def call(self, node: ast.expr) -> ast.expr:
         """A call of a translated function becomes that of its counterpart."""

@@ -63,7 +63,7 @@ def statements(function: Kernel) -> list[ast.stmt]:
 
 def kernel_text(tree: ast.FunctionDef) -> str:
     """The text of a kernel."""
-    return "@kernel\n" + ast.unparse(ast.fix_missing_locations(tree))
+    return "@kernel\n" + ast.unparse(tree)
 
 
 def text(function: Kernel) -> str:
@@ -83,7 +83,7 @@ def _untyped(function: Kernel) -> str:
     for argument in tree.args.args:
         argument.annotation = None
     tree.body = [_plain(statement) for statement in tree.body]
-    return ast.unparse(ast.fix_missing_locations(tree))
+    return ast.unparse(tree)
 
 
 @functools.cache
@@ -97,5 +97,5 @@ def _sources(module: str) -> dict[str, Source]:
 
 def _plain(statement: ast.stmt) -> ast.stmt:
     if isinstance(statement, ast.AnnAssign) and statement.value is not None:
-        return ast.Assign([statement.target], statement.value)
+        return ast.Assign([statement.target], statement.value, lineno=statement.lineno)
     return statement

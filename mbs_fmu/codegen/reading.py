@@ -1,0 +1,49 @@
+"""The text of a function, and what its statements are, before anything is checked."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+from collections.abc import Iterator
+from types import FunctionType
+
+
+def text_of(function: FunctionType) -> str:
+    """The lines of a function, up to the next one that begins no further right.
+
+    Where that one still belongs to it, as a comment may, the tokens are looked at, which takes ten times as long.
+    """
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)[code.co_firstlineno - 1 :]
+    head = next((k for k, line in enumerate(lines) if line.lstrip().startswith("def ")), 0)
+    margin = lines[head][: -len(lines[head].lstrip())] if lines else ""
+    end = head + 1
+    while end < len(lines) and (lines[end].isspace() or lines[end].startswith((margin + " ", margin + ")"))):
+        end += 1
+    last = max((line for *_, line in code.co_lines() if line is not None), default=0)
+    return "".join(lines[:end]) if code.co_firstlineno + end > last else inspect.getsource(function)
+
+
+def without_docstring(definition: ast.FunctionDef) -> list[ast.stmt]:
+    body = definition.body
+    return body[1:] if ast.get_docstring(definition, clean=False) is not None else body
+
+
+def stored_names(body: list[ast.stmt]) -> Iterator[str]:
+    """The name at each place of the text that gives a name a value: only statements do, in this subset."""
+    for statement in body:
+        match statement:
+            case ast.Assign(targets=targets):
+                pass
+            case ast.AugAssign(target=target) | ast.For(target=target):
+                targets = [target]
+            case _:
+                targets = []
+        for target in targets:
+            for name in target.elts if isinstance(target, ast.Tuple) else [target]:
+                if isinstance(name, ast.Name):
+                    yield name.id
+        if isinstance(statement, (ast.For, ast.If, ast.While)):
+            yield from stored_names(statement.body)
+            yield from stored_names(statement.orelse)
