@@ -23,7 +23,7 @@ from ..record.messages import shown
 from .frames import Node
 from .modes import Modes
 from .sections import Cut
-from .shapes import LEVI_CIVITA, Array, Pieces, invariants, symmetric
+from .shapes import Array, Pieces, invariants, symmetric
 
 ROUNDING = 1e-6  #: parts of the length by which a place may miss an end
 MOST_ELEMENTS = 1000
@@ -214,11 +214,17 @@ class Element:
             shapes, slopes = (part @ own for part in self.shapes(t * z))
             theta, rate = np.array([shapes[3], -slopes[2], slopes[1]]), slopes[3:]
             step = weight * z * self.length
-            twice = symmetric(np.einsum("ijk,ja,kb->iab", LEVI_CIVITA, theta, rate, optimize=True))
+            twice = symmetric(_cross(theta, rate))
             squares = theta[0][:, None] * theta[:, None] - np.eye(3)[:, 0, None, None] * (theta.T @ theta)
             turn += step * twice
             shift += step * ((1 - t) * z * self.length * _across_x(twice) + symmetric(squares))
         return shift, turn
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """a x b of each column of a and each of b, (3, n, n)."""
+    products = a[:, None, :, None] * b[:, None, :]
+    return np.stack([products[j, k] - products[k, j] for j, k in ((1, 2), (2, 0), (0, 1))])
 
 
 def _across_x(turn: Array) -> Array:
