@@ -19,11 +19,16 @@ Tangent = ast.expr | None  #: None: zero
 
 def dual(function: Kernel, translated: Collection[str], along: Directions) -> ast.FunctionDef:
     """The function with tangents along directions; `translated` names those that have such a counterpart."""
-    return with_tangents(definition(function), translated, along)
+    tree = _translated(definition(function), translated, along)
+    return _unmarked(tree) if "constant" in function.__code__.co_names else tree
 
 
 def with_tangents(tree: ast.FunctionDef, translated: Collection[str], along: Directions) -> ast.FunctionDef:
     """The same of a function's tree, which is changed."""
+    return _unmarked(_translated(tree, translated, along))
+
+
+def _translated(tree: ast.FunctionDef, translated: Collection[str], along: Directions) -> ast.FunctionDef:
     names = set(translated)
     for direction in along:
         translator = _Dual(names, direction)
@@ -32,6 +37,10 @@ def with_tangents(tree: ast.FunctionDef, translated: Collection[str], along: Dir
         tree.args.args[place:place] = [ast.arg(array) for array in direction.arrays.values()]
         tree.body = translator.block(tree.body)
         names = {counterpart(name) for name in names}
+    return tree
+
+
+def _unmarked(tree: ast.FunctionDef) -> ast.FunctionDef:
     _Unmarked().visit(tree)
     return tree
 
