@@ -1,4 +1,4 @@
-"""Closures as laws: from the conditions of each to its rows, their impulses and its reactions (docs/equations.md, L).
+"""Closures as laws: conditions of each, its rows, their impulses and its reactions (docs/equations_loops.md, L).
 
 The conditions are functions of world vectors (points and directions of bodies), of joint coordinates and of time.
 With gamma_j the gradient by vector j, a row K of a link is the force sum(gamma_j) over its points and the torque

@@ -1,4 +1,4 @@
-"""Where curves touch: contact parameters as states, and how they follow the bodies (docs/equations.md, L18)."""
+"""Where curves touch: contact parameters as states, and how they follow the bodies (docs/equations_loops.md, L18)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the rows of loops are open, where they are eliminated, and what that costs (docs/equations.md, L7).
+"""Where the rows of loops are open, where they are eliminated, and what that costs (docs/equations_loops.md, L7).
 
 A row is open at every joint between its ends and its root, their lowest common ancestor. At the root it is
 eliminated, together with the other rows of its loop. Which blocks of S exist, and in which order loops that share

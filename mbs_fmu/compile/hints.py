@@ -1,4 +1,4 @@
-"""Whether other cuts of the loops would make a model cheaper (docs/equations.md, L8)."""
+"""Whether other cuts of the loops would make a model cheaper (docs/equations_loops.md, L8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joints with three successive turns whose outer axes can become one: gimbal lock (docs/equations.md, K)."""
+"""Joints with three successive turns whose outer axes can become one: gimbal lock (docs/free_body.md)."""
 
 from __future__ import annotations
 

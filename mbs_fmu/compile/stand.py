@@ -1,6 +1,6 @@
 """What the conditions of a closure stand for: vectors fixed in links, joint coordinates, contact parameters.
 
-Here are their gradients, their rates along the motion, and the wrenches that go with them (docs/equations.md, L).
+Here are their gradients, their rates along the motion, and the wrenches that go with them (docs/equations_loops.md, L).
 """
 
 from __future__ import annotations

@@ -323,7 +323,7 @@ class Modes:
         stress: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> Modes:
-        """From tables as papers and standard input data have them: the letters of (F1) in docs/equations.md.
+        """From tables as papers and standard input data have them: the letters of (F1) in docs/equations_elastic.md.
 
         Places in space come first, then modes: S0 (3), J0 (3, 3), Me, K and D (n, n); in `more`, zero if left out, S1
         and C0 (3, n), S2 and C1 (3, n, n), J1 (3, 3, n), J2 (3, 3, n, n). stress: see `Modes`. Raises ModelError.

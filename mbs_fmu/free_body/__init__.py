@@ -2,7 +2,7 @@
 
 No model and no kernels here: these are the equations of motion themselves, in quasi-velocities, in generalized
 coordinates, after Lagrange and as a state form with its exact Jacobian, for looking at, for control and stability,
-and for checking other programs. Section K of docs/equations.md has the formulas; numbers in parentheses are the
+and for checking other programs. docs/free_body.md has the formulas; numbers in parentheses are the
 paper's.
 
 Conventions are the package's. A twist is (velocity of the body's origin; angular velocity) and a wrench (force; moment

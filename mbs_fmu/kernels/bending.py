@@ -1,4 +1,4 @@
-"""Elastic bodies, as kernels: small loops over the modes of one body (docs/equations.md, section F).
+"""Elastic bodies, as kernels: small loops over the modes of one body (docs/equations_elastic.md).
 
 A body's block (`BentBlock`) begins at x, that of a node (`SeatBlock`) at e; h is where the body's numbers begin, j
 where the rates of its modes do. The number of modes n and that of nodes are literals in all calls. These functions are

@@ -23,8 +23,8 @@ def unlocked(R: Record, h: float) -> int:
     """OK, or a failure: of three angles that lock, or of a body that is bent too far.
 
     Its inertia is known to second order in xi, and where xi is large that is no inertia: some motion would have an
-    energy below zero. Then a pivot is negative, of the modes or of what they leave (docs/equations.md, F7). Pivots are
-    those of the last evaluation. Long before that a node has turned so far that what is left out counts.
+    energy below zero. Then a pivot is negative, of the modes or of what they leave (docs/equations_elastic.md, F7).
+    Pivots are those of the last evaluation. Long before that a node has turned so far that what is left out counts.
 
     Reads: head.
     """

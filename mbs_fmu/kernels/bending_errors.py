@@ -1,4 +1,4 @@
-"""Elastic bodies where errors of momenta become those of velocities, as a kernel (docs/equations.md, section F).
+"""Elastic bodies where errors of momenta become those of velocities, as a kernel (docs/equations_elastic.md).
 
 Copied into modules of trees with elastic bodies and error control. Arguments are those of bending.py.
 """

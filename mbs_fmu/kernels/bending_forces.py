@@ -1,4 +1,4 @@
-"""What elastic bodies give momenta and their rates, as kernels (docs/equations.md, section F).
+"""What elastic bodies give momenta and their rates, as kernels (docs/equations_elastic.md).
 
 Arguments are those of bending.py. These functions are copied into modules of models with elastic bodies, and again as
 their tangents.

@@ -1,4 +1,4 @@
-"""Rows of loops through elastic bodies, as kernels (docs/equations.md, F8).
+"""Rows of loops through elastic bodies, as kernels (docs/equations_elastic.md, F8).
 
 Arguments are those of bending.py. These functions are copied into modules of models with elastic bodies and loops, and
 again as their tangents.

@@ -1,4 +1,4 @@
-"""How elastic bodies are bent, as kernels: what follows from xi and its rates alone (docs/equations.md, section F).
+"""How elastic bodies are bent, as kernels: what follows from xi and its rates alone (docs/equations_elastic.md).
 
 Arguments are those of bending.py. These functions are copied into modules of models with elastic bodies, and again as
 their tangents.

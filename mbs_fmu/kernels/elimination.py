@@ -1,4 +1,4 @@
-"""Elimination of the loops' rows, as kernels: small loops over the rows of conditions (docs/equations.md, L7).
+"""Elimination of the loops' rows, as kernels: small loops over the rows of conditions (docs/equations_loops.md, L7).
 
 These functions are copied into the modules of models with closed loops, and again as their tangents, once and twice
 (see dual.py).

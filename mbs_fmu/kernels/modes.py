@@ -1,4 +1,4 @@
-"""Modes of closures, as kernels: which of them hold, found anew where one of them ends (docs/equations.md, modes).
+"""Modes of closures, as kernels: which of them hold, found anew where one ends (docs/equations_loops.md, modes).
 
 Copied into modules of models whose closures have modes. What may touch and what may stick is one convex problem: of
 impulses where velocities jump, of forces where they don't. Each trial is an ordinary evaluation with other rows.

@@ -4,7 +4,7 @@ Copied into modules of models that ask for reactions or multipliers of the momen
 added to the multipliers moves nothing, so it obeys L_kk n_k = -(sum of L_jk n_j + Z n) for each pivot k, by the factors
 of the last solution (L7); rows that are no pivots are free. Least squares over these, loop by loop in the order of
 elimination: each loop has a front, a quadratic form of its own rows and of those later ones that share blocks with it,
-which passes on to the next of these what it leaves of them (docs/equations.md, L16).
+which passes on to the next of these what it leaves of them (docs/equations_loops.md, L16).
 """
 
 from .declarations import Record

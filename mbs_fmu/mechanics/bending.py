@@ -1,4 +1,4 @@
-"""The steps of an elastic body's link and of its nodes (docs/equations.md, section F).
+"""The steps of an elastic body's link and of its nodes (docs/equations_elastic.md).
 
 What grows with the number of modes is done by kernels (kernels/bending.py) on the link's block of region `elastic`;
 here are the changes of frame around them. A node is a joint whose rates the modes give: its frame lies behind a twist

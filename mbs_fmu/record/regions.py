@@ -284,6 +284,6 @@ def rate_region(layout: Layout) -> Region:
 
 def exchange_region(layout: Layout) -> Region:
     """The derivatives for an importer's solver, in the same order: with closed loops, whose momenta it integrates
-    without accumulated impulses, a region of their own (docs/equations.md, L9)."""
+    without accumulated impulses, a region of their own (docs/equations_loops.md, L9)."""
     own = layout["exchange_rates"]
     return own if own.size else rate_region(layout)

@@ -11,9 +11,10 @@ import pytest
 from mbs_fmu.kernels.records import fits, set_tolerances
 from mbs_fmu.record.layout import Head
 
-WHOLE, RANKS, PIVOTS = Head.size, Head.size + 1, Head.size + 3  #: a number, two loops, their three and two rows
-RULES = [1.0, WHOLE, -1.0, 2.0, 2.0, RANKS, PIVOTS, 3.0, RANKS + 1, PIVOTS + 3, 2.0]
-SOUND = [0.0] * Head.size + [1.0, 2.0, 1.0, 2.0, 0.0, 0.0, 1.0, 1.0]
+#: A number, two loops, their three and two rows, two numbers of elastic bodies.
+WHOLE, RANKS, PIVOTS, SHAPES = Head.size, Head.size + 1, Head.size + 3, Head.size + 8
+RULES = [1.0, WHOLE, -1.0, 2.0, 2.0, RANKS, PIVOTS, 3.0, RANKS + 1, PIVOTS + 3, 2.0, SHAPES, 2.0, 0.25, 3.0]
+SOUND = [0.0] * Head.size + [1.0, 2.0, 1.0, 2.0, 0.0, 0.0, 1.0, 1.0, 0.25, 3.0]
 
 
 def with_number(place: int, value: float) -> list[float]:
@@ -22,13 +23,16 @@ def with_number(place: int, value: float) -> list[float]:
 
 @pytest.mark.quick
 def test_a_record_that_fits() -> None:
-    """Indices and counts are whole and within their bounds, time and step size finite, the latter not negative."""
+    """Indices and counts are whole and within their bounds, numbers of elastic bodies what they were, time and step
+    size finite, the latter not negative."""
     assert fits(SOUND, RULES)
     for value in (-1.0, 0.0, 1.0, 2.0):
         assert fits(with_number(WHOLE, value), RULES)
     for place in (WHOLE, RANKS, RANKS + 1, PIVOTS, PIVOTS + 4):
         for value in (-2.0, 0.5, 4.0, 1e300, math.nan, math.inf, -math.inf, 5e-324):
             assert not fits(with_number(place, value), RULES), (place, value)
+    for place, value in itertools.product((SHAPES, SHAPES + 1), (-1.0, 0.0, 0.5, 4.0, math.nan, math.inf)):
+        assert not fits(with_number(place, value), RULES), (place, value)
     for place, values in ((Head.time, (math.nan, math.inf)), (Head.step, (math.nan, math.inf, -1.0))):
         assert not any(fits(with_number(place, value), RULES) for value in values)
 

@@ -1,4 +1,4 @@
-"""Elastic bodies in mechanisms, against Lagrange's equations of their energy (docs/equations.md, F)."""
+"""Elastic bodies in mechanisms, against Lagrange's equations of their energy (docs/equations_elastic.md, F)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rates for an importer's solver in models with closed loops (docs/equations.md, L9), run as plain Python."""
+"""Rates for an importer's solver in models with closed loops (docs/equations_loops.md, L9), run as plain Python."""
 
 from __future__ import annotations
 

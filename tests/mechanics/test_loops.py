@@ -1,4 +1,4 @@
-"""Laws of closed loops on random mechanisms, run as plain Python (docs/equations.md, L)."""
+"""Laws of closed loops on random mechanisms, run as plain Python (docs/equations_loops.md, L)."""
 
 from __future__ import annotations
 

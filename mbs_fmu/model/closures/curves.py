@@ -22,7 +22,7 @@ TILT = 1e-6  #: square of the sine of the angle between two curves' axes above w
 
 @dataclass(frozen=True)
 class OnCurve(Pair):
-    """The point of b stays on a curve that is fixed in a, about a's point (docs/equations.md, L17).
+    """The point of b stays on a curve that is fixed in a, about a's point (docs/equations_loops.md, L17).
 
     curve: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`. radius: of a roller (m) about b's point
     that touches the curve from outside; the curve may be hollow there, but less curved than the roller. inside: the
@@ -76,7 +76,7 @@ class OnCurve(Pair):
 
 @dataclass(frozen=True)
 class CurveOnCurve(Pair):
-    """Two curves touch from outside, one fixed in a and one in b, and slide on each other (docs/equations.md, L18).
+    """Two curves, fixed in a and in b, touch from outside and slide on each other (docs/equations_loops.md, L18).
 
     one, two: `mbs.Circle`, `mbs.Ellipse`, `mbs.Polar`, `mbs.Spline` or `mbs.Flat`, about the points of a and b; their
     planes stay parallel, which is for other joints to see to. Where they touch both are convex, or one is hollow and

@@ -24,7 +24,7 @@ FLAT = 1e-6  #: sine of the angle between a wheel's axis and its plane's normal 
 
 @dataclass(frozen=True)
 class Rolling(Pair):
-    """A wheel or ball of b rolls on a plane of a without slipping (docs/equations.md, L11).
+    """A wheel or ball of b rolls on a plane of a without slipping (docs/equations_loops.md, L11).
 
     The plane goes through a's point, `normal` points to the wheel's side of it. The wheel's centre is b's point, `axis`
     its axis there, `radius` (m) the radius of its rim; `crown` (m) is that of a rounding of the rim, whose centre the
