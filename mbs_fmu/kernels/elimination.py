@@ -159,16 +159,10 @@ def residual(R: Record) -> None:
 
 
 def gather(R: Record, i: int) -> None:
-    """S += B D Bᵀ for all pairs of rows open at the joint of link i.
-
-    Reads: held.
-    """
-    for pair in range(PAIR_FIRST[i], PAIR_SURE[i]):
-        gather_pair(R, pair)
-    if N_MODES > 0 and R[HELD + i] != 0.0:
-        for pair in range(PAIR_SURE[i], PAIR_FIRST[i + 1]):
-            if both_hold(R, PAIR_LOOPS[2 * pair], PAIR_LOOPS[2 * pair + 1]):
-                gather_pair(R, pair)
+    """S += B D Bᵀ for all pairs of rows open at the joint of link i."""
+    for pair in range(PAIR_FIRST[i], end_of(R, i, PAIR_SURE[i], PAIR_FIRST[i + 1])):
+        if both_hold(R, PAIR_LOOPS[2 * pair], PAIR_LOOPS[2 * pair + 1]):
+            gather_pair(R, pair)
 
 
 def gather_pair(R: Record, pair: int) -> None:
@@ -413,17 +407,10 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
 
 
 def push(R: Record, i: int, j: int, rates: int) -> None:
-    """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j.
-
-    Reads: held.
-    """
-    for e in range(OPEN_FIRST[i], OPEN_SURE[i]):
-        if N_UNBOUND == 0 or not is_off(R, OPEN[4 * e + 3]):
+    """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j."""
+    for e in range(OPEN_FIRST[i], end_of(R, i, OPEN_SURE[i], OPEN_FIRST[i + 1])):
+        if not is_off(R, OPEN[4 * e + 3]):
             push_row(R, e, j, rates)
-    if N_MODES > 0 and R[HELD + i] != 0.0:
-        for e in range(OPEN_SURE[i], OPEN_FIRST[i + 1]):
-            if not is_off(R, OPEN[4 * e + 3]):
-                push_row(R, e, j, rates)
 
 
 def push_row(R: Record, e: int, j: int, rates: int) -> None:
