@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..record.messages import shown
-from ..symbolic.expressions import ZERO, Expression, area, clip, is_literal, leaf, max, table
+from ..symbolic.expressions import ZERO, Expression, area, clip, is_literal, leaf, table, where
 from ..symbolic.graph import derivative, leaves, rebuild
 from .references import Stretch
 from .vectors import number, traced
@@ -72,14 +72,17 @@ class Ends:
         """Along the number, whose rate is told: all of it, the dampers' part, and what the springs store, J."""
         strength, dissipated, stored = ZERO, ZERO, ZERO
         for bound, sign in ((self.lower, -1.0), (self.upper, 1.0)):
-            if bound is not None:
-                x = max(sign * (number - bound), ZERO)
-                spring = self.stiffness * x
-                damper = ZERO if is_literal(self.damping, 0.0) else clip(sign * self.damping * rate, -spring, spring)
-                strength = strength - sign * (spring + damper)
-                dissipated = dissipated - sign * damper
-                stored = stored + 0.5 * self.stiffness * x * x
+            if bound is not None:  # an upper end goes before a lower one at the same place, which else would push twice
+                x = sign * (number - bound)
+                pairs = zip(self._beyond(x, sign * rate, sign), (strength, dissipated, stored), strict=True)
+                strength, dissipated, stored = (where(x >= 0.0, here, elsewhere) for here, elsewhere in pairs)
         return strength, dissipated, stored
+
+    def _beyond(self, x: Expression, v: Expression, sign: float) -> tuple[Expression, Expression, Expression]:
+        """The same where an end is pressed in by x, not negative, whose rate is v."""
+        spring = self.stiffness * x
+        damper = ZERO if is_literal(self.damping, 0.0) else clip(self.damping * v, -spring, spring)
+        return -sign * (spring + damper), -sign * damper, 0.5 * self.stiffness * x * x
 
 
 @dataclass(frozen=True, eq=False)

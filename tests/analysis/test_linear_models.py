@@ -117,6 +117,34 @@ def test_pendulum_on_a_cart() -> None:
     assert not lin.D.any()
 
 
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("at", "k", "d"), [(-0.3, 50.0, 4.0), (-0.2, 50.0, 4.0), (0.0, 0.0, 0.0), (0.2, 50.0, 4.0), (0.3, 50.0, 4.0)]
+)
+def test_stops_resist_where_they_are_touched(at: float, k: float, d: float) -> None:
+    """At rest: neither spring nor damper between the ends, one of each beyond them and where they are just touched."""
+    m = Model("slide", gravity=(0, 0, 0))
+    m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
+    m.limit("stops", on="b", lower=-0.2, upper=0.2, stiffness=50.0, damping=4.0)
+    assert np.array_equal(mbs.linearize(m, start={"b.s": at}).A, [[0, 1], [-k, -d]])
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("at", [-1e-4, 0.0, 1e-4])
+@pytest.mark.parametrize("backlash", [None, 0.0, "none", "wide"])
+def test_teeth_that_give_push_with_one_flank(at: float, backlash: object) -> None:
+    """A rack on soft teeth is one spring and damper, where both flanks touch too; within backlash nothing."""
+    m = Model("rack", gravity=(0, 0, 0))
+    pinion = m.body("pinion", joint=mbs.Revolute("z"), mass=1.0, inertia=(0.005, 0.005, 0.005))
+    slide = m.body("slide", joint=mbs.Prismatic("x"), mass=3.0)
+    play = m.parameter("play", 0.0 if backlash == "none" else 1e-3) if isinstance(backlash, str) else backlash
+    m.rack("teeth", pinion, slide, radius=0.04, stiffness=1e5, damping=20.0, backlash=play)
+    row, masses = np.array([0.04, 1.0]), np.array([0.005, 3.0])
+    lin = mbs.linearize(m, start={"pinion.phi": at})
+    push = 0.0 if backlash == "wide" else -np.outer(row / masses, row)
+    assert np.allclose(lin.A[2:], np.hstack([1e5 * push * np.ones((2, 2)), 20.0 * push * np.ones((2, 2))]), rtol=1e-14)
+
+
 def spinning(joint: mbs.Joint) -> Model:
     m = Model("spinning", gravity=(0, 0, 0))
     m.body("b", joint=joint, mass=2.0, inertia=(1.0, 2.0, 2.5))
