@@ -41,7 +41,7 @@ def better_cuts(model: Model) -> list[str]:
     edges += [_edge(loop.name, (loop.a.body, loop.b.body), joints[loop.name]) for loop in loops]
     told = cost(edges, {e.name for e in edges[: len(model.bodies)]})
     best, tree = min(((cost(edges, tree), tree) for tree in _trees(edges)), key=lambda pair: pair[0])
-    if best > WORTH_TELLING * told:
+    if best >= WORTH_TELLING * told:
         return []
     cut = [name for name in model.bodies if name not in tree]
     left = [loop.name for loop in loops if loop.name in tree]
