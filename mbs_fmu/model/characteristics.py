@@ -70,13 +70,20 @@ class Ends:
 
     def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
         """Along the number, whose rate is told: all of it, the dampers' part, and what the springs store, J."""
-        strength, dissipated, stored = ZERO, ZERO, ZERO
+        total = [ZERO, ZERO, ZERO]
         for bound, sign in ((self.lower, -1.0), (self.upper, 1.0)):
-            if bound is not None:  # an upper end goes before a lower one at the same place, which else would push twice
+            if bound is not None:
                 x = sign * (number - bound)
-                pairs = zip(self._beyond(x, sign * rate, sign), (strength, dissipated, stored), strict=True)
-                strength, dissipated, stored = (where(x >= 0.0, here, elsewhere) for here, elsewhere in pairs)
-        return strength, dissipated, stored
+                pushed = self._beyond(x, sign * rate, sign)
+                total = [done + self._where_touched(x, sign, more) for done, more in zip(total, pushed, strict=True)]
+        return total[0], total[1], total[2]
+
+    def _where_touched(self, x: Expression, sign: float, pushed: Expression) -> Expression:
+        """Where both ends touch at one place, as teeth without backlash do, slopes are those of the upper one alone."""
+        touched = where(x >= 0.0, pushed, ZERO)
+        if sign > 0.0 or self.lower is None or self.upper is None:
+            return touched
+        return where(self.lower < self.upper, touched, where(x > 0.0, pushed, ZERO))
 
     def _beyond(self, x: Expression, v: Expression, sign: float) -> tuple[Expression, Expression, Expression]:
         """The same where an end is pressed in by x, not negative, whose rate is v."""

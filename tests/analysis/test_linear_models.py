@@ -130,6 +130,16 @@ def test_stops_resist_where_they_are_touched(at: float, k: float, d: float) -> N
 
 
 @pytest.mark.quick
+def test_ends_that_overlap_both_push() -> None:
+    """Bounds that cross, by parameters, squeeze: two springs and two dampers, from -k (q - lower) - k (q - upper)."""
+    m = Model("squeezed", gravity=(0, 0, 0))
+    m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
+    m.limit("ends", on="b", lower=m.parameter("low", 0.2), upper=m.parameter("high", -0.2), stiffness=50.0, damping=4.0)
+    assert np.allclose(mbs.linearize(m, start={"b.s": 0.05}).A, [[0, 1], [-100, -8]], rtol=1e-14)
+    assert np.allclose(mbs.forward_dynamics(m, start={"b.s": 0.05})["b.v"], -5.0, rtol=1e-14)
+
+
+@pytest.mark.quick
 @pytest.mark.parametrize("at", [-1e-4, 0.0, 1e-4])
 @pytest.mark.parametrize("backlash", [None, 0.0, "none", "wide"])
 def test_teeth_that_give_push_with_one_flank(at: float, backlash: object) -> None:
