@@ -136,6 +136,11 @@ def statements_of(function: FunctionType) -> list[ast.stmt]:
     return without_docstring(definition_of(function))
 
 
+def is_inlined(function: FunctionType) -> bool:
+    """Whether a function is marked `inlined` (kernels/declarations.py)."""
+    return any(ast.unparse(decorator) == "inlined" for decorator in definition_of(function).decorator_list)
+
+
 @kept_with_function
 def variables_of(function: FunctionType) -> Counter[str]:
     """How often a function's text gives each of its variables a value."""
@@ -228,7 +233,10 @@ class Checker:
         if given.defaults or given.kw_defaults or given.posonlyargs or given.vararg or given.kwarg:
             raise self.refuse(self.definition, "a default or special parameter", "give plain parameters by position")
         for decorator in self.definition.decorator_list:
-            if ast.unparse(decorator).split(".")[-1] != "kernel":
+            name = ast.unparse(decorator).split(".")[-1]
+            if name == "inlined":
+                self.meant(decorator, name, declarations.inlined)
+            elif name != "kernel":
                 raise self.refuse(decorator, "another decorator", "leave it out")
         if self.function.__code__.co_freevars:
             name = self.function.__code__.co_freevars[0]

@@ -32,7 +32,7 @@ from llvmlite import ir
 from . import vectors
 from .kinds import Kind, Pack, inferred, is_wide
 from .statements import Body
-from .subset import statements_of
+from .subset import is_inlined, statements_of
 from .vectors import INTEGER
 
 # -- emission ------------------------------------------------------------------------------------------------
@@ -65,6 +65,8 @@ class Module:
         elif any(map(is_wide, kinds)):  # or vectors on the stack would lie across cache lines
             out.attributes.add("noinline")
             out.attributes.alignstack = 8 * self.lanes
+        elif is_inlined(function):
+            out.attributes.add("alwaysinline")
         Body(self, known, out).write()
         return out
 

@@ -201,8 +201,12 @@ class LinkLoopWriter:
             call = f"{name}_{link_class}({', '.join([arrays, *indices, *places])})"
             lines = ["for e in range(OPEN_FIRST[i], OPEN_SURE[i]):", *indent([call])]
             if self.order.modes:
-                more = ["for e in range(OPEN_SURE[i], OPEN_FIRST[i + 1]):", "    if not is_off(R, OPEN[4 * e + 3]):"]
-                lines += ["if R[HELD + i] != 0.0:", *indent([*more, *indent([call], 2)])]
+                lines = [
+                    "sure = OPEN_SURE[i]",
+                    "for e in range(OPEN_FIRST[i], end_of(R, i, sure, OPEN_FIRST[i + 1])):",
+                    "    if e < sure or not is_off(R, OPEN[4 * e + 3]):",
+                    *indent([call], 2),
+                ]
             calls.append(lines)
         return indices, calls
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+
 from ..kernels import along_motion, elimination, row_rates, sharing
+from ..kernels.declarations import inlined
 from ..kernels.dual import dual
-from ..kernels.sources import kernel_text, kernels_of
+from ..kernels.sources import definition, kernel_text, kernels_of
 from ..mechanics.balance import NAMES
 from ..record.layout import DIRECTIONS, Directions
 from ..symbolic.graph import leaves
@@ -22,7 +25,8 @@ SOLVED = ("motion", "solve_d", "forces_d")  #: what they call
 
 def functions(pen: Pen, along: Directions) -> list[str]:
     """conditions, solve and forces, or their tangents; with them what the start and its assembly need."""
-    out = [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
+    out = [] if along else [ast.unparse(definition(inlined))]
+    out += [kernel_text(dual(f, ELIMINATION, along)) for f in ELIMINATION.values()]
     if along:
         out += [kernel_text(dual(f, SOLVED, along[1:])) for f in ALONG_MOTION.values()]
     if along and shares(pen):

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Protocol, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from ..record.layout import Layout
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Record(Protocol):
@@ -118,6 +120,11 @@ def values_of(
     if nameless:
         raise LookupError(f"{module.__name__} does not declare: {', '.join(sorted(nameless))}")
     return values, arrays
+
+
+def inlined(function: Function) -> Function:
+    """Marks a kernel that is written out where it is called: one with little to do for each link."""
+    return function
 
 
 def apart(turns: range) -> range:

@@ -6,7 +6,7 @@ These functions are copied into the modules of models with closed loops, and aga
 
 import numpy as np
 
-from .declarations import Record
+from .declarations import Record, inlined
 from .library import integer, lt
 from .loop_names import (
     ADDED,
@@ -158,10 +158,12 @@ def residual(R: Record) -> None:
     R[RESIDUAL] = largest
 
 
+@inlined
 def gather(R: Record, i: int) -> None:
     """S += B D Bᵀ for all pairs of rows open at the joint of link i."""
-    for pair in range(PAIR_FIRST[i], end_of(R, i, PAIR_SURE[i], PAIR_FIRST[i + 1])):
-        if both_hold(R, PAIR_LOOPS[2 * pair], PAIR_LOOPS[2 * pair + 1]):
+    sure = PAIR_SURE[i]
+    for pair in range(PAIR_FIRST[i], end_of(R, i, sure, PAIR_FIRST[i + 1])):
+        if pair < sure or both_hold(R, PAIR_LOOPS[2 * pair], PAIR_LOOPS[2 * pair + 1]):
             gather_pair(R, pair)
 
 
@@ -269,8 +271,9 @@ def eliminate(R: Record, i: int, moving: bool) -> None:
     """
     for k in range(N_ADDED):
         R[ADDED + k] = 0.0
-    for z in range(ROOTED_FIRST[i], end_of(R, i, ROOTED_SURE[i], ROOTED_FIRST[i + 1])):
-        if not is_free(R, ROOTED[6 * z]):
+    sure = ROOTED_SURE[i]
+    for z in range(ROOTED_FIRST[i], end_of(R, i, sure, ROOTED_FIRST[i + 1])):
+        if z < sure or not is_free(R, ROOTED[6 * z]):
             eliminate_loop(R, i, z, moving)
 
 
@@ -331,11 +334,13 @@ def add_rows(R: Record, first: int, rank: int) -> None:
 
 def reduce_later(R: Record, i: int, z: int, moving: bool, L: int, m: int, first: int, rank: int) -> None:
     """Z_d = L⁻¹ S_cd in the place of S_cd; b_d -= Z_dᵀx, Y_d -= Z_dᵀV, S_de -= Z_dᵀZ_e."""
-    for e in range(LATER_FIRST[z], end_of(R, i, LATER_SURE[z], LATER_FIRST[z + 1])):
-        if not is_free(R, ROW_LOOP[LATER[4 * e]]):
+    sure = LATER_SURE[z]
+    for e in range(LATER_FIRST[z], end_of(R, i, sure, LATER_FIRST[z + 1])):
+        if e < sure or not is_free(R, ROW_LOOP[LATER[4 * e]]):
             reduce_one(R, e, moving, L, m, first, rank)
-    for e in range(UPDATE_FIRST[z], end_of(R, i, UPDATE_SURE[z], UPDATE_FIRST[z + 1])):
-        if N_MODES == 0 or both_hold(R, UPDATE_LOOPS[2 * e], UPDATE_LOOPS[2 * e + 1]):
+    sure = UPDATE_SURE[z]
+    for e in range(UPDATE_FIRST[z], end_of(R, i, sure, UPDATE_FIRST[z + 1])):
+        if e < sure or both_hold(R, UPDATE_LOOPS[2 * e], UPDATE_LOOPS[2 * e + 1]):
             update_pair(R, e, rank)
 
 
@@ -378,8 +383,9 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
 
     Reads: blocks, factors, loop_state, multipliers, pivots, ranks, row_v, solved, twist. Writes: multipliers.
     """
-    for z in range(end_of(R, i, ROOTED_SURE[i], ROOTED_FIRST[i + 1]) - 1, ROOTED_FIRST[i] - 1, -1):
-        if is_free(R, ROOTED[6 * z]):
+    sure = ROOTED_SURE[i]
+    for z in range(end_of(R, i, sure, ROOTED_FIRST[i + 1]) - 1, ROOTED_FIRST[i] - 1, -1):
+        if z >= sure and is_free(R, ROOTED[6 * z]):
             continue
         m = ROOTED[6 * z + 1]
         first = ROOTED[6 * z + 2]
@@ -406,10 +412,12 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
             R[MULTIPLIERS + first + p] = -value / R[L + p * m + k]
 
 
+@inlined
 def push(R: Record, i: int, j: int, rates: int) -> None:
     """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j."""
-    for e in range(OPEN_FIRST[i], end_of(R, i, OPEN_SURE[i], OPEN_FIRST[i + 1])):
-        if not is_off(R, OPEN[4 * e + 3]):
+    sure = OPEN_SURE[i]
+    for e in range(OPEN_FIRST[i], end_of(R, i, sure, OPEN_FIRST[i + 1])):
+        if (e < sure and N_UNBOUND == 0) or not is_off(R, OPEN[4 * e + 3]):
             push_row(R, e, j, rates)
 
 

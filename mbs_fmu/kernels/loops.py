@@ -258,8 +258,10 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
         R[ALPHA] = alpha
         choose_rows(R, U, controlled)
     drive_means(R)
+    most = R[IMPULSE_MOST]
     for k in range(N_ROWS):
-        R[IMPULSE_MOST] = max(R[IMPULSE_MOST], abs(R[MULTIPLIERS + k]))
+        most = max(most, abs(R[MULTIPLIERS + k]))
+    R[IMPULSE_MOST] = most
     if R[REBASE] > 0.0:
         rebase(R)
     if LAGGED > 0:

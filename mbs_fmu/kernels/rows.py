@@ -163,11 +163,12 @@ def restore_choice(R: Record) -> None:
 def count_rank(R: Record) -> None:
     """R[RANK]: how many rows of all loops are chosen.
 
-    Reads: loop_state, ranks. Writes: loop_state.
+    Reads: ranks. Writes: loop_state.
     """
-    R[RANK] = 0.0
+    rank = 0.0
     for k in range(N_LOOPS):
-        R[RANK] += R[RANKS + k]
+        rank += R[RANKS + k]
+    R[RANK] = rank
 
 
 def set_length(R: Record) -> None:

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from programs import module_of
 
+from mbs_fmu.codegen.jit import empty_module
 from mbs_fmu.codegen.kinds import Kind, inferred
-from mbs_fmu.codegen.loader import load_plain, load_uncached
+from mbs_fmu.codegen.loader import load_kernels, load_plain, load_uncached
 from mbs_fmu.codegen.subset import KNOWN, Refused, definition_of
+from mbs_fmu.codegen.translate import Module
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.run.bundled import bundled_model
 
@@ -277,6 +279,47 @@ def test_other_decorators_are_refused() -> None:
     text = HEAD + "import functools\n\n@kernel\n@functools.cache\ndef refused(R):\n    R[0] = 1.0\n"
     with pytest.raises(Refused, match="another decorator"):
         inferred(module_of(text).refused.kernel_function.__wrapped__, ("array",))
+
+
+INLINED = """\
+def inlined(function):
+    return {made}
+
+
+@kernel
+@inlined
+def sum_of(R, n):
+    total = 0.0
+    for k in range(n):
+        total += R[k]
+    return total
+
+
+@kernel
+def both(R, n):
+    R[0] = sum_of(R, n) + sum_of(R, 2 * n)
+"""
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("mark", ["@inlined\n", ""])
+def test_inlined_kernels_are_written_out(mark: str) -> None:
+    """A kernel with this mark does what it does without, and LLVM is told to write it out where it is called."""
+    kernels = load_kernels(HEAD + INLINED.format(made="function").replace("@inlined\n", mark))
+    lines = empty_module()
+    Module(lines, 1).function(kernels.module.both.kernel_function, ("array", "int"))
+    assert ("alwaysinline" in lines.globals["mbs_fmu.sum_of.arin1"].attributes) == bool(mark)
+    R = np.arange(1.0, 9.0)
+    kernels.entry("both")(R, 3)
+    assert R[0] == 6.0 + 21.0
+
+
+@pytest.mark.quick
+def test_other_marks_of_that_name_are_refused() -> None:
+    """A decorator is known by what it does, not by its name alone."""
+    module = module_of(HEAD + INLINED.format(made="python(function)"))
+    with pytest.raises(Refused, match="a inlined of one's own"):
+        inferred(module.sum_of.kernel_function, ("array", "int"))
 
 
 @pytest.mark.quick
