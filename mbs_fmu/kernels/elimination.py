@@ -128,7 +128,7 @@ def end_of(R: Record, i: int, sure: int, end: int) -> int:
 
     Reads: held.
     """
-    return sure if N_MODES > 0 and R[HELD + i] == 0.0 else end
+    return end if N_MODES == 0 or R[HELD + i] > 0.0 else sure
 
 
 def right_sides(R: Record) -> None:
