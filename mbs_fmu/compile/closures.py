@@ -220,7 +220,7 @@ class Closures:
         if place.driven:
             raise ModelError(
                 f"{thing} depends on {reference.quantity} {max(reference.k, 0) + 1} of body {body.name!r}, which is "
-                "driven: write the drive's own formula in its place"
+                "driven: write the drive's own formula in its place, or have m.constrain move the body, not a drive"
             )
         u = place.offset
         link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)

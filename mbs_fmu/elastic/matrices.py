@@ -390,7 +390,7 @@ def _all_modes(model: _Model, flexibility: Callable[[Array], Array], moving: Arr
     half = np.zeros((model.K.shape[0], len(moving)))
     half[moving] = V * np.sqrt(np.maximum(masses, 0.0))
     bent = flexibility(half)
-    inverse, Y = np.linalg.eigh(half.T @ bent)
+    inverse, Y = np.linalg.eigh(symmetric(half.T @ bent))  # its rounding is nearly all in what is not symmetric
     return inverse, bent @ (Y / np.sqrt(np.maximum(inverse, np.finfo(float).tiny)))
 
 
