@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..compile.loops import joint_rates
 from ..errors import ArgumentError, ModelError
 from ..model.measures import position as place
 from ..model.model import Model
@@ -75,7 +76,8 @@ def inverse_kinematics(
 
     position: of the body's `point` (m, body axes; its origin by default), world axes, m. rotation: 3x3 or a quaternion
     (w first), body to world; one of the two, or both. start: where the search begins, coordinates by name; of many
-    solutions one near it is found, of redundant joints by short steps. The result is a start for `simulate`.
+    solutions one near it is found, of redundant joints by short steps. Elastic bodies stay as bent as they start. The
+    result is a start for `simulate`.
 
     Raises ModelError where the body can't be brought there from that start.
     """
@@ -90,8 +92,10 @@ def inverse_kinematics(
     mechanism = Mechanism(probe(model, kind, lambda m: _targeted(m, *kind)))
     R = mechanism.record(start or {}, {}, {**(parameters or {}), **told}, time)
     R[mechanism.u] = 0.0
-    for region in ("free", "free_rates"):
-        R[mechanism.program.region(region)] = 1.0
+    regions, first = mechanism.program.regions, mechanism.u.start
+    for v, _ in joint_rates(mechanism.program, mechanism.model):
+        for region in ("free", "free_rates"):
+            R[regions[region][0] + v.slot - first] = 1.0
     try:
         mechanism.begin(R)
     except ModelError as error:

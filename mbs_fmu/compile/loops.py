@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..model.model import Model
 from ..model.parts import Start
 from ..record.layout import LoopState
-from ..record.program import Program
+from ..record.program import Program, Variable
 from ..record.regions import LoopSizes
 from .classes import Classified
 from .closures import Closures
@@ -44,11 +46,18 @@ def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
     R[start + LoopState.rebase] = float(told.rebasing)
     R[start + LoopState.bound] = np.inf if told.bound is None else told.bound
     R[start + LoopState.drift] = 1.0
+    for v, body in joint_rates(program, model):
+        given = model.starts.get(body, Start())
+        for name, value in (("free", given.q), ("free_rates", given.u)):
+            R[regions[name][0] + v.slot - first] = float(given.guess or value is None)
+
+
+def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]]:
+    """The joint velocities that are no rates of modes, each with its body."""
     for v in program.of_role("rate"):
         body, _, suffix = v.name.rpartition(".")
-        given, in_joint = model.starts.get(body, Start()), suffix in dict(model.bodies[body].joint.rates)
-        for name, value in (("free", given.q), ("free_rates", given.u)):
-            R[regions[name][0] + v.slot - first] = float(in_joint and (given.guess or value is None))
+        if suffix in dict(model.bodies[body].joint.rates):
+            yield v, body
 
 
 def given_motions(model: Model, found: Classified) -> list[str]:

@@ -72,6 +72,22 @@ def test_far_turns(seed: int) -> None:
     assert np.allclose(dense.poses(np.array([found[name] for name in dense.coordinates]))["b"][0], R, atol=1e-13)
 
 
+def test_modes_stay_as_they_start() -> None:
+    """Inverse kinematics turns joints and bends nothing, also where bodies start bent."""
+    m = Model("elastic")
+    beam = mbs.beam(1.0, mbs.Rectangle(0.02, 0.01), 7e10, 2700.0, modes=4, along="z")
+    upper = m.body("upper", joint=mbs.Revolute("y"), elastic=beam)
+    lower = m.body("lower", upper.node("tip"), mbs.Revolute("y"), elastic=beam)
+    m.output("x", mbs.position(lower.node("tip")))
+    start = {"upper.phi": 0.3, "lower.phi": 0.8, "lower.xi[2]": 0.01}
+    found = mbs.inverse_kinematics(m, lower.node("tip"), (1.2, 0.0, -1.1), start=start)
+    bent = {name: x for name, x in found.items() if not name.endswith(".phi")}
+    assert bent.pop("lower.xi[2]") == 0.01
+    assert set(bent.values()) == {0.0}
+    there = mbs.simulate(m, 1e-3, start=found)
+    assert np.allclose([there[f"x[{k}]"][0] for k in (1, 2, 3)], (1.2, 0.0, -1.1), atol=1e-12)
+
+
 def test_what_can_not_be_reached_is_said() -> None:
     with pytest.raises(mbs.ModelError, match="body 'b5' does not get to that place from that start: it is out"):
         mbs.inverse_kinematics(arm(), "b5", (9.0, 0, 0))

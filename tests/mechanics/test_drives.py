@@ -125,3 +125,31 @@ def test_a_driven_quaternion_needs_a_direction() -> None:
     with pytest.raises(mbs.ModelError, match="quaternion has no direction"):
         mbs.simulate(m, 1.0, inputs={"a": 0.0})
     assert mbs.simulate(m, 1.0, inputs={"a": 3.0})["ball.q[1]"][-1] == 1.0
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("word", ["gear", "constrain", "friction"])
+def test_conditions_in_driven_coordinates_are_refused(word: str) -> None:
+    """The message says what to write, and a condition on both bodies does move them as the drive's formula says."""
+
+    def told(law: bool) -> mbs.Model:
+        m = mbs.Model("driven", gravity=(0, 0, 0))
+        one, two = (m.body(name, joint=mbs.Revolute("z"), inertia=(0.1, 0.1, 0.1), mass=1.0) for name in ("one", "two"))
+        if law:
+            m.constrain("turning", mbs.coordinate(one) - 0.5 * mbs.sin(mbs.time))
+        else:
+            m.drive("turning", on=one, position=0.5 * mbs.sin(mbs.time))
+        if word == "gear":
+            m.gear("both", one, two, ratio=2.0)
+        elif word == "constrain":
+            m.constrain("both", mbs.coordinate(one) - 2.0 * mbs.coordinate(two))
+        else:
+            m.friction("both", on=two, torque=1.0, stick=True, against=one)
+        return m
+
+    with pytest.raises(mbs.ModelError, match=r"which is driven: .* have m.constrain move"):
+        mbs.simulate(told(False), 0.1)
+    result = mbs.simulate(told(True), 1.0, rtol=1e-9)
+    ratio = 1.0 if word == "friction" else 2.0
+    one, two = (result[name][50:] - result[name][50] for name in ("one.phi", "two.phi"))
+    np.testing.assert_allclose(ratio * two, one, atol=1e-9)
