@@ -9,7 +9,7 @@ squared slopes. Without that, beams that rotate would not stiffen.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -51,7 +51,7 @@ def beam(
     G: float | None = None,
     along: str = "yzt",
     shear: bool = False,
-    damping: float = 0.01,
+    damping: float | Sequence[float] = 0.01,
     elements: int = 20,
 ) -> Modes:
     """A straight beam along x from the origin, in so many modes.
@@ -59,8 +59,8 @@ def beam(
     length: m. section: `Rectangle`, `Tube` or `Section`. E, G: Young's and the shear modulus, Pa; G is E / 2.6 if it is
     left out. density: kg/m³. nodes: places x (m) of the nodes by name, the root first; {"root": 0, "tip": length} if
     they are left out. along: how it deforms, some of the letters x (stretches), y, z (bends along these), t (twists).
-    shear: True: with shear, of beams that are not slender. damping: of each mode, in parts of critical damping.
-    elements: of the finite element model.
+    shear: True: with shear, of beams that are not slender. damping: of the modes, in parts of critical damping, one
+    number or one for each. elements: of the finite element model.
 
     With the root held, unit displacements and rotations of the other nodes come first, so that loads on nodes meet
     their static deflection, then the lowest modes with all nodes held. Returns these in normal coordinates of the mean
@@ -80,7 +80,7 @@ def beam(
     sections = {name: mesh.section_forces(x, shapes, squares) for name, x in places.items()}
     stiffness = symmetric(shapes.T @ mesh.stiffness @ shapes)
     body = Modes(invariants(mesh.pieces(shapes, points)), stiffness, None, made, section_forces=sections)
-    return body.with_damping(finite(damping, "damping"))
+    return body.with_damping(damping)
 
 
 def _places(nodes: Mapping[str, float], length: float) -> dict[str, float]:

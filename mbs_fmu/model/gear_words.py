@@ -294,9 +294,11 @@ def _check_speeds(model: Told, found: Mesh, radii: list[float] | None) -> None:
     first, second = (wheel.teeth for wheel in found.wheels)
     size = max(abs(one * second), abs(two * first))
     if not size > 0.0 or not abs(one * second + two * first) <= TOUCHES * size:
+        turned = size > 0.0 and abs(one * second - two * first) <= TOUCHES * size
+        remedy = "but for the sense: give one of them the other sign" if turned else "change at=, along= or teeth="
         raise ModelError(
             f"{thing}: at the pitch point the wheels' radii along the force are {one:.6g} and {two:.6g} m, which does "
-            f"not suit their teeth, {first} and {second}: change at=, along= or teeth="
+            f"not suit their teeth, {first} and {second}{', ' if turned else ': '}{remedy}"
         )
     if radii is not None and any(
         not abs(abs(radius) - abs(there)) <= AT_ODDS * abs(there)

@@ -263,3 +263,11 @@ def test_loads_buckle_a_beam_where_they_should(thick: int) -> None:
         (-tip.Y2[thick], sideways),
     ):
         assert 1.0 / eigh(Y2, strip.stiffness, eigvals_only=True)[-1] == pytest.approx(wanted, rel=1e-3)
+
+
+def test_damping_of_each_mode() -> None:
+    """One part of critical damping for each mode, by rising frequency."""
+    told = [0.01, 0.02, 0.03, 0.05]
+    assert unit_beam(4, damping=told).damping_ratios() == pytest.approx(told, rel=1e-9)
+    with pytest.raises(mbs.ModelError, match=r"damping is \[0.1, 0.1\]: give parts of critical .* one or 4 of them"):
+        unit_beam(4, damping=[0.1, 0.1])

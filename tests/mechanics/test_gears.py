@@ -113,6 +113,23 @@ def test_a_differential() -> None:
     assert np.abs(32.0 * np.abs(r["pin.w"]) - 20.0 * np.abs(r["left.w"] - r["right.w"])).max() < 1e-9
 
 
+def worm(starts: int) -> Model:
+    """A worm of the other hand than that of `tumbling`, and its wheel."""
+    m = Model("worm", gravity=(0, 0, 0))
+    m.body("one", joint=mbs.Revolute("x"), mass=0.8, inertia=(0.004, 0.003, 0.005))
+    m.body("two", joint=mbs.Revolute("z"), mass=0.5, inertia=(0.002, 0.003, 0.002), at=(0, 0.1, 0))
+    m.gear("mesh", "one", "two", teeth=(starts, 37), at=(0, 0.02, 0), along=(1, 0, 2 / 37 * 0.08 / 0.02))
+    m.motor("drive", on="one", torque=0.2)
+    return m
+
+
+def test_worms_of_both_hands() -> None:
+    """Where the threads rise the other way, the wheel turns the other way, as the pitch point's velocities say."""
+    r = mbs.simulate(worm(-2), 1.0, rtol=1e-9)
+    np.testing.assert_allclose(r["two.w"], r["one.w"] * 2 / 37, rtol=1e-12, atol=1e-12)
+    assert r["one.w"][-1] > 1.0
+
+
 def tumbling(kind: str) -> Model:
     """A housing that nothing holds, and what turns in it."""
     m = Model(kind, gravity=(0.3, -1.0, -9.0))
@@ -238,6 +255,10 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "a pitch point at odds": (
         r"gear 'g': at the pitch point the wheels' radii along the force are .* does not suit their teeth, 20 and 30",
         lambda: shafts().gear("g", "one", "two", teeth=(20, 30), at=(0.05, 0, 0), along="y"),
+    ),
+    "a worm of the other hand": (
+        r"does not suit their teeth, 2 and 37, but for the sense: give one of them the other sign",
+        lambda: worm(2),
     ),
     "half a tooth": (
         r"gear 'g': 20\.5 is no number of teeth",
