@@ -36,8 +36,9 @@ from .turns import snapped
 class Closures:
     """The closures of a model, and the laws of their rows."""
 
-    def __init__(self, resolve: Resolver):
-        self.resolve = resolve
+    def __init__(self, resolve: Resolver, drives: bool):
+        """drives: forces of drives are asked for, to which conditions on driven coordinates add."""
+        self.resolve, self.drives = resolve, drives
         links = resolve.tree.links
         rates = [link.rates for link in links]
         self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
@@ -113,6 +114,8 @@ class Closures:
         condition, residual = self._referred([row.condition, row.residual], out, thing)
         row = replace(row, condition=condition, residual=residual)
         moving = [r for r in leaves([condition]) if isinstance(r, Symbol) or self._is_joint_number(r)]
+        if not moving and out.driven:
+            raise ModelError(f"{thing}, {row.label}: it binds what drives move, and nothing else: leave it out")
         if not moving:
             raise ModelError(f"{thing}, {row.label}: it depends on no coordinate, position or orientation")
         if row.in_rates:
@@ -123,7 +126,7 @@ class Closures:
         summed = Summed.of(row)
         slopes = [x for j in range(len(out.vectors)) for x in summed.gradient(j)]
         slopes += [summed.slope(x) for x in out.coordinates]
-        if any(is_rate(reference) for reference in leaves(slopes)):
+        if any(is_rate(x) or x in [given.u for given in out.driven] for x in leaves(slopes)):
             raise ModelError(
                 f"{thing}, {row.label}: it is not linear in rates: give a sum of rates times coefficients that depend "
                 "on positions, parameters and time"
@@ -217,18 +220,17 @@ class Closures:
         if not body.joint.scalar and not in_rates:
             raise ModelError(f"{thing}: coordinates of a ball or free joint ({body.name!r}) are no lengths or angles")
         place = self.resolve.tree.u[body.name][max(reference.k, 0)]
-        if place.driven:
-            raise ModelError(
-                f"{thing} depends on {reference.quantity} {max(reference.k, 0) + 1} of body {body.name!r}, which is "
-                "driven: write the drive's own formula in its place, or have m.constrain move the body, not a drive"
-            )
-        u = place.offset
-        link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
         q = self.resolve.tree.q[body.name][max(reference.k, 0)].load if body.joint.scalar else None
-        found = Coordinate(q, place.load, link, u - self.u_index[link])
-        if found not in out.coordinates:
-            out.coordinates.append(found)
+        link, own = (-1, 0) if place.driven else self._link_of(place.offset)
+        found, known = Coordinate(q, place.load, link, own), out.driven if place.driven else out.coordinates
+        if found not in known:
+            known.append(found)
         return address
+
+    def _link_of(self, u: int) -> tuple[int, int]:
+        """The link of a joint velocity, and its number there."""
+        link = max(i for i, first in enumerate(self.u_index) if first <= u and self.resolve.tree.links[i].rates)
+        return link, u - self.u_index[link]
 
     def _is_joint_number(self, reference: object) -> bool:
         return isinstance(reference, Load) and reference.region in ("q", "u")
@@ -267,7 +269,8 @@ class Closures:
             summed = Summed.of(row)
             gradients = [stand.in_link(j, summed.gradient(j)) for j in range(len(closure.vectors))]
             slopes = [summed.slope(x) for x in closure.coordinates]
-            residual, drift = (row.residual, at_rest(row)) if row.in_rates else (row.condition, in_time(row))
+            residual = row.residual if row.in_rates else row.condition
+            drift = at_rest(row) if row.in_rates else in_time(row, closure.driven)
             out.append((Load("R", "residuals", number), stand.world(residual)))
             out.append((Load("R", "residual_rates", number), stand.world(drift)))
             for link in sorted({v.link for v in closure.vectors} - {WORLD_LINK}):
@@ -282,7 +285,8 @@ class Closures:
 
     def impulses(self, has_modes: bool) -> list[Law]:
         """What the impulses of closures do, of those with modes or of all others: -Kᵀ Lambda into `impulse`,
-        -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`, -Wᵀ Lambda into `momentum`, -Ẇᵀ Lambda into p_dot."""
+        -(K̇ᵀ + Omega Kᵀ) Lambda into `wrench`, -Wᵀ Lambda into `momentum`, -Ẇᵀ Lambda into p_dot; of driven
+        coordinates into what drives take."""
         laws = []
         for c, closure in enumerate(self.resolved):
             if closure.has_modes != has_modes:
@@ -300,9 +304,11 @@ class Closures:
                     ("wrench", stand.wrench_rate(link, gradients, rates)),
                 ):
                     assignments += [(Load("R", region, 6 * link + k), -x) for k, x in enumerate([*force, *torque])]
-            for x in closure.coordinates:
+            moved = [(x, "momentum", "p_dot") for x in closure.coordinates]
+            moved += [(x, "drive_momenta", "drive_rests") for x in closure.driven if self.drives]
+            for x, *regions in moved:
                 slope = total.slope(x)
-                for region, value in (("momentum", slope), ("p_dot", stand.rate(slope))):
+                for region, value in zip(regions, (slope, stand.rate(slope)), strict=True):
                     assignments.append((replace(x.u, region=region), -stand.world(value)))
             nonzero = [(t, e) for t, e in assignments if not is_literal(e, 0.0)]
             laws.append(Law(nonzero, f"impulses of {closure.name}", accumulate=True))

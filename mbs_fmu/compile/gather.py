@@ -109,13 +109,13 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
     resolve = Resolver(model, found.tree, replaced)
     add_rooms(resolve)
     forces = Forces(resolve)
-    closures = Closures(resolve) if asked.loops else None
+    closures = Closures(resolve, asked.drives) if asked.loops else None
     modes = None
     if closures is not None:
         Instants(resolve, closures)
         modes = Modes(resolve, closures)
     facing = closures.facing() if closures is not None else []
-    laws = _laws_of_motion(resolve, forces, found)
+    laws = _laws_of_motion(resolve, forces, found, asked.drives)
     checks = [c for body in model.bodies.values() for c in body_checks(resolve, body)]
     checks += rotor_checks(resolve) + closure_checks(resolve)
     starts = start_checks(resolve) + facing
@@ -154,11 +154,11 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
     )
 
 
-def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified) -> Laws:
+def _laws_of_motion(resolve: Resolver, forces: Forces, found: Classified, drives: bool) -> Laws:
     return Laws(
         drives=drive_laws(resolve) + follower_laws(resolve),
         bodies=modal_factors(resolve),
-        joints=joint_forces(resolve, forces),
+        joints=joint_forces(resolve, forces, drives),
         wrenches=body_wrenches(resolve, forces),
         signals=signal_rates(resolve),
         constants=_constant_laws(resolve, found),

@@ -36,25 +36,35 @@ def follower_laws(resolve: Resolver) -> list[Law]:
     return laws
 
 
-def joint_forces(resolve: Resolver, forces: Forces) -> list[Law]:
-    """tau and its part of p_dot, one law for each joint velocity that any force drives."""
+def joint_forces(resolve: Resolver, forces: Forces, drives: bool) -> list[Law]:
+    """tau and its part of p_dot, one law for each joint velocity that any force drives; `drives`: what forces do along
+    driven ones adds to what drives take.
+
+    ModelError for a force that acts along driven coordinates alone.
+    """
     total: dict[tuple[str, int], Expression] = {}
     followed = _followed(resolve)
     for force in resolve.model.forces.values():
-        for along in forces.effect(force.name).along:
+        acts = forces.effect(force.name).along
+        for along in acts:
             key, number = (along.body, along.k), along.number
             if along.body in followed:
                 leader, ratio = followed[along.body]
                 key, number = (leader, 0), ratio * number
-            elif resolve.tree.u[along.body][along.k].driven:
-                raise ModelError(
-                    f"{force.thing} acts along a driven coordinate of body {along.body!r} and can't change its "
-                    "motion: leave it out"
-                )
             total[key] = total.get(key, as_expression(0.0)) + number
+        if acts and all(x.body not in followed and resolve.tree.u[x.body][x.k].driven for x in acts):
+            raise ModelError(
+                f"{force.thing} acts along a driven coordinate of body {acts[0].body!r} and can't change its "
+                "motion: leave it out"
+            )
     laws = []
     for (body, k), expression in total.items():
-        slot = resolve.tree.u[body][k].offset
+        place = resolve.tree.u[body][k]
+        if place.driven:
+            rest = Load("R", "drive_rests", place.offset)
+            laws += [Law([(rest, leaf(rest) + expression)], f"drive of {body}")] if drives else []
+            continue
+        slot = place.offset
         tau, p_dot = (Load("R", region, slot) for region in ("tau", "p_dot"))
         laws.append(Law([(tau, expression), (p_dot, leaf(p_dot) + expression)], f"joint of {body}"))
     return laws

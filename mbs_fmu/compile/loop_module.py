@@ -84,7 +84,8 @@ def _solve(pen: Pen, along: Directions) -> list[str]:
 
 def _forces(pen: Pen, along: Directions) -> list[str]:
     laws = pen.laws
-    lines = [line for name in ("p_dot", "momentum", "impulse", "wrench") for line in pen.zero(name, along)]
+    measured = ("drive_momenta", "drive_rests") if pen.gathered.asked.drives else ()
+    lines = [line for name in ("p_dot", "momentum", "impulse", "wrench", *measured) for line in pen.zero(name, along)]
     lines += pen.totals(along, in_rates=True)
     lines += pen.emit(laws.joints + laws.signals, along) + pen.emit(laws.wrenches + laws.impulses, along)
     if laws.switched_impulses:

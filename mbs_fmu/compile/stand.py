@@ -99,6 +99,7 @@ class Resolved:
     checks: list[Check] = field(default_factory=list)
     vectors: list[WorldVector] = field(default_factory=list)
     coordinates: list[Coordinate] = field(default_factory=list)
+    driven: list[Coordinate] = field(default_factory=list)  #: those whose motion is given
     contacts: list[Contact] = field(default_factory=list)
 
     def cut(self, parents: Sequence[int]) -> Cut:
@@ -142,7 +143,8 @@ class Stand:
         return self._rate(expression, {c.z: x for c, x in zip(self.closure.contacts, self.contact_rates, strict=True)})
 
     def _rate(self, expression: Expression, contact_rates: Mapping[Load, Expression]) -> Expression:
-        rates = {x.q: leaf(x.u) for x in self.closure.coordinates if x.q is not None} | dict(contact_rates)
+        moving = [*self.closure.coordinates, *self.closure.driven]
+        rates = {x.q: leaf(x.u) for x in moving if x.q is not None} | dict(contact_rates)
 
         def seed(reference: object) -> Expression:
             if isinstance(reference, Symbol):
@@ -189,13 +191,14 @@ class Stand:
         return force, torque
 
 
-def in_time(row: Row) -> Expression:
-    """The rate of a condition on positions, while nothing moves."""
-    return slope(row.condition, TIME)
+def in_time(row: Row, driven: Sequence[Coordinate]) -> Expression:
+    """The rate of a condition on positions, while nothing moves but by itself."""
+    given = (slope(row.condition, x.q) * leaf(x.u) for x in driven if x.q is not None)
+    return sum(given, start=slope(row.condition, TIME))
 
 
 def at_rest(row: Row) -> Expression:
-    """A condition in rates where all rates are zero."""
+    """A condition in rates where all rates are zero but those that are given."""
     return rebuild([row.condition], lambda node: ZERO if node.op == "leaf" and is_rate(node.value) else None)[0]
 
 

@@ -54,7 +54,8 @@ def _along(step: LinkStep, column: Column, mu: FrameWrench, force: FrameWrench, 
         return [step.along_joint(region, column, value, True) for region, value in told]
     if column.k < 0 or not step.wants.drives:
         return []
-    return [(step.address("drive_momenta", column.k), momentum), (step.address("drive_rests", column.k), rate)]
+    told = (("drive_momenta", momentum), ("drive_rests", rate))
+    return [step.along_joint(region, column, value, True) for region, value in told]
 
 
 def _twist(step: LinkStep) -> FrameTwist:

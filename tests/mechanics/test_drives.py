@@ -127,29 +127,60 @@ def test_a_driven_quaternion_needs_a_direction() -> None:
     assert mbs.simulate(m, 1.0, inputs={"a": 3.0})["ball.q[1]"][-1] == 1.0
 
 
-@pytest.mark.quick
-@pytest.mark.parametrize("word", ["gear", "constrain", "friction"])
-def test_conditions_in_driven_coordinates_are_refused(word: str) -> None:
-    """The message says what to write, and a condition on both bodies does move them as the drive's formula says."""
+def geared(word: str, driven: bool) -> mbs.Model:
+    """A rotor with a swing on a base that turns, and what `word` joins it to; a drive moves it, or a condition."""
+    m = mbs.Model(word, gravity=(0, 0, -3.0))
+    heavy = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
+    base = m.body("base", joint=mbs.Revolute("x"), mass=2.0, com=(0.1, 0.2, 0), inertia=(0.3, 0.2, 0.4))
+    rotor = m.body("rotor", base, mbs.Revolute("z"), com=(0.1, 0, 0), **heavy)
+    wheel = m.body("wheel", base, mbs.Revolute("z"), com=(0, 0.3, 0), at=(3, 0, 0), **heavy)
+    swing = m.body("swing", rotor, mbs.Revolute("y"), com=(0, 0.3, 0.2), at=(0.3, 0, 0), **heavy)
+    law = 0.4 * mbs.sin(2 * mbs.time)
+    if driven:
+        m.drive("turning", on=rotor, position=law)
+    else:
+        m.constrain("turning", mbs.coordinate(rotor) - law)
+    force = mbs.drive_force if driven else mbs.multiplier
+    m.output("torque", force("turning"))
+    m.output("mean", force("turning", mean=True))
+    match word:
+        case "ratio":
+            m.gear("both", rotor, wheel, ratio=2.0)
+        case "teeth":
+            m.gear("both", rotor, wheel, teeth=(20, 40))
+        case "soft":
+            m.gear("both", rotor, wheel, ratio=2.0, stiffness=100.0, damping=1.0)
+        case "positions":
+            m.constrain("both", mbs.sin(mbs.coordinate(rotor)) - 2.0 * mbs.coordinate(wheel))
+        case "rates":
+            rates = [mbs.rate(body) for body in (rotor, wheel, swing)]
+            m.constrain("both", mbs.cos(mbs.coordinate(rotor)) * rates[1] + 0.3 * rates[0] - 0.2 * rates[2])
+        case "clutch":
+            m.friction("both", on=wheel, torque=1.0, viscous=0.1, stick=True, against=rotor)
+    return m
 
-    def told(law: bool) -> mbs.Model:
-        m = mbs.Model("driven", gravity=(0, 0, 0))
-        one, two = (m.body(name, joint=mbs.Revolute("z"), inertia=(0.1, 0.1, 0.1), mass=1.0) for name in ("one", "two"))
-        if law:
-            m.constrain("turning", mbs.coordinate(one) - 0.5 * mbs.sin(mbs.time))
-        else:
-            m.drive("turning", on=one, position=0.5 * mbs.sin(mbs.time))
-        if word == "gear":
-            m.gear("both", one, two, ratio=2.0)
-        elif word == "constrain":
-            m.constrain("both", mbs.coordinate(one) - 2.0 * mbs.coordinate(two))
-        else:
-            m.friction("both", on=two, torque=1.0, stick=True, against=one)
-        return m
 
-    with pytest.raises(mbs.ModelError, match=r"which is driven: .* have m.constrain move"):
-        mbs.simulate(told(False), 0.1)
-    result = mbs.simulate(told(True), 1.0, rtol=1e-9)
-    ratio = 1.0 if word == "friction" else 2.0
-    one, two = (result[name][50:] - result[name][50] for name in ("one.phi", "two.phi"))
-    np.testing.assert_allclose(ratio * two, one, atol=1e-9)
+@pytest.mark.parametrize("word", tiers(["rates", "clutch", "ratio", "teeth", "soft", "positions"], usual=2))
+def test_what_joins_driven_bodies(word: str) -> None:
+    """Motion and the drive's force are those where a condition moves the body: two ways to the same balance."""
+    one, two = (mbs.simulate(geared(word, driven), 1.0, rtol=1e-10, atol=1e-12) for driven in (True, False))
+    for name in ("base.phi", "wheel.phi", "swing.phi", "wheel.w", "swing.w", "torque"):
+        np.testing.assert_allclose(one[name], two[name], atol=3e-9, err_msg=name)
+    assert np.abs(two["torque"]).max() > 1.0
+    np.testing.assert_array_equal([x[3] for x in one.switches], [x[3] for x in two.switches])
+    steps = {"method": "gauss4", "step": 2e-3, "output_interval": 2e-3}
+    one, two = (mbs.simulate(geared(word, driven), 0.3, **steps) for driven in (True, False))
+    same = np.ones(one.time.size, dtype=bool)
+    for x in one.switches:  # there the one mean is over the step, the other one over what is left of it
+        same[np.searchsorted(one.time, x[0])] = False
+    np.testing.assert_allclose(one["mean"][same], two["mean"][same], atol=1e-8)
+
+
+def test_what_binds_driven_bodies_alone() -> None:
+    m = mbs.Model("bound")
+    for name in ("one", "two"):
+        m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+        m.drive(f"drive_{name}", on=name, position=mbs.time)
+    m.gear("both", "one", "two", ratio=1.0)
+    with pytest.raises(mbs.ModelError, match="loop 'both', ratio: it binds what drives move, and nothing else: leave"):
+        mbs.simulate(m, 1.0)
