@@ -53,7 +53,7 @@ MESSAGES = {
     ),
     "open_loop": (
         "loop '{thing}' stands open by {value} (m or rad) at t = {time} s, beyond the bound {high}: use a smaller step "
-        "or tolerance, or a larger bound, unless it can't reach what lengths, equations and drives ask for then"
+        "or tolerance, or a larger bound, unless it can't reach what lengths, curves, equations and drives ask for then"
     ),
     "non_finite": (
         "{thing} is no longer finite at t = {time} s with step size {step} s: use a smaller step or an adaptive "
