@@ -412,7 +412,6 @@ def multipliers(R: Record, i: int, moving: bool) -> None:
             R[MULTIPLIERS + first + p] = -value / R[L + p * m + k]
 
 
-@inlined
 def push(R: Record, i: int, j: int, rates: int) -> None:
     """D Bᵀ Lambda of the rows open at the joint of link i, whose joint velocities begin at j."""
     sure = OPEN_SURE[i]
