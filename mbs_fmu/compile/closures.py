@@ -144,7 +144,8 @@ class Closures:
             paths.append(path)
         if WORLD_LINK in links:
             return links.index(WORLD_LINK)
-        return 0 if paths and set.intersection(*paths) != {WORLD_LINK} else None
+        apart = closure.mode is not None and closure.mode.holds_apart
+        return 0 if paths and (apart or set.intersection(*paths) != {WORLD_LINK}) else None
 
     def _attached(self, closure: Closure, found: Conditions) -> list[WorldVector]:
         out = []

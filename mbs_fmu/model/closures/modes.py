@@ -43,6 +43,11 @@ class Mode:
         """Whether it holds at any start."""
         return False
 
+    @property
+    def holds_apart(self) -> bool:
+        """True if it may hold where its conditions are not zero, so that its places don't coincide."""
+        return False
+
     def check(self, thing: str) -> None:
         """ModelError for numbers that it can't depend on."""
 
@@ -70,6 +75,10 @@ class Armed(Mode):
     @property
     def begins_held(self) -> bool:
         return self.when is None
+
+    @property
+    def holds_apart(self) -> bool:
+        return self.here or self.when is not None
 
 
 @dataclass(frozen=True)
