@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
 from ..errors import ModelError
 from ..record.messages import shown
@@ -187,25 +187,33 @@ class Compound(Joint):
         super().__init__(tuple(parts))
 
 
-Angles = Literal["euler", "ship", "aircraft"]
-#: The axes of the three turns, outward from the parent (K85).
+#: Names of three angles, or the axes of the three turns themselves, outward from the parent.
+Angles = Literal[
+    "euler", "ship", "aircraft", "xyz", "xzy", "yxz", "yzx", "zxy", "zyx", "xyx", "xzx", "yxy", "yzy", "zxz", "zyz"
+]
+#: The axes of those that have a name (K85).
 ANGLES: dict[str, str] = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
 
 
 def _three_turns(angles: str) -> tuple[elementary.Motion, ...]:
-    if not isinstance(angles, str) or angles not in ANGLES:
+    known = get_args(Angles)
+    if not isinstance(angles, str) or angles not in known:
         raise ModelError(
-            f"unknown angles {shown(angles)}: use {', '.join(map(repr, ANGLES))}, or none for a quaternion"
+            f"unknown angles {shown(angles)}: use {', '.join(map(repr, ANGLES))}, three axes in the order of the "
+            "turns, as 'xyz', of which neighbours differ, or none for a quaternion"
         )
-    return tuple(turn(axis) for axis in ANGLES[angles])
+    return tuple(turn(axis) for axis in ANGLES.get(angles, angles))
 
 
 class Spherical(Joint):
     """A ball: q a unit quaternion (w first, body to parent), u the relative angular velocity in body axes.
 
-    With `angles` ("euler": z-x-z, "ship": z-y-x, "aircraft": y-z-x) instead three angles q[1..3] (rad) about axes that
-    turn along, and their rates. A run ends with an error where such angles lock: the second one at 0 or 180 degrees
-    ("euler"), at 90 degrees (the others). The quaternion never does.
+    With `angles` instead three angles q[1..3] (rad) about axes that turn along, and their rates: the axes in the order
+    of the turns, outward from the parent, as "xyz" or "zxz", or by a name: "euler" is z-x-z, "ship" z-y-x, "aircraft"
+    y-z-x. A run ends with an error where such angles lock: the second one at 0 or 180 degrees where the first and the
+    third axis are the same ("euler"), at 90 degrees otherwise. The quaternion never does.
+
+    Raises ModelError for other angles.
     """
 
     def __init__(self, angles: Angles | None = None) -> None:

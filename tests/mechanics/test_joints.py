@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cases import Case, each, tiers
 from loops import PlainLoops, random_loops
-from mechanisms import COMPANIONS, JOINTS, Plain, add_drives, forget_start, random_tree
+from mechanisms import COMPANIONS, JOINTS, ORDERS, Plain, add_drives, forget_start, random_tree
 from probes import STEP, close, compare_tangents
 from trees import SHAPES
 
@@ -396,3 +396,37 @@ def test_every_state_and_output_has_an_owner(case: Case) -> None:
     named = {v.slot - states.start: v.name for v in program.variables if v.role in ("coordinate", "state")}
     for k, name in named.items():
         assert name in program.owners[k]
+
+
+@pytest.mark.quick
+def test_angles_are_turns_in_the_order_of_their_axes() -> None:
+    """The first column of R1(a) R2(b) R3(c), for all twelve orders and for those with a name."""
+    m = mbs.Model("orders", gravity=(0, 0, 0))
+    angles = (0.3, 0.8, -1.2)
+    named = {"euler": "zxz", "ship": "zyx", "aircraft": "yzx"}
+    for name in (*ORDERS, *named):
+        body = m.body(name, joint=mbs.Spherical(name), mass=1.0, inertia=(0.1, 0.2, 0.25))
+        m.start(body, q=angles)
+        carried = m.body(f"free_{name}", joint=mbs.Free(name), mass=1.0, inertia=(0.1, 0.2, 0.25))
+        m.start(carried, q=(1.0, 2.0, 3.0, *angles))
+        m.output(f"x_{name}", mbs.position(body, (1, 0, 0)))
+        m.output(f"free_x_{name}", mbs.position(carried, (1, 0, 0)))
+    plain = Plain(m)
+    plain.rates()
+    plain.real.outputs(plain.R)
+    found = plain.get(plain.R, "outputs").reshape(-1, 2, 3)
+    assert len(found) == 15
+    for name, (place, carried_place) in zip((*ORDERS, *named), found, strict=True):
+        turned = np.eye(3)
+        for axis, angle in zip(named.get(name, name), angles, strict=True):
+            turned = turned @ mbs.axis_angle(axis, angle)
+        close(place, turned[:, 0], 1e-15)  # a dozen operations on numbers below one
+        close(carried_place, np.array([1.0, 2.0, 3.0]) + turned[:, 0], 1e-15)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("angles", ["xxy", "xy", "xyzx", "XYZ", "roll", 3, ("x", "y", "z"), ["x", "y", "z"]])
+def test_other_angles_are_refused(angles: object) -> None:
+    for joint in (mbs.Spherical, mbs.Free):
+        with pytest.raises(mbs.ModelError, match=r"unknown angles .*: use 'euler', .*three axes in the order"):
+            joint(angles)  # type: ignore[arg-type]

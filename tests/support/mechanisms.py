@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,12 @@ COMPANIONS = (
 )  # fmt: skip
 """Joints that keep company in random trees. It never grows, since every tree is drawn from it."""
 
-JOINTS = (*COMPANIONS,)  #: all joints: a new one is added here
+JOINTS = (*COMPANIONS, "orders")  #: all joints: a new one is added here
+
+ORDERS: tuple[Any, ...] = tuple(
+    first + second + third for first in "xyz" for second in "xyz" for third in "xyz" if second not in (first, third)
+)
+"""All orders of three axes about which a body may be turned to any attitude."""
 
 
 def random_rotation(rng: np.random.Generator) -> np.ndarray:
@@ -54,6 +60,9 @@ def random_joint(rng: np.random.Generator, kind: str) -> mbs.Joint:
     if kind == "angles":
         angles = ("euler", "ship", "aircraft")[rng.integers(3)]
         return mbs.Spherical(angles) if rng.random() < 0.5 else mbs.Free(angles)
+    if kind == "orders":
+        order = ORDERS[rng.integers(len(ORDERS))]
+        return mbs.Spherical(order) if rng.random() < 0.5 else mbs.Free(order)
     if kind in ("custom", "timed"):
         return random_custom_joint(rng, kind == "timed")
     return {"spherical": mbs.Spherical, "free": mbs.Free, "weld": mbs.Weld}[kind]()
