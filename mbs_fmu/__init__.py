@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from .analysis.fit import Fit
     from .analysis.forward import forward_dynamics
     from .analysis.identify import identify
+    from .analysis.impulses import ExtendedSystem, Impulses, extended_system, impulses
     from .analysis.inverse import inverse_dynamics
     from .analysis.jacobians import Jacobian, jacobian
     from .analysis.linear_model import LinearModel
@@ -126,12 +127,14 @@ LATER = {
     "Batch": "run.batch:Batch",
     "BatchResult": "run.many_results:BatchResult",
     "ElasticNode": "elastic.frames:Node",
+    "ExtendedSystem": "analysis.impulses:ExtendedSystem",
     "Fit": "analysis.fit:Fit",
     "Jacobian": "analysis.jacobians:Jacobian",
     "LinearModel": "analysis.linear_model:LinearModel",
     "Measured": "analysis.measured:Measured",
     "MassMatrix": "analysis.assemble:MassMatrix",
     "Imported": "importing.imported:Imported",
+    "Impulses": "analysis.impulses:Impulses",
     "Modes": "elastic.modes:Modes",
     "Rectangle": "elastic.sections:Rectangle",
     "Result": "run.results:Result",
@@ -140,11 +143,13 @@ LATER = {
     "SweepRuns": "run.sweeps.results:SweepRuns",
     "Tube": "elastic.sections:Tube",
     "export": "fmi.export:export",
+    "extended_system": "analysis.impulses:extended_system",
     "from_mjcf": "importing.mjcf:from_mjcf",
     "from_urdf": "importing.urdf:from_urdf",
     "forward_dynamics": "analysis.forward:forward_dynamics",
     "free_body": "free_body:",
     "identify": "analysis.identify:identify",
+    "impulses": "analysis.impulses:impulses",
     "inverse_dynamics": "analysis.inverse:inverse_dynamics",
     "inverse_kinematics": "analysis.assemble:inverse_kinematics",
     "jacobian": "analysis.jacobians:jacobian",

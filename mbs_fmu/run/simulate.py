@@ -122,7 +122,7 @@ def simulate(
     step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, formulation: Formulation = "tree",
-    events: Events = "located", sensitivities: Sequence[str] | None = None,
+    events: Events = "located", sensitivities: Sequence[str] | None = None, momenta: bool = False,
 ) -> Result | Any:  # fmt: skip
     """Run a model and return its coordinates, rates, signal states and outputs over time.
 
@@ -146,6 +146,8 @@ def simulate(
     and an error of order one (docs/modes.md); "located": where they happen.
     sensitivities: names of parameters, start values and inputs, along which the result has the tangents of all columns
     (`Result.sensitivity`; docs/identification.md).
+    momenta: columns for the Poisson impulses too, "arm.p" or "arm.p[1]", ... (N.s, N.m.s), behind all others; they are
+    the momenta of the row's velocities (docs/impulses.md).
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`.
@@ -156,7 +158,7 @@ def simulate(
     runtime, task = prepared(
         model, stop_time, start_time=start_time, inputs=inputs, parameters=parameters, start=start, method=method,
         step=step, rtol=rtol, atol=atol, output_interval=output_interval, max_step=max_step, solver=solver,
-        progress=progress, batch=batch, events=events,
+        progress=progress, batch=batch, events=events, momenta=momenta,
     )  # fmt: skip
     check_alpha(model, step)
     if sensitivities is not None:
@@ -177,7 +179,7 @@ def prepared(
     parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
     step: float | None = None, rtol: float | None = None, atol: float | None = None,
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
-    progress: bool | None = None, batch: Batch | None = None, events: Events = "located",
+    progress: bool | None = None, batch: Batch | None = None, events: Events = "located", momenta: bool = False,
 ) -> tuple[Runtime, Task]:  # fmt: skip
     """A model compiled, and what `simulate` was told as a task for it. Raises ModelError as that."""
     from .recording import held_columns
@@ -197,7 +199,16 @@ def prepared(
     course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
     traced, units = traced_laws(laws), {name: model.inputs[name].unit for name in laws}
     return runtime, Task(
-        course, tables, parameters or {}, start or {}, batch, held_columns(model), traced, units, copy.copy(model)
+        course,
+        tables,
+        parameters or {},
+        start or {},
+        batch,
+        held_columns(model),
+        traced,
+        units,
+        copy.copy(model),
+        truth(momenta, "momenta"),
     )
 
 
@@ -209,6 +220,8 @@ def _with_sensitivities(
 
     if task.batch is not None or formulation != "tree":
         raise ArgumentError("sensitivities are those of a single run of the tree: leave batch= and formulation= out")
+    if task.momenta:
+        raise ArgumentError("momenta have no sensitivities: leave momenta= or sensitivities= out")
     tangents = tangents_of(model, runtime, names, task.course, task.laws)
     return tangents.add_to(run_task(runtime, task), task)
 

@@ -32,6 +32,7 @@ class Task:
 
     tables: of every input that has a value of its own; laws: inputs that are a part of the program, with their units
     in `law_units`. held: columns that change in steps only. model: as it was, for pictures; runs don't ask for it.
+    momenta: the result has columns for them.
     """
 
     course: Course
@@ -43,6 +44,7 @@ class Task:
     laws: Mapping[str, Expression] = field(default_factory=dict)
     law_units: Mapping[str, str | None] = field(default_factory=dict)
     model: Model | None = None
+    momenta: bool = False
 
 
 def run_task(runtime: Runtime, task: Task) -> Result | BatchResult:
@@ -75,8 +77,12 @@ def recorded(run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime
             result.held, result.model = task.held, task.model
             record(result, runtime.program, R, task.tables)
             record_laws(result, task.laws, task.law_units)
-        if isinstance(result, BatchResult) and task.batch is not None:
-            record_members(result, task.batch)
+            if isinstance(result, BatchResult) and task.batch is not None:
+                record_members(result, task.batch)
+            if task.momenta:
+                from .momenta import add_momenta
+
+                add_momenta(result, runtime)
 
     try:
         with shown(task.course.progress):

@@ -32,6 +32,7 @@ PAGES_RUN = (
     "importing.md",
     "modes.md",
     "instants.md",
+    "impulses.md",
 )
 EXECUTED = [ROOT / "README.md", *(ROOT / "docs" / name for name in PAGES_RUN)]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]

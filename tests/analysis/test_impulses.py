@@ -1,0 +1,257 @@
+"""Poisson impulses and the matrices of their equations, against the dense reference and against the printed ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from bent import bent_tree
+from cases import Case, each
+from dense import Dense
+from jets import Array
+from loops import loops_of
+from mechanisms import COMPANIONS, JOINTS, add_drives, random_tree
+from trains import following_tree
+from trees import add_forces, add_rotors, moving_tree
+
+import mbs_fmu as mbs
+from mbs_fmu.model.model import Model
+from models.four_bar import four_bar
+from models.governor import governor
+
+pytestmark = pytest.mark.usefixtures("in_plain_python")
+
+EPS = np.finfo(float).eps
+STEP = 1e-3  #: of fourth-order differences
+
+
+def skew(x: Array) -> Array:
+    return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
+
+
+def body_twist(T: Array, rate: Array) -> Array:
+    """(v; w) in body axes of a frame that changes so."""
+    W = np.linalg.solve(T, rate)
+    return np.array([*W[:3, 3], W[2, 1], W[0, 2], W[1, 0]])
+
+
+def blocks(found: list[Array]) -> Array:
+    out = np.zeros((6 * len(found), 6 * len(found)))
+    for k, block in enumerate(found):
+        out[6 * k : 6 * k + 6, 6 * k : 6 * k + 6] = block
+    return out
+
+
+def inertia(P: Array) -> Array:
+    """M of (8), from the integral of p pᵀ dm over the points p = (x; 1) of a body."""
+    first = skew(P[:3, 3])
+    return np.block([[P[3, 3] * np.eye(3), -first], [first, np.trace(P[:3, :3]) * np.eye(3) - P[:3, :3]]])
+
+
+class Printed:
+    """The matrices of (12) by their definitions (1), (2), (8): from frames of the dense reference and their slopes."""
+
+    def __init__(self, dense: Dense, bodies: list[str], q: Array, u: Array):
+        scene = dense.scene(q, u)
+        frames = scene.frames
+        self.S = np.eye(6 * len(bodies))
+        for k, name in enumerate(bodies):
+            parent = dense.parts[name].parent
+            if parent != "world":
+                between = np.linalg.solve(frames[parent].value, frames[name].value)
+                G, rho = between[:3, :3].T, between[:3, 3]
+                j = bodies.index(parent)
+                self.S[6 * k : 6 * k + 3, 6 * j : 6 * j + 3] = self.S[6 * k + 3 : 6 * k + 6, 6 * j + 3 : 6 * j + 6] = -G
+                self.S[6 * k : 6 * k + 3, 6 * j + 3 : 6 * j + 6] = G @ skew(rho)
+        J = [[body_twist(frames[name].value, rate) for rate in frames[name].gradient] for name in bodies]
+        self.J = np.array(J).transpose(0, 2, 1).reshape(6 * len(bodies), dense.n)
+        self.A = self.S @ self.J
+        self.v = np.concatenate([body_twist(frames[name].value, frames[name].first) for name in bodies])
+        self.M = blocks([inertia(dense.parts[name].J) for name in bodies])
+        twists = self.v.reshape(-1, 2, 3)
+        self.Omega = blocks([np.block([[skew(w), np.zeros((3, 3))], [skew(v), skew(w)]]) for v, w in twists])
+        self.Q = dense.bias(q, u)  # without what moves by itself, of which d'Alembert's principle has the other part
+        for name in bodies:
+            T = frames[name]
+            self.Q += (T.gradient @ dense.parts[name].J).reshape(-1, 16) @ T.second.ravel()
+        self.q_dot = scene.coordinates.first
+
+
+def rate_of_A(dense: Dense, bodies: list[str], q: Array, u: Array, q_dot: Array) -> Array:
+    near = {k: Printed(dense, bodies, q + k * STEP * q_dot, u).A for k in (-2, -1, 1, 2)}
+    return (8.0 * (near[1] - near[-1]) - (near[2] - near[-2])) / (12.0 * STEP)
+
+
+def agree(found: Array, expected: Array, tolerance: float) -> None:
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max(initial=0.0) <= tolerance * max(1.0, np.abs(expected).max(initial=0.0))
+
+
+@each(JOINTS, rounds=1, usual=4, quick=2)
+def test_matrices_of_trees(case: Case) -> None:
+    """All of (12), with forces of all kinds: by the definitions, which share nothing with the kernels."""
+    m = moving_tree(case, 5)
+    add_forces(m, np.random.default_rng(case.seed))
+    dense, s = Dense(m), mbs.extended_system(m)
+    q, u = dense.read(mbs.assemble(m))
+    own = [dense.rates.index(name) for name in s.velocities]
+    printed = Printed(dense, s.bodies, q, u)
+    for name in ("S", "M", "v", "Omega"):  # a few products of numbers below ten
+        agree(getattr(s, name), getattr(printed, name), 1e-13)
+    agree(s.T, np.linalg.inv(printed.S), 1e-13)
+    agree(s.A, printed.A[:, own], 1e-13)
+    agree(s.v_star, np.zeros_like(s.v), 1e-13)
+    mu = np.linalg.inv(printed.S).T @ printed.M @ printed.v
+    p = (dense.mass_matrix(q) @ u)[own]
+    agree(s.mu, mu, 1e-12)
+    agree(s.p, p, 1e-12)
+    agree(s.Q, printed.Q[own], 1e-12 * max(1.0, np.abs(s.p_dot).max()))  # what is left of p_dot
+    # h⁴/30 times a fifth derivative, of joint velocities below four
+    agree(s.A_dot, rate_of_A(dense, s.bodies, q, u, printed.q_dot)[:, own], 1e-9)
+    solves(s)
+
+
+def solves(s: mbs.ExtendedSystem) -> None:
+    """Its linear system gives v, u and mu back, and p_dot is what (12) says."""
+    x = np.linalg.solve(s.matrix, s.right)
+    expected = np.concatenate([s.v, s.u, s.mu])
+    assert np.abs(x - expected).max() <= 100 * EPS * np.linalg.cond(s.matrix) * max(1.0, np.abs(expected).max())
+    agree(s.matrix, s.matrix.T, 1e-15)
+    convective = (s.A_dot.T - s.A.T @ s.Omega) @ s.mu
+    agree(convective + s.Q, s.p_dot, 1e-14 * max(1.0, np.abs(convective).max(initial=0.0)))
+
+
+@each(("revolute", "screw"), rounds=2, usual=2)
+def test_followers_rotors_and_drives_keep_the_form(case: Case) -> None:
+    """Columns of followers are in those of their leaders, rotors beside A'mu; given motions are v_star."""
+    following = following_tree(case, 6)
+    add_rotors(following)
+    driven = random_tree(np.random.default_rng(case.seed), 6, "tree", COMPANIONS, case.joint)
+    add_drives(driven, np.random.default_rng(case.seed))
+    for m in (following, driven):
+        s = mbs.extended_system(m, time=0.3)
+        solves(s)
+        agree(s.v, s.T @ (s.A @ s.u + s.v_star), 1e-13)
+    assert np.any(s.v_star)
+    assert np.any(mbs.extended_system(following).rotors)
+
+
+def test_the_governor_as_it_is_printed() -> None:
+    """A_2, its rate, M_2 and Q of I16 with the corrections of docs/equations.md, at some state."""
+    m = governor()
+    y, a, b, w, y_t, a_t, b_t = 0.3, 0.4, -0.7, 2.0, 0.5, -0.6, 1.1
+    places, speeds = (y, a, b), (y_t, a_t, b_t)
+    start = {f"arm.{name}[{k + 1}]": x for name, three in (("q", places), ("u", speeds)) for k, x in enumerate(three)}
+    start["shaft.w"] = w
+    s = mbs.extended_system(m, start, inputs={"torque": 0.8})
+    (sa, sb), (ca, cb) = np.sin([a, b]), np.cos([a, b])
+    A_2 = [[sa * sb, 0, 0], [ca, 0, 0], [-sa * cb, 0, 0], [0, cb, 0], [0, 0, 1], [0, sb, 0]]
+    A_2_dot = [
+        [a_t * ca * sb + b_t * sa * cb, 0, 0], [-a_t * sa, 0, 0], [-a_t * ca * cb + b_t * sa * sb, 0, 0],
+        [0, -b_t * sb, 0], [0, 0, 0], [0, b_t * cb, 0],
+    ]  # fmt: skip
+    agree(s.A[6:, 1:], np.array(A_2), 1e-14)
+    agree(s.A_dot[6:, 1:], np.array(A_2_dot), 1e-14)
+    assert np.array_equal(s.A[:6], np.outer([0, 0, 0, 0, 0, 1], [1, 0, 0, 0]))
+    arm, g = m.bodies["arm"], 9.81
+    mass, z = arm.mass.value, arm.com[2].value
+    M_2 = mass * np.eye(6)
+    M_2[3:, 3:] = np.array([[x.value for x in row] for row in arm.inertia]) + mass * z**2 * np.diag([1, 1, 0])
+    M_2[0, 4] = M_2[4, 0] = mass * z
+    M_2[1, 3] = M_2[3, 1] = -mass * z
+    agree(s.M[6:, 6:], M_2, 1e-14)
+    Q = [0.8, 400.0 * (0.2 - y) - 4.0 * y_t, g * mass * z * sa * cb - 0.05 * a_t, g * mass * z * ca * sb - 0.05 * b_t]
+    agree(s.Q, np.array(Q), 1e-14)  # the spring, with dampers that the paper has not
+
+
+@each(("revolute", "spherical", "distance"), rounds=1, usual=1)
+def test_impulses_of_loops_are_those_of_velocities(case: Case) -> None:
+    """p = M u, with all loops closed, and mu is the momentum of the branch."""
+    m = loops_of(case, 5)
+    found, s = mbs.impulses(m), mbs.extended_system(m)
+    start = mbs.assemble(m)
+    M, names = mbs.mass_matrix(m)
+    agree(s.p, M @ np.array([start[name] for name in names]), 1e-13)
+    agree(np.concatenate([found[name].mu for name in s.bodies]), s.mu, 1e-13)
+    agree(np.concatenate([found[name].p for name in found]), s.p, 1e-15)
+
+
+@pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.slow)])
+def test_branches_of_elastic_bodies(seed: int) -> None:
+    """The branch momenta of what hangs on the world are the total; the momenta along joints are parts of them."""
+    m = bent_tree(seed, 4)
+    m.output("P", [*mbs.momentum(), *mbs.angular_momentum()])
+    for name in m.bodies:
+        m.output(f"x_{name}", [*mbs.position(name), *mbs.orientation(name)])
+    run = mbs.simulate(m, 1e-3, output_interval=1e-3)
+    total = np.zeros(6)
+    found = mbs.impulses(m)
+    for name, body in m.bodies.items():
+        if body.parent == "world":
+            x, Q = run[f"x_{name}"][0][:3], run[f"x_{name}"][0][3:]
+            R = np.eye(3) + 2 * (Q[0] * skew(Q[1:]) + skew(Q[1:]) @ skew(Q[1:]))
+            f, n = R @ found[name].mu[:3], R @ found[name].mu[3:]
+            total += [*f, *(n + np.cross(x, f))]
+    agree(total, run["P"][0], 1e-12)
+    with pytest.raises(mbs.ArgumentError, match=r"body 'b0' is elastic, .*use mbs.impulses, or leave elastic= out"):
+        mbs.extended_system(m)
+
+
+# -- columns of runs -------------------------------------------------------------------------------------
+
+
+@each(JOINTS, rounds=1, usual=2, quick=1)
+def test_columns_of_momenta(case: Case) -> None:
+    """With momenta=True a run's columns are M(q) u at every row, and all others stay as they are."""
+    m = moving_tree(case, 3)
+    dense = Dense(m)
+    run = mbs.simulate(m, 0.05, output_interval=0.025, momenta=True)
+    without = mbs.simulate(m, 0.05, output_interval=0.025)
+    assert np.array_equal(run.data[:, : len(without.columns)], without.data)
+    names = [f"{b.name}.{suffix}" for b in m.bodies.values() for suffix, _ in b.momenta]
+    assert sorted(run.columns[len(without.columns) :]) == sorted(names)
+    assert all(run.unit(name) in ("N.s", "N.m.s") for name in names)
+    rates = [f"{b.name}.{suffix}" for b in m.bodies.values() for suffix, _ in b.rates]
+    for row, (q, u) in enumerate(zip(*(x.T for x in dense.read(run)), strict=True)):
+        p = dict(zip(dense.rates, dense.mass_matrix(q) @ u, strict=True))
+        agree(np.array([run[name][row] for name in names]), np.array([p[name] for name in rates]), 1e-12)
+
+
+def test_momenta_of_a_cart_on_a_driven_base() -> None:
+    """m (V + u) of a slide on a base that follows an input, whose table is in the rows; of a batch, and in files."""
+    m = Model("base", gravity=(0, 0, 0))
+    speed = m.input("speed")
+    place = m.state("place", rate=speed)
+    base = m.body("base", joint=mbs.Prismatic("x"))
+    m.drive("given", on=base, position=place, rate=speed)
+    cart = m.body("cart", base, mbs.Prismatic("x"), mass=m.parameter("mass", 2.0))
+    m.start(cart, u=3.0)
+    speeds = {"speed": ([0.0, 1.0], [0.5, 1.5])}
+    run = mbs.simulate(m, 1.0, inputs=speeds, output_interval=0.1, momenta=True, parameters={"mass": 4.0})
+    assert run.columns[-1] == "cart.p"
+    agree(run["cart.p"], 4.0 * (run["speed"] + run["cart.v"]), 1e-15)
+    masses = np.array([1.0, 2.0])
+    batch = mbs.Batch(parameters={"mass": masses})
+    runs = mbs.simulate(m, 1.0, inputs=speeds, output_interval=0.1, momenta=True, batch=batch)
+    agree(runs["cart.p"], masses[:, None] * (runs["speed"] + runs["cart.v"]), 1e-15)
+    assert "cart.p" not in mbs.simulate(m, 1.0, inputs=speeds, output_interval=0.1)
+
+
+def test_momenta_of_loops_have_no_impulse_of_the_closure(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """Of a four-bar, in the tree and in absolute form: M u of the row."""
+    m = four_bar()
+    run = mbs.simulate(m, 0.1, output_interval=0.05, momenta=True)
+    for row in range(len(run)):
+        M, names = mbs.mass_matrix(m, {name: run[name][row] for name in run.columns if name.endswith((".phi", ".w"))})
+        p = M @ [run[name][row] for name in names]
+        agree(np.array([run[name.replace(".w", ".p")][row] for name in names]), p, 1e-9)  # assembled once more
+    absolute = mbs.simulate(m, 0.1, output_interval=0.05, momenta=True, formulation="absolute")
+    assert absolute.columns == run.columns
+    agree(absolute.data, run.data, 1e-5)
+    assert np.array_equal(mbs.Result.read(run.to_npz(tmp_path / "run.npz"))["crank.p"], run["crank.p"])
+
+
+def test_momenta_have_no_sensitivities() -> None:
+    with pytest.raises(mbs.ArgumentError, match="momenta have no sensitivities: leave momenta="):
+        mbs.simulate(four_bar(), 0.1, sensitivities=["crank.w"], momenta=True)
+    with pytest.raises(mbs.ArgumentError, match="momenta"):
+        mbs.simulate(four_bar(), 0.1, momenta="yes")  # type: ignore[arg-type]
