@@ -213,7 +213,10 @@ def _projection(pen: Pen, name: str, steps: Sequence[Code], along: Directions) -
 
 
 def _error_velocities(pen: Pen) -> list[str]:
-    """In models with closed loops (loops.error_velocities) their impulses are found anew."""
+    """In models with closed loops (loops.error_velocities) their impulses are found anew.
+
+    Velocities lie in the branch slots of the outboard pass: those of the inboard one hold sums, which begin at zero.
+    """
     if not pen.structure.again:
         return []
     lines: list[str] = []
@@ -221,7 +224,8 @@ def _error_velocities(pen: Pen) -> list[str]:
         again = [steps.passes.again for steps in pen.steps.of_class]
         errors = pen.steps.errors
         lines += pen.inboard("errors_inboard", [into for into, _ in again], errors, list(range(len(errors))), ())
-        lines += pen.outboard("errors_outboard", [out for _, out in again], TWIST, list(range(6)), (), "branch")
+        slots = [len(pen.steps.inertia) + pen.steps.twist.index(name) for name in TWIST]
+        lines += pen.outboard("errors_outboard", [out for _, out in again], TWIST, slots, (), "branch")
     doc = "Errors of the momenta become those of the joint velocities, by the factors of the last evaluation."
     return [pen.function("error_velocities", doc, lines)]
 

@@ -82,7 +82,8 @@ MESSAGES = {
     ),
     "step_too_small": (
         "the step size became too small for {thing} at t = {time} s with step size {step} s: the motion is stiff or "
-        "singular there, or a law is discontinuous"
+        "singular there, or a law is discontinuous; give a shorter max_step (to an FMU "
+        "shorter communication steps), or method='rodas5p' where the motion is stiff"
     ),
 }
 

@@ -1,0 +1,147 @@
+"""Steps with error control behind trials that failed: what is left of them, and of what feet do on stiff ground."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from bent import bent_loops, bent_tree
+from cases import Case, each, tiers
+from contract_models import held_drive
+from loops import random_loops
+from mechanisms import JOINTS, Plain, add_drives, random_tree
+from trees import add_forces
+from walkers import dropped_robot
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.integrate.table import METHODS, method
+from mbs_fmu.record.layout import Head
+
+Failure = Callable[[Plain, str, np.ndarray, np.ndarray], float]
+TOLERANCE = 1e-6
+STEP = 1e-3  #: s
+
+
+def step_behind(m: mbs.Model, name: str, solver: str = "cholesky", failed: Failure | None = None) -> np.ndarray:
+    """State and rates behind the second of two steps, before which a trial fails in the way that is given."""
+    plain = Plain(compile_model(m, solver, methods=(name,)))
+    kernels, R = plain.real, plain.R
+    assert kernels.initialise(R) == 0
+    R[Head.absolute] = 1.0
+    U = np.zeros(2 * len(plain.program.of_role("input")) + 4)
+    right = getattr(kernels, f"{name}_try")
+
+    def attempt(R: np.ndarray, U: np.ndarray, h: float, tolerance: float) -> float:
+        """The trial fails; another one of a size that does not depend on it is taken as good."""
+        if failed and R[Head.steps] == 1.0 and R[Head.rejected] == 0.0:
+            return failed(plain, name, R, U)
+        right(R, U, STEP, tolerance)
+        return 0.5
+
+    setattr(kernels, f"{name}_try", attempt)
+    with np.errstate(all="ignore"):
+        for _ in range(2):
+            R[Head.step] = STEP
+            assert getattr(kernels, f"{name}_step")(R, U, 1.0, TOLERANCE) == 0
+    return np.concatenate([R[plain.slice(part)] for part in ("q", "p", "z", "q_dot", "p_dot", "z_dot", "u")])
+
+
+def far_too_long(plain: Plain, name: str, R: np.ndarray, U: np.ndarray) -> float:
+    """A trial over ten million seconds; functions of Python may refuse its numbers, machine code does not."""
+    with contextlib.suppress(OverflowError):
+        getattr(plain.real, f"{name}_stages")(R, U, R[Head.time], 1e7)
+        getattr(plain.real, f"{name}_arrive")(R, U)
+        getattr(plain.real, f"{name}_errors")(R, 1e7)
+    return 1e20
+
+
+def not_finite(plain: Plain, name: str, R: np.ndarray, U: np.ndarray) -> float:
+    """A trial that ends where nothing is a number."""
+    for part in ("q", "p", "z", "u"):
+        R[plain.slice(part)] = np.nan
+    plain.real.evaluate(R, U)
+    getattr(plain.real, f"{name}_errors")(R, STEP)
+    return -1.0
+
+
+def with_laws(case: Case) -> mbs.Model:
+    """A body that bears three others, with forces, or with drives and given motions."""
+    rng = np.random.default_rng(case.seed)
+    m = random_tree(rng, 4, "star", must=case.joint)
+    add_forces(m, rng) if case.seed % 3 else add_drives(m, rng)
+    return m
+
+
+@pytest.mark.parametrize("failed", [far_too_long, not_finite])
+@pytest.mark.parametrize("solver", ["cholesky", "sweep"])
+@each(JOINTS, rounds=2, usual=4, quick=2)
+def test_nothing_is_left_in_trees(case: Case, solver: str, failed: Failure) -> None:
+    """The step behind a failed trial has the bits of one without: whatever that trial came to."""
+    m, name = with_laws(case), ("dopri5", "rodas5p")[case.seed // 7 % 2]
+    assert np.array_equal(step_behind(m, name, solver), step_behind(m, name, solver, failed))
+
+
+OTHERS: dict[str, Callable[[], mbs.Model]] = {
+    "driven loop": held_drive,
+    "loops": lambda: random_loops(5),
+    "elastic": lambda: bent_tree(3),
+    "elastic loops": lambda: bent_loops(1),
+}
+
+
+@pytest.mark.parametrize("failed", [far_too_long, not_finite])
+@pytest.mark.parametrize("name", ["dopri5", "rodas5p"])
+@pytest.mark.parametrize("model", tiers(OTHERS, usual=1))
+def test_nothing_is_left(model: Callable[[], mbs.Model], name: str, failed: Failure) -> None:
+    """The same with closed loops, elastic bodies and forces of drives that are asked for."""
+    m = model()
+    assert np.array_equal(step_behind(m, name), step_behind(m, name, failed=failed))
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+def test_what_to_do_where_no_step_is_short_enough() -> None:
+    """x' = x² has no solution beyond t = 1; the message names what shortens steps."""
+    m = mbs.Model("blows_up")
+    m.state("x", mbs.signal("x") ** 2, start=1.0)
+    with pytest.raises(mbs.SimulationError, match=r"step size became too small for state 'x' at t = 1\.0.* max_step"):
+        mbs.simulate(m, 2.0)
+
+
+# -- feet on stiff ground ------------------------------------------------------------------------------------
+
+ADAPTIVE = [name for name in METHODS if method(name).adaptive]
+
+
+def evaluations(m: mbs.Model, name: str, stiffness: float, max_step: float | None, time: float) -> int:
+    """Of a run that ends."""
+    given = {"stiffness": stiffness}
+    result = mbs.simulate(m, time, method=name, max_step=max_step, parameters=given, output_interval=time)
+    return int(result.statistics["evaluations"])
+
+
+def test_a_robot_lands() -> None:
+    """Trial steps that end deep in the ground are taken back and made shorter."""
+    assert evaluations(dropped_robot(2), "rodas5p", 1e6, None, 0.3) < 8000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2, 4])
+def test_robots_land_as_well_as_with_any_longest_step(seed: int) -> None:
+    """No `max_step` saves more than a sixth of the evaluations, on ground of any stiffness: failed trials cost little.
+
+    What is left is chance: feet that rub and bounce take other ways, and other numbers of steps.
+    """
+    m = dropped_robot(seed)
+    limits = (None, 0.2, 0.1, 0.03, 0.01, 0.003)
+    print(f"\nrobot {seed}: evaluations with max_step = {limits}")
+    worst = 0.0
+    for name in ADAPTIVE:
+        for stiffness in (1e4, 1e5, 1e6, 1e7):
+            free, *limited = (evaluations(m, name, stiffness, limit, 0.6) for limit in limits)
+            print(f"{name:8} {stiffness:.0e} N/m {free:7d}", *(f"{count:7d}" for count in limited))
+            worst = max(worst, free / min(limited))
+    assert worst <= 1.2
