@@ -58,10 +58,10 @@ class Dependencies:
             if row.reads is None:
                 out.append(Unknown(row, None))
                 continue
-            found: dict[int, FmiVariable] = {}
-            for source in self._read(row):
-                behind = self.behind_rates if source.role == "rate" else [source]
-                found |= {r.reference: r for r in behind if r.reference in self.known}
+            sources = self._read(row)
+            behind = self.behind_rates if any(source.role == "rate" for source in sources) else []
+            direct = [source for source in sources if source.role != "rate"]
+            found = {r.reference: r for r in (*direct, *behind) if r.reference in self.known}
             out.append(Unknown(row, self._sorted(found.values())))
         return out
 

@@ -1,4 +1,4 @@
-"""modelDescription.xml of an FMU, from the variable table."""
+"""modelDescription.xml of an FMU, from the variable table, and its check."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from ..record.program import Program
 from .description2 import fmi2_description
 from .description3 import fmi3_description
 from .experiment import Experiment, guid
-from .variables import variable_table
+from .reading import require_valid
+from .variables import published, variable_table
 
 
 def description_xml(program: Program, experiment: Experiment, version: str, kind: str, fmi: str) -> ET.Element:
@@ -24,6 +25,13 @@ def description_xml(program: Program, experiment: Experiment, version: str, kind
     if fmi == "3.0":
         return fmi3_description(program, experiment, rows, general, token)
     return fmi2_description(program, experiment, rows, {**general, "guid": token}, native=kind == "native")
+
+
+def checked_description(program: Program, experiment: Experiment, version: str, kind: str, fmi: str) -> str:
+    """The text of the description; ModelError where it is not valid."""
+    text = to_text(description_xml(program, experiment, version, kind, fmi))
+    require_valid(text, published(variable_table(program), program.vectors if fmi == "3.0" else {}), program.name)
+    return text
 
 
 def to_text(root: ET.Element) -> str:

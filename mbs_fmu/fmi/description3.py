@@ -1,15 +1,15 @@
-"""The variable table as modelDescription.xml of FMI 3.0: a vector output is one array variable."""
+"""The variable table as modelDescription.xml of FMI 3.0: a vector is one array variable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 from ..record.program import Program
 from .dependencies import Dependencies, Unknown
 from .elements import add_general, numbers
 from .experiment import Experiment
-from .variables import FmiVariable, indicator_rows
+from .variables import FmiVariable, Published, indicator_rows, published
 
 
 def fmi3_description(
@@ -41,33 +41,32 @@ def fmi3_description(
         steps["fixedInternalStepSize"] = repr(experiment.step)
     ET.SubElement(root, "CoSimulation", {**both, **steps})
     add_general(root, rows, experiment)
-    vectors = {names[0]: (name, len(names)) for name, names in program.vectors.items()}
-    hidden = {name for names in program.vectors.values() for name in names[1:]}
+    shown = published(rows, program.vectors)
     variables = ET.SubElement(root, "ModelVariables")
-    for row in rows:
-        if row.name not in hidden:
-            variables.append(_variable(row, *vectors.get(row.name, (row.name, 0))))
-    _structure(root, rows, program)
+    for variable in shown:
+        variables.append(_variable(variable))
+    _structure(root, rows, program, shown)
     return root
 
 
-def _variable(row: FmiVariable, name: str, length: int) -> ET.Element:
-    attributes = {"name": name, "valueReference": str(row.reference)}
+def _variable(variable: Published) -> ET.Element:
+    row = variable.rows[0]
+    attributes = {"name": variable.name, "valueReference": str(variable.reference)}
     if row.description:
         attributes["description"] = row.description
     attributes |= {"causality": row.causality, "variability": row.variability}
     if row.initial is not None:
         attributes["initial"] = row.initial
-    attributes |= numbers(row)
+    attributes |= numbers(*variable.rows)
     if row.derivative_of is not None:
         attributes["derivative"] = str(row.derivative_of)
     element = ET.Element("Float64", attributes)
-    if length:
-        ET.SubElement(element, "Dimension", {"start": str(length)})
+    if variable.array:
+        ET.SubElement(element, "Dimension", {"start": str(len(variable.rows))})
     return element
 
 
-def _structure(root: ET.Element, rows: list[FmiVariable], program: Program) -> None:
+def _structure(root: ET.Element, rows: list[FmiVariable], program: Program, shown: Sequence[Published]) -> None:
     structure = ET.SubElement(root, "ModelStructure")
     known = Dependencies(rows, exchange=True, parameters=True)
     lists = {
@@ -76,25 +75,24 @@ def _structure(root: ET.Element, rows: list[FmiVariable], program: Program) -> N
         "InitialUnknown": known.initial(),
         "EventIndicator": known.running(indicator_rows(program, rows)),
     }
-    first = {name: names[0] for names in program.vectors.values() for name in names}
+    references = {row.reference: variable.reference for variable in shown for row in variable.rows}
     for tag, unknowns in lists.items():
-        for unknown in _merged(unknowns, first):
-            element = ET.SubElement(structure, tag, {"valueReference": str(unknown.row.reference)})
-            if unknown.dependencies is not None:
-                element.set("dependencies", " ".join(str(row.reference) for row in unknown.dependencies))
+        for reference, dependencies in _by_variable(unknowns, references).items():
+            element = ET.SubElement(structure, tag, {"valueReference": str(reference)})
+            if dependencies is not None:
+                element.set("dependencies", " ".join(map(str, sorted(dependencies))))
 
 
-def _merged(unknowns: Iterable[Unknown], first: dict[str, str]) -> list[Unknown]:
-    """An array depends on what any of its components depends on."""
-    out: dict[str, Unknown] = {}
+def _by_variable(unknowns: Iterable[Unknown], references: Mapping[int, int]) -> dict[int, set[int] | None]:
+    """Unknowns and dependencies by the value references of variables; those of elements are in `references`.
+
+    An array depends on all that one of its elements depends on; None stands for all that are known.
+    """
+    out: dict[int, set[int] | None] = {}
     for unknown in unknowns:
-        name = first.get(unknown.row.name, unknown.row.name)
-        if name not in out:
-            out[name] = unknown
-            continue
-        one, other = out[name].dependencies, unknown.dependencies
-        together = None
-        if one is not None and other is not None:
-            together = tuple(sorted({*one, *other}, key=lambda row: row.reference))
-        out[name] = Unknown(out[name].row, together)
-    return list(out.values())
+        reference = references[unknown.row.reference]
+        before = out.get(reference, set())
+        known = unknown.dependencies
+        together = None if before is None or known is None else before | {references[r.reference] for r in known}
+        out[reference] = together
+    return out

@@ -43,14 +43,25 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
             ET.SubElement(element, "DisplayUnit", {"name": name, "factor": repr(factor)})
 
 
-def numbers(row: FmiVariable) -> dict[str, str]:
-    """Unit, bounds and start value of a variable, as attributes."""
+def numbers(*rows: FmiVariable) -> dict[str, str]:
+    """Unit, bounds and start value of a variable, as attributes: of a number, or of the elements of an array.
+
+    An array has one start value for each element, and bounds and a nominal value that hold for all of them.
+    """
     out: dict[str, str] = {}
+    row = rows[0]
     if row.unit is not None:
         out["unit"] = row.unit
         if row.unit == "rad":
             out["displayUnit"] = DISPLAY[row.unit][0]
-    for name, value in (("min", row.low), ("max", row.high), ("nominal", row.nominal), ("start", row.start)):
-        if value is not None:
-            out[name] = repr(value)
+    for name, values, common in (
+        ("min", [r.low for r in rows], min),
+        ("max", [r.high for r in rows], max),
+        ("nominal", [r.nominal for r in rows], max),
+    ):
+        known = [value for value in values if value is not None]
+        if len(known) == len(rows):
+            out[name] = repr(common(known))
+    if row.start is not None:
+        out["start"] = " ".join(repr(r.start) for r in rows)
     return out

@@ -27,7 +27,7 @@ from ..record.program import Program
 from ..run.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
 from ..run.simulate import compiled, require_model, simulate, usable_method
-from .description import description_xml, to_text
+from .description import checked_description
 from .documentation import index_html
 from .experiment import MOST_STEPS, Experiment, guid
 from .nominals import with_nominals
@@ -63,6 +63,8 @@ def export(
 
     Raises ModelError for a model or an argument that is not usable.
     """
+    from .. import __version__
+
     require_model(model)
     _check_kind(kind, fmi, platforms, cpu, arrays)
     path = Path(f"{model.name}.fmu") if path is None else _path(path)
@@ -71,11 +73,12 @@ def export(
     importable = for_importers(model)
     program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
     token = guid(program, experiment, kind, fmi)
+    description = checked_description(program, experiment, __version__, kind, fmi)
     with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
         if kind == "native":
             binaries = _native_binaries(beside, program, experiment, fmi, token, platforms, cpu, progress)
         result = _reference(importable, experiment)
-        files = _files(program, experiment, result, kind, fmi)
+        files = _files(program, experiment, result, description, kind)
         if kind == "native":
             pack(path, {**files, **binaries.result()})
         else:
@@ -252,11 +255,10 @@ def _write_python(path: Path, program: Program, token: str, files: dict[str, byt
     write_python(path, program.name, f"{program.name}_{token[1:9]}", files)
 
 
-def _files(program: Program, experiment: Experiment, result: Result, kind: str, fmi: str) -> dict[str, bytes]:
+def _files(
+    program: Program, experiment: Experiment, result: Result, description: str, kind: str
+) -> dict[str, bytes]:  # fmt: skip
     """Everything in the archive but scripts and binaries, by its place there."""
-    from .. import __version__
-
-    description = to_text(description_xml(program, experiment, __version__, kind, fmi))
     texts = {
         "modelDescription.xml": description,
         "documentation/index.html": index_html(program, experiment, result),

@@ -179,10 +179,13 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         return self._look_view
 
     def _value_after_failure(self, vr: int) -> float:
-        """What was set stays readable; nothing computed is."""
-        if 0 <= vr < len(self._table) and self._table[vr].causality in ("parameter", "input", "independent"):
-            return float(self._view[self._slots[vr]])
-        return math.nan
+        """What was set stays readable, before the start with all that starts with a value; nothing computed is."""
+        if not 0 <= vr < len(self._table):
+            return math.nan
+        row = self._table[vr]
+        if not self._running and row.settable != "never":
+            return float(self._given[row.slot])
+        return float(self._view[row.slot]) if row.causality in ("parameter", "input", "independent") else math.nan
 
     def _known(self, vr: int, view: Any) -> float:
         if 0 <= vr < len(self._slots):

@@ -7,6 +7,7 @@ same everywhere. Value reference 0 is time, the others follow in the order of th
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..record.layout import Head
@@ -116,6 +117,34 @@ def variable_table(program: Program) -> list[FmiVariable]:
             )
         )
     return rows
+
+
+@dataclass(frozen=True)
+class Published:
+    """A variable as an importer sees it: one row of the table, or the rows of a vector as one array."""
+
+    name: str
+    rows: tuple[FmiVariable, ...]  #: one after the other in the table and in the record
+    array: bool = False
+
+    @property
+    def reference(self) -> int:
+        """Value reference: that of the first element."""
+        return self.rows[0].reference
+
+
+def published(rows: Iterable[FmiVariable], vectors: Mapping[str, Sequence[str]]) -> list[Published]:
+    """The variables of FMI 3, in the order of their value references. `vectors`: names of elements by the array's."""
+    names = {element: (vector, elements) for vector, elements in vectors.items() for element in elements}
+    by_name = {row.name: row for row in rows}
+    out = []
+    for row in by_name.values():
+        vector, elements = names.get(row.name, (row.name, None))
+        if elements is None:
+            out.append(Published(row.name, (row,)))
+        elif row.name == elements[0]:
+            out.append(Published(vector, tuple(by_name[element] for element in elements), array=True))
+    return out
 
 
 def indicator_rows(program: Program, rows: list[FmiVariable]) -> list[FmiVariable]:

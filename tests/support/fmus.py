@@ -20,6 +20,7 @@ from flexible import boom, plank, slider_crank
 from fmpy import extract, read_model_description
 from fmpy.fmi1 import FMICallException
 from fmpy.fmi2 import FMU2Slave, defaultCallbacks, fmi2CallbackFunctions, fmi2CallbackLoggerTYPE
+from signals import vectors
 
 import mbs_fmu as mbs
 from mbs_fmu.run.bundled import bundled_model
@@ -251,6 +252,7 @@ MODELS: dict[str, Callable[[], mbs.Model]] = {
     "slider_crank": slider_crank,
     "plank": plank,
     "pounder": pounder,
+    "vectors": vectors,
 }
 METHODS: dict[str, dict[str, Any]] = {
     "rk4": {"method": "rk4", "step": STEP},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -64,8 +64,13 @@ class Guest:
     def get(self, *names: str) -> np.ndarray:
         return np.array(self.slave.getFloat64([self.references[n] for n in names], sum(self.lengths[n] for n in names)))
 
-    def set(self, **values: float) -> None:
-        self.slave.setFloat64([self.references[n] for n in values], list(values.values()))
+    def set(self, **values: float | np.ndarray) -> None:
+        self.put(values)
+
+    def put(self, values: Mapping[str, float | np.ndarray]) -> None:
+        """Set variables by name, which may be none of Python's; arrays by all of their elements."""
+        numbers = np.concatenate([np.atleast_1d(value) for value in values.values()])
+        self.slave.setFloat64([self.references[n] for n in values], numbers.tolist())
 
     def start(self, **values: float) -> Guest:
         self.slave.enterInitializationMode()

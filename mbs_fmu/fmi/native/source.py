@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ...record.program import Program
 from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FINITE, NUMBERS, Said, names
 from ..experiment import Experiment
 from ..saved import rules
-from ..variables import FmiVariable, indicator_rows, variable_table
+from ..variables import FmiVariable, indicator_rows, published, variable_table
 from .lowering import ENTRIES, entries
 
 #: Names in C of the roles of variables; those up to LAST_KNOWN may be what others are derived by.
@@ -32,7 +32,7 @@ SCALARS = {"d": "double", "i": "int64_t"}  #: of the kernels' entries
 
 
 def model_header(program: Program, experiment: Experiment, token: str, arrays: bool) -> str:
-    """model.h: all that the C sources know of the model. With `arrays` (FMI 3) a vector output is one variable."""
+    """model.h: all that the C sources know of the model. With `arrays` (FMI 3) a vector is one variable."""
     rows = variable_table(program)
     numbers = {
         **_layout_numbers(program), **_counts(program, rows), **_settings(experiment),
@@ -146,11 +146,10 @@ def _first(program: Program) -> list[float]:
     return list(map(float, record[: int(np.max(np.nonzero(record)[0], initial=0)) + 1]))
 
 
-def _lengths(program: Program, rows: Iterable[FmiVariable]) -> list[int]:
-    """A vector's first component stands for all of it, the others don't exist."""
-    lengths = {name: 0 for names in program.vectors.values() for name in names[1:]}
-    lengths |= {names[0]: len(names) for names in program.vectors.values()}
-    return [lengths.get(row.name, 1) for row in rows]
+def _lengths(program: Program, rows: Sequence[FmiVariable]) -> list[int]:
+    """An array's first element stands for all of it, the others don't exist."""
+    lengths = {variable.reference: len(variable.rows) for variable in published(rows, program.vectors)}
+    return [lengths.get(row.reference, 0) for row in rows]
 
 
 def table(ctype: str, name: str, entries: Iterable[object]) -> str:

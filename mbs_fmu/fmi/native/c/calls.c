@@ -30,13 +30,15 @@ bool given(Instance *I, const char *function, const void *pointer, size_t count)
     return false;
 }
 
-/* core.h itself complains of variables that don't exist. */
 bool given_numbers(Instance *I, const char *function, const uint32_t references[], size_t count, const double values[],
                    size_t numbers) {
-    size_t total = 0, missing = 0;
+    size_t total = 0;
     if (!given(I, function, references, count) || !given(I, function, values, numbers)) return false;
-    for (size_t i = 0; i < count; i++) total += core_length(references[i]), missing += !core_length(references[i]);
-    if (total == numbers || (missing && total < numbers)) return true;
+    for (size_t i = 0; i < count; i++) {
+        if (!core_length(references[i])) return unknown_reference(I, references[i]), false;
+        total += core_length(references[i]);
+    }
+    if (total == numbers) return true;
     COMPLAIN("%s: %zu numbers for variables of %zu", function, numbers, total);
     return false;
 }

@@ -59,71 +59,79 @@ Status unknown_reference(Instance *I, uint32_t reference) {
 
 size_t core_length(uint32_t reference) { return reference < N_VARS ? LENGTHS[reference] : 0; }
 
-/* `next`: the number for it; there may be none where the variable does not exist. */
-static Status check_value(Instance *I, uint32_t reference, const double *next) {
-    if (!core_length(reference)) return unknown_reference(I, reference);
-    double value = *next;
-    const char *name = NAMES[reference];
-    char role = ROLES[reference];
-    if (SETTABLE[reference] != ALWAYS && !(SETTABLE[reference] == START && before_start(I)))
-        return core_complain(I, FAILED, "'%s' can't be set in %s: %s", name, phase_name(I->phase),
-                             SETTABLE[reference] == START ? "it takes effect at initialization only"
-                                                          : "it is computed");
+/* Whether one element may become this value. */
+static Status check_value(Instance *I, uint32_t element, double value) {
+    const char *name = NAMES[element];
+    char role = ROLES[element];
     const char *what = role == INPUT ? "input" : role == PARAMETER || role == TUNABLE ? "parameter" : "start value";
+    char text[1000];
     if (!isfinite(value)) {
-        char text[1000];
         say_not_finite(text, sizeof text, name, value, what);
         return core_complain(I, FAILED, "%s", text);
     }
-    if ((role == PARAMETER || role == TUNABLE) && !(LOW[reference] <= value && value <= HIGH[reference])) {
-        char text[1000];
-        say_out_of_range(text, sizeof text, HIGH[reference], LOW[reference], name, value, what);
+    if ((role == PARAMETER || role == TUNABLE) && !(LOW[element] <= value && value <= HIGH[element])) {
+        say_out_of_range(text, sizeof text, HIGH[element], LOW[element], name, value, what);
         return core_complain(I, FAILED, "%s", text);
     }
     return OK;
 }
 
-Status core_set(Instance *I, const uint32_t *references, size_t count, const double *values) {
-    double *record = before_start(I) ? I->given : I->R;
-    for (size_t i = 0; i < count; i++) /* what can be set has one element */
-        if (check_value(I, references[i], values + i) != OK) return FAILED;
-    for (size_t i = 0; i < count; i++) {
-        double *place = record + SLOTS[references[i]];
-        if (*place == values[i]) continue;
-        *place = values[i];
-        if (before_start(I)) I->ready = false;
-        else I->R[HEAD_FRESH] = 0.0, I->looked = false;
-    }
+/* `values`: one for each element; there may be none where the variable does not exist. */
+static Status check_values(Instance *I, uint32_t reference, const double *values) {
+    if (!core_length(reference)) return unknown_reference(I, reference);
+    if (SETTABLE[reference] != ALWAYS && !(SETTABLE[reference] == START && before_start(I)))
+        return core_complain(I, FAILED, "'%s' can't be set in %s: %s", NAMES[reference], phase_name(I->phase),
+                             SETTABLE[reference] == START ? "it takes effect at initialization only"
+                                                          : "it is computed");
+    for (uint32_t k = 0; k < core_length(reference); k++)
+        if (check_value(I, reference + k, values[k]) != OK) return FAILED;
     return OK;
+}
+
+static void set_element(Instance *I, uint32_t element, double value) {
+    double *place = (before_start(I) ? I->given : I->R) + SLOTS[element];
+    if (*place == value) return;
+    *place = value;
+    if (before_start(I)) I->ready = false;
+    else I->R[HEAD_FRESH] = 0.0, I->looked = false;
+}
+
+Status core_set(Instance *I, const uint32_t *references, size_t count, const double *values) {
+    const double *next = values;
+    for (size_t i = 0; i < count; next += core_length(references[i++]))
+        if (check_values(I, references[i], next) != OK) return FAILED;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < core_length(references[i]); k++) set_element(I, references[i] + k, *values++);
+    return OK;
+}
+
+/* The record that a variable is read from; NULL where it is computed and the start fails. What has start values is read
+ * as it was given where the start fails. */
+static const double *read_from(Instance *I, uint32_t reference) {
+    switch (before_start(I) ? ROLES[reference] : -1) {
+    case PARAMETER: case TUNABLE: case INPUT: case CLOCK: return I->given;
+    default: break;
+    }
+    if (before_start(I) && !I->ready && core_start(I) != OK) return SETTABLE[reference] == NEVER ? NULL : I->given;
+    switch (ROLES[reference]) {
+    case OUTPUT: case FORCE: return call_refresh(I);
+    case RATE: return call_rates(I);
+    case DERIVATIVE: return call_exchange(I);
+    case END: return loops_mode_ends(I, call_rates(I));
+    default: return I->R;
+    }
 }
 
 Status core_get(Instance *I, uint32_t reference, double *values) {
     size_t length = core_length(reference);
     if (!length) return unknown_reference(I, reference);
-    char role = ROLES[reference];
-    bool calculated = SETTABLE[reference] == NEVER;
-    if (before_start(I) && (role == PARAMETER || role == TUNABLE || role == INPUT || role == CLOCK)) {
-        *values = I->given[SLOTS[reference]];
-        return OK;
-    }
-    if (before_start(I) && !I->ready) {
-        Status status = core_start(I);
-        if (status != OK && calculated) return status;
-        if (status != OK) {
-            *values = I->given[SLOTS[reference]];
-            return OK;
-        }
-    }
-    const double *R = I->R;
-    if (role == OUTPUT || role == FORCE) R = call_refresh(I);
-    if (role == RATE) R = call_rates(I);
-    if (role == DERIVATIVE) R = call_exchange(I);
-    if (role == END) R = loops_mode_ends(I, call_rates(I));
-    for (size_t k = 0; k < length; k++) {
-        values[k] = R[SLOTS[reference] + k];
-        if (!isfinite(values[k]))
+    const double *R = read_from(I, reference);
+    if (!R) return FAILED;
+    R += SLOTS[reference];
+    for (size_t k = 0; k < length; k++)
+        if (!isfinite(R[k]))
             return core_complain(I, DISCARD, "'%s' is not finite at t = %.9g s", NAMES[reference + k], I->R[HEAD_TIME]);
-    }
+    memcpy(values, R, length * sizeof(double));
     return OK;
 }
 

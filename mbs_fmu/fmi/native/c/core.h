@@ -16,7 +16,7 @@ Status core_look_after(Instance *);            /* a step that the importer has m
 
 size_t core_length(uint32_t reference); /* 0: there is no such variable */
 Status unknown_reference(Instance *, uint32_t reference);
-Status core_get(Instance *, uint32_t reference, double *values);
+Status core_get(Instance *, uint32_t reference, double *values); /* all elements, or none of them */
 Status core_set(Instance *, const uint32_t *references, size_t count, const double *values); /* all or nothing */
 Status core_set_slopes(Instance *, const uint32_t *references, size_t count, const double *slopes);
 

@@ -5,15 +5,15 @@
 #include "inside.h"
 #include "loops.h"
 
-/* Seeds of the direction go into D, from there the tangents of everything. */
-static Status seed(Instance *I, uint32_t reference, double value) {
+/* The seed of one element goes into D, from there the tangents of everything. */
+static Status seed(Instance *I, uint32_t reference, size_t element, double value) {
     char role = ROLES[reference];
     bool start = before_start(I);
     bool known = role <= LAST_KNOWN && role != (start ? MOMENTUM : RATE);
     if (!known || (start && SOLVED[reference]))
         return core_complain(I, FAILED, "no derivative by '%s' in %s: it is not independent", NAMES[reference],
                              phase_name(I->phase));
-    I->D[SLOTS[reference]] += value;
+    I->D[SLOTS[reference] + element] += value;
     return OK;
 }
 
@@ -110,10 +110,9 @@ Status core_directional(Instance *I, const uint32_t *unknowns, size_t n_unknowns
                         size_t n_knowns, const double *seeds, double *results) {
     if (check_references(I, unknowns, n_unknowns) != OK || check_references(I, knowns, n_knowns) != OK) return FAILED;
     if (prepare_tangent(I) != OK) return FAILED;
-    for (size_t i = 0; i < n_knowns; i++) {
-        if (seed(I, knowns[i], seeds[0]) != OK) return FAILED;
-        seeds += core_length(knowns[i]);
-    }
+    for (size_t i = 0; i < n_knowns; i++)
+        for (size_t k = 0; k < core_length(knowns[i]); k++)
+            if (seed(I, knowns[i], k, *seeds++) != OK) return FAILED;
     if (tangent(I, unknowns, n_unknowns) != OK) return FAILED;
     for (size_t i = 0; i < n_unknowns; i++)
         for (size_t k = 0; k < core_length(unknowns[i]); k++)
@@ -122,20 +121,25 @@ Status core_directional(Instance *I, const uint32_t *unknowns, size_t n_unknowns
     return OK;
 }
 
+/* What the unknowns, weighed, give along the direction in D. */
+static Status weighed(Instance *I, const uint32_t *unknowns, size_t count, const double *weights, double *total) {
+    if (tangent(I, unknowns, count) != OK) return FAILED;
+    *total = 0.0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < core_length(unknowns[i]); k++) *total += *weights++ * I->D[SLOTS[unknowns[i]] + k];
+    return OK;
+}
+
 Status core_adjoint(Instance *I, const uint32_t *unknowns, size_t n_unknowns, const uint32_t *knowns, size_t n_knowns,
                     const double *seeds, double *results) {
     if (check_references(I, unknowns, n_unknowns) != OK || check_references(I, knowns, n_knowns) != OK) return FAILED;
-    for (size_t j = 0; j < n_knowns; j++) {
-        if (prepare_tangent(I) != OK || seed(I, knowns[j], 1.0) != OK) return FAILED;
-        if (tangent(I, unknowns, n_unknowns) != OK) return FAILED;
-        const double *weight = seeds;
-        double total = 0.0;
-        for (size_t i = 0; i < n_unknowns; i++)
-            for (size_t k = 0; k < core_length(unknowns[i]); k++) total += *weight++ * I->D[SLOTS[unknowns[i]] + k];
-        if (!isfinite(total))
-            return core_complain(I, DISCARD, "the derivative by '%s' is not finite", NAMES[knowns[j]]);
-        results[j] = total;
-    }
+    for (size_t j = 0; j < n_knowns; j++)
+        for (size_t k = 0; k < core_length(knowns[j]); k++, results++) {
+            if (prepare_tangent(I) != OK || seed(I, knowns[j], k, 1.0) != OK) return FAILED;
+            if (weighed(I, unknowns, n_unknowns, seeds, results) != OK) return FAILED;
+            if (!isfinite(*results))
+                return core_complain(I, DISCARD, "the derivative by '%s' is not finite", NAMES[knowns[j] + k]);
+        }
     return OK;
 }
 
