@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from ..kernels import assembly, bending_checks, bending_starts, breaks, mode_starts, modes, rows
+from ..kernels import assembly, bending_checks, bending_starts, breaks, mode_starts, modes, rows, start_velocities
 from ..kernels import loops as loop_kernels
 from . import adaptive, between, crossings, drivers, events, history, jumps, mode_reports, parts, resets, switching
 from .check import check_complete, check_parts
@@ -53,7 +53,7 @@ def methods_source(methods: Sequence[Method], module: Module) -> str:
 def _common(methods: tuple[Method, ...], module: Module) -> str:
     functions, _ = split(_drivers(any(method.adaptive for method in methods), module))
     if module.loops:
-        functions = {**functions, **functions_of(rows, assembly, loop_kernels)}
+        functions = {**functions, **functions_of(rows, assembly, start_velocities, loop_kernels)}
     if module.modes:
         functions = {**functions, **functions_of(modes, mode_starts, mode_reports)}
     if module.jumps:

@@ -1,7 +1,7 @@
-"""Where loops start, as kernels: positions and velocities that close them, and given motions that none can follow.
+"""Where loops start, as kernels: positions that close them, velocities that do, given motions that none can follow.
 
 Copied into modules of models with closed loops. No inertia takes part: rows are those of the Jacobian itself, in the
-metric of the coordinates that MASK frees.
+metric of the coordinates that MASK frees. Which of the velocities that close the loops are taken: start_velocities.py.
 """
 
 from .declarations import Record
@@ -19,7 +19,6 @@ from .loop_names import (
     FACTORS,
     FREE,
     FREE_CHOICE,
-    FREE_RATES,
     GIVEN_MOTION,
     ITERATIONS,
     LAST_GOOD,
@@ -32,7 +31,6 @@ from .loop_names import (
     N_ROWS,
     NOT_ASSEMBLED,
     NOT_FOLLOWED,
-    NOT_MOVABLE,
     OPEN,
     OPEN_FIRST,
     PIVOTS,
@@ -51,17 +49,16 @@ from .loop_names import (
     ROW_LOOP,
     ROW_V,
     SCALES,
-    SINGULAR,
     SOLVED,
     TERMS,
     TOLERANCE,
 )
-from .names import BASE, F0, FAULT, N_LINKS, NQ, NV, NX, OK, RATES, STILL, U_NEW, U_OLD, X0
+from .names import BASE, F0, FAULT, N_LINKS, NQ, NV, NX, OK, RATES, STILL, U_OLD, X0
 from .rows import count_rank, largest_residual, row_size, set_length, touch
 
 
-def assemble(R: Record) -> int:
-    """Coordinates and joint velocities that close all loops, from the start values; a status.
+def assemble_positions(R: Record) -> int:
+    """Coordinates that close all loops, from the start values, which stay in U_OLD and RATES for velocities; a status.
 
     What the user fixes stays. Where all of it together misses by little (a thousandth of the mechanism), everything
     is moved by as little as will do.
@@ -82,16 +79,13 @@ def assemble(R: Record) -> int:
     if not left <= 1.0e-10 * R[LENGTH]:
         R[FAULT] = ROW_LOOP[int(R[FAULT])]
         return NOT_ASSEMBLED
-    rank = R[RANK]
     if GIVEN_MOTION > 0:
         left = contradiction(R, AGREES)
         if left > 0.0:
             R[LAST_GOOD] = left
             return fail(R, ROW_LOOP[int(R[FAULT])], 0.0, NOT_FOLLOWED)
     copy(R, U_OLD, RATES, NV)
-    status = start_velocities(R)
-    R[SINGULAR] = 1.0 if R[RANK] < rank else 0.0
-    return status
+    return OK
 
 
 def set_start(R: Record) -> None:
@@ -108,6 +102,14 @@ def set_start(R: Record) -> None:
         touch(R, 30)
         conditions(R)
     set_length(R)
+    plain_scales(R)
+
+
+def plain_scales(R: Record) -> None:
+    """Sizes of rows, with which their pivots are compared while no inertia takes part; expects `conditions`.
+
+    Writes: scales.
+    """
     for k in range(N_ROWS):
         size = row_size(R, k)
         R[SCALES + k] = size if size > 0.0 else 1.0
@@ -178,33 +180,6 @@ def move(R: Record) -> None:
     for k in range(NQ):
         R[X0 + k] += R[F0 + k]
     normalise(R)
-
-
-def start_velocities(R: Record) -> int:
-    """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion.
-
-    Reads: free_rates, head, loop_state, right, u, u_new, u_old. Writes: head, loop_state, mask, u, u_new.
-    """
-    copy(R, FREE_RATES, MASK, NV)
-    left = close_velocities(R)
-    speed = largest_term(R)
-    if left <= 1.0e-9 * speed:
-        return OK
-    row = int(R[FAULT])
-    missed = abs(R[RIGHT + row])
-    copy(R, RATES, U_NEW, NV)
-    copy(R, U_OLD, RATES, NV)
-    for k in range(NV):
-        R[MASK + k] = 1.0
-    if left <= 2.0 * close_velocities(R):  # given motions that agree nearly: what is held has no part in it
-        copy(R, U_NEW, RATES, NV)
-    elif left <= AGREES * speed:
-        R[MOVED] += 2.0
-    else:
-        R[LAST_GOOD] = missed
-        R[FAULT] = ROW_LOOP[row]
-        return NOT_MOVABLE
-    return OK
 
 
 def close_velocities(R: Record) -> float:
@@ -321,9 +296,7 @@ def contradiction(R: Record, share: float) -> float:
     for k in range(NV):
         R[MASK + k] = 1.0
     conditions(R)
-    for k in range(N_ROWS):
-        size = row_size(R, k)
-        R[SCALES + k] = size if size > 0.0 else 1.0
+    plain_scales(R)
     plain_inboard(R)
     allowed = share * largest_term(R)
     eliminate_plain(R)

@@ -40,6 +40,7 @@ FROZEN_CHOICE = Choice.frozen
 FREE_CHOICE = Choice.free
 NO_CHOICE = Choice.none
 FOLDED = 1e-8  #: pivots over their rows' scales near which rows hang on the residual
+ROUNDED = 1e-26  #: squares below that share of others are those of rounding
 AGREES = 1e-3  #: given motions agree where they part by less than this share of their terms
 
 # -- rows of conditions --------------------------------------------------------------------------------------
@@ -127,6 +128,9 @@ SLIGHT = 1.0e-10  #: of the largest number of the same sort: what counts as zero
 FREE = start("free")
 FREE_RATES = start("free_rates")
 MASK = start("mask")
+START_RATES = start("start_rates")  #: joint velocities while those with the least energy are looked for
+START_MISSING = start("start_missing")  #: what they lack: held velocities, or momenta along the freedoms
+START_WAY = start("start_way")  #: where they are moved
 PUSH = start("push")
 MOMENTUM = start("momentum")
 EXCHANGE_RATES = start("exchange_rates")

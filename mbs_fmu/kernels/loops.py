@@ -6,7 +6,7 @@ Copied into the modules of such models beside the drivers, whose `ready`, `initi
 import numpy as np
 
 from .along_motion import exchange_rates
-from .assembly import assemble, contradiction, in_doubt
+from .assembly import contradiction, in_doubt
 from .declarations import Record
 from .linked import (
     armed_at_start,
@@ -121,6 +121,7 @@ from .rows import (
     touch,
     weakest,
 )
+from .start_velocities import assemble
 
 
 def rebase(R: Record) -> None:

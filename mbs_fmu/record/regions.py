@@ -260,6 +260,8 @@ def _methods(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.stages * nx, "stages")
     places.add(2 * nx, "work")
     places.add(sizes.rates, "u_old", "u_new")
+    if sizes.loops is not None:
+        places.add(sizes.rates, "start_rates", "start_missing", "start_way")
     known = History.size + nx + sizes.inputs + sizes.parameters
     places.add(known + sizes.history * nx if sizes.history else 0, "history")
     places.add(sizes.endings, "end_now", "end_middle", "end_last", "ending")

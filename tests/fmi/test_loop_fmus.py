@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 from collections.abc import Mapping
+from pathlib import Path
 
 import numpy as np
 import pytest
 from cases import tiers
+from contract_models import struck
 from fmpy.fmi1 import FMICallException
 from fmpy.validation import validate_fmu
 
@@ -142,6 +144,21 @@ def test_assembly_follows_what_is_set(fmu: Builder, kind: str) -> None:
         host.slave.reset()
         host.start({"ground": 2.2, "crank.phi": 1.0, "coupler.phi": -0.7})
         assert np.array_equal(host.run(10), first)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_guessed_velocities_start_as_in_simulate(tmp_path: Path, kind: str) -> None:
+    """What an impact makes of guesses, the model's or an importer's: the bits of `simulate`."""
+    model, other = struck(("bar0",)), {"bar1.w": -3.0, "bar2.w": 5.0}
+    path = mbs.export(model, tmp_path / "struck.fmu", kind, platforms="host" if kind == "native" else "all", step=1e-3)
+    names = [f"bar{k}.w" for k in range(5)]
+    with Host(path) as host:
+        for told in ({}, other):
+            host.start(told)
+            first = mbs.simulate(model, TICK, method="rk4", step=1e-3, output_interval=TICK, start=told)
+            assert host.get(*names) == [first[name][0] for name in names]
+            assert first["bar1.w"][0] != told.get("bar1.w", 2.0)
+            host.slave.reset()
 
 
 @pytest.mark.slow

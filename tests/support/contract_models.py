@@ -74,6 +74,18 @@ def held(u: tuple[float, float]) -> Model:
     return m
 
 
+def struck(held: tuple[str, ...]) -> Model:
+    """Five bars and the ground, closed by a pin; all turn at guessed rates that open it, but for those held at rest."""
+    m = Model("struck", gravity=(0, -9.81, 0))
+    above = "world"
+    for k, angle in enumerate((1.4, -0.9, -0.9, -0.9, -0.6)):
+        m.body(f"bar{k}", above, mbs.Revolute("z"), 1.0 + k, (0.5, 0, 0), (0.01, 0.1, 0.1), (0 if k == 0 else 1, 0, 0))
+        m.start(f"bar{k}", q=angle, u=0.0 if f"bar{k}" in held else 1.0 + k, guess=f"bar{k}" not in held)
+        above = f"bar{k}"
+    m.close("pin", above, "world", mbs.Revolute("z"), at_a=(1, 0, 0), at_b=(2.0, 0, 0))
+    return m
+
+
 def following() -> Model:
     """A hinge that follows another pushes a slide."""
     m = Model("following")

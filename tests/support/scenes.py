@@ -14,6 +14,7 @@ from contract_models import (
     held_drive,
     jumping,
     jumping_drive,
+    struck,
     switching,
     tree,
     two_slides,
@@ -223,6 +224,8 @@ def scenes() -> Iterator[Spy]:
         no_longer_independent(run)
         large_impulses(run)
         yield run.spy
+    for held_bars in (("bar0",), ("bar0", "bar1")):  # fewer held rates than freedoms, and more
+        yield started(struck(held_bars)).spy
     yield started(following()).spy
     yield started(sagging_beam()).spy
     yield started(sagging_beam(length=30.0), Status.too_large).spy

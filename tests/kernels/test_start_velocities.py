@@ -1,0 +1,90 @@
+"""Guessed start velocities that open the loops: what an impact of all closures makes of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cases import Case, each
+from contract_models import struck
+from dense import Dense
+from loops import LOOP_JOINTS, PlainLoops, closed, loops_of, state
+
+import mbs_fmu as mbs
+from mbs_fmu.errors import ModelError
+from mbs_fmu.model.model import Model
+
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
+
+def started(plain: PlainLoops, dense: Dense, guesses: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """The joint velocities of a start from guesses, without those that are held."""
+    slots = {v.name: v.slot for v in plain.program.of_role("rate")}
+    places = np.array([slots[name] for name in dense.rates])
+    R = plain.program.new_record()
+    R[places] = guesses
+    R[places - plain.slice("u").start + plain.slice("free_rates").start] = ~held
+    assert plain.real.initialise(R) == 0
+    return R[places]
+
+
+@each(LOOP_JOINTS, rounds=1, usual=4, quick=1)
+def test_guesses_change_with_the_least_kinetic_energy(case: Case) -> None:
+    """v = v_guess + M⁻¹ Wᵀ λ along the velocities that are not held: none, one, half, or nearly all of them.
+
+    Those that are held are rates that the loops allow; momenta carry them to the first instant, at the price of eps
+    times the condition of M. Conjugate gradients stop where 1e-13 is left, of which M makes as much.
+    """
+    plain, dense = closed(case), Dense(loops_of(case))
+    q, _ = state(plain, dense)
+    rng = np.random.default_rng(case.seed)
+    guesses = rng.normal(size=dense.n)
+    bound = 1e-13 * np.linalg.cond(dense.mass_matrix(q)) * (1.0 + np.abs(guesses).max())
+    allowed = started(plain, dense, guesses, np.zeros(dense.n, dtype=bool))
+    allowed[np.abs(allowed) < 1e-13] = 0.0  # rates that must be zero: held ones are compared with others in their rows
+    for share in (0.0, 1 / dense.n, 0.5, 0.9):
+        held = rng.permutation(dense.n) < share * dense.n
+        guesses = np.where(held, allowed, rng.normal(size=dense.n))
+        found = started(plain, dense, guesses, held)
+        assert np.abs(found - dense.struck(q, guesses, held)).max() <= bound
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("held", [(), ("bar0",), ("bar0", "bar1")])
+def test_few_held_and_few_free(held: tuple[str, ...]) -> None:
+    """By impulses along the held velocities, or along the freedoms, whichever are fewer: the same law."""
+    model = struck(held)
+    plain, dense = PlainLoops(model), Dense(model)
+    q, found = state(plain, dense)
+    where = np.array([name.split(".")[0] in held for name in dense.rates])
+    assert np.abs(found - dense.struck(q, dense.u0, where)).max() < 1e-11  # the rates are of order 1, cond(M) 1e3
+
+
+WHEEL, FRAME, RADIUS = 0.4, 12.0, 0.05  # kg, kg, m
+
+
+def tricycle(inertia: float = 6e-4, mass: float = WHEEL) -> Model:
+    """A frame on three wheels that stand in its direction, guessed at 1 m/s along x, the wheels at rest."""
+    m = Model("tricycle")
+    frame = m.body("frame", joint=mbs.Planar("z"), mass=FRAME, inertia=(0.1, 0.3, 0.35))
+    m.start(frame, u=(1.0, 0, 0), guess=True)
+    for k, place in enumerate(((0.3, 0.0, RADIUS), (-0.1, 0.2, RADIUS), (-0.1, -0.2, RADIUS))):
+        wheel = m.body(f"wheel{k}", frame, mbs.Revolute("y"), mass, inertia=(4e-4, inertia, 4e-4), at=place)
+        m.roll(f"ground{k}", wheel, radius=RADIUS)
+    return m
+
+
+@pytest.mark.quick
+def test_a_tricycle_starts_about_as_fast_as_its_frame_is_guessed() -> None:
+    """The impulse at the ground that spins the wheels up brakes all: v = m v0 / (m + 3 J/r²), as in a textbook."""
+    plain = PlainLoops(tricycle())
+    speed = {v.name: plain.R[v.slot] for v in plain.program.of_role("rate")}
+    mass = FRAME + 3 * WHEEL
+    expected = mass / (mass + 3 * 6e-4 / RADIUS**2)
+    assert speed["frame.u[1]"] == pytest.approx(expected, rel=1e-13)
+    assert [speed[f"wheel{k}.w"] for k in range(3)] == pytest.approx([expected / RADIUS] * 3, rel=1e-13)
+
+
+@pytest.mark.quick
+def test_without_inertia_the_error_is_still_the_one_about_inertia() -> None:
+    with pytest.raises(ModelError, match=r"wheel\d"):
+        mbs.simulate(tricycle(0.0), 0.1)
