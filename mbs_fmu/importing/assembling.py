@@ -12,6 +12,7 @@ import numpy as np
 
 from ..arguments import finite, is_one_of, truth
 from ..errors import ArgumentError, ModelError
+from ..model.checks import readable
 from ..model.joints import Joint, Weld
 from ..model.model import Model
 from ..model.parts import WORLD
@@ -103,7 +104,7 @@ class Assembling:
         self.links = dict(links)
         self.joints = dict(joints)
         name = wishes.name or identifier(document.root.get("name") or document.path.stem)
-        self.model = Model(name, description=f"from {document.path.name}")
+        self.model = Model(name, description=f"from {readable(document.path.name)}")
         self.bodies: dict[str, str] = {}
         self.names, self.forces, self.inputs = Names(), Names(), Names()
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arguments import truth
 from ..errors import ModelError
-from ..model.checks import is_unphysical
+from ..model.checks import is_unphysical, readable
 from ..model.joints import Compound, Free, Joint, Spherical, Weld, slide, turn
 from ..model.model import Model
 from ..model.parts import WORLD
@@ -60,7 +60,7 @@ def from_mjcf(path: str | PathLike[str], *, inputs: bool = True) -> Imported:
     truth(inputs, "inputs")
     mujoco = _mujoco()
     mj, spec, warned = _compiled(mujoco, file)
-    reading = _Bodies(mj, mujoco, Model(identifier(file.stem), mj.opt.gravity.tolist(), f"from {file.name}"))
+    reading = _Bodies(mj, mujoco, Model(identifier(file.stem), mj.opt.gravity.tolist(), f"from {readable(file.name)}"))
     for body in range(1, mj.nbody):
         reading.add(body)
     laws = Laws(mj, reading.model, reading.mounted, warned)

@@ -19,6 +19,7 @@ from .vectors import entry, number
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 OUTPUT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*\Z")
+UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  #: all but XML 1.0's characters
 RESERVED = (WORLD, "time")
 
 
@@ -37,10 +38,19 @@ def finite_number(value: Any, thing: str, unit: str | None = None) -> float:
 
 
 def text(value: Any, thing: str) -> str:
-    """The value, or ModelError when it is no text."""
+    """The value, or ModelError when it is no text, or has characters that no XML file can hold, even escaped."""
     if not isinstance(value, str):
         raise ModelError(f"{thing} must be a text, not {shown(value)}")
+    found = UNWRITABLE.search(value)
+    if found:
+        place = f"the character {found[0]!a} at place {found.start() + 1}"
+        raise ModelError(f"{thing} has {place}: leave it out, XML can't hold it")
     return value
+
+
+def readable(value: str) -> str:
+    """A text from outside, such as the name of a file, with a question mark for each character that `text` refuses."""
+    return UNWRITABLE.sub("?", value)
 
 
 def no_less_than_zero(value: Any, thing: str, unit: str | None = None, *, positive: bool = False) -> Expression:

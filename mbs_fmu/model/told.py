@@ -48,7 +48,7 @@ class Told:
     """
 
     name: str
-    description: str
+    _description: str
     bodies: dict[str, Body]
     forces: dict[str, Force]
     drives: dict[str, Drive]
@@ -77,7 +77,7 @@ class Told:
         self.name = name
         self.version = self.value_version = 0
         self.gravity = gravity
-        self.description = text(description, f"description of model {name!r}")
+        self.description = description
         self.bodies, self.forces, self.drives, self.loops = {}, {}, {}, {}
         self.parameters, self.inputs, self.states, self.outputs, self.events = {}, {}, {}, {}, {}
         self.sampled_signals, self.starts, self.rotors, self.settled, self.shapes = {}, {}, {}, {}, {}
@@ -111,6 +111,16 @@ class Told:
         other = object.__new__(type(self))
         vars(other).update({name: dict(x) if isinstance(x, dict) else x for name, x in vars(self).items()})
         return other
+
+    @property
+    def description(self) -> str:
+        """One line for FMUs."""
+        return self._description
+
+    @description.setter
+    def description(self, value: str) -> None:
+        self._description = text(value, f"description of model {self.name!r}")
+        self.version += 1
 
     @property
     def gravity(self) -> Gravity:

@@ -29,6 +29,7 @@ from ..waiting import DELAY
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult
+from .memory import room
 from .runtime import Runtime
 from .single import LOOP_KINDS, Course, cut_short
 
@@ -346,14 +347,7 @@ class Run:
     def _empty_result(self) -> BatchResult:
         program, c, size = self.runtime.program, self.course, self.members.size
         assert size is not None
-        shape = size, c.rows, len(program.columns)
-        try:
-            data = np.empty(shape)
-        except MemoryError:
-            raise ModelError(
-                f"the result of {size} members with {c.rows} rows takes {8e-9 * math.prod(shape):.0f} GB: give a "
-                "larger output_interval, or fewer members"
-            ) from None
+        data = room(size, c.rows, len(program.columns), members=size)
         statistics: dict[str, Any] = {"method": c.method.name, "lanes": 1, "threads": 1}
         statistics |= {name: np.zeros(size, dtype=int) for name in ("steps", "rejected", "evaluations")}
         if program.loops:

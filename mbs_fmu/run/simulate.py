@@ -12,7 +12,19 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..arguments import FORMULATIONS, SOLVERS, Events, Formulation, Solver, at_steps, finite, is_one_of, positive, truth
+from ..arguments import (
+    FORMULATIONS,
+    SOLVERS,
+    Events,
+    Formulation,
+    Solver,
+    at_steps,
+    finite,
+    is_one_of,
+    positive,
+    spacing,
+    truth,
+)
 from ..errors import ArgumentError, ModelError
 from ..model.model import Model
 from ..record.calls import clear
@@ -192,7 +204,8 @@ def prepared(
     if step is None and max_step is None:
         _check_lag(model)
     span = _span(start_time, stop_time)
-    interval = positive(span / 500 if output_interval is None else output_interval, "output_interval")
+    given_interval = span / 500 if output_interval is None else output_interval
+    interval = spacing(given_interval, "output_interval", start_time, stop_time)
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = with_inputs(model, solver, given, method)
     show = shows(progress)

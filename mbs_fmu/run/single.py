@@ -19,6 +19,7 @@ from ..waiting import DELAY
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult
+from .memory import room
 from .results import SWITCHES, Result
 from .runtime import Runtime
 
@@ -114,7 +115,7 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course
     for note in notes:
         log.info("%s: %s", program.name, note)
     U = runtime.tables(tables, course.start, course.interval, course.rows, course.stop)
-    Y = np.zeros(course.rows * len(program.columns))
+    Y = room(course.rows, len(program.columns)).ravel()
     found = Found({event["name"]: [] for event in program.events}, [])
     interrupted, status = False, 0
     try:

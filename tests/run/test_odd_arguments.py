@@ -56,6 +56,35 @@ def test_numbers_of_runs(model: mbs.Model, value: str) -> None:
         tried(lambda what=what: mbs.simulate(**fixed, batch=mbs.Batch(**{what: odd})))
 
 
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+@pytest.mark.parametrize("interval", [5e-324, 1e-300, 1e-17])
+def test_rows_that_would_coincide(interval: float, tmp_path: Path) -> None:
+    """Times between rows that no time of the run feels are refused before the run, by runs, batches and exports."""
+    m = mbs.Model("clock")
+    m.state("x", 1.0)
+    for told in ({}, {"batch": mbs.Batch(size=2)}, {"start_time": 1e9}):
+        with pytest.raises(mbs.ModelError, match=rf"^output_interval is {interval}: times up to 2e\+09 s are .* apart"):
+            mbs.simulate(m, 2e9, output_interval=interval, **told)  # type: ignore[arg-type]
+    with pytest.raises(mbs.ModelError, match=rf"^communication_step is {interval}: times up to 10 s are 1\.78e-15 s"):
+        mbs.export(m, tmp_path / "clock.fmu", communication_step=interval)
+    least = 2.0**-52
+    result = mbs.simulate(m, 1.0 + 3 * least, start_time=1.0, method="rk4", step=least, output_interval=least)
+    assert list(result.time) == [1.0, 1.0 + least, 1.0 + 2 * least, 1.0 + 3 * least]
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+def test_results_larger_than_memory() -> None:
+    """ModelError with their size, before anything is made: 1e12 rows of two numbers are 16 TB."""
+    m = mbs.Model("clock")
+    m.state("x", 1.0)
+    with pytest.raises(mbs.ModelError, match=r"result of 1\d{12} rows takes .* GB: give a larger output_int"):
+        mbs.simulate(m, 1.0, output_interval=1e-12)
+    with pytest.raises(mbs.ModelError, match=r"result of 2 members with .* rows takes .* GB: .*, or fewer members"):
+        mbs.simulate(m, 1.0, output_interval=1e-12, batch=mbs.Batch(size=2))
+
+
 @pytest.mark.parametrize("argument", list(inspect.signature(mbs.export).parameters))
 def test_arguments_of_exports(model: mbs.Model, argument: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No inner error, and nothing is compiled before all is checked; what is fine ends where compiling begins."""
