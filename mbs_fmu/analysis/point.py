@@ -204,6 +204,12 @@ class Point:
         """Of the independent velocities w: what loops tie to them moves along."""
         return np.asarray(self.rate_basis.T @ self.mechanism.mass_matrix(self.R) @ self.rate_basis)
 
+    def inertial(self, w: np.ndarray) -> np.ndarray:
+        """M_r w, without all of M_r: its momenta are one tangent."""
+        return np.asarray(
+            self.rate_basis.T @ self.mechanism.momenta_tangent(self.R, 0.0, self.rate_basis @ w)[self.mechanism.p]
+        )
+
 
 def position_labels(mechanism: Mechanism) -> dict[str, str]:
     """Of each joint velocity's name the name of the small motion along it: the coordinate's, where it is its rate."""

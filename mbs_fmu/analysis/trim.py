@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arguments import finite
 from ..errors import ArgumentError, ModelError
 from ..model.checks import finite_number
 from ..model.model import Model
 from ..record.calls import clear
+from ..record.messages import shown
+from ..run.simulate import simulate
 from .linear_model import LinearModel
 from .linearize import linear_model
-from .mechanism import Mechanism
+from .mechanism import Mechanism, Told
 from .point import Point
 
 MOST_STEPS = 60  #: of Newton's method from one start
@@ -21,27 +24,38 @@ MOST_TURN = 0.5  #: of a step in any position, rad or m
 MOST_WAY = 0.3  #: of a step of a continuation in any coordinate, rad or m
 LEAST_SHARE = 1 / 256  #: of the held velocities by which a continuation goes on
 SLIGHT = 1e-5  #: rad or m: steps of differences of the inertia
+MOST_VAIN = 4  #: steps of Newton's method in a row after which most of the forces are still such that nothing resists
+NOTHING = 1e-10  #: of the largest column of the slopes: smaller ones are what differences make of rounding
+SINGULAR = 1e-9  #: of the largest singular value of the slopes, columns scaled: smaller ones resist nothing
 
 
 @clear
 def trim(
     model: Model, *, start: Mapping[str, float] | None = None, inputs: Mapping[str, float] | None = None,
     free: Sequence[str] | None = None, parameters: Mapping[str, float] | None = None, time: float = 0.0,
-    tolerance: float = 1e-11, independent: Sequence[str] | None = None,
+    tolerance: float = 1e-11, independent: Sequence[str] | None = None, settle: float = 0.0,
 ) -> LinearModel:  # fmt: skip
     """The linear model about an equilibrium or a steady motion near a start: velocities and signal states don't change.
 
     start, inputs, parameters, time, independent: as `linearize` takes them; a rough guess will do. free: names of what
     is to be found, of states of the linear model (positions, velocities, signal states) and inputs; by default all
     positions that loops leave free, and all signal states. All else stays as it starts: velocities of zero give an
-    equilibrium, others a steady motion. tolerance: of the rates, beside the largest derivative of any.
+    equilibrium, others a steady motion. tolerance: of the rates, beside the largest derivative of any. settle: s; the
+    search begins where a run from the start is after that time: what is to be found, and all positions and signal
+    states, are taken from its end, which is at `time`.
 
     Where Newton's method fails from there or finds what is unstable, the velocities that are held are brought in by and
     by, beginning with the equilibrium at none of them; of two steady motions the stable one is told. Raises ModelError
-    with the forces that are left, where that fails too, and where `linearize` does.
+    with the forces that are left, and the velocities along which nothing resists them, where that fails too, and where
+    `linearize` and the run of `settle` do.
     """
     mechanism = Mechanism(model)
-    R = mechanism.record(start or {}, inputs or {}, parameters or {}, time)
+    start = start or {}
+    if finite(settle, "settle") < 0.0:
+        raise ArgumentError(f"settle must not be negative, not {shown(settle)}: seconds of a run before the search")
+    if settle > 0.0:
+        start = _settled(mechanism, settle, start, inputs or {}, parameters or {}, time, free)
+    R = mechanism.record(start, inputs or {}, parameters or {}, time)
     mechanism.begin(R)
     point = Point(mechanism, R, independent)
     search = _Search(_to_find(point, free), finite_number(tolerance, "tolerance"))
@@ -51,8 +65,23 @@ def trim(
         if other is not None and (not search.done(found) or _is_stable(other)):
             found = other
     if not search.done(found):
-        raise ModelError(f"no steady motion found from there; {_left(found)}. Give another start, or more to be free")
+        raise ModelError(f"no steady motion found from there; {_left(found)}. {search.remedy(point, found)}")
     return linear_model(found, parameters or {})
+
+
+def _settled(
+    mechanism: Mechanism, settle: float, start: Told, inputs: Told, parameters: Told, time: float,
+    free: Sequence[str] | None,
+) -> dict[str, float]:  # fmt: skip
+    """Start values from the end of a run: coordinates, signal states, and velocities that are to be found."""
+    given = {name: signal.start for name, signal in mechanism.model.inputs.items()} | dict(inputs)
+    end = simulate(
+        mechanism.model, time, start_time=time - settle, start=start, inputs=given, parameters=parameters,
+        output_interval=settle, progress=False,
+    )  # fmt: skip
+    names = [v.name for v in mechanism.program.of_role("coordinate", "state")]
+    names += [v.name for v in mechanism.program.of_role("rate") if v.name in (free or ())]
+    return dict(start) | {name: float(end[name][-1]) for name in names}
 
 
 def _is_stable(point: Point) -> bool:
@@ -96,7 +125,7 @@ def forces(point: Point) -> np.ndarray:
     """What keeps a motion from being steady (N5): M_r w' along independent velocities, then rates of signals."""
     rates = point.rates[len(point.own_positions) :]
     n = len(point.own_rates)
-    return np.concatenate([point.mass_matrix() @ rates[:n], rates[n:]])
+    return np.concatenate([point.inertial(rates[:n]), rates[n:]])
 
 
 class _Search:
@@ -118,12 +147,15 @@ class _Search:
         return float(1.0 + np.max(np.abs(A), initial=0.0))
 
     def newton(self, point: Point) -> Point:
-        """The last point of the iteration."""
+        """The last point of the iteration, which ends early where nothing resists what is left."""
         weights = self.weights(point)
-        left, damping = weights * forces(point), 1e-3
+        left, damping, vain = weights * forces(point), 1e-3, 0
         for _ in range(MOST_STEPS):
             J = weights[:, None] * self.slopes(point)
-            sizes = np.maximum(np.linalg.norm(J, axis=0), 1e-12)
+            sizes = _sizes(J)
+            vain = vain + 1 if np.linalg.norm(_unresisted(J / sizes, left)) > 0.5 * np.linalg.norm(left) else 0
+            if vain > MOST_VAIN:
+                return point
             while True:
                 step = self.step(J, left, damping, sizes)
                 further = self.attempt(point, step)
@@ -169,8 +201,37 @@ class _Search:
             if k < first and np.any(w_dot):
                 ends = [self.attempt(point, sign * SLIGHT * np.eye(slopes.shape[1])[j]) for sign in (1.0, -1.0)]
                 if ends[0] is not None and ends[1] is not None:
-                    slopes[:n, j] += (ends[0].mass_matrix() - ends[1].mass_matrix()) @ w_dot / (2 * SLIGHT)
+                    slopes[:n, j] += (ends[0].inertial(w_dot) - ends[1].inertial(w_dot)) / (2 * SLIGHT)
         return np.asarray(slopes)
+
+    def remedy(self, start: Point, end: Point) -> str:
+        """The velocities along which nothing resists the forces at the start, or where the search has ended."""
+        for point, where in ((start, "at this start"), (end, "where the search has ended")):
+            weights = self.weights(point)
+            J, left = weights[:, None] * self.slopes(point), weights * forces(point)
+            vain = _unresisted(J / _sizes(J), left)
+            if np.linalg.norm(vain) > 0.5 * np.linalg.norm(left):
+                names = [name for name, _ in _rate_names(point)]
+                most = [names[k] for k in np.argsort(-np.abs(vain)) if abs(vain[k]) > 0.1 * np.max(np.abs(vain))]
+                return (
+                    f"Nothing that is to be found resists {', '.join(most)} {where}: begin where something does (what "
+                    "carries a body must touch it), give more to be free, or begin at the end of a run that comes to "
+                    "rest, by settle= with its seconds"
+                )
+        return "Give another start, or more to be free"
+
+
+def _sizes(J: np.ndarray) -> np.ndarray:
+    """Sizes of the columns; infinite where there is rounding alone: what changes nothing stays where it is."""
+    sizes = np.linalg.norm(J, axis=0)
+    return np.where(sizes > NOTHING * np.max(sizes, initial=0.0), sizes, np.inf)
+
+
+def _unresisted(J: np.ndarray, left: np.ndarray) -> np.ndarray:
+    """The part of forces that no small change of what is to be found takes away; J: slopes, columns of one size."""
+    U, sizes, _ = np.linalg.svd(J, full_matrices=False)
+    U = U[:, sizes > SINGULAR * np.max(sizes, initial=0.0)]
+    return np.asarray(left - U @ (U.T @ left))
 
 
 def _by_and_by(search: _Search, point: Point) -> Point | None:
@@ -201,9 +262,15 @@ def _by_and_by(search: _Search, point: Point) -> Point | None:
 
 def _left(point: Point) -> str:
     """The forces that are left, joint by joint, the largest first."""
+    told = sorted(zip(forces(point), _rate_names(point), strict=True), key=lambda x: -abs(x[0]))
+    forces_left = ", ".join(
+        f"{name}: {x:.3g} {unit}" for x, (name, unit) in told[:6] if abs(x) > 1e-9 * abs(told[0][0])
+    )
+    return f"what is left along its velocities is {forces_left}"
+
+
+def _rate_names(point: Point) -> list[tuple[str, str]]:
+    """Of what `forces` gives the names of the velocities and signals, and the forces' units."""
     m = point.mechanism
-    names = [m.rate_names[k] for k in point.own_rates] + point.states[len(point.own_positions) + len(point.own_rates) :]
-    units = ["N.m" if m.rate_units[k].startswith("rad") else "N" for k in point.own_rates] + ["1/s"] * len(names)
-    told = sorted(zip(forces(point), names, units, strict=False), key=lambda x: -abs(x[0]))
-    shown = ", ".join(f"{name}: {x:.3g} {unit}" for x, name, unit in told[:6] if abs(x) > 1e-9 * abs(told[0][0]))
-    return f"what is left along its velocities is {shown}"
+    velocities = [(m.rate_names[k], "N.m" if m.rate_units[k].startswith("rad") else "N") for k in point.own_rates]
+    return velocities + [(name, "1/s") for name in point.states[len(point.own_positions) + len(point.own_rates) :]]

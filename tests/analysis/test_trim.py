@@ -66,6 +66,56 @@ def test_whirling_pendulum(speed: float) -> None:
     assert found.values["arm.phi"] == pytest.approx(exact, abs=1e-10)
 
 
+def sledge(height: float) -> Model:
+    """A body on four soft feet that slide without friction: nothing holds its place or heading on the ground."""
+    m = Model("sledge")
+    body = m.body("body", joint=mbs.Free(), mass=12.0, com=(0.05, 0, 0), inertia=(0.4, 1.5, 1.7))
+    for k, (x, y) in enumerate(((0.4, 0.3), (0.4, -0.3), (-0.5, 0.3), (-0.5, -0.3))):
+        foot = (x, y, -0.2)
+        depth = -mbs.position(body, foot)[2]
+        push = mbs.where(depth > 0.0, 2e4 * depth - 400.0 * mbs.velocity(body, foot)[2], 0.0)
+        m.force(f"foot{k}", on=body, at=foot, force=(0, 0, push))
+    m.start(body, q=(0.3, 0.2, 0.2 + height, 1, 0, 0, 0))
+    return m
+
+
+DEPTH = 12.0 * 9.81 / (4 * 2e4)  #: m, by which the feet sink in, but for the tilt
+
+
+@pytest.mark.quick
+def test_what_nothing_holds_stays_where_it_is() -> None:
+    """From feet that touch: columns of slopes that are rounding move nothing, and Newton's method ends in a few steps.
+
+    Moments about the feet's middle say how far the sledge tilts: m g (0.1 + 0.2 a) = c Σ x² a, to a², which is 1e-6.
+    """
+    found = mbs.trim(sledge(-0.01))
+    assert [found.values[f"body.q[{k}]"] for k in (1, 2)] == pytest.approx([0.3, 0.2], abs=0.01)
+    weight = 12.0 * 9.81
+    tilt = 0.1 * weight / (2e4 * 4 * 0.45**2 - 0.2 * weight)
+    x, y, z = (found.values[f"body.q[{k}]"] for k in (5, 6, 7))
+    assert 2 * y == pytest.approx(tilt, rel=1e-5)
+    assert abs(x) < 1e-12 and abs(z) < 1e-12
+    middle = found.values["body.q[3]"] + 0.05 * tilt
+    assert middle == pytest.approx(0.2 - DEPTH, abs=1e-6)
+
+
+@pytest.mark.quick
+def test_what_nothing_resists_is_named() -> None:
+    """5 cm above the ground no place carries the sledge: the coordinate and the remedy are told, after a few steps."""
+    with pytest.raises(mbs.ModelError, match=r"body.u\[3\]: -118 N.* Nothing that is to be found resists body.u\[3\]"):
+        mbs.trim(sledge(0.05))
+
+
+@pytest.mark.quick
+def test_search_from_the_end_of_a_run() -> None:
+    """The remedy: after a second the sledge is on its feet."""
+    found = mbs.trim(sledge(0.05), settle=1.0)
+    assert found.slack < 1e-9
+    assert found.values["body.q[3]"] == pytest.approx(mbs.trim(sledge(-0.01)).values["body.q[3]"], abs=1e-9)
+    with pytest.raises(mbs.ModelError, match="settle must not be negative, not -1"):
+        mbs.trim(sledge(0.05), settle=-1.0)
+
+
 @pytest.mark.quick
 def test_what_no_motion_balances_is_named() -> None:
     """A torque on a shaft without friction has no equilibrium."""
