@@ -39,6 +39,7 @@ N_COUNTERS = LoopState.size - LoopState.worst  #: numbers from R[WORST] on
 FROZEN_CHOICE = Choice.frozen
 FREE_CHOICE = Choice.free
 NO_CHOICE = Choice.none
+MOST_SCALE = 1e4  #: of what moves a row in the tree: scales of pivots are no larger
 FOLDED = 1e-8  #: pivots over their rows' scales near which rows hang on the residual
 ROUNDED = 1e-26  #: squares below that share of others are those of rounding
 AGREES = 1e-3  #: given motions agree where they part by less than this share of their terms

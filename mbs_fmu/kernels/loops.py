@@ -481,7 +481,7 @@ def start_closed(R: Record) -> int:
     R[FAULT] = lost_motion(R)
     if R[FAULT] >= 0.0:
         return NO_INERTIA
-    set_scales(R)
+    set_scales(R, 0, N_ROWS)
     R[CHOICE] = FREE_CHOICE
     if N_UNBOUND > 0:
         R[POSITIONS] = 1.0

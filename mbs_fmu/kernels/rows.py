@@ -3,8 +3,9 @@
 from .declarations import Record
 from .elimination import is_off, residual
 from .library import integer
-from .linked import conditions, contact_steps, copy, evaluate
+from .linked import contact_steps, copy, evaluate, solve
 from .loop_names import (
+    BLOCKS,
     BOUND,
     CHOICE,
     CHOSEN,
@@ -20,6 +21,7 @@ from .loop_names import (
     KEPT_CHOICE,
     LEAST,
     LENGTH,
+    MOST_SCALE,
     N_CONTACTS,
     N_ENDS,
     N_LOOPS,
@@ -38,6 +40,7 @@ from .loop_names import (
     ROW_W,
     ROW_Y,
     SCALES,
+    TERMS,
     TOLERANCE,
 )
 from .names import ARM, BODIES, BODY_SIZE, N_LINKS
@@ -189,36 +192,62 @@ def set_length(R: Record) -> None:
         R[BOUND] = 1.0e-2 * R[LENGTH]
 
 
-def set_scales(R: Record) -> None:
-    """For each row what its pivot would be with its end bodies alone; massless ones are left out.
+def set_scales(R: Record, first: int, end: int) -> None:
+    """For each of some rows what its pivot would be with its end bodies alone; massless ones are left out.
 
-    Reads: bodies, row_y, scales. Writes: scales.
+    A body with hardly any mass would fly off where its joint only lets it turn, and one with hardly any inertia would
+    spin. So a scale is at most MOST_SCALE times the row's pivot in the tree now, or, where that vanishes in a singular
+    position, that of bodies whose inertia at the mechanism's size adds to their mass, and the other way round.
+
+    Expects no row to be chosen.
+
+    Reads: blocks, bodies, loop_state, scales, terms. Writes: scales, terms.
     """
-    conditions(R)
+    solve(R)
     mass = 0.0
     for i in range(N_LINKS):
         mass += R[BODIES + BODY_SIZE * i]
-    for k in range(N_ROWS):
+    for k in range(first, end):
         R[SCALES + k] = 0.0
-    for end in range(N_ENDS):
-        c = BODIES + BODY_SIZE * ENDS[3 * end]
-        y = ROW_Y + ENDS[3 * end + 1]
-        m = R[c]
-        square = R[y] ** 2 + R[y + 1] ** 2 + R[y + 2] ** 2
-        if m > 0.0:
-            x0 = R[c + 1] / m
-            x1 = R[c + 2] / m
-            x2 = R[c + 3] / m
-            half = 0.5 * (R[c + 4] + R[c + 7] + R[c + 9]) - m * (x0 * x0 + x1 * x1 + x2 * x2)
-            R[SCALES + ENDS[3 * end + 2]] += square / m
-            if half > 0.0:
-                t0 = R[y + 3] - (x1 * R[y + 2] - x2 * R[y + 1])
-                t1 = R[y + 4] - (x2 * R[y] - x0 * R[y + 2])
-                t2 = R[y + 5] - (x0 * R[y + 1] - x1 * R[y])
-                R[SCALES + ENDS[3 * end + 2]] += (t0 * t0 + t1 * t1 + t2 * t2) / half
-    for k in range(N_ROWS):
-        if R[SCALES + k] == 0.0:
-            R[SCALES + k] = row_size(R, k) / mass if mass > 0.0 else 1.0
+        R[TERMS + k] = 0.0
+    for e in range(N_ENDS):
+        row = ENDS[3 * e + 2]
+        if first <= row < end:
+            add_mobility(R, SCALES + row, e, 0.0)
+            add_mobility(R, TERMS + row, e, R[LENGTH])
+    for z in range(N_LOOPS):
+        m = ROOTED[6 * z + 1]
+        for r in range(m):
+            row = ROOTED[6 * z + 2] + r
+            if first <= row < end:
+                pivot = max(R[TERMS + row], R[BLOCKS + ROOTED[6 * z + 3] + r * (m + 1)])
+                R[SCALES + row] = min(R[SCALES + row], MOST_SCALE * pivot)
+                if R[SCALES + row] == 0.0:
+                    R[SCALES + row] = row_size(R, row) / mass if mass > 0.0 else 1.0
+
+
+def add_mobility(R: Record, target: int, e: int, size: float) -> None:
+    """What one of a row's end bodies (entry e of ENDS) would add to its pivot alone.
+
+    size: the distance (m) at which mass adds to inertia, and inertia to mass; 0 for neither.
+
+    Reads: bodies, row_y, target. Writes: target.
+    """
+    c = BODIES + BODY_SIZE * ENDS[3 * e]
+    y = ROW_Y + ENDS[3 * e + 1]
+    m = R[c]
+    if m > 0.0:
+        x0 = R[c + 1] / m
+        x1 = R[c + 2] / m
+        x2 = R[c + 3] / m
+        half = 0.5 * (R[c + 4] + R[c + 7] + R[c + 9]) - m * (x0 * x0 + x1 * x1 + x2 * x2)
+        more = max(0.0, half) / (size * size) if size > 0.0 else 0.0
+        R[target] += (R[y] ** 2 + R[y + 1] ** 2 + R[y + 2] ** 2) / (m + more)
+        if half > 0.0:
+            t0 = R[y + 3] - (x1 * R[y + 2] - x2 * R[y + 1])
+            t1 = R[y + 4] - (x2 * R[y] - x0 * R[y + 2])
+            t2 = R[y + 5] - (x0 * R[y + 1] - x1 * R[y])
+            R[target] += (t0 * t0 + t1 * t1 + t2 * t2) / (half + m * size * size)
 
 
 def row_size(R: Record, row: int) -> float:
