@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..model.closures import Closure, Conditions, ContactParameter, Row, Symbol, contact_names
+from ..model.closures import Closure, Conditions, ContactParameter, Row, Side, Symbol, contact_names
 from ..model.effects import NONE
 from ..model.follow_words import follows, led
 from ..model.references import ContactRate, FrameNumber, JointNumber, Signal
@@ -28,7 +28,7 @@ from .contacts import Contact, solved
 from .cuts import WORLD_LINK, Cuts, places
 from .law import Law
 from .resolve import Resolver, load
-from .stand import Coordinate, Resolved, Stand, Summed, WorldVector, at_rest, in_time, is_rate, rates_of
+from .stand import Coordinate, Resolved, Stand, Summed, TurnedPlace, WorldVector, at_rest, in_time, is_rate, rates_of
 from .trains import reached
 from .turns import snapped
 
@@ -42,6 +42,7 @@ class Closures:
         links = resolve.tree.links
         rates = [link.rates for link in links]
         self.u_index = [sum(rates[:i]) for i in range(len(rates))]  #: first joint velocity of each link
+        self.turned_places = 0  #: of closures that may hold where directions don't agree
         self.resolved = [self._in_symbols(closure) for closure in resolve.model.loops.values()]
         parents = [link.parent for link in links]
         bent = {i for i, link in enumerate(links) if link.elastic is not None}
@@ -85,7 +86,8 @@ class Closures:
         if out.vectors and len({v.link for v in out.vectors}) == 1:
             joined = " and ".join(repr(side.body) for side in closure.sides)
             raise ModelError(f"{thing} joins {joined}, which are welded together: leave it out")
-        out.rows = [self._row(row, out, thing) for row in found.rows]
+        rows = self._turned(closure, found, out) if closure.holds_apart and found.aligned else found.rows
+        out.rows = [self._row(row, out, thing) for row in rows]
         out.contacts = self._contacts(found, out, thing)
         if not out.rows:
             raise ModelError(f"{thing}: its joint leaves every motion free and closes nothing: leave the loop out")
@@ -144,8 +146,7 @@ class Closures:
             paths.append(path)
         if WORLD_LINK in links:
             return links.index(WORLD_LINK)
-        apart = closure.mode is not None and closure.mode.holds_apart
-        return 0 if paths and (apart or set.intersection(*paths) != {WORLD_LINK}) else None
+        return 0 if paths and (closure.holds_apart or set.intersection(*paths) != {WORLD_LINK}) else None
 
     def _attached(self, closure: Closure, found: Conditions) -> list[WorldVector]:
         out = []
@@ -153,13 +154,46 @@ class Closures:
             side = closure.sides[vector.side]
             link, point = self.resolve.point_of(side.body, side.at, closure.thing)
             if vector.local is not None:
-                told = self.resolve.turned(side.rotation, closure.thing)
-                axes = snapped(self.resolve.axes(side.body, closure.thing) @ told)
+                _, axes = self._axes(side, closure.thing)
                 point = Vector(snapped(axes @ np.array(vector.local)))
             if vector.spin:
                 point = NONE
             out.append(WorldVector(link, point, vector.local is None and not vector.spin, vector.side, vector.spin))
         return out
+
+    def _turned(self, closure: Closure, found: Conditions, out: Resolved) -> list[Row]:
+        """The rows, with directions of side 0 turned where that is asked for: of a's place as the record has it."""
+        link, axes = self._axes(closure.sides[0], closure.thing)
+        place = TurnedPlace(self.turned_places, link, axes, found.aligned)
+        self.turned_places += 1
+        numbers: dict[int, int] = {}
+
+        def turned(node: Expression) -> Expression | None:
+            at = found.vectors[node.value.vector] if node.op == "leaf" and isinstance(node.value, Symbol) else None
+            if at is None or at.side != 0 or at.local is None:
+                return None
+            if node.value.vector not in numbers:
+                numbers[node.value.vector] = len(out.vectors)
+                out.vectors.append(WorldVector(link, place.direction(at.local), False, 0))
+            return leaf(replace(node.value, vector=numbers[node.value.vector]))
+
+        rows = [replace(x, condition=rebuild([x.condition], turned)[0]) if x.turned else x for x in found.rows]
+        out.turned = place
+        return rows
+
+    def aligned(self) -> list[Law]:
+        """How far the axes of a's place turn where each closure takes hold away from its own, into `aligned`."""
+        laws = []
+        for x in self.resolved:
+            if x.turned is not None:
+                stand = Stand(self.resolve, x)
+                laws.append(Law(list(x.turned.assignments(stand)), f"place of {x.name}"))
+        return laws
+
+    def _axes(self, side: Side, thing: str) -> tuple[int, np.ndarray]:
+        """The link of a place, and the place's axes as columns, in link axes."""
+        axes = self.resolve.axes(side.body, thing) @ self.resolve.turned(side.rotation, thing)
+        return self.resolve.tree.frames[side.body].link, snapped(axes)
 
     def _reference(self, reference: object, out: Resolved, thing: str) -> Expression:
         """One reference in a condition: by this table, or else as in any law."""

@@ -55,6 +55,7 @@ class Laws:
     rows: list[Law] = field(default_factory=list)  #: of loops: g, gamma, K, W
     resting_rows: list[Law] = field(default_factory=list)  #: the same of those that nobody asks for until they hold
     modes: list[Law] = field(default_factory=list)  #: of closures with modes: what decides about them
+    aligned: list[Law] = field(default_factory=list)  #: of the same: how their places turn where they take hold
     jumps: list[Law] = field(default_factory=list)  #: new values of what is sampled and reset
     impulses: list[Law] = field(default_factory=list)  #: of loops: what Lambda does to mu, F^ and p_dot
     switched_impulses: list[Law] = field(default_factory=list)  #: the same of those that may not hold
@@ -127,6 +128,7 @@ def gather(model: Model, asked: Asked, found: Classified, replaced: Mapping[str,
             laws,
             rows=closures.rows(at_rest=False),
             resting_rows=less_zeros(closures.rows(at_rest=True), modes.switched),
+            aligned=closures.aligned(),
             impulses=closures.impulses(has_modes=False),
             switched_impulses=closures.impulses(has_modes=True),
             contact_steps=closures.contact_steps(),

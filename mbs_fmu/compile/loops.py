@@ -30,6 +30,7 @@ def loop_sizes(closures: Closures, tail: bool, modes: int, lines: int) -> LoopSi
         factors=places.factors,
         column=max((cut.rows for cut in closures.cuts.cuts), default=0),
         modes=modes,
+        turned=closures.turned_places,
         fronts=places.fronts if shared else 0,
         gains=places.gains if shared else 0,
         tail=tail,

@@ -51,8 +51,14 @@ class Modes:
             "MODE_FIRST": [x.first for x in self.switched],
             "MODE_ROWS": [x.rows for x in self.switched],
             "MODE_HELD": [int(x.mode.begins_held) for x in self.switched],
+            "MODE_TURNED": [self._turned(x.name) for x in self.switched],
             "MODE_HERE": [int(isinstance(x.mode, Armed) and x.mode.here) for x in self.switched],
         }
+
+    def _turned(self, name: str) -> int:
+        """The number from 1 of the place that turns where a closure takes hold; 0: none does."""
+        place = next(x.turned for x in self.closures.resolved if x.name == name)
+        return 0 if place is None else place.number + 1
 
     def described(self) -> list[dict[str, Any]]:
         """Name, role, first row and number of rows of each, for messages and reports."""

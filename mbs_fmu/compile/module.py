@@ -54,7 +54,7 @@ def module_text(
         functions += [*_rates(pen, along), *_start_and_end(pen, along)]
     if pen.places or second:
         functions += _rates(pen, DIRECTIONS)
-    functions += [*_error_velocities(pen), _switches(pen), *_indicators(pen), *_mode_numbers(pen)]
+    functions += [*_error_velocities(pen), _switches(pen), *_indicators(pen), *_of_modes(pen)]
     functions += _new_values(pen)
     methods = [method(name) for name in structure.methods]
     jumps = bool(gathered.jumps.values)
@@ -279,11 +279,14 @@ def _indicators(pen: Pen) -> list[str]:
     return [pen.function("indicators", "Events' expressions at the present rates.", lines)]
 
 
-def _mode_numbers(pen: Pen) -> list[str]:
+def _of_modes(pen: Pen) -> list[str]:
     if not pen.structure.modes:
         return []
-    lines = _sums(pen, ()) + pen.emit(pen.laws.modes)
-    return [pen.function("mode_numbers", "What decides about modes, at the present rates.", lines)]
+    lines, aligned = _sums(pen, ()) + pen.emit(pen.laws.modes), pen.emit(pen.laws.aligned)
+    return [
+        pen.function("mode_numbers", "What decides about modes, at the present rates.", lines),
+        pen.function("align", "How places would turn where closures take hold; expects poses.", aligned),
+    ]
 
 
 def _new_values(pen: Pen) -> list[str]:

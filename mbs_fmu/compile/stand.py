@@ -5,9 +5,11 @@ Here are their gradients, their rates along the motion, and the wrenches that go
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+import numpy as np
 
 from ..model.closures import Row, Symbol
 from ..model.effects import NONE, Check
@@ -45,6 +47,40 @@ class WorldVector:
     def force_of(self, wrench: Vector) -> Vector:
         """What a gradient does to its link's force: directions take none."""
         return wrench if self.point else NONE
+
+
+@dataclass(frozen=True)
+class TurnedPlace:
+    """The place of side 0 of a closure that may hold away from it, number `number` of those whose axes turn then.
+
+    axes: the place's axes as columns, in link axes. aligned: where they come where the closure takes hold, in symbols
+    and world axes. In the record stands what that adds to the axes: zero where nothing has taken hold yet.
+    """
+
+    number: int
+    link: int
+    axes: np.ndarray
+    aligned: Sequence[Vector]
+
+    def direction(self, local: Sequence[float]) -> Vector:
+        """A direction given in axes of the place, in link axes."""
+        added = (load("turned", self._offset(i, k)) for i in range(3) for k in range(3))
+        A = self.axes + np.array(list(added)).reshape(3, 3)
+        return Vector(A @ np.array(local))
+
+    def assignments(self, stand: Stand) -> Iterator[tuple[Load, Expression]]:
+        """What is added where the closure takes hold now, into region `aligned`."""
+        for k, axis in enumerate(self.aligned):
+            aim = self.resolved(stand, axis)
+            for i in range(3):
+                yield Load("R", "aligned", self._offset(i, k)), aim[i] - self.axes[i, k]
+
+    def resolved(self, stand: Stand, axis: Vector) -> Vector:
+        """A vector in symbols, in link axes and addresses."""
+        return stand.resolve.to_link(self.link, Vector(map(stand.world, axis)))
+
+    def _offset(self, i: int, k: int) -> int:
+        return 9 * self.number + 3 * i + k
 
 
 @dataclass(frozen=True)
@@ -101,6 +137,7 @@ class Resolved:
     coordinates: list[Coordinate] = field(default_factory=list)
     driven: list[Coordinate] = field(default_factory=list)  #: those whose motion is given
     contacts: list[Contact] = field(default_factory=list)
+    turned: TurnedPlace | None = None
 
     def cut(self, parents: Sequence[int]) -> Cut:
         ends = {v.link for v in self.vectors}

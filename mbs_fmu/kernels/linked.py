@@ -127,6 +127,11 @@ def new_values(R: Record) -> None:
     raise NotImplementedError
 
 
+def align(R: Record) -> None:
+    """How places would turn where closures take hold; in models whose closures have modes."""
+    raise NotImplementedError
+
+
 def mode_numbers(R: Record) -> None:
     """What decides about modes, at the present rates; in models whose closures have some."""
     raise NotImplementedError

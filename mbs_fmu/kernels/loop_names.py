@@ -99,6 +99,9 @@ KEPT_CHOICE = start("kept_choice")  #: pivots and how many, while others are cho
 
 MODES = start("modes")
 ZEROS = start("zeros")
+TURNED = start("turned")
+N_TURNED = size("turned")
+ALIGNED = start("aligned")
 BLOWS = start("blows")
 MODE_NUMBERS = start("mode_numbers")
 MODE_OLD = start("mode_old")
@@ -115,6 +118,7 @@ COUNTED_FROM = start("loop_state", LoopState.counted_from)
 MODE_ROLE = table()
 MODE_FIRST = table()  #: first row
 MODE_ROWS = table()
+MODE_TURNED = table()  #: number from 1 of the place that turns where it takes hold, or 0
 MODE_HELD = table()  #: 1: it holds at any start
 MODE_HERE = table()  #: 1: it holds where it is at the start
 ARMED = ModeRole.armed

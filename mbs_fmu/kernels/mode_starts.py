@@ -25,11 +25,13 @@ from .loop_names import (
     MODE_ROLE,
     MODES,
     N_ROWS,
+    N_TURNED,
     ONE_SIDED,
     PENETRATES,
     REBOUNDS,
     RESIDUALS,
     TOUCHING,
+    TURNED,
     ZEROS,
 )
 from .modes import change_modes, hold_here, settle_values
@@ -39,13 +41,15 @@ from .names import DUE, END_NOW, END_VALUES, FAULT, N_MODES, OK
 def free_modes(R: Record) -> None:
     """Before the assembly: what has no condition for holding holds, all else does not; expects poses to be told.
 
-    Writes: blows, due, loop_state, modes, rebounds, zeros.
+    Writes: blows, due, loop_state, modes, rebounds, turned, zeros.
     """
     for k in range(N_ROWS):
         R[ZEROS + k] = 0.0
         R[BLOWS + k] = 0.0
         R[REBOUNDS + k] = 0.0
     R[ASKED] = 1.0  # until the first modes are chosen
+    for k in range(N_TURNED):
+        R[TURNED + k] = 0.0
     for g in range(N_MODES):
         R[DUE + g] = 0.0
         R[MODES + g] = 0.0 if MODE_HELD[g] > 0 else -1.0

@@ -7,8 +7,9 @@ impulses where velocities jump, of forces where they don't. Each trial is an ord
 from .along_motion import motion
 from .declarations import Record
 from .library import tail
-from .linked import copy, derive, mode_numbers, row_rates, row_rates_d, solve, solve_d
+from .linked import align, conditions, copy, derive, mode_numbers, row_rates, row_rates_d, solve, solve_d
 from .loop_names import (
+    ALIGNED,
     ALPHA,
     ARMED,
     ASKED,
@@ -30,11 +31,13 @@ from .loop_names import (
     MODE_OLD,
     MODE_ROLE,
     MODE_ROWS,
+    MODE_TURNED,
     MODES,
     MOST_CHANGES,
     MOST_TRIALS,
     MULTIPLIERS,
     N_ROWS,
+    NO_CHOICE,
     ONE_SIDED,
     PULLS,
     RANKS,
@@ -49,12 +52,13 @@ from .loop_names import (
     STICKING,
     TOUCHING,
     TRIAL,
+    TURNED,
     UNSETTLED,
     ZEROS,
 )
 from .loops import rebase
 from .names import CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TAIL, TIME
-from .rows import count_rank
+from .rows import count_rank, set_scales
 
 
 def mode_values(R: Record) -> None:
@@ -199,7 +203,7 @@ def choose_modes(R: Record, rest: float) -> int:
 def take_hold(R: Record) -> bool:
     """Closures with conditions that are due hold, where they are, or let go; whether one takes hold.
 
-    Reads: due, modes. Writes: modes.
+    Reads: due, modes. Writes: loop_state, modes.
     """
     holds = False
     for g in range(N_MODES):
@@ -209,15 +213,23 @@ def take_hold(R: Record) -> bool:
             else:
                 hold_here(R, g)
                 R[MODES + g] = 0.0
+                R[CHOICE] = NO_CHOICE
+                set_scales(R, MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g])
                 holds = True
     return holds
 
 
 def hold_here(R: Record, g: int) -> None:
-    """The residuals that a closure has now count as zero.
+    """A closure's place on a comes to where its conditions are zero now: by a turn, and residuals that count as zero.
 
-    Reads: residuals, zeros. Writes: residuals, zeros.
+    Expects poses, and all rows to be asked for.
+
+    Reads: aligned, residuals, zeros. Writes: residuals, turned, zeros.
     """
+    if MODE_TURNED[g] > 0:
+        align(R)
+        copy(R, ALIGNED + 9 * (MODE_TURNED[g] - 1), TURNED + 9 * (MODE_TURNED[g] - 1), 9)
+        conditions(R)
     for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
         R[ZEROS + row] += R[RESIDUALS + row]
         R[RESIDUALS + row] = 0.0

@@ -104,6 +104,7 @@ class LoopSizes:
     factors: int = 0
     column: int = 0  #: most rows of one loop
     modes: int = 0  #: closures that hold in one of their modes only
+    turned: int = 0  #: those of them that may hold where directions of their places don't agree
     fronts: int = 0  #: numbers of all fronts, where rows share what they bear; 0: they don't
     gains: int = 0  #: of the largest one's row
     tail: bool = False  #: reactions or accelerations: a second record of tangents follows the first
@@ -178,6 +179,7 @@ def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
     places.add(sizes.rates, "free", "free_rates")
     places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
     places.add(loops.rows if loops.modes else 0, "zeros", "blows")  # residuals that count as zero; last blows
+    places.add(9 * loops.turned, "turned")  # by columns, what was added to the axes of places that were turned
     places.add(loops.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
     if loops.tail:
         places.add(12 * sizes.links, "balance", stride=12)
@@ -249,6 +251,7 @@ def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
     places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls")
     places.add(links + 2 if loops.modes else 0, "held")
     places.add(2 * loops.modes, "mode_numbers")
+    places.add(9 * loops.turned, "aligned")  # what `turned` would become now
     places.add(loops.modes, "mode_old", "trial", "losses")
     places.add(5 * MOST_LOGGED if loops.modes else 0, "mode_log")  # time, which, from, to, energy lost
 

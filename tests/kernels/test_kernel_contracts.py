@@ -81,7 +81,7 @@ def test_names_in_docstrings_exist() -> None:
 
 
 #: Only modules with modes have these, or with signals that are sampled, or with elastic bodies.
-OF_MODES = {"row_rates", "row_rates_d", "mode_values", "mode_numbers"}
+OF_MODES = {"row_rates", "row_rates_d", "mode_values", "mode_numbers", "align"}
 OF_JUMPS = {"new_values"}
 OF_ELASTIC = {"angles_unlocked"}
 

@@ -49,3 +49,48 @@ def test_docking_keeps_momentum_and_angular_momentum(kind: str) -> None:
     about = result["spin"] - np.cross([7.0, -3.0, 5.0], result["momentum"])
     # rk4: (h w)^5 of some radians per second in sixteen steps, 1e-11; all else is rounding
     assert np.ptp(result["momentum"], axis=0).max() < 1e-10 and np.ptp(about, axis=0).max() < 1e-10
+
+
+def turned_by(R: np.ndarray, pair: mbs.Joint) -> Model:
+    """A pair that finds b's place at rest, 0.1 m from a's and turned by R, takes hold at 20 ms and is pulled at."""
+    m = Model("turned", gravity=(0, 0, 0))
+    for name, push in (("a", (1.0, 2.0, 3.0)), ("b", (-2.0, 1.0, 0.5))):
+        m.body(name, joint=mbs.Free(), mass=2.0, com=(0.1, 0, 0.05), inertia=(0.3, 0.4, 0.5))
+        m.force(
+            f"push_{name}", on=name, at=(0.1, 0.2, 0.3), force=[mbs.where(mbs.time > 0.02, 50.0 * x, 0.0) for x in push]
+        )
+    m.start("b", q=(0.5, 0.1, 0.3, *quaternion(R)))
+    m.close("dock", "a", "b", pair, at_a=(0.5, 0.1, 0.2), when=mbs.time >= 0.02)
+    for name in "ab":
+        m.output(name, mbs.position(name))
+        for k, axis in enumerate("xyz"):
+            m.output(f"{name}{axis}", mbs.position(name, np.eye(3)[k]) - mbs.position(name))
+    return m
+
+
+QUARTER = {axis: np.round(mbs.axis_angle(axis, np.pi / 2)) for axis in "xyz"}
+TURNED = {
+    f"{kind} about {axis}": (kind, R) for axis, R in QUARTER.items() for kind in ("weld", "revolute", "universal")
+}
+HINGES = {"weld": mbs.Weld(), "revolute": mbs.Revolute("y"), "universal": mbs.Universal("x", "y")}
+
+
+@pytest.mark.parametrize("case", tiers(TURNED, usual=3))
+def test_what_takes_hold_a_quarter_turn_away_holds_there(case: tuple[str, np.ndarray]) -> None:
+    """a's place is shifted and turned by the least that makes both coincide, where direction cosines have no slope too.
+
+    b's point stays in a; of a weld all axes of b do, of a hinge its own one; a universal joint's axes stay normal.
+    """
+    kind, R = case
+    result = mbs.simulate(turned_by(R, HINGES[kind]), 0.1, method="rk4", step=0.005)
+    held = result.time > 0.021
+    A, B = (np.stack([result[name + axis][held] for axis in "xyz"], axis=2) for name in "ab")
+    in_a = np.einsum("tki,tkj->tij", A, B)
+    away = np.einsum("tki,tk->ti", A, (result["b"] - result["a"])[held])
+    turned = np.abs(in_a - R).max(axis=(0, 1))  # how far b's axes have moved in a
+    # residuals are projected below a hundredth of the tolerance, 1e-8, and rk4 leaves 1e-12 of this motion
+    assert np.abs(away - away[0]).max() < 1e-10
+    assert (turned < 1e-10).tolist() == [kind == "weld", kind in ("weld", "revolute"), kind == "weld"]
+    assert turned[2] > 1e-3 or kind == "weld"
+    if kind == "universal":  # b's axis moves on a great circle about the axis in a
+        assert np.linalg.svd(in_a[:, :, 1], compute_uv=False)[2] < 1e-10

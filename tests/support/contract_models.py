@@ -124,7 +124,7 @@ def tree() -> Model:
 
 
 def switching() -> Model:
-    """A four-bar that opens, a crank that locks, sticks and hits a stop, blocks that meet and rub, a table on legs."""
+    """A four-bar that opens, a crank that locks, sticks and hits a stop, blocks that rub, a table on legs, a lid."""
     m = Model("switching", gravity=(0, -9.81, 0))
     for name, parent, place, length in bars("world"):
         J = length**3 / 12
@@ -143,10 +143,13 @@ def switching() -> Model:
     for k, (x, z) in enumerate(((1, 1), (1, -1), (-1, 1), (-1, -1))):
         m.contact(f"leg{k}", "world", "table", mbs.OnPlane("y"), at_b=(x, -0.1, z), at_a=(0, -0.1, 0))
     m.force("walks", on="table", at=(0.2, 0, 0.1), force=(0, -1.0 + 1000 * mbs.time, 0))
+    m.body("lid", joint=mbs.Spherical(), mass=1.0, inertia=(0.1, 0.1, 0.1))
+    m.close("catch", "world", "lid", mbs.Revolute("y"), when=mbs.time >= 0.0005)
     m.event("later", mbs.time - 0.0155)
     m.output("E", mbs.energy())
     m.start("crank", q=1.0)
     m.start("block", q=0.003, u=-1.0)
+    m.start("lid", q=(0.8, 0.6, 0, 0), u=(1.0, 2.0, 3.0))
     for name in ("coupler", "rocker"):
         m.start(name, q=-0.5, guess=True)
     return m

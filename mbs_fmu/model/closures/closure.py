@@ -96,6 +96,11 @@ class Closure(ABC):
         return f"loop {self.name!r}"
 
     @property
+    def holds_apart(self) -> bool:
+        """True if it may hold where its conditions are not zero."""
+        return self.mode is not None and self.mode.holds_apart
+
+    @property
     def sides(self) -> Sequence[Side]:
         """The places whose points and directions the conditions have, by number."""
         return ()

@@ -54,6 +54,8 @@ class Row:
 
     in_rates: the expression is linear in rates, with coefficients of all else, and need be the rate of nothing. Where
     it is one all the same, along the motions that other conditions allow, `residual` is what it is the rate of: decays.
+    turned: directions of side 0 in it are those of a's place as it is turned where the closure takes hold, see
+    `Conditions.aligned`.
     """
 
     condition: Expression
@@ -61,6 +63,7 @@ class Row:
     unit: str
     in_rates: bool = False
     residual: Expression = ZERO
+    turned: bool = False
 
     @property
     def binds(self) -> bool:
@@ -77,6 +80,8 @@ class Conditions:
     facing: list[Expression] = field(default_factory=list)  #: positive unless the joint closes the other way round
     checks: list[Check] = field(default_factory=list)  #: positive at any start, with what is said otherwise
     contacts: list[tuple[Expression, Expression]] = field(default_factory=list)  #: see `add_contact`
+    aligned: list[Vector] = field(default_factory=list)
+    """Where the axes of a's place come by the least turn that makes the rows `turned` zero; empty: there are none."""
 
     def vector(self, side: int, local: Axis | np.ndarray | None) -> Vector:
         """The symbols of a point (local None) or direction: an axis by its name, or three numbers."""
@@ -114,6 +119,10 @@ class Conditions:
     def add(self, row: Expression, label: str, unit: str) -> None:
         """One more; ModelError for a unit that none of them can have."""
         self._add(Row(as_expression(row), label, unit))
+
+    def add_turned(self, row: Expression, label: str) -> None:
+        """One on directions alone, which the turn to `aligned` makes zero."""
+        self._add(Row(as_expression(row), label, "rad", turned=True))
 
     def add_in_rates(self, row: Expression, label: str, unit: str, residual: Expression = ZERO) -> None:
         """One that is linear in `rates`; unit: that of its integral. See `Row` for the residual."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import ModelError
+from ...symbolic.expressions import max, where
 from ..axes import PARALLEL, SNAP, named, normals
 from ..motions import Freedom
 from ..vectors import Vector
@@ -54,18 +55,39 @@ def _rotations(out: Conditions, turns: list[np.ndarray]) -> None:
     if not turns:
         for k in range(3):
             i, j = (k + 1) % 3, (k + 2) % 3
-            out.add(out.vector(0, AXES[i]).dot(out.vector(1, AXES[j])), f"rotation about {named(AXES[k])}", "rad")
+            out.add_turned(out.vector(0, AXES[i]).dot(out.vector(1, AXES[j])), f"rotation about {named(AXES[k])}")
             out.facing.append(out.vector(0, AXES[k]).dot(out.vector(1, AXES[k])))
+        out.aligned = [out.vector(1, axis) for axis in AXES]
     elif len(turns) == 1:
         first, second = normals(turns[0])
         b = out.vector(1, turns[0])
         out.facing.append(out.vector(0, turns[0]).dot(b))
-        out.add(out.vector(0, first).dot(b), f"rotation about {named(second)}", "rad")
-        out.add(out.vector(0, second).dot(b), f"rotation about {named(first)}", "rad")
+        out.add_turned(out.vector(0, first).dot(b), f"rotation about {named(second)}")
+        out.add_turned(out.vector(0, second).dot(b), f"rotation about {named(first)}")
+        same = out.vector(0, turns[0]).dot(b) >= 0.0  # an axis holds both ways round
+        out.aligned = _turned(out, out.vector(0, turns[0]), b * where(same, 1.0, -1.0))
     elif len(turns) == 2:
         cosine = float(turns[0] @ turns[1])
         row = out.vector(0, turns[0]).dot(out.vector(1, turns[1])) - (cosine if abs(cosine) > SNAP else 0.0)
-        out.add(row, f"rotation about {named(np.cross(turns[0], turns[1]))}", "rad")
+        out.add_turned(row, f"rotation about {named(np.cross(turns[0], turns[1]))}")
+        out.aligned = _turned(out, out.vector(0, turns[0]), _at_angle(out, turns, cosine))
+
+
+def _turned(out: Conditions, axis: Vector, target: Vector) -> list[Vector]:
+    """The axes of a's place behind the least turn that brings one direction of it to another, not opposite one."""
+    n, share = axis.cross(target), 1.0 / (1.0 + axis.dot(target))
+    return [e + n.cross(e) + n.cross(n.cross(e)) * share for e in (out.vector(0, k) for k in AXES)]
+
+
+def _at_angle(out: Conditions, turns: list[np.ndarray], cosine: float) -> Vector:
+    """The direction nearest to the first turn's that stands at the angle with this cosine to the second turn's."""
+    a, b = out.vector(0, turns[0]), out.vector(1, turns[1])
+    across = a - b * a.dot(b)
+    size = across.norm()
+    apart = size > PARALLEL  # else the two are parallel, and any direction across is as near
+    other = out.vector(1, normals(turns[1])[0])
+    across = Vector(where(apart, x / max(size, PARALLEL), y) for x, y in zip(across, other, strict=True))
+    return b * cosine + across * float(np.sqrt(1.0 - cosine * cosine))
 
 
 def _translations(out: Conditions, turns: list[np.ndarray], slides: list[Slide], frame: int | None, thing: str) -> None:
