@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 from ..errors import SimulationError
 from ..fmi.process_end import release_wrapper_at_exit
+from ..fmi.unpacking import require_bounded
 from ..run.results import Result
 
 Order = Literal["jacobi", "gauss-seidel"]
@@ -30,6 +31,7 @@ class Participant:
 
     def __init__(self, path: str | Path, name: str | None = None):
         self.path = Path(path)
+        require_bounded(self.path)
         self.description = read_model_description(str(path))
         self.name = name or self.description.modelName
         self.references = {v.name: v.valueReference for v in self.description.modelVariables}

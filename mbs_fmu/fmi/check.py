@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from fmpy import read_model_description, simulate_fmu
+from fmpy import read_model_description
 from fmpy.validation import validate_fmu
 
 from ..errors import ModelError, SimulationError, one_line
 from ..run.comparing import scale
 from ..run.csv_tables import read_csv
+from .child import simulated
+from .unpacking import require_bounded
 
 
 def described(path: Path) -> list[str]:
@@ -34,7 +36,10 @@ def _read(path: Path, reader: Callable[[str], Any]) -> Any:
     if not path.is_file():
         raise ModelError(f"no file {str(path)!r}")
     try:
+        require_bounded(path)
         return reader(str(path))
+    except ModelError:
+        raise
     except Exception as error:
         raise ModelError(f"{path.name} is no readable FMU: {one_line(error)}") from None
 
@@ -89,14 +94,8 @@ def _columns(path: Path) -> dict[str, list[str]]:
 
 
 def _run(path: Path, times: np.ndarray, outputs: Mapping[str, list[str]]) -> dict[str, np.ndarray]:
-    """The outputs' columns at the times, computed by the FMU."""
-    try:
-        run = simulate_fmu(
-            str(path), start_time=times[0], stop_time=times[-1], output_interval=times[1] - times[0],
-            output=list(outputs),
-        )  # fmt: skip
-    except Exception as error:
-        raise SimulationError(f"{path.name} failed in its run: {one_line(error)}") from None
+    """The outputs' columns at the times, computed by the FMU in a process of its own."""
+    run = simulated(path, times, list(outputs))
     if not run["time"][-1] >= times[-1] - 0.5 * (times[1] - times[0]):
         raise SimulationError(
             f"{path.name} ended its run at t = {run['time'][-1]:.6g} s, not at {times[-1]:.6g} s: simulate it with "

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import struct
+import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -15,6 +18,7 @@ from paths import TESTS
 
 import mbs_fmu as mbs
 from fmus import python
+from mbs_fmu.fmi import unpacking
 from mbs_fmu.run.bundled import bundled_model, models_folder
 from mbs_fmu.run.csv_tables import read_csv
 from mbs_fmu.run.showing import at_start
@@ -285,6 +289,50 @@ def test_check_of_a_damaged_fmu(cli: Cli, governor: Path, tmp_path: Path) -> Non
     reason, last = done.stderr.strip().splitlines()  # the slave says why, the command what it means
     assert "format" in reason
     assert_one_line(Outcome(done.returncode, done.stdout, last), FAILED, "spoilt.fmu")
+
+
+def repacked(source: Path, path: Path, changed: Callable[[str, bytes], bytes]) -> Path:
+    """The same archive with other contents, whose checksums are right."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, changed(name, old.read(name)))
+    return path
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems refuse to load such a library")
+@pytest.mark.parametrize("part", [0.2, 0.5])
+def test_check_of_a_library_cut_short(cli: Cli, governor: Path, tmp_path: Path, part: float) -> None:
+    """It ends the process that loads it, by SIGBUS where its pages are missing: exit code 1 and a line that names the
+    FMU."""
+
+    def shortened(name: str, data: bytes) -> bytes:
+        return data[: int(part * len(data))] if name.endswith(".so") else data
+
+    cut = repacked(governor, tmp_path / "cut.fmu", shortened)
+    assert_one_line(cli("check", cut, "--reference", governor.with_name("governor_ref.csv")), FAILED, "cut.fmu")
+
+
+def test_archives_are_unpacked_with_a_bound(
+    cli: Cli, governor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that says it would become 4.3 GB is not opened; nor is one of more files than any FMU has."""
+    monkeypatch.setattr(unpacking, "MOST_FILES", 10)
+    large, many = tmp_path / "large.fmu", tmp_path / "many.fmu"
+    with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as archive, zipfile.ZipFile(governor) as source:
+        archive.writestr("modelDescription.xml", source.read("modelDescription.xml"))
+        archive.writestr("resources/zeros", bytes(100))
+    stated = zipfile.ZipFile(large).getinfo("resources/zeros")
+    data = bytearray(large.read_bytes())
+    place = data.rindex(b"resources/zeros") - 46  # of the entry in the central directory
+    assert struct.unpack_from("<I", data, place + 24) == (stated.file_size,)
+    struct.pack_into("<I", data, place + 24, 0xFFFFFFFE)
+    large.write_bytes(data)
+    with zipfile.ZipFile(many, "w") as archive:
+        for k in range(11):
+            archive.writestr(zipfile.ZipInfo(f"{k}"), b"")
+    for command in ("check", "info"):
+        assert_one_line(cli(command, large), FAILED, "large.fmu", "would unpack to 4.29")
+        assert_one_line(cli(command, many), FAILED, "many.fmu", "unpack to 11 files")
 
 
 # -- as a process ------------------------------------------------------------------------------------
