@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
+import hashlib
 import os
+import platform
+import re
 import stat
 import time
 from collections.abc import Iterator
@@ -18,7 +22,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """Where to write what shall become the file `path`: beside it, and renamed once the block has ended well.
 
     Whoever reads `path` finds the old file or the whole new one; a block that fails leaves the old one, and nothing
-    else. Makes the folder. What is no file (a pipe, /dev/stdout) is written as it is. Raises OSError, naming `path`.
+    else. Makes the folder, and removes from it what writers that were killed have left. What is no file (a pipe,
+    /dev/stdout) is written as it is. Raises OSError, naming `path`.
     """
     target = Path(os.path.realpath(path))  # a link stays one
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -27,7 +32,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
         return
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    beside = target.with_name(f".{os.urandom(16).hex()}.tmp{target.suffix}")  # many writers tell the form by the suffix
+    _clear(target.parent)
+    mine = f"{_machine()}-{os.getpid()}-{os.urandom(8).hex()}"
+    beside = target.with_name(f".{mine}.tmp{target.suffix}")  # many writers tell the form by the suffix
     try:
         yield beside
         if target.exists():
@@ -39,6 +46,66 @@ def replacing(path: str | Path) -> Iterator[Path]:
         if isinstance(error, OSError) and error.filename == str(beside):
             error.filename = str(path)
         raise
+
+
+# -- what writers that were killed have left ----------------------------------------------------------------------
+
+LEFT = re.compile(r"\.(?:[0-9a-f]{32}|(?P<machine>[0-9a-f]{16})-(?P<process>\d+)-[0-9a-f]{16})\.tmp(?:\..*)?")
+STALE = 86400.0  #: s without a change, after which no file is still being written
+SHARE = 0.01  #: of its time that a process looks for such files at most: folders may have very many
+
+_next_look: dict[Path, float] = {}  #: by folder, in s of the monotonic clock
+
+
+def _clear(folder: Path) -> None:
+    """Remove unfinished files of processes of this machine that are over, and of others if they are a day old."""
+    began = time.monotonic()
+    if began < _next_look.get(folder, 0.0):
+        return
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            found = LEFT.fullmatch(entry.name)
+            if found and entry.is_file(follow_symlinks=False) and _is_left(found, entry):
+                with contextlib.suppress(OSError):  # another process has removed it
+                    os.unlink(entry.path)
+    _next_look[folder] = began + (time.monotonic() - began) / SHARE
+
+
+def _is_left(found: re.Match[str], entry: os.DirEntry[str]) -> bool:
+    if found["machine"] == _machine() and not _runs(int(found["process"])):
+        return True
+    with contextlib.suppress(OSError):
+        return time.time() - entry.stat(follow_symlinks=False).st_mtime > STALE
+    return False
+
+
+def _runs(process: int) -> bool:
+    """True if there is a process of this number, or the system doesn't say; not for one that has only to be reaped."""
+    if os.name != "posix":
+        return True  # signal 0 would end it there
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # another user's
+        pass
+    try:
+        state = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return True
+    return state[:1] != [b"Z"]
+
+
+@functools.cache
+def _machine() -> str:
+    """Whose numbers of processes mean the same: this machine, or container on it."""
+    said = platform.node()
+    with contextlib.suppress(OSError, AttributeError):
+        said += os.readlink("/proc/self/ns/pid")
+    return hashlib.sha256(said.encode(errors="replace")).hexdigest()[:16]
+
+
+# -- the package's own ------------------------------------------------------------------------------------------------
 
 
 def sources(folder: Path) -> bytes:

@@ -1,0 +1,120 @@
+"""Files that are written beside and renamed: what a writer that is killed leaves, the next one removes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import mbs_fmu as mbs
+from fmus import environment, python
+from mbs_fmu.disk import files
+from mbs_fmu.disk.files import replacing
+
+pytestmark = pytest.mark.quick
+WRITER = """
+import sys, time
+from mbs_fmu.disk.files import replacing
+with replacing(sys.argv[1]) as beside:
+    beside.write_text("half")
+    print("begun", flush=True)
+    time.sleep(float(sys.argv[2]))
+    beside.write_text("all")
+"""
+
+
+def writer(path: Path, seconds: float) -> subprocess.Popen[str]:
+    """A process that has begun to write a file and ends that after so many seconds."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path), str(seconds)], env=environment(), stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None and child.stdout.readline() == "begun\n"
+    return child
+
+
+def hidden(folder: Path) -> list[Path]:
+    return [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="other systems don't say which processes run: by age alone there")
+def test_what_killed_writers_leave(tmp_path: Path) -> None:
+    """kill -9 leaves an unfinished file; whoever writes next in that folder, under any name, removes it, and leaves
+    what a process that runs is still writing."""
+    running, killed = writer(tmp_path / "slow.csv", 1.5), writer(tmp_path / "lost.csv", 60.0)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert len(hidden(tmp_path)) == 2 and not (tmp_path / "lost.csv").exists()
+    with replacing(tmp_path / "other.csv") as beside:
+        assert len(hidden(tmp_path)) == 1
+        beside.write_text("new")
+    running.communicate()
+    assert running.returncode == 0
+    assert (tmp_path / "slow.csv").read_text() == "all" and (tmp_path / "other.csv").read_text() == "new"
+    assert not hidden(tmp_path)
+
+
+def test_files_of_other_machines_go_by_age(tmp_path: Path) -> None:
+    """Those of another machine, and of earlier versions, after a day; nothing else that is hidden."""
+    names = {
+        "machine": f".{'0' * 16}-1-{'0' * 16}.tmp.csv", "earlier": f".{'a' * 32}.tmp.fmu", "bare": f".{'a' * 32}.tmp",
+        "another's": f".{'a' * 31}.tmp.csv", "swap": ".run.csv.tmp", "folder": f".{'b' * 32}.tmp.d",
+        "own": f".{files._machine()}-{os.getpid()}-{'0' * 16}.tmp.csv",
+    }  # fmt: skip
+    for name in names.values():
+        (tmp_path / name).mkdir() if name.endswith(".d") else (tmp_path / name).write_text("")
+    kept = set(names.values())
+    for age, gone in ((0.9 * files.STALE, ()), (1.1 * files.STALE, ("machine", "earlier", "bare", "own"))):
+        for name in kept:
+            os.utime(tmp_path / name, (time.time() - age,) * 2)
+        files._next_look.clear()
+        (tmp_path / "run.csv").unlink(missing_ok=True)
+        with replacing(tmp_path / "run.csv") as beside:
+            beside.write_text("")
+        kept -= {names[name] for name in gone}
+        assert {path.name for path in tmp_path.iterdir()} == {*kept, "run.csv"}
+
+
+def test_looking_takes_little_of_the_time(tmp_path: Path) -> None:
+    """A folder is looked through again only after a hundred times of what that took."""
+    (tmp_path / "some").write_text("")
+    with replacing(tmp_path / "run.csv") as beside:
+        beside.write_text("")
+    files._next_look[tmp_path] = time.monotonic() + 1e3
+    left = tmp_path / f".{'a' * 32}.tmp"
+    left.write_text("")
+    os.utime(left, (0.0, 0.0))
+    with replacing(tmp_path / "run.csv") as beside:
+        beside.write_text("")
+    assert left.exists()
+    files._next_look[tmp_path] = time.monotonic()
+    with replacing(tmp_path / "run.csv") as beside:
+        beside.write_text("")
+    assert not left.exists()
+
+
+KILLED = """
+import os, sys
+import mbs_fmu as mbs
+from mbs_fmu.fmi import packing
+m = mbs.Model("clock")
+m.state("x", 1.0)
+packing.zipfile.ZipFile.close = lambda self: os.kill(os.getpid(), 9)
+mbs.export(m, sys.argv[1], stop_time=0.1)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="there is no kill -9")
+def test_exports_clear_up_behind_killed_ones(tmp_path: Path) -> None:
+    """The hidden file of an export that was killed while it packed is gone behind the next one."""
+    path = tmp_path / "clock.fmu"
+    assert python(KILLED, str(path)).returncode == -signal.SIGKILL
+    m = mbs.Model("clock")
+    m.state("x", 1.0)
+    mbs.export(m, path, stop_time=0.1)
+    assert {p.name for p in tmp_path.iterdir()} == {"clock.fmu", "clock_ref.csv"}
