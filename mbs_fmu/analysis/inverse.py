@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,10 @@ from ..model.checks import start_numbers
 from ..model.follow_words import follows
 from ..model.model import Model
 from ..model.parts import Body
+from ..model.vectors import number_array
 from ..record.calls import clear
 from ..record.layout import Head
+from ..record.messages import shown
 from ..run.inputs import set_values
 from ..run.simulate import compiled
 from ..symbolic.graph import leaves
@@ -31,7 +35,7 @@ def inverse_dynamics(
     u_dot: Mapping[Any, Any] | None = None,
     *,
     actuated: Iterable[str | Body] | None = None,
-    time: float = 0.0,
+    time: float | np.ndarray = 0.0,
     parameters: Mapping[str, float] | None = None,
     inputs: Mapping[str, float] | None = None,
 ) -> dict[str, np.ndarray]:
@@ -44,27 +48,72 @@ def inverse_dynamics(
     With closed loops the motion must agree with them; where the forces are not unique, the smallest are returned.
     Numbers of an elastic body are those of its joint, then those of its modes, forces (N) too.
 
-    Returns for each actuated body the forces along its joint velocities (N, N.m). Raises ModelError for unknown names,
-    wrong sizes, a motion that the loops do not allow or that the actuated joints cannot make.
+    A sampled motion takes one call: each of these numbers, and `time` (s), may be n of them, one for each instant, as
+    columns of results are; of a body with k numbers an array of shape (n, k). What has one value keeps it.
+
+    Returns for each actuated body the forces along its k joint velocities (N, N.m), of shape (k,), or (n, k) of n
+    instants. Raises ModelError for unknown names, wrong sizes, a motion that the loops do not allow or that the
+    actuated joints cannot make.
     """
-    mechanism = _Mechanism(model, parameters or {}, inputs or {}, time)
-    mechanism.fill(mechanism.R, "coordinate", q or {}, "q")
-    mechanism.fill(mechanism.R, "rate", u or {}, "u")
-    mechanism.fill(mechanism.rates, "rate", u_dot or {}, "u_dot")
-    needed, J = mechanism.needed_forces(), mechanism.checked_jacobian()
+    mechanism = _Mechanism(model, parameters or {}, inputs or {})
+    motion = [
+        _Given(mechanism.R, [int(Head.time)], _instants(time, 1, "time", "there is"), "time"),
+        *mechanism.given(mechanism.R, "coordinate", q or {}, "q"),
+        *mechanism.given(mechanism.R, "rate", u or {}, "u"),
+        *mechanism.given(mechanism.rates, "rate", u_dot or {}, "u_dot"),
+    ]
     bodies = model.bodies if actuated is None else actuated
-    names = [name for name in map(mechanism.name, bodies) if mechanism.numbers(name)]
-    columns = [k for name in names for k in mechanism.numbers(name)]
-    others = [k for k in range(needed.size) if k not in columns]
-    impulses, left, free = _solved(J.T[others], needed[others])
-    if np.max(np.abs(left), initial=0.0) > AGREES * (1.0 + np.max(np.abs(needed), initial=0.0)):
-        owner = next(b for b in model.bodies if others[int(np.argmax(np.abs(left)))] in mechanism.numbers(b))
-        raise ModelError(
-            f"the joints of {', '.join(names) or 'no body'} can't make this motion: body {owner!r} needs a force too"
-        )
-    pull = needed - J.T @ impulses
-    pull -= J.T @ free @ np.linalg.lstsq(J.T[columns] @ free, pull[columns], rcond=1e-12)[0]
-    return {name: pull[mechanism.numbers(name)] for name in names}
+    numbers = {name: mechanism.numbers(name) for name in map(mechanism.name, bodies)}
+    numbers = {name: own for name, own in numbers.items() if own}
+    count = _count(motion)
+    try:
+        pulls = mechanism.pulls(motion, 1 if count is None else count, numbers)
+    except _AtInstant as error:
+        raise ModelError(str(error) if count is None else f"instant {error.number}: {error}") from None
+    return {name: pulls[0, own] if count is None else pulls[:, own] for name, own in numbers.items()}
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Numbers of a motion and where they go: values of shape (k,), or (n, k) of n instants."""
+
+    record: np.ndarray
+    slots: list[int]
+    values: np.ndarray
+    thing: str
+
+
+class _AtInstant(ModelError):
+    """A motion that can't be, at the instant of this number."""
+
+    def __init__(self, message: str):
+        super().__init__(message)
+        self.number = 0
+
+
+def _instants(value: Any, size: int, thing: str, owner: str) -> np.ndarray:
+    """So many numbers, or n times so many. Raises ModelError."""
+    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) == 2 - (size == 1 and np.ndim(value) == 1):
+        array = number_array(value, thing)
+        if not (array.ndim == 1 and array.size == 1):
+            array = array.reshape(-1, 1) if array.ndim == 1 else array
+            if array.shape[1] != size:
+                raise ModelError(f"{thing}: {owner} {size} at every instant, {array.shape[1]} given")
+            wrong = np.flatnonzero(~np.all(np.isfinite(array), axis=1))
+            if wrong.size:
+                raise ModelError(f"{thing} at instant {wrong[0]} is {shown(array[wrong[0]])}: it must be finite")
+            return array
+    return np.array(start_numbers(value, [None] * size, thing, owner))
+
+
+def _count(motion: Sequence[_Given]) -> int | None:
+    """How many instants are given; None: one, without numbers by instants. ModelError where they are not as many."""
+    counts = {given.thing: len(given.values) for given in motion if given.values.ndim == 2}
+    first = next(iter(counts), "")
+    for thing, count in counts.items():
+        if count != counts[first]:
+            raise ModelError(f"{first} has {counts[first]} instants, {thing} has {count}: give as many of each")
+    return next(iter(counts.values()), None)
 
 
 def _solved(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -75,10 +124,19 @@ def _solved(A: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.nd
     return x, b - A @ x, V[rank:].T
 
 
+def _together(motion: Sequence[_Given], record: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All that changes from instant to instant in a record: where it goes, and a row for each instant."""
+    varying = [given for given in motion if given.values.ndim == 2]
+    mine = [given for given in varying if given.record is record]
+    slots = [slot for given in mine for slot in given.slots]
+    rows = len(varying[0].values) if varying else 1
+    return np.array(slots, dtype=int), np.hstack([np.empty((rows, 0)), *(given.values for given in mine)])
+
+
 class _Mechanism:
     """A model's record at a given motion, and the rates of change that go with it."""
 
-    def __init__(self, model: Model, parameters: Mapping[str, float], inputs: Mapping[str, float], time: float):
+    def __init__(self, model: Model, parameters: Mapping[str, float], inputs: Mapping[str, float]):
         self.model, self.runtime = model, compiled(model)
         for drive in model.drives.values():
             signals = [s for s in leaves([*drive.position, *drive.rate]) if s.role in ("input", "state")]
@@ -89,15 +147,18 @@ class _Mechanism:
                 )
         self.program, self.kernels = self.runtime.program, self.runtime.kernels
         self.R = self.program.new_record()
-        self.R[Head.time] = time
         set_values(self.program, self.R, "parameter", parameters)
         set_values(self.program, self.R, "input", inputs)
         self.rates = np.zeros_like(self.R)
         self.u = self.program.region("u")
-        self.q = self.program.region("q")
+        self.q, self.p = self.program.region("q"), self.program.region("p")
+        self.f = self.program.rate_slice
+        self.closing = bool(self.program.loops) or "loop_state" in self.program.regions
+        self.moving = sum(bool(self.numbers(name)) for name in model.bodies)  #: how many bodies have joint velocities
+        self.entry = functools.cache(self.kernels.entry)
 
     def call(self, kernel: str, *arrays: np.ndarray) -> Any:
-        return self.kernels.entry(kernel)(*arrays)
+        return self.entry(kernel)(*arrays)
 
     def name(self, body: str | Body) -> str:
         name = body.name if isinstance(body, Body) else body
@@ -114,11 +175,13 @@ class _Mechanism:
         """Which joint velocities are the body's."""
         return [slot - self.u.start for slot in self._slots(name, "rate")]
 
-    def fill(self, record: np.ndarray, role: str, values: Mapping[Any, Any], what: str) -> None:
+    def given(self, record: np.ndarray, role: str, values: Mapping[Any, Any], what: str) -> Iterator[_Given]:
+        """What is given of a motion, by bodies and by columns."""
         columns = {v.name: v.slot for v in self.program.of_role(role)}
         for body, given in values.items():
             if isinstance(body, str) and body in columns:
-                record[columns[body]] = start_numbers(given, [None], f"{what} {body!r}", "a column has")[0]
+                thing = f"{what} {body!r}"
+                yield _Given(record, [columns[body]], _instants(given, 1, thing, "a column has"), thing)
                 continue
             slots = self._slots(self.name(body), role)
             if any(drive.body == self.name(body) for drive in self.model.drives.values()):
@@ -128,26 +191,63 @@ class _Mechanism:
             owner = (
                 "its joint has" if self.model.bodies[self.name(body)].elastic is None else "its joint and modes have"
             )
-            record[slots] = start_numbers(given, [None] * len(slots), f"{what} of body {self.name(body)!r}", owner)
+            thing = f"{what} of body {self.name(body)!r}"
+            yield _Given(record, slots, _instants(given, len(slots), thing, owner), thing)
 
-    def needed_forces(self) -> np.ndarray:
-        """Rate of change of the momenta in this motion, less what the model's own forces do."""
+    def pulls(self, motion: Sequence[_Given], count: int, numbers: Mapping[str, list[int]]) -> np.ndarray:
+        """Forces along all joint velocities at every instant, zero of joints that `numbers` does not have."""
         failed = int(self.call("prepare", self.R))
         if failed:
             raise ModelError(self.program.checks[failed - 1])
+        for given in motion:
+            if given.values.ndim == 1:
+                given.record[given.slots] = given.values
+        begun, rates = self.R.copy(), self.rates.copy()
+        varying = [_together(motion, record) for record in (self.R, self.rates)]
+        pulls = np.empty((count, self.u.stop - self.u.start))
+        for k in range(count):
+            self.R[:], self.rates[:] = begun, rates  # each instant as if it were the only one
+            for record, (slots, values) in zip((self.R, self.rates), varying, strict=True):
+                record[slots] = values[k]
+            try:
+                pulls[k] = self.pull(numbers)
+            except _AtInstant as error:
+                error.number = k
+                raise
+        return pulls
+
+    def pull(self, numbers: Mapping[str, list[int]]) -> np.ndarray:
+        """Forces along all joint velocities at the motion in the record."""
+        needed = self.needed_forces()
+        if not self.program.loops and len(numbers) == self.moving:
+            return needed
+        J = self.checked_jacobian()
+        columns = [k for own in numbers.values() for k in own]
+        others = [k for k in range(needed.size) if k not in columns]
+        impulses, left, free = _solved(J.T[others], needed[others])
+        if np.max(np.abs(left), initial=0.0) > AGREES * (1.0 + np.max(np.abs(needed), initial=0.0)):
+            worst = others[int(np.argmax(np.abs(left)))]
+            owner = next(b for b in self.model.bodies if worst in self.numbers(b))
+            said = ", ".join(numbers) or "no body"
+            raise _AtInstant(f"the joints of {said} can't make this motion: body {owner!r} needs a force too")
+        pull = needed - J.T @ impulses
+        pull -= J.T @ free @ np.linalg.lstsq(J.T[columns] @ free, pull[columns], rcond=1e-12)[0]
+        return np.asarray(pull)
+
+    def needed_forces(self) -> np.ndarray:
+        """Rate of change of the momenta in this motion, less what the model's own forces do."""
         self.call("momenta", self.R)
-        if self.program.loops or "loop_state" in self.program.regions:
+        if self.closing:
             self._conditions(self.R)
             self.call("forces", self.R)
         else:
             self.call("derive", self.R)
-        present = self.R[self.program.rate_slice].copy()
-        self.rates[self.q] = present[: self.q.stop - self.q.start]
+        first = self.q.stop - self.q.start
+        present = self.R[self.f].copy()
+        self.rates[self.q] = present[:first]
         self.rates[Head.time] = 1.0
         self.call("momenta_d", self.R, self.rates)
-        first = self.q.stop - self.q.start
-        out: np.ndarray = self.rates[self.program.region("p")] - present[first : first + self.u.stop - self.u.start]
-        return out
+        return np.asarray(self.rates[self.p] - present[first : first + self.u.stop - self.u.start])
 
     def _conditions(self, R: np.ndarray) -> None:
         """The rows of all loops, where curves touch found anew."""
@@ -165,7 +265,7 @@ class _Mechanism:
             worst = int(np.argmax(np.abs(value)))
             if abs(value[worst]) > AGREES * scale:
                 name = [loop["name"] for loop in self.program.loops for _ in loop["labels"]][worst]
-                raise ModelError(
+                raise _AtInstant(
                     f"loop {name!r} does not allow this motion: its {what} misses by {abs(value[worst]):.3g}; "
                     "give q, u and u_dot of all bodies in the loop (what is left out is the start value, u_dot zero)"
                 )
