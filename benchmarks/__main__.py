@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import (
     batches,
+    closure,
     elastic,
     evaluation,
     exchange,
@@ -30,13 +31,13 @@ from .timing import Effort
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
-    "## Closures that do not hold", "## First use",
+    "## Closure at velocity level", "## Closures that do not hold", "## First use",
     "## Changed values", "## Python FMU", "## Native FMU", "## Model exchange", "## Methods",
     "## Elastic bodies", "## Sensitivities",
 )  # fmt: skip
 SECTIONS = (
-    "evaluation", "batches", "solvers", "loops", "modes", "first-use", "values", "fmu", "native", "exchange", "methods",
-    "elastic", "sensitivities",
+    "evaluation", "batches", "solvers", "loops", "closure", "modes", "first-use", "values", "fmu", "native", "exchange",
+    "methods", "elastic", "sensitivities",
 )  # fmt: skip
 
 
@@ -59,6 +60,7 @@ def main() -> None:
         "batches": lambda: batches.section([name for name in cases if CASES[name].count <= 100], effort, options.quick),
         "solvers": lambda: solvers.section(effort, options.quick),
         "loops": lambda: loops.section(effort, options.quick),
+        "closure": lambda: closure.section(effort, options.quick),
         "modes": lambda: modes.section(effort),
         "first-use": lambda: first_use.section(1 if options.quick else 3),
         "values": lambda: values.section(effort),
