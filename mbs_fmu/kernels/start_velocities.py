@@ -26,6 +26,7 @@ from .loop_names import (
     MASK,
     MOVED,
     N_ROWS,
+    NO_CHOICE,
     NOT_MOVABLE,
     PUSH,
     RANK,
@@ -142,10 +143,12 @@ def by_impulses(R: Record, most: int) -> None:
     """
     alpha = R[ALPHA]
     R[ALPHA] = 0.0
-    set_scales(R)
     copy(R, U_OLD, RATES, NV)
     R[STILL] = 0.0
     momenta(R)
+    R[CHOICE] = NO_CHOICE
+    set_scales(R, 0, N_ROWS)
+    R[CHOICE] = FREE_CHOICE
     solve(R)
     copy(R, RATES, START_RATES, NV)
     R[STILL] = 1.0

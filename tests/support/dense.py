@@ -205,20 +205,6 @@ class Dense(Forces):
             raise ValueError(f"loops of {self.model.name!r} stay open by {size:.3g}, their rates by {rate:.3g}")
         return q, u
 
-    def struck(self, q: Array, u: Array, held: Array, t: float = 0.0) -> Array:
-        """Joint velocities behind an impact that closes the loops; held: of every joint velocity, True where it stays.
-
-        The change x of the others has the least ½ xᵀ M x of all changes that close the loops.
-        """
-        free = ~np.asarray(held)
-        G = self.jacobian(q, t)
-        G[np.abs(G) < 1e-13] = 0.0  # rounding, which would be all that rows without free velocities have
-        L = np.linalg.cholesky(self.mass_matrix(q)[np.ix_(free, free)])
-        out = np.array(u, dtype=float)
-        change = shortest(np.linalg.solve(L, G[:, free].T).T, -(G @ out + self.time_rate(q, t)))  # y = Lᵀ x
-        out[free] += np.linalg.solve(L.T, change)
-        return out
-
     # -- dynamics -----------------------------------------------------------------------------------
     def mass_matrix(self, q: Array) -> Array:
         """M of (D2), over u."""
