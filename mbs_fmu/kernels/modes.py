@@ -85,9 +85,19 @@ def mode_values(R: Record) -> None:
             value = R[LOADS + row] if mode == 0.0 else R[RESIDUALS + row] - R[ZEROS + row]
         elif mode == 0.0:
             value = R[MODE_NUMBERS + 2 * g] - abs(R[LOADS + row])
+        elif bears_nothing(R, g):
+            value = 1.0
         else:
             value = -mode * R[ROW_RATES + row]
         R[END_NOW + g] = value
+
+
+def bears_nothing(R: Record, g: int) -> bool:
+    """True if a friction has no capacity now: it slips whatever its velocity, without force, and no mode ends.
+
+    Reads: mode_numbers.
+    """
+    return R[MODE_NUMBERS + 2 * g] <= 0.0 and R[MODE_NUMBERS + 2 * g + 1] <= 0.0
 
 
 def find_loads(R: Record) -> None:
@@ -357,6 +367,7 @@ def bear(R: Record, rest: float) -> bool:
     R[CHOICE] = FREE_CHOICE
     derive(R)
     R[CHOICE] = FROZEN_CHOICE
+    mode_numbers(R)
     find_loads(R)
     fast = 1.0e-8 * max(largest(R, RATES_BEFORE, N_ROWS), largest(R, ROW_RATES, N_ROWS))
     push = small_push(R, rest)
@@ -371,7 +382,7 @@ def bear(R: Record, rest: float) -> bool:
             touches = R[MODES + g] == 0.0 or ((rests or returns) and near)
             R[TRIAL + g] = 1.0 if touches else 0.0
         elif MODE_ROLE[g] == STICKING:
-            R[TRIAL + g] = 1.0 if rests or R[DUE + g] != 0.0 else 0.0
+            R[TRIAL + g] = 1.0 if (rests or R[DUE + g] != 0.0) and not bears_nothing(R, g) else 0.0
             R[MODES + g] = -1.0 if R[ROW_RATES + row] > 0.0 else 1.0
             if R[TRIAL + g] != 0.0:
                 R[MODES + g] = 0.0

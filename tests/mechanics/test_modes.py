@@ -279,3 +279,38 @@ def test_a_model_without_modes_has_no_log() -> None:
     m = mbs.Model("plain")
     m.body("rod", joint=mbs.Revolute("y"), mass=1.0, com=(0, 0, -1))
     assert len(mbs.simulate(m, 0.1).switches) == 0
+
+
+def rubbed(capacity: float | None) -> mbs.Model:
+    """A motor that pulls from 0.5 s on, two to one, against a friction or none."""
+    m = mbs.Model("rubbed", gravity=(0, 0, 0))
+    for name in ("a", "b"):
+        m.body(name, joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+    m.gear("gear", "a", "b", ratio=2)
+    m.motor("pull", on="a", torque=mbs.where(mbs.time > 0.5, 1.0, 0.0))
+    if capacity is not None:
+        m.friction("rubs", on="b", torque=capacity, stick=True)
+    return m
+
+
+@pytest.mark.usefixtures("plain_by_default")
+def test_a_friction_without_capacity_is_none() -> None:
+    """It slips, at rest too: no mode changes, and what moves is what moves without it."""
+    result, free = (mbs.simulate(rubbed(c), 1.0, method="rk4", step=0.125) for c in (0.0, None))
+    assert len(result.switches) == 0 and result["a.w"][-1] > 0.3
+    assert np.array_equal(result["a.w"], free["a.w"])
+
+
+@pytest.mark.usefixtures("plain_by_default")
+def test_a_capacity_that_returns_finds_its_sign() -> None:
+    """It is away from 0.25 to 1.25 s, in which the wheel turns back; then it resists what there is, and stops it."""
+    m = mbs.Model("pressed", gravity=(0, 0, 0))
+    m.body("wheel", joint=mbs.Revolute("z"), mass=1.0, inertia=(1, 1, 1))
+    m.motor("pull", on="wheel", torque=mbs.where(abs(mbs.time - 0.75) < 0.5, -2.0, 0.0))
+    m.friction("rubs", on="wheel", torque=mbs.where(abs(mbs.time - 0.75) < 0.5, 0.0, 2.0), stick=True)
+    m.start("wheel", u=1.0)
+    result = mbs.simulate(m, 2.5, method="rk4", step=0.125)
+    # 1 - 2 * 0.25 = 0.5, less 2 in the second without capacity, and 1.5 are gone after 0.75 s of 2 N.m
+    assert list(result.switches["name"]) == ["rubs"] * 2 and list(result.switches["after"]) == [1.0, 0.0]
+    assert result.switches["time"] == pytest.approx([1.25, 2.0], abs=1e-9)
+    assert abs(result["wheel.w"][-1]) < 1e-12
