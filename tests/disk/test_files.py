@@ -18,21 +18,19 @@ from mbs_fmu.disk.files import replacing
 
 pytestmark = pytest.mark.quick
 WRITER = """
-import sys, time
+import sys
 from mbs_fmu.disk.files import replacing
 with replacing(sys.argv[1]) as beside:
     beside.write_text("half")
     print("begun", flush=True)
-    time.sleep(float(sys.argv[2]))
-    beside.write_text("all")
+    beside.write_text(sys.stdin.read())
 """
 
 
-def writer(path: Path, seconds: float) -> subprocess.Popen[str]:
-    """A process that has begun to write a file and ends that after so many seconds."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(path), str(seconds)], env=environment(), stdout=subprocess.PIPE, text=True
-    )
+def writer(path: Path) -> subprocess.Popen[str]:
+    """A process that has begun to write a file and ends that when it is given the text."""
+    command, pipe = [sys.executable, "-c", WRITER, str(path)], subprocess.PIPE
+    child = subprocess.Popen(command, env=environment(), stdin=pipe, stdout=pipe, text=True)
     assert child.stdout is not None and child.stdout.readline() == "begun\n"
     return child
 
@@ -45,14 +43,14 @@ def hidden(folder: Path) -> list[Path]:
 def test_what_killed_writers_leave(tmp_path: Path) -> None:
     """kill -9 leaves an unfinished file; whoever writes next in that folder, under any name, removes it, and leaves
     what a process that runs is still writing."""
-    running, killed = writer(tmp_path / "slow.csv", 1.5), writer(tmp_path / "lost.csv", 60.0)
+    running, killed = writer(tmp_path / "slow.csv"), writer(tmp_path / "lost.csv")
     killed.send_signal(signal.SIGKILL)
     killed.communicate()
     assert len(hidden(tmp_path)) == 2 and not (tmp_path / "lost.csv").exists()
     with replacing(tmp_path / "other.csv") as beside:
         assert len(hidden(tmp_path)) == 1
         beside.write_text("new")
-    running.communicate()
+    running.communicate("all")
     assert running.returncode == 0
     assert (tmp_path / "slow.csv").read_text() == "all" and (tmp_path / "other.csv").read_text() == "new"
     assert not hidden(tmp_path)
