@@ -20,7 +20,11 @@ from ..disk.files import replacing
 from ..errors import SimulationError, one_line
 from .unpacking import unpack
 
-CODE = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from mbs_fmu.fmi.child import main; main()"
+CODE = """import json, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it without a word: the caller has one
+sys.path[:] = json.loads(sys.argv[1])
+from mbs_fmu.fmi.child import main
+main()"""
 RESULT, FAULT = "result.npy", "fault.txt"  #: one of them is what the child leaves
 
 
