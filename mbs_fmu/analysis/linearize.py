@@ -14,6 +14,7 @@ from ..record.calls import clear
 from ..record.layout import Head
 from ..record.program import STARTED
 from ..run.results import Result
+from ..run.spinning import warn_of_spins_at
 from ..symbolic.graph import leaves
 from .linear_model import LinearModel
 from .mechanism import Mechanism, Row, Told, at_row
@@ -48,6 +49,7 @@ def linearize(
     )
     mechanism.begin(R)
     _check_modes(mechanism, R, there.numbers)
+    warn_of_spins_at(model, mechanism.runtime, R, stacklevel=3)
     return linear_model(Point(mechanism, R, independent), numbers)
 
 

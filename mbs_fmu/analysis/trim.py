@@ -14,6 +14,7 @@ from ..model.model import Model
 from ..record.calls import clear
 from ..record.messages import shown
 from ..run.simulate import simulate
+from ..run.spinning import warn_of_spins_at
 from .linear_model import LinearModel
 from .linearize import linear_model
 from .mechanism import Mechanism, Told
@@ -66,6 +67,7 @@ def trim(
             found = other
     if not search.done(found):
         raise ModelError(f"no steady motion found from there; {_left(found)}. {search.remedy(point, found)}")
+    warn_of_spins_at(model, mechanism.runtime, found.R, stacklevel=3)
     return linear_model(found, parameters or {})
 
 

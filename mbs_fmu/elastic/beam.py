@@ -79,7 +79,7 @@ def beam(
     made = {name: mesh.node(x, shapes, ends) for name, x in places.items()}
     sections = {name: mesh.section_forces(x, shapes, squares) for name, x in places.items()}
     stiffness = symmetric(shapes.T @ mesh.stiffness @ shapes)
-    body = Modes(invariants(mesh.pieces(shapes, points)), stiffness, None, made, section_forces=sections)
+    body = Modes(invariants(mesh.pieces(shapes, points)), stiffness, None, made, {}, sections, True)
     return body.with_damping(damping)
 
 

@@ -37,9 +37,10 @@ class Modes:
     inertia: the invariants, see mbs_fmu/elastic/shapes.py. stiffness, damping: (n, n) symmetric, forces are
     -K xi - D xi_dot. nodes: places that frames may sit on, by name. stress: by the names of points, stresses xx, yy,
     zz, xy, yz, xz (Pa) by xi, (6, n). section_forces: by the names of nodes N, Qy, Qz (N), Mx, My, Mz (N.m) by xi, (6,
-    n), of the part behind the node on the part before it. Raises ModelError for numbers that no body has: modes that
-    are rigid motions or depend on each other, a stiffness or mass that is not positive, matrices that are not
-    symmetric.
+    n), of the part behind the node on the part before it. foreshortening: True if points come nearer where the body
+    bends, to second order, without which a body that spins gets softer instead of stiffer; by default it is True if S2
+    or a node's Y2 is not zero. Raises ModelError for numbers that no body has: modes that are
+    rigid motions or depend on each other, a stiffness or mass that is not positive, matrices that are not symmetric.
     """
 
     inertia: Inertia
@@ -48,6 +49,7 @@ class Modes:
     nodes: Mapping[str, Node] = field(default_factory=dict)
     stress: Mapping[str, Array] = field(default_factory=dict)
     section_forces: Mapping[str, Array] = field(default_factory=dict)
+    foreshortening: bool | None = None
 
     def __post_init__(self) -> None:
         inertia = checked_inertia(self.inertia)
@@ -63,6 +65,9 @@ class Modes:
         }
         for name, value in made.items():
             object.__setattr__(self, name, value)
+        if self.foreshortening is None:
+            second = [inertia.S2, *(node.Y2 for node in self.nodes.values())]
+            object.__setattr__(self, "foreshortening", any(map(np.any, second)))
         checked_modes(inertia, in_mean_frame(inertia, {})[0], self.stiffness, self.damping_matrix)
 
     # -- what it is ----------------------------------------------------------------------------------------------
@@ -134,7 +139,7 @@ class Modes:
         nodes = {name: node.combined(V) for name, node in self.nodes.items()}
         K, D = (symmetric(twice_combined(A, V)) for A in (self.stiffness, self.damping_matrix))
         stress, sections = ({name: A @ V for name, A in told.items()} for told in (self.stress, self.section_forces))
-        return Modes(self.inertia.combined(V), K, D, nodes, stress, sections)
+        return Modes(self.inertia.combined(V), K, D, nodes, stress, sections, self.foreshortening)
 
     def normal(self) -> Modes:
         """The body in the mean frame and in its normal coordinates, by rising frequency.
@@ -211,6 +216,7 @@ class Modes:
         arrays |= {"format": np.array(FORMAT), "K": self.stiffness, "D": self.damping_matrix}
         for k, node in enumerate(self.nodes.values()):
             arrays |= {f"node{k}_{f.name}": getattr(node, f.name) for f in fields(Node)}
+        arrays["foreshortening"] = np.array(self.foreshortening)
         lists = {"nodes": np.array(json.dumps(list(self.nodes)))}
         for word in FORMS:
             told: Mapping[str, Array] = getattr(self, word)
@@ -233,11 +239,12 @@ class Modes:
                     made[name] = Node(*(found[f"node{k}_{f.name}"] for f in fields(Node)))
                 K, D = found["K"], found["D"]
                 forms = [_forms(found, word) for word in FORMS]
+                shortens = bool(found["foreshortening"]) if "foreshortening" in found else None
         except ModelError:
             raise
         except (KeyError, TypeError, ValueError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile):
             raise ModelError(f"{path} is no file of modes, or damaged: write one with Modes.save") from None
-        return cls._of_file(path, inertia, K, D, made, *forms)
+        return cls._of_file(path, inertia, K, D, made, *forms, shortens)
 
     @classmethod
     def sid(cls, path: str | Path) -> Modes:
@@ -270,7 +277,7 @@ class Modes:
         There is no foreshortening: what turns fast and is slender should be a beam, or several bodies. Needs scipy (the
         extra `elastic`). Raises ModelError.
         """
-        return cls(*matrices.reduced(nodes, M, K, frames, modes, couple, dofs, stress or {})).normal()
+        return cls._straight(matrices.reduced(nodes, M, K, frames, modes, couple, dofs, stress or {}))
 
     @classmethod
     def solid(
@@ -301,7 +308,13 @@ class Modes:
         (3), m, of which stresses are asked for. Needs the extra `solid`. Raises ModelError.
         """
         made = solid.assembled(mesh, (E, nu, density), frames, root, scale, order, stress)
-        return cls(*matrices.reduced(made.nodes, made.M, made.K, made.frames, modes, couple, 3, made.stress)).normal()
+        return cls._straight(matrices.reduced(made.nodes, made.M, made.K, made.frames, modes, couple, 3, made.stress))
+
+    @classmethod
+    def _straight(cls, made: tuple[Inertia, Array, Array, dict[str, Node], dict[str, Array]]) -> Modes:
+        """A body whose points move along straight lines, in its mean frame and normal coordinates."""
+        inertia, K, D, nodes, stress = made
+        return cls(inertia, K, D, nodes, stress, foreshortening=False).normal()
 
     @classmethod
     def _of_file(cls, path: str | Path, *parts: Any) -> Modes:

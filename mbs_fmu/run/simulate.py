@@ -13,19 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import (
-    FORMULATIONS,
-    SOLVERS,
-    Events,
-    Formulation,
-    Solver,
-    at_steps,
-    finite,
-    is_one_of,
-    positive,
-    spacing,
-    truth,
-)
-from ..errors import ArgumentError, ModelError
+    FORMULATIONS, SOLVERS, Events, Formulation, Solver, at_steps, finite, is_one_of, positive, spacing, truth,
+)  # fmt: skip
+from ..errors import ArgumentError, ModelError, SimulationError
 from ..model.model import Model
 from ..record.calls import clear
 from ..record.messages import shown
@@ -164,6 +154,7 @@ def simulate(
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
     run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`.
     """
+    from .spinning import warn_of_spins
     from .task import recorded, run_task
 
     _check_formulation(formulation, batch)
@@ -173,17 +164,25 @@ def simulate(
         progress=progress, batch=batch, events=events, momenta=momenta,
     )  # fmt: skip
     check_alpha(model, step)
-    if sensitivities is not None:
-        return _with_sensitivities(model, runtime, task, sensitivities, formulation)
-    if formulation != "absolute":
-        return run_task(runtime, task)
-    from .absolute import in_absolute_form, run_absolute
 
     def run(R: np.ndarray) -> Result:
+        from .absolute import in_absolute_form, run_absolute
+
         free, _, _ = with_inputs(in_absolute_form(model), solver, inputs or {}, method)
         return run_absolute(model, runtime, R, free, task)
 
-    return recorded(run, runtime, task)
+    result: object = None
+    try:
+        if sensitivities is not None:
+            result = _with_sensitivities(model, runtime, task, sensitivities, formulation)
+        else:
+            result = recorded(run, runtime, task) if formulation == "absolute" else run_task(runtime, task)
+    except SimulationError as error:
+        result = error.result
+        raise
+    finally:
+        warn_of_spins(model, runtime, result, stacklevel=3)
+    return result
 
 
 def prepared(
