@@ -17,6 +17,10 @@ from .vectors import DOUBLE
 LIBM = {"tan", "asin", "acos", "atan", "atan2", "tanh"}  #: the C library's; LLVM has the others by name
 ON_VECTORS = {"sqrt", "fabs", "ceil"}  #: functions that processors have for vectors; exact, so of the same bits
 
+#: Calls of other kernels in one function that may be written out where they stand, and roughly their instructions.
+#: A sine is a hundred: written out a thousand times, they take longer to compile and to run than a thousand calls.
+FEW, OF_A_CALL = 64, 100
+
 
 class Functions(Protocol):
     """Where the functions of an LLVM module are found, written when first asked for."""
@@ -32,6 +36,8 @@ class Calls:
     def __init__(self, known: Kinds, operations: Operations, functions: Functions):
         self.known, self.operations, self.functions = known, operations, functions
         self.builder, self.lanes = operations.builder, operations.lanes
+        self.count = 0  #: of calls so far
+        self.inlined = 0  #: instructions that they may become, as a guess
 
     def call(self, name: str, e: ast.Call, given: Sequence[Operand]) -> Operand:
         """What a function returns for these arguments."""
@@ -74,7 +80,11 @@ class Calls:
         known = inferred(self.known.called(name), kinds)
         result = self.known.result_of(name, kinds)
         if not known.parts:
-            return Operand(self.builder.call(self.functions.function(known.function, kinds), values), result)
+            self.count += 1
+            self.inlined += OF_A_CALL * (self.count <= FEW)
+            attributes = () if self.count <= FEW else ("noinline",)
+            function = self.functions.function(known.function, kinds)
+            return Operand(self.builder.call(function, values, attrs=attributes), result)
         scalar = self.functions.function(known.function, tuple(map(narrow, kinds)))
         if result == "bits":
             raise NotImplementedError(f"{self.known.function.__name__}: lanes differ in the integer of {name}")

@@ -7,11 +7,16 @@ import ast
 from llvmlite import ir
 
 from .apart import mark, turns_of
-from .kinds import Kind, Kinds, Pack
+from .kinds import Kind, Kinds, Pack, is_truth
 from .operations import Operand, Operations
+from .reading import stored_names
 from .subset import definition_of, known_value, statements_of, variables_of
 from .values import Tables, Values
-from .vectors import INTEGER
+from .vectors import INTEGER, TRUTH
+
+#: Instructions of a basic block from which on the next one begins: what the code generator does to a block, its
+#: selection of instructions and its schedulers, takes time with the square of their number.
+LONG = 1000
 
 
 class Body:
@@ -50,10 +55,43 @@ class Body:
                 self.builder.unreachable()
 
     def block(self, body: list[ast.stmt]) -> None:
-        for statement in body:
+        begun, last = 0, None
+        for number, statement in enumerate(body):
             if self.builder.block.is_terminated:
                 return
             self.statement(statement)
+            if len(self.builder.block.instructions) + self.expressions.calls.inlined >= LONG:
+                last = last or _last_reads(body)
+                self.seam([x for x in stored_names(body[begun : number + 1]) if last.get(x, 0) > number])
+                begun = number + 1
+
+    def seam(self, needed: list[str]) -> None:
+        """End a basic block so that LLVM neither joins it to the next one nor moves there what it computes.
+
+        By a branch on what LLVM can't know. The way that is never gone reads the names that are needed later.
+        """
+        self.expressions.calls.inlined = 0
+        array = next((name for name, kind in self.known.names.items() if kind in ("array", "rows")), None)
+        if self.builder.block.is_terminated or array is None:
+            return
+        kind = ir.FunctionType(INTEGER, [INTEGER])
+        one = self.builder.asm(kind, "", "=r,0", [INTEGER(1)], side_effect=True)
+        never, onward = (self.function.append_basic_block() for _ in range(2))
+        self.builder.cbranch(self.builder.trunc(one, TRUTH), onward, never)
+        self.builder.position_at_end(never)
+        kept = [name for name in dict.fromkeys(needed) if name in self.expressions.values]
+        operations = self.operations
+        for number, name in enumerate(kept):
+            value = self.expressions.values[name]
+            if is_truth(value.kind):
+                value = operations.choice(value, operations.constant(1.0, "float"), operations.constant(0.0, "float"))
+            place = operations.element(self.expressions.named(array), INTEGER(number))
+            operations.store(value, self.known.names[array], place)
+        if self.known.result is None:
+            self.builder.ret_void()
+        else:
+            self.builder.ret(ir.Constant(self.function.function_type.return_type, ir.Undefined))
+        self.builder.position_at_end(onward)
 
     def statement(self, s: ast.stmt) -> None:
         value = self.expressions.value
@@ -171,3 +209,8 @@ class Body:
         self.exits.pop()
         if not self.builder.block.is_terminated:
             self.builder.branch(onward)
+
+
+def _last_reads(body: list[ast.stmt]) -> dict[str, int]:
+    """For each name the last statement that has it."""
+    return {x.id: number for number, s in enumerate(body) for x in ast.walk(s) if isinstance(x, ast.Name)}

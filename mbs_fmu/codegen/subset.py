@@ -199,7 +199,7 @@ def changes_arrays(function: FunctionType) -> bool:
     return writes or any(may_change(function, e) for e in ast.walk(definition) if isinstance(e, ast.Call))
 
 
-Bound = frozenset[str] | None  #: the names that surely have a value; None where the text is never reached
+Bound = set[str] | None  #: the names that surely have a value; None where the text is never reached
 
 
 def both(one: Bound, other: Bound) -> Bound:
@@ -241,19 +241,20 @@ class Checker:
         if self.function.__code__.co_freevars:
             name = self.function.__code__.co_freevars[0]
             raise self.refuse(self.definition, f"{name} of an outer function", "pass it as an argument")
-        end = self.block(without_docstring(self.definition), frozenset(self.parameters))
+        end = self.block(without_docstring(self.definition), set(self.parameters))
         if True in self.returns and (False in self.returns or end is not None):
             raise self.refuse(self.definition, "a way to the end without a result", "return a value on each")
 
     # -- statements -----------------------------------------------------------------------------------
     def block(self, body: list[ast.stmt], bound: Bound) -> Bound:
+        bound = None if bound is None else set(bound)  # which the statements add to
         for statement in body:
             if bound is None:
                 raise self.refuse(statement, "text that is never reached", "leave it out")
             bound = self.statement(statement, bound)
         return bound
 
-    def statement(self, s: ast.stmt, bound: frozenset[str]) -> Bound:
+    def statement(self, s: ast.stmt, bound: set[str]) -> Bound:
         """What is bound behind a statement."""
         match s:
             case ast.Assign():
@@ -291,7 +292,7 @@ class Checker:
                 return bound
         raise self.unknown(s)
 
-    def assignment(self, s: ast.Assign, bound: frozenset[str]) -> frozenset[str]:
+    def assignment(self, s: ast.Assign, bound: set[str]) -> set[str]:
         match s.targets, s.value:
             case [ast.Tuple(elts=names)], ast.Tuple(elts=items):
                 if len(names) != len(items):
@@ -308,10 +309,11 @@ class Checker:
             bound = self.target(target, bound)
         return bound
 
-    def target(self, target: ast.expr, bound: frozenset[str]) -> frozenset[str]:
+    def target(self, target: ast.expr, bound: set[str]) -> set[str]:
         match target:
             case ast.Name(id=name):
-                return bound | {name}
+                bound.add(name)
+                return bound
             case ast.Subscript(value=ast.Name(id=name)):
                 if name not in self.locals:
                     raise self.refuse(target, "a change of a module's table", "write to an array that is a parameter")
@@ -319,7 +321,7 @@ class Checker:
                 return bound
         raise self.unknown(target)
 
-    def loop(self, s: ast.For, bound: frozenset[str]) -> Bound:
+    def loop(self, s: ast.For, bound: set[str]) -> Bound:
         counted, apart = turns_of(s)
         match s.target, counted:
             case ast.Name(id=name), ast.Call(func=ast.Name(id="range"), args=arguments, keywords=[]) if (
@@ -345,7 +347,7 @@ class Checker:
         if orelse:
             raise self.refuse(s, "`else` of a loop", "set a truth before `break` and ask for it behind the loop")
 
-    def returned(self, value: ast.expr | None, bound: frozenset[str]) -> None:
+    def returned(self, value: ast.expr | None, bound: set[str]) -> None:
         self.returns.add(value is not None)
         if isinstance(value, ast.Tuple) and value.elts:
             for item in value.elts:
@@ -354,7 +356,7 @@ class Checker:
             self.value(value, bound)
 
     # -- expressions ----------------------------------------------------------------------------------
-    def value(self, e: ast.expr, bound: frozenset[str]) -> None:
+    def value(self, e: ast.expr, bound: set[str]) -> None:
         match e:
             case ast.Constant(value=value):
                 self.constant(e, value)
@@ -394,7 +396,7 @@ class Checker:
         elif not isinstance(value, float):
             raise self.refuse(e, f"a {type(value).__name__}", "there are numbers, integers, True and False")
 
-    def name(self, e: ast.Name, bound: frozenset[str]) -> None:
+    def name(self, e: ast.Name, bound: set[str]) -> None:
         if e.id in bound:
             return
         if e.id in self.locals:
@@ -411,7 +413,7 @@ class Checker:
         if not isinstance(op, (*ARITHMETIC, *ON_INTEGERS, ast.Pow)):
             raise self.unknown(op, e)
 
-    def comparison(self, e: ast.Compare, bound: frozenset[str]) -> None:
+    def comparison(self, e: ast.Compare, bound: set[str]) -> None:
         for op in e.ops:
             if not isinstance(op, COMPARISONS):
                 raise self.unknown(op, e)
@@ -422,7 +424,7 @@ class Checker:
                 raise self.refuse(e, "a third part that is more than arithmetic", "write a < b and b < c")
 
     # -- calls ----------------------------------------------------------------------------------------
-    def call(self, e: ast.Call, bound: frozenset[str]) -> None:
+    def call(self, e: ast.Call, bound: set[str]) -> None:
         if e.keywords:
             raise self.refuse(e, "an argument by name", "give it by its position")
         match e:

@@ -35,6 +35,9 @@ from .statements import Body
 from .subset import is_inlined, statements_of
 from .vectors import INTEGER
 
+#: Statements of the longest straight function that is written out wherever it is called.
+COPIED = 500
+
 # -- emission ------------------------------------------------------------------------------------------------
 
 
@@ -107,5 +110,6 @@ class Table(ir.GlobalVariable):
 
 
 def _is_straight(function: FunctionType) -> bool:
-    """Whether a function has neither loops nor branches."""
-    return not any(isinstance(s, (ast.For, ast.While, ast.If)) for s in statements_of(function))
+    """True if a function has neither loops nor branches, and is no longer than its copies may be."""
+    body = statements_of(function)
+    return len(body) <= COPIED and not any(isinstance(s, (ast.For, ast.While, ast.If)) for s in body)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..record.layout import Load
 from ..symbolic.emit import TABLES, shared
 from ..symbolic.expressions import Expression, areas, leaf
-from ..symbolic.graph import rebuild, topological
+from ..symbolic.graph import rebuild, remake, topological
 
 KEPT_LITERALS = (0.0, 1.0, -1.0, 0.5, 2.0)  #: structure; any other number becomes an entry of the record
 
@@ -79,27 +79,27 @@ class Values:
 
     def lift_tables(self, expressions: Sequence[Expression]) -> list[Expression]:
         """Formulas with the data of their tables in the record; their numbers stay in the text."""
-        return rebuild(expressions, lambda node: self._table(node, self.lift_tables))
+        return rebuild(expressions, lambda node: None, self._with_data)
 
     def _lift_all(self, expressions: Sequence[Expression]) -> list[Expression]:
-        return rebuild(expressions, self._replace)
+        return rebuild(expressions, self._number, self._with_data)
 
-    def _replace(self, node: Expression) -> Expression | None:
+    def _number(self, node: Expression) -> Expression | None:
         if node.op == "const" and node.value not in KEPT_LITERALS:
             return leaf(self.place(node.value, [node.value]))
-        return self._table(node, self._lift_all)
+        return None
 
-    def _table(self, node: Expression, lift: Callable[[list[Expression]], list[Expression]]) -> Expression | None:
-        """A table whose data are placed, of a lifted argument; None for anything else."""
+    def _with_data(self, node: Expression, args: list[Expression]) -> Expression:
+        """The node on other operands; the data of a table are placed."""
         if node.op not in TABLES or not isinstance(node.value[0], tuple):
-            return None
+            return remake(node, args)
         if node.op == "spline":
             knots, coefficients, order = node.value
             start = self.place((node.op, knots, coefficients), [*knots, *coefficients])
-            return Expression(node.op, tuple(lift([*node.args])), (start, len(knots) - 1, order))
+            return Expression(node.op, tuple(args), (start, len(knots) - 1, order))
         points, values = node.value
         if node.op == "area":
             start = self.place(("area", node.value), [*points, *values, *areas(points, values)])
         else:
             start = self.place(node.value, [*points, *values])
-        return Expression(node.op, tuple(lift([*node.args])), (start, len(points)))
+        return Expression(node.op, tuple(args), (start, len(points)))

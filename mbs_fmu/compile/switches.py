@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from ..record.layout import TIME, Load
 from ..symbolic.emit import shared
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_condition, is_literal
-from ..symbolic.graph import derivative, leaves, rebuild, topological
+from ..symbolic.graph import derivative, rebuild, topological
 
 
 def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
@@ -16,24 +16,31 @@ def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
     Conditions that compare time, linear in it, with numbers and parameters; others (periodic ones, those of the state)
     are found by error control alone. An infinite or undefined time is none.
     """
-    found = []
-    for node in topological(expressions):
-        if is_condition(node):
-            time = _root(node.args[0] - node.args[1])
-            found += [] if time is None else [time]
+    nodes = topological(expressions)
+    timed, fixed = _below(nodes, TIME.__eq__), _below(nodes, lambda load: load.region != "parameters" and load != TIME)
+    conditions = [x for x in nodes if is_condition(x) and timed[id(x)] and not fixed[id(x)]]
+    found = _roots([x.args[0] - x.args[1] for x in conditions])
     return list({id(x): x for x in shared(found)}.values())
 
 
-def _root(difference: Expression) -> Expression | None:
-    """Where a difference is zero, if it is linear in time and otherwise of parameters."""
-    references = leaves([difference])
-    if TIME not in references or not all(x == TIME or x.region == "parameters" for x in references):
-        return None
-    slope = derivative([difference], lambda x: as_expression(float(x == TIME)))[0]
-    if is_literal(slope, 0.0) or TIME in leaves([slope]):
-        return None
-    start = rebuild([difference], lambda x: ZERO if x.op == "leaf" and x.value == TIME else None)[0]
-    return -start / slope
+def _below(nodes: Iterable[Expression], holds: Callable[[Load], bool]) -> dict[int, bool]:
+    """For each node, by its id, True if `holds` is true of a leaf below it; operands come first."""
+    out: dict[int, bool] = {}
+    for x in nodes:
+        out[id(x)] = holds(x.value) if x.op == "leaf" else any(out[id(a)] for a in x.args)
+    return out
+
+
+def _roots(differences: Sequence[Expression]) -> list[Expression]:
+    """Where differences of time and parameters are zero, of those that are linear in time.
+
+    All of them in one walk: they may have parts in common, or contain each other.
+    """
+    slopes = derivative(differences, lambda x: as_expression(float(x == TIME)))
+    timed = _below(topological(slopes), TIME.__eq__)
+    starts = rebuild(differences, lambda x: ZERO if x.op == "leaf" and x.value == TIME else None)
+    pairs = zip(starts, slopes, strict=True)
+    return [-start / slope for start, slope in pairs if not is_literal(slope, 0.0) and not timed[id(slope)]]
 
 
 def knots(expressions: Iterable[Expression]) -> list[tuple[Load, int]]:

@@ -98,16 +98,20 @@ def structure(roots: Iterable[Expression]) -> tuple[object, ...]:
     return *numbers, *(found[root] for root in roots)
 
 
-def rebuild(roots: Sequence[Expression], replace: Callable[[Expression], Expression | None]) -> list[Expression]:
+def rebuild(
+    roots: Sequence[Expression],
+    replace: Callable[[Expression], Expression | None],
+    make: Callable[[Expression, list[Expression]], Expression] | None = None,
+) -> list[Expression]:
     """The same formulas with some nodes replaced; `replace` returns None to keep a node as it is.
 
-    What `replace` returns is rebuilt in its turn only below its own operands, never again itself.
+    What `replace` returns stays as it is. `make` gives the other nodes on their rebuilt operands; without it, `remake`.
     """
     new: dict[int, Expression] = {}
     for node in topological(roots):
         other = replace(node)
         if other is None:
-            other = node if not node.args else remake(node, [new[id(a)] for a in node.args])
+            other = node if not node.args else (make or remake)(node, [new[id(a)] for a in node.args])
         new[id(node)] = other
     return [new[id(root)] for root in roots]
 
