@@ -16,11 +16,14 @@ from typing import Literal, get_args
 from ..errors import ModelError
 from ..record.messages import shown
 from ..symbolic.expressions import Expression
+from ..symbolic.expressions import abs as magnitude
+from ..symbolic.graph import leaves
 from . import motions as elementary
 from .axes import Axis, unit_axis
 from .closures import Conditions, Pair
 from .closures.joint_conditions import joint_conditions
 from .custom import traced_joint
+from .effects import Check
 from .vectors import number
 
 
@@ -41,7 +44,7 @@ class Joint(Pair):
     motions: tuple[elementary.Motion, ...]
 
     def checked(self, thing: str) -> Joint:
-        """Raises ModelError for motions that are not made of turns and slides, or that leave everything free."""
+        """Raises ModelError for motions that are no turns, slides and screws, or that leave everything free."""
         from .motions.check import check
 
         for motion in self.motions:
@@ -55,8 +58,20 @@ class Joint(Pair):
         return self
 
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        freedoms = [freedom for motion in self.motions for freedom in motion.freedoms or ()]
-        return joint_conditions(freedoms, frame, thing)
+        return joint_conditions(self._freedoms, frame, thing)
+
+    def parameter_checks(self, thing: str) -> list[Check]:
+        """Pitches that parameters decide: a thread without one would be no screw's."""
+        found: list[Check] = []
+        for pitch in (freedom.pitch for freedom in self._freedoms if freedom.pitch is not None):
+            names = ", ".join(repr(r.name) for r in leaves([pitch]))
+            said = f"pitch of {thing} must not be zero: change parameter {names}, or close with mbs.Revolute"
+            found += [(magnitude(pitch), said)] if names else []
+        return found
+
+    @property
+    def _freedoms(self) -> list[elementary.Freedom]:
+        return [freedom for motion in self.motions for freedom in motion.freedoms or ()]
 
     @cached_property
     def coordinates(self) -> list[tuple[str, str]]:

@@ -97,7 +97,7 @@ def hinges(model: Told, body: str, carrier: str, thing: str) -> list[Hinge]:
         _check_turns(place, body, carrier, thing)
         for k, motion in enumerate(model.bodies[name].joint.motions):
             freedoms = motion.freedoms or ()
-            if len(freedoms) != 1 or not freedoms[0].angular:
+            if len(freedoms) != 1 or not freedoms[0].angular or freedoms[0].pitch is not None:
                 raise ModelError(
                     f"{thing}: between {said(body)} and {said(carrier)} the joint of {said(name)} is no hinge: {REMEDY}"
                 )

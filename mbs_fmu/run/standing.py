@@ -1,4 +1,4 @@
-"""Where all bodies are and how they move, by the coordinates and velocities of joints: turns, slides, quaternions."""
+"""Where bodies are and how they move, by coordinates and velocities of joints: turns, slides, screws, quaternions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..model.model import Model
 from ..model.motions.motion import Motion
 from ..model.parts import WORLD, Body
 from ..model.references import Signal
-from ..symbolic.graph import evaluate_all
+from ..symbolic.graph import evaluate, evaluate_all
 from ..symbolic.quaternions import rotation_rows
 from ..symbolic.rotations import values_of
 
@@ -64,13 +64,13 @@ def _behind(body: Body, at: Standing, numbers: Mapping[str, float]) -> Standing:
     q, u = ([numbers[f"{body.name}.{suffix}"] for suffix, _ in named] for named in (joint.coordinates, joint.rates))
     for motion in joint.motions:
         own, speeds = np.array(q[: len(motion.units)]), np.array(u[: len(motion.rate_units)])
-        at = _moved(motion, at, own, speeds)
+        at = _moved(motion, at, own, speeds, numbers)
         del q[: len(own)], u[: len(speeds)]
     return at
 
 
-def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray) -> Standing:
-    """The frame behind a motion whose freedoms are known."""
+def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray, numbers: Mapping[str, float]) -> Standing:
+    """The frame behind a motion whose freedoms are known; numbers: also of parameters, by name."""
     freedoms = motion.freedoms or ()
     if motion.quaternion is not None:
         first = motion.quaternion
@@ -81,6 +81,9 @@ def _moved(motion: Motion, at: Standing, q: np.ndarray, u: np.ndarray) -> Standi
     axis = np.array(freedoms[0].axis)
     if not freedoms[0].angular:
         return at.sliding(axis * q[0], axis * u[0])
+    if freedoms[0].pitch is not None:
+        advance = axis * evaluate(freedoms[0].pitch, lambda signal: numbers[signal.name])
+        at = at.sliding(advance * q[0], advance * u[0])
     K = np.cross(axis, np.eye(3)).T
     return at.turned(np.eye(3) + np.sin(q[0]) * K + (1.0 - np.cos(q[0])) * K @ K, axis * u[0])
 

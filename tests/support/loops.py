@@ -27,7 +27,7 @@ LOOP_COMPANIONS = (
 
 LOOP_JOINTS = (
     *LOOP_COMPANIONS, "rolling", "rolling_ball", "knife_edge", "circle", "ellipse", "polar", "spline", "roller",
-    "ellipses", "cams",
+    "ellipses", "cams", "screw",
 )  # fmt: skip
 """All loop joints: a new one is added here."""
 
@@ -48,6 +48,7 @@ def loop_joint(rng: np.random.Generator, kind: str) -> Pair:
         "line": lambda: mbs.OnLine(axis),
         "plane": lambda: mbs.OnPlane(axis),
         "knife_edge": lambda: mbs.KnifeEdge(axis),
+        "screw": lambda: mbs.Screw(axis, pitch=float(rng.choice([-1.0, 1.0]) * rng.uniform(0.05, 0.5))),
     }
     return kinds[kind]()
 

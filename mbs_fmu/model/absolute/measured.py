@@ -78,7 +78,7 @@ class Measured:
 
 
 def measured(body: Body) -> Measured:
-    """Of a joint of turns and slides, a ball or a free joint. ModelError for any other."""
+    """Of a joint of turns and slides, a screw, a ball or a free joint. ModelError for any other."""
     freedoms = [freedom for motion in body.joint.motions for freedom in motion.freedoms or ()]
     if body.joint.scalar:
         return _of_turns_and_slides(body, freedoms)
@@ -123,6 +123,8 @@ def _of_quaternion(body: Body, free: bool) -> Measured:
 # -- turns and slides -----------------------------------------------------------------------------------------
 def _of_turns_and_slides(body: Body, freedoms: Sequence[Freedom]) -> Measured:
     at = Joined(body)
+    if len(freedoms) > 1 and any(freedom.pitch is not None for freedom in freedoms):
+        raise _refused(body, "a screw beside other motions")
     names = [counter(body, k) for k in range(len(freedoms))]
     numbers = [k for k, freedom in enumerate(freedoms) if freedom.angular]
     turns = [np.array(freedoms[k].axis) for k in numbers]

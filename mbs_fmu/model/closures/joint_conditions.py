@@ -1,4 +1,4 @@
-"""The conditions of joints that close loops, by their turns and slides."""
+"""The conditions of joints that close loops, by their turns and slides, or by one screw."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import ModelError
-from ...symbolic.expressions import max, where
+from ...symbolic.expressions import as_expression, atan2, cos, max, sin, where
 from ..axes import PARALLEL, SNAP, named, normals
 from ..motions import Freedom
 from ..vectors import Vector
@@ -19,6 +19,9 @@ AXES = np.eye(3)
 def joint_conditions(freedoms: Sequence[Freedom], frame: int | None, thing: str) -> Conditions:
     """The conditions of a joint with these freedoms, outward: see `Pair.conditions`."""
     out = Conditions()
+    if any(freedom.pitch is not None for freedom in freedoms):
+        _screw(out, freedoms, thing)
+        return out
     turns, slides = _turns_and_slides(freedoms, thing)
     _translations(out, turns, slides, frame, thing)
     _rotations(out, turns)
@@ -134,3 +137,17 @@ def _slide(out: Conditions, turns: list[np.ndarray], slide: Slide, thing: str) -
     basis = np.column_stack([turns[0], turns[1], np.cross(turns[0], turns[1])])
     a, b, c = np.linalg.solve(basis, direction)
     return first * float(a) + second * float(b) + first.cross(second) * float(c)
+
+
+def _screw(out: Conditions, freedoms: Sequence[Freedom], thing: str) -> None:
+    """Those of a cylindrical joint, and how far b is from where its thread takes it: at most half a lead (L19)."""
+    if len(freedoms) > 1:
+        raise ModelError(f"{thing}: a screw beside turns and slides is not known as a loop's joint: {REMEDY}")
+    axis, pitch = np.array(freedoms[0].axis), as_expression(freedoms[0].pitch)
+    _rotations(out, [axis])
+    first, second = normals(axis)
+    for across in (first, second):
+        out.add(out.gap().dot(out.vector(0, across)), f"translation along {named(across)}", "m")
+    pointer, threaded = out.vector(1, first), out.gap().dot(out.vector(0, axis)) / pitch
+    x, y, s, c = pointer.dot(out.vector(0, first)), pointer.dot(out.vector(0, second)), sin(threaded), cos(threaded)
+    out.add(pitch * atan2(s * x - c * y, c * x + s * y), f"advance along {named(axis)}", "m")

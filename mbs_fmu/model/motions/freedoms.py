@@ -1,11 +1,12 @@
-"""Whether a motion's frame is made of the turns and slides that it says to leave free."""
+"""Whether a motion's frame is made of the turns, slides and screws that it says to leave free."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ...symbolic.expressions import ZERO
 from .motion import Freedom, Motion, MotionError
-from .trial import Trial, at_quaternion, own_constants, told
+from .trial import Trial, at_quaternion, own_numbers, told
 
 GENTLE = (1.0, 0.3, -0.2, 0.4)  #: a quaternion from which angles are found by Newton's method
 MOST_STEPS = 20
@@ -18,12 +19,15 @@ def freedoms_fit(motion: Motion, rounding: float) -> None:
         return
     if len(freedoms) != len(motion.rate_units):
         raise MotionError(f"motion {motion.name} has {len(freedoms)} freedoms for {len(motion.rate_units)} velocities")
-    at = Trial(motion, 2 if motion.axis is not None else 0, own_constants(motion))
+    told_pitches = [ZERO if freedom.pitch is None else freedom.pitch for freedom in freedoms]
+    constants, pitches = own_numbers(motion, told_pitches)
+    generators = [_generator(freedom, pitch) for freedom, pitch in zip(freedoms, pitches, strict=True)]
+    at = Trial(motion, 2 if motion.axis is not None else 0, constants)
     q = at_quaternion(motion, at.q.copy(), GENTLE)
     wanted = _standing(motion, at.values(at.entries, q))
     free = q if len(q) == len(freedoms) else np.zeros(len(freedoms))
     for _ in range(MOST_STEPS):
-        missing, J = _missing(freedoms, free, wanted)
+        missing, J = _missing(generators, free, wanted)
         if np.abs(missing - np.eye(4)).max() < rounding * (1.0 + np.abs(wanted[:3, 3]).max()):
             return
         turning = 0.5 * (missing - missing.T)
@@ -49,24 +53,23 @@ def _standing(motion: Motion, frame: np.ndarray) -> np.ndarray:
     return Q @ out @ Q.T
 
 
-def _missing(freedoms: tuple[Freedom, ...], free: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _missing(generators: list[np.ndarray], free: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What leads from the frame that the freedoms give to the one that is wanted, and its twist by each of them."""
     behind, columns = np.eye(4), []
-    for freedom, x in zip(freedoms[::-1], free[::-1], strict=True):
-        K = _generator(freedom)
+    for K, x in zip(generators[::-1], free[::-1], strict=True):
         moved = np.linalg.solve(behind, K @ behind)
         columns.append([*moved[:3, 3], moved[2, 1], moved[0, 2], moved[1, 0]])
-        turned = np.sin(x) * K + (1.0 - np.cos(x)) * K @ K if freedom.angular else x * K
-        behind = (np.eye(4) + turned) @ behind
+        turning, advancing = K.copy(), np.zeros((4, 4))
+        turning[:3, 3], advancing[:3, 3] = 0.0, K[:3, 3]
+        behind = (np.eye(4) + np.sin(x) * turning + (1.0 - np.cos(x)) * turning @ turning + x * advancing) @ behind
     return np.linalg.solve(behind, wanted), np.array(columns[::-1]).T
 
 
-def _generator(freedom: Freedom) -> np.ndarray:
-    """Of a turn or slide, as a 4x4 matrix."""
+def _generator(freedom: Freedom, pitch: float) -> np.ndarray:
+    """Of a turn, which may advance along its axis, or of a slide, as a 4x4 matrix."""
     K = np.zeros((4, 4))
     x, y, z = freedom.axis
     if freedom.angular:
         K[:3, :3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
-    else:
-        K[:3, 3] = x, y, z
+    K[:3, 3] = np.array(freedom.axis) * (pitch if freedom.angular else 1.0)
     return K

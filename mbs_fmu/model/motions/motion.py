@@ -23,10 +23,14 @@ X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 @dataclass(frozen=True)
 class Freedom:
-    """A rotation about an axis, or a translation along one, that a joint leaves free where it closes a loop."""
+    """A rotation about an axis, or a translation along one, that a joint leaves free where it closes a loop.
+
+    pitch: m/rad, by which a rotation advances along its axis; not zero. None where it doesn't.
+    """
 
     angular: bool
     axis: Axis
+    pitch: Expression | None = None
 
 
 class MotionError(TypeError):
@@ -126,7 +130,7 @@ class Motion(ABC):
     @property
     def freedoms(self) -> tuple[Freedom, ...] | None:
         """What it leaves free as a part of a loop's joint, outward from a, one for each velocity; None where it is not
-        made of turns and slides, or can't close a loop."""
+        made of turns, slides and screws, or can't close a loop."""
         return None
 
 

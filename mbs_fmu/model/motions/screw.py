@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...symbolic.columns import Column
-from ...symbolic.expressions import ZERO, Expression
+from ...symbolic.expressions import ZERO, Expression, is_literal
 from ...symbolic.spatial import FrameChange, Translation
-from .motion import Axis, Here, Inertia, Motion
+from .motion import Axis, Freedom, Here, Inertia, Motion
 
 
 @dataclass(frozen=True)
@@ -37,3 +37,7 @@ class Screw(Motion):
         return [mass, inertia[axis][axis]]
 
     lacking = "inertia about its joint's axis"
+
+    @property
+    def freedoms(self) -> tuple[Freedom, ...]:
+        return (Freedom(True, self.axis, None if is_literal(self.pitch, 0.0) else self.pitch),)

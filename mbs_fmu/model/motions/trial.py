@@ -162,13 +162,20 @@ def at_quaternion(motion: Motion, q: np.ndarray, quaternion: Iterable[float]) ->
 
 def own_constants(motion: Motion) -> tuple[float, ...]:
     """The motion's constants, at some values of the parameters that they go by."""
+    return own_numbers(motion, ())[0]
+
+
+def own_numbers(motion: Motion, others: Iterable[Expression]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The motion's constants and other expressions, at some values of the parameters that they go by."""
     parameters: dict[object, float] = {}
+
+    def values(expressions: Iterable[Expression]) -> tuple[float, ...]:
+        return tuple(evaluate(x, lambda p: parameters.setdefault(p, 0.5 + 0.1 * len(parameters))) for x in expressions)
+
     try:
-        return tuple(
-            evaluate(x, lambda p: parameters.setdefault(p, 0.5 + 0.1 * len(parameters))) for x in motion.constants
-        )
+        return values(motion.constants), values(others)
     except (ArithmeticError, ValueError):  # not all parameters go together
-        return GENERIC
+        return GENERIC, tuple(GENERIC[0] for _ in others)
 
 
 def _nodes(roots: Sequence[Expression]) -> Hashable:
