@@ -13,7 +13,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import (
-    FORMULATIONS, SOLVERS, Events, Formulation, Solver, at_steps, finite, is_one_of, positive, spacing, truth,
+    FORMULATIONS,
+    SOLVERS,
+    Events,
+    Formulation,
+    Solver,
+    at_steps,
+    finite,
+    is_one_of,
+    positive,
+    spacing,
+    truth,
 )  # fmt: skip
 from ..errors import ArgumentError, ModelError, SimulationError
 from ..model.model import Model

@@ -255,3 +255,29 @@ def test_momenta_have_no_sensitivities() -> None:
         mbs.simulate(four_bar(), 0.1, sensitivities=["crank.w"], momenta=True)
     with pytest.raises(mbs.ArgumentError, match="momenta"):
         mbs.simulate(four_bar(), 0.1, momenta="yes")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["elastic", "following"])
+def test_momenta_of_modes_and_of_trains(kind: str) -> None:
+    """At the start those of `mbs.impulses`, of elastic bodies their modes' too, of followers in their leaders'."""
+    m = bent_tree(3, 4) if kind == "elastic" else following_tree(Case("revolute", 1), 6)
+    if kind == "following":
+        add_rotors(m)
+    run = mbs.simulate(m, 1e-3, output_interval=1e-3, momenta=True)
+    found, rows = mbs.impulses(m), run.columns[-sum(len(x.p) for x in mbs.impulses(m).values()) :]
+    assert all(".p" in name for name in rows)
+    assert any("p_xi" in name for name in rows) == (kind == "elastic")
+    for name, impulses in found.items():
+        own = [run[column][0] for column in rows if column.rsplit(".", 1)[0] == name]
+        agree(np.array(own), impulses.p, 1e-12)
+
+
+def test_momenta_of_a_run_that_ends_early() -> None:
+    """They are in the result of its error, for as many rows as there are."""
+    m = Model("swing")
+    body = m.body("body", joint=mbs.Spherical("ship"), mass=1.0, com=(0, 0, -0.2), inertia=(0.3, 0.2, 0.1))
+    m.start(body, u=(0, 6.0, 0))
+    with pytest.raises(mbs.SimulationError) as caught:
+        mbs.simulate(m, 5.0, output_interval=0.1, momenta=True)
+    rows = caught.value.result
+    assert 1 < len(rows["body.p[2]"]) == len(rows) < 51
