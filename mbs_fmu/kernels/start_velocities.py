@@ -2,7 +2,7 @@
 
 Copied into modules of models with closed loops. Of all velocities that keep the loops closed and leave the held ones as
 they are, the start takes those with the least kinetic energy of the change from the guesses (docs/equations_loops.md,
-L19).
+L20).
 """
 
 from .assembly import (
