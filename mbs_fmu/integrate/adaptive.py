@@ -331,7 +331,7 @@ def METHOD_run_adaptive(R: Record, U: Record, Y: Record, row: int, tolerance: fl
     if row == 0:
         refresh(R, U)
         record(R, Y, 0)
-        start_watch(R)
+        start_watch(R, U)
         row = 1
     while row < rows:
         if 0 < budget <= done:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..kernels.declarations import Record
-from ..kernels.names import OF_EVENTS
+from ..kernels.names import OF_EVENTS, STANDS
 from .between import METHOD_between
 from .parts import look_at_ends, look_at_events
 
@@ -24,15 +24,18 @@ def METHOD_locate(
     """Where the number in a place crosses zero between two fractions of a step, to the rounding of time.
 
     Inverse quadratic interpolation and bisection (T. R. Chandrupatla, Advances in Engineering Software 28 (1997)
-    145-149): the bracket shrinks to nothing from both sides.
+    145-149): the bracket shrinks to nothing from both sides. A number that is zero on the left leaves there, or later.
 
     Reads: place.
     """
     resolution = max(4.5e-16 * max(abs(start), abs(end)) / (end - start), 1.2e-16)
     a = right
     ga = g_right
+    shift = 0.0
+    if g_left == 0.0:
+        shift = STANDS if g_right < 0.0 else -STANDS
     b = left
-    gb = g_left
+    gb = g_left + shift
     c = a
     gc = ga
     t = 0.5
@@ -44,7 +47,7 @@ def METHOD_locate(
         t = min(max(t, share), 1.0 - share)
         x = a + t * (b - a)
         METHOD_at(R, U, start, end, x, which)
-        g = R[place]
+        g = R[place] + shift
         c = b
         gc = gb
         if (g >= 0.0 and ga >= 0.0) or not (g >= 0.0 or ga >= 0.0):

@@ -1,8 +1,10 @@
 """Events, as text: zero crossings of the model's indicators, found after each accepted step.
 
 An indicator is taken at both ends of a step, with error control also in the middle. Where its sign changes, the
-crossing is located on the step's dense output, or on the cubic through states and rates at its ends. A zero from which
-a run starts is no event, and one on which a step ends is one event. Looking changes no step.
+crossing is located on the step's dense output, or on the cubic through states and rates at its ends. A zero is one
+event: where it is reached in the event's direction, else where it is left in it; none where a run starts on it and
+leaves it at once. What modes, samples or resets throw over zero where a step begins is an event there. Looking changes
+no step.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from ..kernels.declarations import Record
 from ..kernels.library import crosses
 from ..kernels.linked import indicators, outputs
 from ..kernels.names import (
+    BEGAN,
     CLOCK,
     CROSSED,
     CROSSINGS,
@@ -21,6 +24,8 @@ from ..kernels.names import (
     F0,
     FRESH,
     INDICATORS,
+    JUMPED,
+    MET,
     N_EVENTS,
     NX,
     OF_EVENTS,
@@ -49,7 +54,7 @@ from .drivers import (
     record,
     refresh,
 )
-from .parts import METHOD_enter, METHOD_extra, METHOD_leave, has_switched, show_met, start_log
+from .parts import METHOD_enter, METHOD_extra, METHOD_leave, has_switched, resets_by, start_log
 
 
 def look_at_events(R: Record) -> None:
@@ -57,16 +62,58 @@ def look_at_events(R: Record) -> None:
     indicators(R)
 
 
-def start_watch(R: Record) -> None:
-    """Indicators at the start of a run; expects fresh rates.
+def start_watch(R: Record, U: Record) -> None:
+    """Indicators at the start of a run; expects fresh rates, and leaves such.
 
-    Reads: indicators. Writes: watch.
+    A zero that is left at once is none to be counted, one that lasts is.
+
+    Reads: head, indicators, watch, work. Writes: drive_impulses, head, p, q, watch, work, z.
     """
     indicators(R)
     copy(R, INDICATORS, VALUES, N_EVENTS)
-    R[CROSSED] = 0.0
+    R[CROSSED] = R[JUMPED] = 0.0
     R[STOPPED] = np.inf
     R[WATCHED_STEPS] = 0.0
+    begins = False
+    for i in range(N_EVENTS):
+        R[MET + i] = 0.0
+        begins = begins or R[VALUES + i] == 0.0
+    if begins:
+        time = R[TIME]
+        fresh = R[FRESH]
+        copy(R, X0, WORK, NX)
+        move_on(R, U, 1.0e-6, 4)
+        indicators(R)
+        for i in range(N_EVENTS):
+            if R[VALUES + i] == 0.0 and R[INDICATORS + i] != 0.0:
+                R[VALUES + i] = np.nan
+        copy(R, WORK, X0, NX)
+        R[TIME] = time
+        evaluate(R, U)
+        R[FRESH] = fresh
+
+
+def move_on(R: Record, U: Record, size: float, steps: int) -> None:
+    """To where the state goes in a short time, in Euler's steps: each of them carries further what stands still.
+
+    Expects fresh rates, and leaves such.
+
+    Reads: head, p_dot, q_dot. Writes: drive_impulses, head, p, q, z.
+    """
+    h = size / steps
+    for _ in range(steps):
+        for k in range(NX):
+            R[X0 + k] += h * R[F0 + k]
+        R[TIME] += h
+        evaluate(R, U)
+
+
+def note_break(R: Record) -> None:
+    """Modes or values change at this instant, where the next step to be looked through begins.
+
+    Writes: watch.
+    """
+    R[JUMPED] = 1.0
 
 
 def stopped_at(R: Record) -> float:
@@ -107,19 +154,22 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     evaluate(R, U)
     indicators(R)
     copy(R, INDICATORS, VALUES + 2 * N_EVENTS, N_EVENTS)
-    show_met(R)
     if not is_adaptive:
         copy(R, F0, WORK + NX, NX)
         fresh = 0.0 if READY_STEPS > 0 else 3.0
     is_moved = METHOD_extra(R, U, start, end - start)
+    begin_look(R, start)
+    if R[JUMPED] > 0.0:
+        is_moved = True
+        METHOD_at(R, U, start, end, 0.0, OF_EVENTS)
+        look_at_jump(R)
     if is_adaptive:
         is_moved = True
         METHOD_at(R, U, start, end, 0.5, OF_EVENTS)
         copy(R, INDICATORS, VALUES + N_EVENTS, N_EVENTS)
-    R[CROSSED] = 0.0
     for i in range(N_EVENTS):
-        for half in range(2):
-            R[CROSSINGS + 2 * i + half] = np.nan
+        if resets_by(i):
+            continue  # note_resets counts them
         if is_adaptive:
             METHOD_search(R, U, start, end, i, 0, 0.5, VALUES + i, VALUES + N_EVENTS + i)
             METHOD_search(R, U, start, end, i, 1, 1.0, VALUES + N_EVENTS + i, VALUES + 2 * N_EVENTS + i)
@@ -133,6 +183,42 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     R[FRESH] = 0.0 if is_moved else fresh
 
 
+def begin_look(R: Record, start: float) -> None:
+    """Nothing has been found yet in a step that began at this time, but what was met with resets there.
+
+    Reads: watch. Writes: watch.
+    """
+    R[BEGAN] = start
+    R[CROSSED] = 0.0
+    for i in range(N_EVENTS):
+        for half in range(2):
+            R[CROSSINGS + 2 * i + half] = np.nan
+        if not resets_by(i):
+            R[MET + i] = 0.0
+        R[CROSSED] += R[MET + i]
+
+
+def look_at_jump(R: Record) -> None:
+    """Events without resets that what changed where the step began has made; expects what is behind it.
+
+    Reads: indicators, watch. Writes: watch.
+    """
+    R[JUMPED] = 0.0
+    for i in range(N_EVENTS):
+        met = crosses(R[VALUES + i], R[INDICATORS + i], EVENT_DIRECTIONS[i])
+        if met and not resets_by(i):
+            R[MET + i] = 1.0
+            R[CROSSED] += 1.0
+            if STOPS[i] > 0:
+                R[STOPPED] = min(R[STOPPED], R[BEGAN])
+        R[VALUES + i] = counted(R[VALUES + i], R[INDICATORS + i], met)
+
+
+def counted(before: float, after: float, met: bool) -> float:
+    """What is noted of an event's expression: a number, or NaN on a zero that was met and not left since."""
+    return np.nan if after == 0.0 and (met or before != before) else after  # type: ignore[no-any-return]
+
+
 def METHOD_search(
     R: Record, U: Record, start: float, end: float, i: int, part: int, right: float, before: int, after: int
 ) -> None:
@@ -142,10 +228,14 @@ def METHOD_search(
 
     Reads: indicators, watch. Writes: watch.
     """
-    if not crosses(R[before], R[after], EVENT_DIRECTIONS[i]):
+    g_left = R[before]
+    g_right = R[after]
+    met = crosses(g_left, g_right, EVENT_DIRECTIONS[i])
+    R[after] = counted(g_left, g_right, met)
+    if not met:
         return
     left = 0.5 if part == 1 else 0.0
-    theta = METHOD_locate(R, U, start, end, OF_EVENTS, INDICATORS + i, left, right, R[before], R[after])
+    theta = METHOD_locate(R, U, start, end, OF_EVENTS, INDICATORS + i, left, right, g_left, g_right)
     time = end if theta == 1.0 else on_row(U, start + theta * (end - start))
     R[CROSSINGS + 2 * i + (part & 1)] = time
     R[CROSSED] += 1.0
@@ -179,7 +269,7 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
     start_log(R)
     if row == 0:
         refresh(R, U)
-        start_watch(R)
+        start_watch(R, U)
         record(R, Y, 0)
         row = 1
     while row < rows:

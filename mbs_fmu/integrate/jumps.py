@@ -13,6 +13,7 @@ from ..kernels.linked import momenta, new_values
 from ..kernels.names import (
     CLOCKS,
     DUE,
+    END_VALUES,
     FRESH,
     HISTORY,
     JUMPS,
@@ -35,9 +36,12 @@ from ..kernels.names import (
     RESET_FIRST,
     RESET_GAP,
     RESET_LAST,
-    RESET_SEEN,
+    RESET_OFF,
+    RESET_REACH,
     RESET_SIDE,
     RESET_SIZE,
+    RESET_STANDS,
+    RESET_ZERO,
     RESETS,
     SAME_SAMPLE,
     TICKS,
@@ -45,26 +49,27 @@ from ..kernels.names import (
     UNENDING,
 )
 from .drivers import evaluate, fail, normalise, ready
-from .parts import note_resets, start_drives, watch_resets
+from .parts import forget_met, note_break, note_resets, start_drives, watch_resets
 
 
 def start_jumps(R: Record) -> None:
     """At the start: the first sample of each clock is the first that does not lie before; no event has been met.
 
-    Reads: clocks, head. Writes: due, jump_state, resets, ticks.
+    Reads: clocks, head. Writes: due, end_values, jump_state, resets, ticks.
     """
     for k in range(N_CLOCKS):
         before = np.ceil((R[TIME] - R[CLOCKS + 2 * k + 1]) / R[CLOCKS + 2 * k] - SAME_SAMPLE)
         R[TICKS + k] = max(0.0, before)
     for j in range(N_RESETS):
-        R[DUE + N_MODES + j] = 0.0
+        R[DUE + N_MODES + j] = R[END_VALUES + N_MODES + j] = 0.0
         reset = RESETS + RESET_SIZE * j
         R[reset + RESET_SIDE] = 0.0
-        R[reset + RESET_SEEN] = 0.0
+        R[reset + RESET_STANDS] = R[reset + RESET_OFF] = R[reset + RESET_REACH] = 0.0
         R[reset + RESET_CHATTERS] = 0.0
-        R[reset + RESET_LAST] = R[TIME]
+        R[reset + RESET_LAST] = R[reset + RESET_ZERO] = R[TIME]
         R[reset + RESET_GAP] = R[reset + RESET_FIRST] = np.inf
     R[JUMPS] = 0.0
+    forget_met(R)
     note_next(R)
 
 
@@ -113,6 +118,8 @@ def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
     Reads: due, head.
     """
     met = 0
+    before = forget_met(R)
+    size = max(h, before) if h > 0.0 else h
     for _ in range(MOST_JUMPS):
         due = some_tick(R)
         if not (due or N_RESETS > 0):
@@ -122,7 +129,7 @@ def jump(R: Record, U: Record, h: float, controlled: bool) -> int:
         status = ready(R, U, h, controlled)
         if status != OK:
             return status
-        watch_resets(R, U, h)
+        watch_resets(R, U, size)
         for j in range(N_RESETS):
             if R[DUE + N_MODES + j] != 0.0:
                 due = True
@@ -155,6 +162,7 @@ def note_jump(R: Record, h: float) -> int:
             R[TICKS + k] += 1.0
     R[JUMPS] += 1.0
     note_next(R)
+    note_break(R)
     return note_resets(R, h)
 
 

@@ -159,12 +159,22 @@ def reset_values(R: Record) -> None:
     """How far events with resets are from their crossings: there are none."""
 
 
+def reach_end(R: Record, U: Record) -> None:
+    """How far events with resets are from their crossings where a step was made to end: there are none."""
+
+
 def watch_resets(R: Record, U: Record, h: float) -> None:
     """How far events with resets are from their crossings where a step begins: there are none."""
 
 
-def show_met(R: Record) -> None:
-    """Events with resets that ended the step have been met: there are none."""
+def forget_met(R: Record) -> float:
+    """A step begins: there are no events with resets that are met there."""
+    return 0.0
+
+
+def resets_by(i: int) -> bool:
+    """True if an event resets something: none does."""
+    return False
 
 
 def note_resets(R: Record, h: float) -> int:
@@ -211,8 +221,12 @@ def look_at_events(R: Record) -> None:
     """Indicators of events: there are none."""
 
 
-def start_watch(R: Record) -> None:
+def start_watch(R: Record, U: Record) -> None:
     """At the start of a run: there are no events."""
+
+
+def note_break(R: Record) -> None:
+    """Modes or values change at this instant: there are no events that this could make."""
 
 
 def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> None:

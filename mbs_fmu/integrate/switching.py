@@ -64,6 +64,7 @@ from .parts import (
     jump,
     mode_values,
     next_stop,
+    reach_end,
     reset_values,
     some_tick,
 )
@@ -105,7 +106,7 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
         forget(R)
         if at > time:
             status = METHOD_smooth(R, U, time, at - time, at)
-    fall_due(R)
+    fall_due(R, U)
     return status
 
 
@@ -127,11 +128,12 @@ def forget_steps(R: Record) -> None:
         R[HISTORY] = 0.0
 
 
-def fall_due(R: Record) -> None:
+def fall_due(R: Record, U: Record) -> None:
     """What was found to end the step is due.
 
     Reads: ending. Writes: due.
     """
+    reach_end(R, U)
     copy(R, ENDING, DUE, N_ENDINGS)
     forget(R)
 
@@ -174,7 +176,8 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
         fresh = 0.0
     for g in range(N_ENDINGS):
         R[ENDING + g] = 1.0 if R[ENDING + g] <= first + SAME_END * (end - start) else 0.0
-    copy(R, END_LAST + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
+    if first == np.inf:  # else the step is made again
+        copy(R, END_LAST + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
     copy(R, WORK, X0, NX)
     copy(R, WORK + NX, F0, NX)
     R[TIME] = end
@@ -227,7 +230,7 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         if at > start and METHOD_try(R, U, at - start, tolerance) < 0.0:
             return fail_from(R, U, 0, at - start, at - start, NON_FINITE)
         status = arrive(R, start, at, at, at - start)
-    fall_due(R)
+    fall_due(R, U)
     return status
 
 

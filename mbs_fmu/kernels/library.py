@@ -87,11 +87,11 @@ def power(a: float, b: float) -> float:
 def crosses(before: float, after: float, direction: int) -> bool:
     """Whether an event's expression crosses zero in a step: upwards (1), downwards (-1) or either way (0).
 
-    A zero from which a step starts is no crossing, one on which it ends is one.
+    A zero on which a step ends is one, and one from which it starts if it is left; NaN before: that was counted.
     """
-    is_rising = before < 0.0 and after >= 0.0 and direction >= 0
-    is_falling = before > 0.0 and after <= 0.0 and direction <= 0
-    return is_rising or is_falling
+    is_rising = (before < 0.0 and after >= 0.0) or (before == 0.0 and after > 0.0)
+    is_falling = (before > 0.0 and after <= 0.0) or (before == 0.0 and after < 0.0)
+    return (is_rising and direction >= 0) or (is_falling and direction <= 0)
 
 
 def segment(A: Record, start: int, n: int, x: float) -> int:

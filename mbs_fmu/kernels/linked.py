@@ -180,6 +180,11 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     raise NotImplementedError
 
 
+def note_break(R: Record) -> None:
+    """Modes change at this instant."""
+    raise NotImplementedError
+
+
 def free_modes(R: Record) -> None:
     """Modes before the assembly."""
     raise NotImplementedError

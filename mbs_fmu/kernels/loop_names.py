@@ -98,11 +98,15 @@ KEPT_CHOICE = start("kept_choice")  #: pivots and how many, while others are cho
 # -- modes of closures ---------------------------------------------------------------------------------------
 
 MODES = start("modes")
+LET_GO = start("let_go")  #: 1: it has, and its condition for holding has been neither met nor missed for certain since
+REACH = start("reach")
+ON_END = 1.0e-9  #: of its reach: closer to its end of which sign a number is may be rounding
 ZEROS = start("zeros")
 TURNED = start("turned")
 N_TURNED = size("turned")
 ALIGNED = start("aligned")
 BLOWS = start("blows")
+BLOWS_BEFORE = start("blows_before")
 MODE_NUMBERS = start("mode_numbers")
 MODE_OLD = start("mode_old")
 TRIAL = start("trial")

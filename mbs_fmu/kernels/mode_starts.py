@@ -15,6 +15,7 @@ from .loop_names import (
     LAGGED,
     LAST_GOOD,
     LENGTH,
+    LET_GO,
     LOADS,
     LOGGED,
     MEANS,
@@ -28,6 +29,7 @@ from .loop_names import (
     N_TURNED,
     ONE_SIDED,
     PENETRATES,
+    REACH,
     REBOUNDS,
     RESIDUALS,
     TOUCHING,
@@ -35,13 +37,13 @@ from .loop_names import (
     ZEROS,
 )
 from .modes import change_modes, hold_here, settle_values
-from .names import DUE, END_NOW, END_VALUES, FAULT, N_MODES, OK
+from .names import DUE, END_NOW, END_VALUES, FAULT, N_MODES, OK, STANDS
 
 
 def free_modes(R: Record) -> None:
     """Before the assembly: what has no condition for holding holds, all else does not; expects poses to be told.
 
-    Writes: blows, due, loop_state, modes, rebounds, turned, zeros.
+    Writes: blows, due, let_go, loop_state, modes, reach, rebounds, turned, zeros.
     """
     for k in range(N_ROWS):
         R[ZEROS + k] = 0.0
@@ -52,6 +54,7 @@ def free_modes(R: Record) -> None:
         R[TURNED + k] = 0.0
     for g in range(N_MODES):
         R[DUE + g] = 0.0
+        R[LET_GO + g] = R[REACH + g] = 0.0
         R[MODES + g] = 0.0 if MODE_HELD[g] > 0 else -1.0
     R[LOGGED] = 0.0
     row_rates(R)
@@ -105,6 +108,9 @@ def first_modes(R: Record) -> int:
         return status
     settle_values(R)
     copy(R, END_NOW, END_VALUES, N_MODES)
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[END_NOW + g] <= 0.0:
+            R[END_VALUES + g] = STANDS  # the start has made it true: it takes hold where the first step begins
     R[LOGGED] = 0.0
     R[CHANGES] = 0.0
     return OK

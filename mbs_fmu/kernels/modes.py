@@ -7,19 +7,21 @@ impulses where velocities jump, of forces where they don't. Each trial is an ord
 from .along_motion import motion
 from .declarations import Record
 from .library import tail
-from .linked import align, conditions, copy, derive, mode_numbers, row_rates, row_rates_d, solve, solve_d
+from .linked import align, conditions, copy, derive, mode_numbers, note_break, row_rates, row_rates_d, solve, solve_d
 from .loop_names import (
     ALIGNED,
     ALPHA,
     ARMED,
     ASKED,
     BLOWS,
+    BLOWS_BEFORE,
     CHANGES,
     CHOICE,
     COUNTED_FROM,
     FREE_CHOICE,
     FROZEN_CHOICE,
     LENGTH,
+    LET_GO,
     LOADS,
     LOADS_BEFORE,
     LOGGED,
@@ -38,10 +40,12 @@ from .loop_names import (
     MULTIPLIERS,
     N_ROWS,
     NO_CHOICE,
+    ON_END,
     ONE_SIDED,
     PULLS,
     RANKS,
     RATES_BEFORE,
+    REACH,
     REBOUNDS,
     RESIDUAL_RATES,
     RESIDUALS,
@@ -131,21 +135,53 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
         R[COUNTED_FROM] = begin
         R[CHANGES] = 0.0
     mode_values(R)
-    ends = False
-    for g in range(N_MODES):
-        if R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0:
-            R[DUE + g] = 1.0
-        ends = ends or R[DUE + g] != 0.0
-    if ends:
+    while some_ends(R):  # what a change makes true ends other modes at the same instant
+        note_break(R)
+        copy(R, BLOWS, BLOWS_BEFORE, N_ROWS)
         status = change_modes(R, rest)
         if status != OK:
             return status
+        for k in range(N_ROWS):
+            R[BLOWS + k] = R[BLOWS_BEFORE + k] if R[BLOWS + k] == 0.0 else R[BLOWS + k]
         settle_values(R)
+        for g in range(N_MODES):
+            if MODE_ROLE[g] != ARMED or R[MODES + g] != R[MODE_OLD + g]:
+                R[END_VALUES + g] = R[END_NOW + g]
     for g in range(N_MODES):
         if MODE_ROLE[g] == ONE_SIDED and R[RESIDUALS + MODE_FIRST[g]] > 0.0:
             R[ZEROS + MODE_FIRST[g]] = 0.0
     copy(R, END_NOW, END_VALUES, N_MODES)
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0:
+            watch_reach(R, g)
     return OK
+
+
+def watch_reach(R: Record, g: int) -> None:
+    """What has let go where it took hold is not met anew there: of which sign its number is then is rounding.
+
+    Reads: end_now, let_go, reach. Writes: end_values, let_go, reach.
+    """
+    R[REACH + g] = max(R[REACH + g], R[END_NOW + g])
+    if abs(R[END_NOW + g]) > ON_END * R[REACH + g]:
+        R[LET_GO + g] = 0.0
+    if R[LET_GO + g] != 0.0:
+        R[END_VALUES + g] = 0.0
+
+
+def some_ends(R: Record) -> bool:
+    """True if modes are due; due are those too whose end a jump has passed.
+
+    Reads: due, end_now, end_values, let_go. Writes: due, end_values.
+    """
+    ends = False
+    for g in range(N_MODES):
+        if R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0:
+            R[DUE + g] = 1.0
+        elif R[LET_GO + g] == 0.0:
+            R[END_VALUES + g] = R[END_NOW + g]
+        ends = ends or R[DUE + g] != 0.0
+    return ends
 
 
 def settle_values(R: Record) -> None:
@@ -213,13 +249,14 @@ def choose_modes(R: Record, rest: float) -> int:
 def take_hold(R: Record) -> bool:
     """Closures with conditions that are due hold, where they are, or let go; whether one takes hold.
 
-    Reads: due, modes. Writes: loop_state, modes.
+    Reads: due, modes. Writes: let_go, loop_state, modes.
     """
     holds = False
     for g in range(N_MODES):
         if MODE_ROLE[g] == ARMED and R[DUE + g] != 0.0:
             if R[MODES + g] == 0.0:
                 R[MODES + g] = -1.0
+                R[LET_GO + g] = 1.0
             else:
                 hold_here(R, g)
                 R[MODES + g] = 0.0

@@ -3,7 +3,7 @@
 Whatever has an upper-case name here is a constant of every generated module (see declarations.py).
 """
 
-from ..record.layout import Head, History, JumpState, LinkConstants, Reset, Status, Watch
+from ..record.layout import TINY, Head, History, JumpState, LinkConstants, Reset, Status, Watch
 from ..record.regions import rate_region, state_region
 from .declarations import given, given_number, made, size, start, start_or_end, table
 
@@ -98,14 +98,18 @@ N_EVENTS = size("indicators")
 EVENT_DIRECTIONS = table()
 STOPS = table()
 OF_EVENTS = 0  #: numbers whose crossings are looked for: events' indicators
+STANDS = TINY  #: far from its crossing is what stands on a zero that is not counted
 OF_ENDS = 1  #: how far it is to what ends steps
 CROSSED = start("watch", Watch.crossed)
 STOPPED = start("watch", Watch.stopped)
 WATCHED_STEPS = start("watch", Watch.steps)
 WATCHED_DONE = start("watch", Watch.done)
 WATCHED_START = start("watch", Watch.start)
+JUMPED = start("watch", Watch.jumped)
+BEGAN = start("watch", Watch.began)
 VALUES = start("watch", Watch.size)
 CROSSINGS = made(lambda layout: layout["watch"].start + Watch.size + 3 * layout["indicators"].size)
+MET = made(lambda layout: layout["watch"].start + Watch.size + 5 * layout["indicators"].size)
 
 # -- what ends steps: modes of closures, then events with resets; signals that are sampled ---------------------
 
@@ -130,9 +134,11 @@ RESET_SIDE = Reset.side
 RESET_LAST = Reset.last
 RESET_GAP = Reset.gap
 RESET_FIRST = Reset.first_gap
-RESET_SEEN = Reset.seen
+RESET_STANDS = Reset.stands
+RESET_ZERO = Reset.zero
+RESET_OFF = Reset.off
+RESET_REACH = Reset.reach
 RESET_CHATTERS = Reset.chatters
-JUMPED_OVER = 2.0  #: R[DUE] of an event that a jump has made one, and no motion
 N_RESETS = made(lambda layout: layout["resets"].size // Reset.size)
 RESET_EVENT = table()  #: the number of each one's event
 NEW = start("new_values")

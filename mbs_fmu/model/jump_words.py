@@ -87,7 +87,8 @@ def event(
     """A zero crossing to be found: `simulate` returns its times as `result.events[name]`.
 
     expression: a number of the motion, as for outputs. direction: +1 rising, -1 falling, 0 both.
-    stop: end the run there. A zero from which the run starts is no event.
+    stop: end the run there. A zero is one event: where it is reached in this direction, else where it is left in it.
+    One from which the run starts and which it leaves at once is none.
     reset: new values behind the event, numbers or expressions of the values before it, by the names of start values
     ("arm.w", a state's or sampled signal's own); all of them change at once:
 

@@ -40,7 +40,8 @@ def close(
     at_a, at_b: the joint's place on both bodies, positions (m, body axes) or `Pose`s; with all its coordinates
     zero both places coincide. Conditions that others imply already are found at the start, and left out.
     when, until: conditions such as mbs.coordinate(panel) >= 1.57. The joint holds from when the one becomes true (None:
-    from the start) until the other does (None: for ever), wherever it finds its bodies when it takes hold.
+    from the start) until the other does (None: for ever), wherever it finds its bodies when it takes hold. < and > are
+    false at equality; conditions may be made of modes and impulses too.
 
     Raises ModelError for a name that is taken, an unknown body, a joint that closes nothing, what is no condition.
     """

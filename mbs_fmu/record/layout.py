@@ -319,8 +319,9 @@ class History:
 class Watch:
     """The first numbers of region `watch`: events of a run.
 
-    Behind them, for each event: its expression at the start, in the middle and at the end of the step, and times of
-    crossings in the step's first and second half (NaN: none).
+    Behind them, for each event: its expression at the start, in the middle and at the end of the step (NaN: on a zero
+    that was counted); times of crossings in the step's first and second half (NaN: none); how often it was met where
+    the step began.
     """
 
     crossed = 0  #: number of crossings in the last step
@@ -328,7 +329,9 @@ class Watch:
     steps = 2  #: of the interval that is under way with fixed steps; 0: none is
     done = 3  #: steps done of these
     start = 4  #: beginning of that interval, s
-    size = 5
+    jumped = 5  #: 1: modes or values have changed since the last step was looked through
+    began = 6  #: beginning of the last step, s
+    size = 7
 
 
 class JumpState:
@@ -346,9 +349,12 @@ class Reset:
     last = 1  #: when it was met last, s; at first the start
     gap = 2  #: s since it was met before that
     first_gap = 3  #: the first of ever shorter ones
-    seen = 4  #: 1: it was met by a motion, which has been looked through
+    stands = 4  #: 1: it stands on a zero that is not counted: leaving it is its crossing
     chatters = 5  #: how often in a row it was met next to at once
-    size = 6
+    zero = 6  #: when it was found on its zero last, s; at first the start
+    off = 7  #: how far beside its zero it was met by a motion; 0: a jump made it so
+    reach = 8  #: the farthest that it has been from its zero
+    size = 9
 
 
 CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval, rows and stop of the results
@@ -376,6 +382,7 @@ class ModeRole:
 LANES = 8  #: sines and cosines are made so many at a time
 
 
+TINY = 1.0e-300  #: by which a number that lies on its bound falls short of it, where reaching that is not enough
 MOST_LOGGED = 1000  #: changes of modes in a call: more have no end
 
 

@@ -162,7 +162,7 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.parameters, "parameters")
     places.add(3, "gravity")
     places.add(2 * sizes.locks, "locks")
-    places.add(sizes.modes, "modes")
+    places.add(sizes.modes, "modes", "let_go", "reach")  # reach: how far each has been from its end while free
     places.add(sizes.sampled, "sampled")
     places.add(sizes.calculated, "calculated")  # 1: the next start makes it of parameters; 0: it is given
     places.add(sizes.clocks, "ticks")
@@ -248,7 +248,7 @@ def _passes(places: _Places, sizes: Sizes) -> None:
 def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
     """What is needed to find which closures hold."""
     rows = loops.rows if loops.modes else 0
-    places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls")
+    places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls", "blows_before")
     places.add(links + 2 if loops.modes else 0, "held")
     places.add(2 * loops.modes, "mode_numbers")
     places.add(9 * loops.turned, "aligned")  # what `turned` would become now
@@ -269,7 +269,7 @@ def _methods(places: _Places, sizes: Sizes) -> None:
     places.add(known + sizes.history * nx if sizes.history else 0, "history")
     places.add(sizes.endings, "end_now", "end_middle", "end_last", "ending")
     places.add(sizes.new_values, "new_values")
-    places.add(Watch.size + 5 * sizes.events if sizes.events else 0, "watch")
+    places.add(Watch.size + 6 * sizes.events if sizes.events else 0, "watch")
     if sizes.jacobian:
         places.add(nx * nx, "jacobian", "factored")
         places.add(nx, "swaps")

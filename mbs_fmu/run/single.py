@@ -161,12 +161,13 @@ def _rows(
         reached = int(loop(R, U, Y, row, course.setting, budget))
         if runtime.program.modes:
             found.switches.extend(_switches(runtime.program, R))
+        ended = bool(found.events) and _crossings(runtime, R, found.events)
         if reached < 0:
             found.rows = int(R[Head.done])
             return -1 - reached
         told(reached - row)
         found.rows = row = reached
-        if found.events and _crossings(runtime, R, found.events):
+        if ended:
             break
         if clock.perf_counter() - began < SLICE:
             budget = min(2 * budget, MOST_BUDGET)
@@ -181,14 +182,15 @@ def _switches(program: Program, R: np.ndarray) -> list[tuple[float, str, float, 
 
 
 def _crossings(runtime: Runtime, R: np.ndarray, events: dict[str, list[float]]) -> bool:
-    """Add the crossings of the last step; whether one of them ends the run."""
+    """Add the events of the last step, and what is behind it; whether one of them ends the run."""
     start = runtime.program.regions["watch"][0]
-    stop = R[start + Watch.stopped]
-    if R[start + Watch.crossed] > 0.0:
-        first = start + Watch.size + 3 * len(events)
-        for k, times in enumerate(events.values()):
-            times += [t for t in R[first + 2 * k : first + 2 * k + 2].tolist() if t <= stop]
-        R[start + Watch.crossed] = 0.0
+    stop, began = R[start + Watch.stopped], float(R[start + Watch.began])
+    first = start + Watch.size + 3 * len(events)
+    crossings = R[first : first + 2 * len(events)].reshape(-1, 2)
+    met = R[first + 2 * len(events) : first + 3 * len(events)]
+    for times, count, inside in zip(events.values(), met, crossings.tolist(), strict=True):
+        times += [began] * int(count) + [t for t in inside if t <= stop]
+    R[start + Watch.crossed], crossings[:], met[:] = 0.0, np.nan, 0.0
     return bool(stop < math.inf)
 
 

@@ -121,7 +121,7 @@ def test_two_clocks_and_inputs_that_jump_at_samples(tmp_path: Path, kind: str) -
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_communication_steps_are_those_of_simulate(tmp_path: Path, kind: str) -> None:
-    """Samples between communication points, and an event with a reset: bit for bit."""
+    """Samples between communication points, and events with resets: bit for bit. What is never met resets nothing."""
 
     def model() -> mbs.Model:
         m = mbs.Model("hopping")
@@ -131,9 +131,10 @@ def test_communication_steps_are_those_of_simulate(tmp_path: Path, kind: str) ->
         push = m.sampled("push", 0.0301, 1.0 - mbs.rate("ball"), offset=0.01)
         m.motor("jet", on="ball", force=push)
         m.output("height", mbs.coordinate("ball"))
+        m.event("under", mbs.coordinate("ball") + 1e-3, direction=1, reset={"n": m.state("n", 0.0) + 1.0})
         return m
 
-    size, names = 1 / 64, ("ball.s", "ball.v", "push", "height")
+    size, names = 1 / 64, ("ball.s", "ball.v", "push", "height", "n")
     result = mbs.simulate(model(), 2.0, method="rk4", step=0.005, output_interval=size)
     assert result.events["bounce"].size > 2
     with Host(exported(model(), kind, tmp_path, 0.005)) as host:
@@ -143,6 +144,7 @@ def test_communication_steps_are_those_of_simulate(tmp_path: Path, kind: str) ->
             host.step(size)
             rows.append(host.get(*names))
     assert np.array_equal(rows, np.column_stack([result[name] for name in names]))
+    assert not result["n"].any()
 
 
 # -- model exchange ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import ModelError
-from ...record.layout import ModeRole
+from ...record.layout import TINY, ModeRole
 from ...record.messages import shown
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal
 from ...symbolic.graph import leaves
@@ -126,14 +126,14 @@ def armed(when: Any, until: Any, thing: str, here: bool = False) -> Armed | None
 
 
 def _met(condition: Any, thing: str) -> Expression:
-    """A number that is not negative where a condition is met."""
+    """A number that is not negative where a condition is met: with < and > it is so at equality."""
     if not isinstance(condition, Expression) or not is_condition(condition):
         raise ModelError(
             f"{thing} is {shown(condition)}: give a condition such as mbs.coordinate('panel') >= 1.57 (by <, <=, > or "
             ">=; of several, mbs.min of their numbers > 0)"
         )
     less, more = condition.args
-    return more - less
+    return more - less if condition.op == "le" else more - less - TINY
 
 
 def checked_restitution(value: Any, thing: str) -> Expression:

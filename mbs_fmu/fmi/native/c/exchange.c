@@ -64,7 +64,7 @@ void core_watch(Instance *I, bool *over) {
             I->over = true;
             core_note(I, EVENTS, "event '%s' ends the run at t = %.9g s", NAMES[EVENT_OUTPUTS[k]], core_time(I));
         }
-        I->indicators[k] = now;
+        if (now != 0.0 || !isnan(I->indicators[k])) I->indicators[k] = now; /* no zero from which a run starts counts */
     }
     *over = I->over;
 }

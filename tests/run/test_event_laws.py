@@ -1,0 +1,198 @@
+"""What happens in a run is what happens in one with far shorter steps, and what resets change is what is listed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+from happenings import eventful, log_of
+
+import mbs_fmu as mbs
+
+pytestmark = pytest.mark.usefixtures("plain_by_default")
+
+H = 0.01
+WAYS = [
+    {"method": "dopri5", "rtol": 1e-8, "max_step": H},
+    {"method": "rk4", "step": H},
+    {"method": "abm6", "step": 0.5 * H},
+    {"method": "gauss4", "step": H},
+]
+METHODS = [{"method": "dopri5"}, {"method": "dopri5", "max_step": 1e-2}, *WAYS[1:]]
+named = pytest.mark.parametrize("method", METHODS, ids=lambda m: "-".join(str(x) for x in m.values()))
+
+
+def far_apart(times: np.ndarray, h: float, stop: float) -> float:
+    """The time up to which whatever does not happen at one instant lies further apart than a step."""
+    gaps = np.diff(times)
+    close = np.nonzero((gaps > 1e-7) & (gaps < 1.2 * h))[0]
+    return float(times[close[0]] - h if close.size else stop - h)
+
+
+def by_name(result: mbs.Result, end: float) -> dict[str, list[float]]:
+    """Times before `end` of everything that happens."""
+    found = defaultdict(list)
+    for time, name in log_of(result):
+        if time < end:
+            found[name].append(time)
+    return found
+
+
+def check_log(seed: int, draw: int, way: dict[str, Any], shorter: float) -> None:
+    """The log of a random model is that of steps so much shorter; resets are made as often as listed."""
+    model = eventful(seed)
+    drawn: dict[str, Any] = model.draw(np.random.default_rng([seed, draw]))
+    key = "max_step" if "max_step" in way else "step"
+    stop, h = 1.2, way[key]
+    coarse, fine = (
+        mbs.simulate(model.model, stop, output_interval=0.4, **{**way, key: size}, **drawn) for size in (h, h / shorter)
+    )
+    for result in (coarse, fine):
+        for name in model.counted:
+            assert result.events[name].size == result[f"n_{name}"][-1], name
+    end = far_apart(np.array([time for time, _ in log_of(fine)]), h, stop)
+    found, wanted = by_name(coarse, end), by_name(fine, end)
+    assert {name: len(times) for name, times in found.items()} == {name: len(times) for name, times in wanted.items()}
+    for name, times in wanted.items():
+        # of order four at least, of motions of at most 8 rad/s: (8 h)^4
+        assert np.abs(np.array(found[name]) - times).max() < 4e-5, name
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_log_is_that_of_shorter_steps(seed: int) -> None:
+    """With a tenth of the step, in plain Python."""
+    check_log(seed, 1, WAYS[seed % 2], 10.0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10))
+def test_logs_of_200_models_are_those_of_hundredths_of_their_steps(seed: int) -> None:
+    for draw in range(20):
+        check_log(seed, draw, WAYS[seed % 4], 100.0)
+
+
+# -- examples: each of them was wrong ------------------------------------------------------------------------------
+
+
+@named
+def test_no_event_behind_what_ends_a_step(method: dict[str, Any]) -> None:
+    """A ball above a floor is never below it, wherever the trial steps go that the floor ends."""
+    m = mbs.Model("ball")
+    ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.start(ball, q=0.2)
+    m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=0.8)
+    n = m.state("n", 0.0)
+    m.event("out", mbs.coordinate(ball) + 1e-3, direction=1, reset={"n": n + 1.0})
+    m.event("seen", mbs.coordinate(ball) + 1e-3)
+    result = mbs.simulate(m, 1.0, output_interval=0.5, **method)
+    assert result["n"][-1] == 0.0 and result.events["out"].size == result.events["seen"].size == 0
+    assert len(result.switches) >= 3
+
+
+def turning(low: float, high: float) -> mbs.Model:
+    """x falls to `low` and rises to `high`, at one in a second: it begins at 0.1, falling."""
+    m = mbs.Model("turning")
+    x = m.state("x", mbs.signal("d"), start=0.1)
+    m.state("d", 0.0, start=-1.0)
+    m.event("falls", x - low, direction=-1, reset={"d": 1.0})
+    m.event("rises", x - high, direction=1, reset={"d": -1.0})
+    return m
+
+
+@named
+def test_a_level_that_is_left_away_from_it_is_not_met(method: dict[str, Any]) -> None:
+    """x turns at 0.05, and rises for ever: it is never below 0.02, though trial steps go there."""
+    result = mbs.simulate(turning(0.05, 0.02), 0.6, output_interval=0.2, **method)
+    assert result["x"][-1] == pytest.approx(0.6, abs=1e-12)
+    assert list(result.events["falls"]) == pytest.approx([0.05], abs=1e-12) and result.events["rises"].size == 0
+
+
+@named
+def test_two_events_at_one_level_have_no_end(method: dict[str, Any]) -> None:
+    """Each leads back to the other at once: refused, wherever steps end and however the level is rounded."""
+    for level in (0.05, 0.07, 1.0 / 30.0):
+        with pytest.raises(mbs.SimulationError, match=r"'falls|rises' and its reset follow each other without an end"):
+            mbs.simulate(turning(level, level), 0.6, output_interval=0.2, **method)
+    apart = mbs.simulate(turning(0.05, 0.06), 0.6, output_interval=0.2, **method)
+    assert apart.events["falls"][:2] == pytest.approx([0.05, 0.07], abs=1e-12)
+
+
+# -- zeros -----------------------------------------------------------------------------------------------------------
+
+SIGNALS = {  # that are zero at first, rise behind t = 1, and when they do
+    "table": 1.0, "jump": 1.0, "ramp": 1.0, "state": 1.0, "sampled": 1.0, "stays": None, "leaves": None,
+    "leaves slowly": None,
+}  # fmt: skip
+
+
+def signal(m: mbs.Model, name: str) -> tuple[mbs.Expression, dict[str, Any]]:
+    """One of `SIGNALS` in a model, and its inputs."""
+    tables = {"table": ([0, 1, 2], [0, 0, 1]), "jump": ([0, 1, 1, 2], [0, 0, 1, 1]), "stays": 0.0}
+    if name in tables:
+        return m.input("command"), {"command": tables[name]}
+    if name == "state":
+        return m.state("command", mbs.where(mbs.time > 1.0, 1.0, 0.0)), {}
+    if name == "sampled":
+        return m.sampled("command", 0.25, mbs.where(mbs.time > 0.9, 1.0, 0.0)), {}
+    if name == "leaves slowly":
+        return m.state("command", m.state("rate", 1.0)), {}
+    return mbs.max(mbs.time - 1.0, 0.0) if name == "ramp" else 1.0 * mbs.time, {}
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_a_zero_that_is_left_is_an_event(name: str) -> None:
+    """In the event's direction, with resets and without; not where a run starts on it and leaves it at once."""
+    for direction in (-1, 0, 1):
+        m = mbs.Model("leaving")
+        command, inputs = signal(m, name)
+        number = -1.0 * command if direction < 0 else command
+        n = m.state("n", 0.0)
+        m.event("counted", number, direction=direction, reset={"n": n + 1.0})
+        m.event("seen", number, direction=direction)
+        m.event("other", -1.0 * number, direction=direction if direction != 0 else 1)
+        wanted = [] if SIGNALS[name] is None else [SIGNALS[name]]
+        for method in ({"method": "dopri5"}, {"method": "rk4", "step": 0.03}):
+            result = mbs.simulate(m, 2.0, inputs=inputs, output_interval=0.5, **method)
+            for found in ("counted", "seen"):
+                assert list(result.events[found]) == pytest.approx(wanted, abs=1e-9), (direction, method, found)
+            assert result["n"][-1] == len(wanted) and result.events["other"].size == 0
+
+
+def test_a_zero_counts_once() -> None:
+    """A signal that rises from -1 to 0, stays there, and goes on or back: one event."""
+    for behind in (1.0, -1.0):
+        m = mbs.Model("stairs")
+        command = m.input("command")
+        n = m.state("n", 0.0)
+        m.event("counted", command, direction=1, reset={"n": n + 1.0})
+        m.event("seen", command)
+        m.event("back", command, direction=-1)
+        table = ([0.0, 0.5, 0.5, 1.5, 1.5, 2.0], [-1.0, -1.0, 0.0, 0.0, behind, behind])
+        for method in ({"method": "dopri5"}, {"method": "rk4", "step": 0.03}):
+            result = mbs.simulate(m, 2.0, inputs={"command": table}, output_interval=0.5, **method)
+            for name in ("counted", "seen"):
+                assert list(result.events[name]) == pytest.approx([0.5], abs=1e-9)
+            assert list(result.events["back"]) == pytest.approx([1.5] if behind < 0.0 else [], abs=1e-9)
+            assert result["n"][-1] == 1.0
+
+
+def test_what_blows_and_resets_throw_over_zero_is_listed_there() -> None:
+    """A ball thrown back by a floor, in steps as long as its flights: its speed rises at each blow."""
+    m = mbs.Model("ball")
+    ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.start(ball, q=1.0)
+    m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=0.8)
+    m.event("up", mbs.rate(ball), direction=1)
+    m.event("top", mbs.rate(ball), direction=-1)
+    n = m.state("n", 0.0)
+    m.event("counted", mbs.rate(ball), direction=1, reset={"n": n + 1.0})
+    result = mbs.simulate(m, 2.0, output_interval=2.0)
+    blows = result.switches["time"]
+    assert len(blows) == 3
+    for name in ("up", "counted"):
+        assert list(result.events[name]) == pytest.approx(list(blows), abs=1e-12)
+    tops = blows[:-1] + 0.5 * np.diff(blows)
+    assert list(result.events["top"][:2]) == pytest.approx(list(tops), abs=1e-9)
+    assert result["n"][-1] == 3.0

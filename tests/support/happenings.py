@@ -1,0 +1,90 @@
+"""Random models in which much happens: contacts, stops, locks, friction that sticks, samples, resets, plain events.
+
+Their numbers are parameters and start values, so that one compiled structure serves for many models.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+import mbs_fmu as mbs
+
+
+@dataclass
+class Eventful:
+    """A model, and how its numbers are drawn: between two bounds each, uniformly."""
+
+    model: mbs.Model
+    bounds: dict[str, tuple[float, float]] = field(default_factory=dict)
+    starts: dict[str, tuple[float, float]] = field(default_factory=dict)
+    counted: list[str] = field(default_factory=list)  #: events whose reset adds one to the state n_NAME
+
+    def number(self, name: str, low: float, high: float) -> mbs.Expression:
+        """A parameter."""
+        self.bounds[name] = (low, high)
+        return self.model.parameter(name, 0.5 * (low + high))
+
+    def draw(self, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+        """Parameters and start values for `simulate`."""
+        return {
+            key: {name: float(rng.uniform(*pair)) for name, pair in told.items()}
+            for key, told in (("parameters", self.bounds), ("start", self.starts))
+        }
+
+    def count(self, name: str, level: mbs.Expression, direction: int) -> None:
+        """An event that counts itself, and one of the same expression that changes nothing."""
+        n = self.model.state(f"n_{name}", 0.0)
+        self.model.event(name, level, direction=direction, reset={f"n_{name}": n + 1.0})
+        self.model.event(f"plain_{name}", level, direction=direction)
+        self.counted.append(name)
+
+
+def eventful(seed: int) -> Eventful:
+    """A cart and a ball, of which much is drawn by this number."""
+    rng = np.random.default_rng([27, seed])
+    m = mbs.Model("eventful")
+    made = Eventful(m)
+    ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    cart = m.body("cart", joint=mbs.Prismatic("x"), mass=2.0)
+    z, v, x, w = mbs.coordinate(ball), mbs.rate(ball), mbs.coordinate(cart), mbs.rate(cart)
+    m.spring("spring", on=cart, stiffness=made.number("stiffness", 20.0, 60.0), damping=0.5)
+    made.starts |= {"ball.s": (0.5, 1.0), "ball.v": (-1.0, 1.0), "cart.s": (-0.5, -0.2), "cart.v": (0.5, 2.0)}
+    m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=made.number("restitution", 0.4, 0.9))
+    if rng.random() < 0.5:
+        m.limit("stop", on=cart, upper=made.number("end", 0.1, 0.3), restitution=0.6)
+    elif rng.random() < 0.7:
+        m.friction("rub", on=cart, force=made.number("rub_force", 1.0, 4.0), static=5.0, stick=True)
+    if rng.random() < 0.6:
+        period = 0.037
+        force = m.sampled("force", period, made.number("gain", -6.0, 6.0) * (mbs.where(z > 0.4, 1.0, -1.0) - x))
+        m.motor("push", on=cart, force=force)
+    if rng.random() < 0.5:
+        brake = m.body("brake", joint=mbs.Prismatic("y"), mass=1.0)
+        made.starts["brake.v"] = (0.5, 1.0)
+        at = made.number("caught", 0.1, 0.3)
+        m.lock("catch", on=brake, when=mbs.coordinate(brake) > at, until=z - made.number("free", 0.1, 0.4) < 0.0)
+        m.motor("pull", on=brake, force=1.0)
+    if rng.random() < 0.7:
+        running = m.state("running", 0.0, start=1.0)
+        level = m.state("level", made.number("fill", 2.0, 3.0) * running - 1.0)
+        m.event("full", level - made.number("high", 0.3, 0.4), direction=1, reset={"running": 0.0})
+        m.event("low", level - made.number("bottom", 0.1, 0.2), direction=-1, reset={"running": 1.0})
+    if rng.random() < 0.5:
+        at = made.number("kick_at", -0.1, 0.2)
+        m.event("kick", x - at, direction=-1, reset={"ball.v": v + made.number("kick_by", -0.5, 1.0)})
+    levels = {"below": z + made.number("under", 1e-4, 1e-2), "height": z - made.number("height_at", 0.1, 0.5)}
+    levels |= {"speed": v - made.number("speed_at", -2.0, 2.0), "place": x - made.number("place_at", -0.15, 0.15)}
+    levels["pace"] = w - made.number("pace_at", -1.0, 1.0)
+    for name, level in levels.items():
+        if name == "below" or rng.random() < 0.6:
+            made.count(name, level, int(rng.integers(-1, 2)))
+    return made
+
+
+def log_of(result: mbs.Result) -> list[tuple[float, str]]:
+    """All that has happened, in order: events, modes that change, blows."""
+    told = [(float(t), name) for name, times in result.events.items() for t in times]
+    told += [(float(x["time"]), f"{x['name']} {x['before']:g} {x['after']:g}") for x in result.switches]
+    return sorted(told)
