@@ -72,6 +72,23 @@ def regulated() -> mbs.Model:
     return m
 
 
+def jointed() -> mbs.Model:
+    """A block that is pushed along and falls on a floor, with an arm on a joint that rubs; its reactions are read."""
+    m = mbs.Model("jointed")
+    block = m.body("block", joint=mbs.Compound(mbs.slide("x"), mbs.slide("z")), mass=2.0)
+    m.start(block, q=(0.0, 0.5), u=(1.0, 0.0))
+    m.contact("floor", "world", block, mbs.OnPlane("z"), restitution=0.5)
+    m.motor("push", on=block, coordinate=1, force=m.sampled("force", 0.0301, 1.0 - mbs.rate(block, 2), offset=0.01))
+    m.friction("rub", on=block, coordinate=1, force=1.5, stick=True)
+    arm = m.body("arm", block, mbs.Revolute("y"), mass=1.0, com=(0.3, 0, 0), inertia=(0.01, 0.01, 0.01))
+    m.friction("joint", on=arm, torque=0.5, stick=True)
+    rod = m.body("rod", arm, mbs.Revolute("y"), 1.0, (0.3, 0, 0), inertia=(0.01, 0.01, 0.01), at=(0.6, 0, 0))
+    m.contact("tip", "world", rod, mbs.OnPlane("z"), at_b=(0.6, 0, 0), restitution=0.3)
+    m.start(arm, q=-0.2, u=1.0)
+    m.output("bears", mbs.multiplier("floor"))
+    return m
+
+
 MODELS = {m.__name__: m for m in (ball, block, hopper, regulated)}
 Build = Callable[..., Path]
 
@@ -195,6 +212,41 @@ def test_the_run_is_the_one_without_event_mode(build: Build, model: str, setting
     times = known_events(model, settings)
     assert len(times) == len(run.events) > 3
     assert np.abs(times - run.events).max() < 1e-11
+
+
+def test_reading_changes_no_later_number(tmp_path: Path) -> None:
+    """Velocities read first, and again behind everything else and a directional derivative: the same bits, wherever a
+    step has ended early, in event mode and behind it."""
+    path = mbs.export(jointed(), tmp_path / "jointed.fmu", "native", fmi="3.0", platforms="host", stop_time=0.6, **RK4)
+    with guest(path, **TOLD) as host:
+        speeds = [name for name in host.references if name.rpartition(".")[2] in ("u[1]", "u[2]", "w")]
+        assert len(speeds) == 4
+        reads = 0
+
+        def read() -> None:
+            nonlocal reads
+            first = host.get(*speeds)
+            every = host.get(*host.references)
+            assert np.array_equal(host.get(*speeds), first)
+            bears, time = host.references["bears"], host.references["time"]
+            host.slave.getDirectionalDerivative([bears], [time], [1.0], 1)
+            assert np.array_equal(host.get(*speeds), first)
+            assert np.array_equal(host.get(*host.references), every, equal_nan=True)
+            reads += 1
+
+        host.start()
+        handle(host)
+        while host.time < 64 * TICK:
+            event, *_ = host.step((np.floor(host.time / TICK) + 1.0) * TICK - host.time)
+            read()
+            if event:
+                host.slave.enterEventMode()
+                read()
+                host.slave.updateDiscreteStates()
+                read()
+                host.slave.enterStepMode()
+                read()
+        assert reads > 80
 
 
 @pytest.mark.parametrize("model", ["block", "hopper"])

@@ -12,7 +12,10 @@
 static double *shown(Instance *I) {
     bool itself = I->exchange || before_start(I) || I->R[HEAD_FRESH] == 1.0;
     if (itself) return I->R;
-    if (!I->looked) memcpy(I->look, I->R, sizeof(double[N_R]));
+    if (!I->looked) {
+        memcpy(I->look, I->R, sizeof(double[N_R]));
+        I->kernels->refresh(I->look, I->U); /* all at once: outputs may make velocities anew, with other last bits */
+    }
     I->looked = true;
     return I->look;
 }

@@ -171,6 +171,7 @@ Status core_update(Instance *I, bool *states_changed) {
     if (core_look_after(I) != OK) return FAILED; /* of these rows */
     core_note(I, EVENTS, "rows chosen at t = %.9g s", I->R[HEAD_TIME]);
     loops_note_modes(I);
+    I->R[HEAD_FRESH] = 0.0; /* velocities are those before momenta were re-based, up to last bits that outputs change */
     *states_changed = true;
     return OK;
 }
