@@ -12,6 +12,7 @@ from ..kernels.declarations import Record
 from ..kernels.linked import error_velocities, outputs, switches
 from ..kernels.names import (
     ABSOLUTE,
+    AHEAD,
     BASE,
     BUDGET,
     CLOCK,
@@ -35,6 +36,7 @@ from ..kernels.names import (
     ROLLBACK,
     STAGES,
     STEP,
+    STEP_NOT_FELT,
     STEP_TOO_SMALL,
     STEPS,
     TIME,
@@ -57,6 +59,7 @@ from .drivers import (
     record,
     refresh,
     settle,
+    state_span,
     take_back,
     unlocked,
 )
@@ -230,12 +233,23 @@ def arrive(R: Record, time: float, last: float, end: float, h: float) -> int:
     R[TIME] = time + h
     R[FRESH] = FRESH_AT_END
     if last - R[TIME] < 1.0e-13 * (last - time):
+        if last < end:
+            move_on(R, end - last)
         R[TIME] = end
         R[FRESH] = FRESH_AT_END if last == end else 0.0
     copy(R, U_NEW, U_OLD, NV)
     normalise_rates(R)
     normalise(R)
     return unlocked(R, h)
+
+
+def move_on(R: Record, span: float) -> None:
+    """The state at the present rates over the rounding of time that lies between a jump and what is beside it.
+
+    Reads: drive_impulses, drive_rests, p, p_dot, q, q_dot, z, z_dot. Writes: drive_impulses, p, q, z.
+    """
+    for k in range(NX):
+        R[X0 + k] += span * R[F0 + k]
 
 
 def METHOD_reject(R: Record, h: float, error: float, tolerance: float) -> int:
@@ -260,7 +274,8 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
 
     Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, u, z, z_dot. Writes: head, stages, u_old, x0.
     """
-    time = R[TIME]
+    begun = R[TIME]
+    time = begun
     end = next_break(R, U, time, stop)
     last = end
     if end - time > 16.0 * rounding(time, stop):
@@ -269,6 +284,10 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         if may_jump(R, U, time, stop):
             time = behind_jump(R, time, stop)
     status = ready(R, U, R[STEP], True)
+    if status == OK and time > begun:
+        move_on(R, time - begun)
+        R[FRESH] = 0.0
+        status = ready(R, U, R[STEP], True)
     if status != OK:
         return status
     fault = finite(R, F0, NX)
@@ -285,17 +304,31 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     copy(R, F0, STAGES, NX)
     METHOD_jacobian(R, U)
     most = 5.0
+    shortest = 4.5e-16 * abs(time)
+    hopeless = 1.0e-14 * min(R[STEP], limit)
     while True:
-        h = min(R[STEP], limit)
-        error = METHOD_try(R, U, h, tolerance)
+        R[STEP] = max(R[STEP], shortest)
+        h = felt(time, min(R[STEP], limit))
+        if h <= 0.0:
+            return fail(R, 0, limit, STEP_NOT_FELT)
+        if R[STEP] <= limit:
+            R[STEP] = h
+        ahead = R[AHEAD]
+        error = METHOD_try(R, U, state_span(R, h), tolerance)
         R[TIME] = time
         if 0.0 <= error <= 1.0:
             propose(R, h, min(most, METHOD_growth(R, error)), error)
             return arrive(R, time, last, end, h)
+        R[AHEAD] = ahead
         most = REGROWTH
         fault = METHOD_reject(R, h, error, tolerance)
-        if R[STEP] < 1.0e-14 * max(abs(time), limit):
+        if R[STEP] < max(shortest, hopeless):
             return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
+
+
+def felt(time: float, h: float) -> float:
+    """A step by which time moves that is to go on by h: what is lost of h where times are large is no step."""
+    return (time + h) - time
 
 
 def METHOD_adaptive(R: Record, U: Record, stop: float, tolerance: float, budget: int) -> int:

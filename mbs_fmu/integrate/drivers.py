@@ -14,6 +14,7 @@ from ..kernels.declarations import Record
 from ..kernels.library import common, interpolate
 from ..kernels.linked import check_start, derive, derive_d, momenta, momenta_d, outputs, outputs_d, prepare, starts
 from ..kernels.names import (
+    AHEAD,
     BASE,
     BUDGET,
     CLOCK,
@@ -56,6 +57,7 @@ from ..kernels.names import (
     ROLLBACK,
     STAGES,
     STEP,
+    STEP_NOT_FELT,
     STEPS,
     TIME,
     U_OLD,
@@ -105,7 +107,8 @@ def follow(R: Record, time: float, size: float) -> int:
 
     Sizes are not added up: rounding alone parts such a clock from an importer's t0 + k size. Close is what an importer
     may round that counts in single precision (2^-23), as long as it can't be another communication point. Up to its
-    own rounding a time stands for the same instant; at another one all is made anew.
+    own rounding a time stands for the same instant: R[AHEAD] says how far the state is ahead of it, by which the next
+    step is shorter, so that what rounding takes from one step the next one has. At another time all is made anew.
 
     Reads: head. Writes: head.
     """
@@ -119,8 +122,19 @@ def follow(R: Record, time: float, size: float) -> int:
     if apart > 8.9e-16 * (largest + size):
         R[FRESH] = 0.0
     else:
+        R[AHEAD] = before - time
         move_history(R, before)
     return OK
+
+
+def state_span(R: Record, span: float) -> float:
+    """By how much the state has to move where time moves by `span`, and is even with it then.
+
+    Reads: head. Writes: head.
+    """
+    ahead = R[AHEAD]
+    R[AHEAD] = 0.0
+    return span - ahead if abs(ahead) < 0.5 * span else span
 
 
 def move_marks(R: Record, before: float) -> None:
@@ -210,7 +224,7 @@ def initialise(R: Record) -> int:
 
     Reads: head, q. Writes: head, history, locks.
     """
-    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = 0.0
+    R[FRESH] = R[STEP] = R[STEPS] = R[REJECTED] = R[EVALUATIONS] = R[JACOBIANS] = R[FAILED_STEP] = R[AHEAD] = 0.0
     R[LAST_ERROR] = 1.0e-4
     if N_HISTORY > 0:
         R[HISTORY] = 0.0
@@ -357,6 +371,11 @@ def equal_steps(start: float, stop: float, step: float) -> int:
     return max(1, int(min(9.0e15, np.ceil((stop - start - rounding) / step * (1.0 - 1.0e-12)))))
 
 
+def is_lost(h: float, start: float, stop: float) -> bool:
+    """Whether a step is shorter than what rounding leaves of the times between these: time does not feel it."""
+    return not h > 2.3e-16 * max(abs(start), abs(stop))
+
+
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """One step of METHOD from `time` to `end`, of size h; a status. After a failure the state is spoiled.
 
@@ -394,13 +413,27 @@ def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) ->
     Reads: drive_impulses, head, p, q, z. Writes: rollback.
     """
     mark(R)
-    start = R[TIME]
-    n = equal_steps(start, stop, step)
-    h = (stop - start) / n
     copy(R, X0, ROLLBACK, NX)
+    start = R[TIME]
+    return METHOD_onward(R, U, start, stop, state_span(R, stop - start), step, budget)
+
+
+def METHOD_onward(R: Record, U: Record, start: float, stop: float, span: float, step: float, budget: int) -> int:
+    """What METHOD_fixed does, where steps from `start` on may have been made already: the rest of them, or a part.
+
+    Sizes and times are those of the whole interval, over which the state moves by `span`, in however many calls it is
+    made.
+
+    Reads: head.
+    """
+    n = equal_steps(start, stop, step)
+    h = span / n
+    if is_lost(h, start, stop):
+        return take_back(R, start, fail(R, 0, step, STEP_NOT_FELT))
     METHOD_enter(R, U, stop, h)
-    for k in range(n):
-        if 0 < budget <= k:
+    done = int((R[TIME] - start) / h + 0.5)
+    for k in range(done, n):
+        if 0 < budget <= k - done:
             METHOD_leave(R, U, h)
             return BUDGET
         status = METHOD_one(R, U, start + k * h, h, stop if k == n - 1 else start + (k + 1) * h)
@@ -439,7 +472,10 @@ def output_time(U: Record, row: int) -> float:
 def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, budget: int) -> int:
     """METHOD with fixed steps through the output times from row `row` on; rows written, or -1 - status.
 
-    Reads: U, head. Writes: head.
+    With a budget > 0 it returns after so many steps and rows, also between two rows, and goes on from there when called
+    again.
+
+    Reads: U, drive_impulses, head, p, q, z. Writes: head, rollback.
     """
     rows = int(U[CLOCK + 2])
     done = 0
@@ -447,11 +483,17 @@ def METHOD_run_fixed(R: Record, U: Record, Y: Record, row: int, step: float, bud
     while row < rows:
         if 0 < budget <= done:
             return row
-        refresh(R, U)
-        before = R[STEPS]
+        start = output_time(U, row - 1) if row > 0 else R[TIME]
         stop = output_time(U, row)
+        before = R[STEPS]
+        if R[TIME] == start:
+            refresh(R, U)
+            mark(R)
+            copy(R, X0, ROLLBACK, NX)
         if stop > R[TIME]:
-            status = METHOD_fixed(R, U, stop, step, 0)
+            status = METHOD_onward(R, U, start, stop, stop - start, step, budget - done if budget > 0 else 0)
+            if status == BUDGET:
+                return row
             if status != OK:
                 R[DONE] = row
                 return -1 - status

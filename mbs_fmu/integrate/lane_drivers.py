@@ -76,15 +76,18 @@ def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> N
             note(column(R, lane), first, size, index, h, row)
 
 
-def METHOD_lanes(R: Record, U: Record, stop: float, step: float, row: int) -> int:
-    """What METHOD_fixed does, in all lanes; rates and outputs are those of the present state, before and after.
+def METHOD_lanes(R: Record, U: Record, start: float, stop: float, step: float, row: int, budget: int) -> int:
+    """What METHOD_onward does, in all lanes; how many steps were made.
+
+    Rates and outputs are those of the present state at the start, and at the end.
 
     Reads: drive_impulses, drive_rests, head, outputs, p, p_dot, q, q_dot, z, z_dot. Writes: head, stages, x0.
     """
-    start = common(R[TIME])
     n = equal_steps(start, stop, step)
     h = (stop - start) / n
-    for k in range(n):
+    done = int((common(R[TIME]) - start) / h + 0.5)
+    last = min(n, done + budget) if budget > 0 else n
+    for k in range(done, last):
         if k > 0:
             evaluate(R, U)
         watch(R, F0, NX, 0, h, row)
@@ -96,18 +99,20 @@ def METHOD_lanes(R: Record, U: Record, stop: float, step: float, row: int) -> in
         normalise(R)
         R[TIME] = stop if k == n - 1 else start + (k + 1) * h
         R[STEPS] += where(R[DONE] < 0.0, 1.0, 0.0)
-    evaluate(R, U)
-    outputs(R)
-    watch(R, OUTPUTS, N_OUTPUTS, NX, h, row)
-    return n
+    if last == n:
+        evaluate(R, U)
+        outputs(R)
+        watch(R, OUTPUTS, N_OUTPUTS, NX, h, row)
+    return last - done
 
 
 def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, step: float, budget: int) -> int:
     """METHOD with fixed steps through the output times from row `row` on, for the first `members` lanes; rows written.
 
-    R[DONE] must be -1 at the start; in the end it is the number of good rows of a member that went wrong.
+    With a budget > 0 it returns as METHOD_run_fixed does. R[DONE] must be -1 at the start; in the end it is the number
+    of good rows of a member that went wrong.
 
-    Reads: U.
+    Reads: U, head.
     """
     rows = int(common(U[CLOCK + 2]))
     done = 0
@@ -120,7 +125,11 @@ def METHOD_run_lanes(R: Record, U: Record, Y: Record, members: int, row: int, st
     while row < rows:
         if 0 < budget <= done:
             return row
-        done += METHOD_lanes(R, U, common(output_time(U, row)), step, row) + 1
+        start = common(output_time(U, row - 1))
+        stop = common(output_time(U, row))
+        done += METHOD_lanes(R, U, start, stop, step, row, budget - done if budget > 0 else 0) + 1
+        if common(R[TIME]) < stop:
+            return row
         for lane in range(members):
             record(column(R, lane), tail(Y, lane * rows * N_COLUMNS), row)
         row += 1

@@ -52,6 +52,7 @@ from .drivers import (
     normalise,
     ready,
     settle,
+    state_span,
     take_back,
 )
 from .parts import (
@@ -264,7 +265,7 @@ def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget
     mark(R)
     start = R[TIME]
     n = equal_steps(start, stop, step)
-    h = (stop - start) / n
+    h = state_span(R, stop - start) / n
     copy(R, X0, ROLLBACK, NX)
     METHOD_enter(R, U, stop, h)
     R[STEP] = h

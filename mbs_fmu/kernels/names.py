@@ -24,6 +24,7 @@ JACOBIANS = Head.jacobians
 STILL = Head.still
 LAST_ERROR = Head.last_error
 MOST_STEP = Head.most_step
+AHEAD = Head.ahead
 AT_STEPS = Head.at_steps
 
 # -- the state, its rates, and what goes in and out ----------------------------------------------------------
@@ -184,6 +185,7 @@ ROWS_CHOSEN = 4.0  #: R[FRESH] where rates are there with rows chosen, and momen
 OK = Status.ok
 NON_FINITE = Status.non_finite
 STEP_TOO_SMALL = Status.step_too_small
+STEP_NOT_FELT = Status.step_not_felt
 BUDGET = Status.budget
 NO_DIRECTION = Status.no_direction
 FAILED_CHECK = Status.failed_check

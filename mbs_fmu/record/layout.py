@@ -121,7 +121,8 @@ class Head:
     last_error = 13  #: scaled error of the last step with error control
     most_step = 14  #: the longest step that it may make, s; 0: any
     at_steps = 15  #: 1: what ends modes, and events with resets, are looked at where steps begin only
-    size = 16
+    ahead = 16  #: how far the state is ahead of an importer's time, by the rounding of both, s
+    size = 17
 
 
 #: Where time stands, and whether given motions count as none.
@@ -408,6 +409,7 @@ class Status:
     unsettled = 16  #: of a start or step: no modes suit each other, or they change without an end
     unending = 17  #: of a step: resets follow each other without an end
     too_large = 18  #: of a start or step: an elastic body is bent beyond small deformations
+    step_not_felt = 19  #: of a step: it is shorter than what rounding leaves of the present time
 
 
 #: The index variable by which a link's step finds its numbers of a region.

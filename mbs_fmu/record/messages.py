@@ -80,6 +80,10 @@ MESSAGES = {
         "a communication step of {step} s takes more than {steps} internal steps: give a shorter one, or export the "
         "FMU with a larger step or tolerance, or with a larger max_internal_steps"
     ),
+    "step_not_felt": (
+        "a step of {step} s at t = {time} s is lost in the rounding of that time: give longer steps, "
+        "or times nearer to zero"
+    ),
     "step_too_small": (
         "the step size became too small for {thing} at t = {time} s with step size {step} s: the motion is stiff or "
         "singular there, or a law is discontinuous; give a shorter max_step (to an FMU "

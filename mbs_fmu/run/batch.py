@@ -31,12 +31,10 @@ from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult
 from .memory import room
 from .runtime import Runtime
-from .single import LOOP_KINDS, Course, cut_short
+from .single import FIRST_BUDGET, LOOP_KINDS, SLICE, Course, cut_short, next_budget
 
 log = logging.getLogger("mbs_fmu")
 
-SLICE = 0.2  #: seconds of computation between two signs of progress
-MOST_STEPS = 1 << 30  #: in one call of a kernel
 VARIED = ("parameters", "start", "inputs")  #: of a batch: by name, what its members have of their own
 LANES = (1, 2, 4, 8, 16)  #: doubles that SIMD registers, or two of them, have room for
 INTERRUPTED = "interrupted"  #: what is said of members that Ctrl-C has ended
@@ -240,7 +238,7 @@ class Run:
         self.stop = threading.Event()
         self.interrupted = False  #: by Ctrl-C
         self.rows_done = 0  #: of all members, for the progress bar
-        self.budget = 1000
+        self.budget = FIRST_BUDGET
         self.result = self._empty_result()
         self.no_tables = self._inputs(0) if not members.tables else None
         self.loop = self.entry()
@@ -335,8 +333,7 @@ class Run:
                 return reached
             self.rows_done += members * (reached - row)
             row = reached
-            if clock.perf_counter() - began < 0.5 * SLICE:
-                self.budget = min(2 * self.budget, MOST_STEPS)
+            self.budget = next_budget(self.budget, clock.perf_counter() - began)
         return row
 
     def interrupt(self) -> None:

@@ -66,6 +66,7 @@ FAILED_STEP = {
     Status.not_followed: NOT_FOLLOWED,
     Status.open_loop: Said("open_loop", "loops"),
     Status.step_too_small: Said("step_too_small", "owners"),
+    Status.step_not_felt: Said("step_not_felt", "owners"),
     Status.not_converged: Said("not_converged", "owners"),
     Status.gimbal_lock: GIMBAL_LOCK,
     Status.unsettled: UNSETTLED,

@@ -33,7 +33,7 @@ from .inputs import Table
 from .many_results import BatchResult
 from .results import Result
 from .runtime import Runtime
-from .single import MOST_BUDGET, SLICE, Course, cut_short, first_record
+from .single import FIRST_BUDGET, Course, cut_short, first_record, next_budget
 from .task import Task
 
 DIRECTIONS = ("parameter", "coordinate", "rate", "state", "input")  #: roles of what tangents are taken along
@@ -159,15 +159,14 @@ class Tangents:
             self._start(self._laned(given), seeds)
             D = seeds.reshape(D.shape)
         records = self._laned(started), self._laned(D), self._laned(U)
-        done, budget = 0, 1000
+        done, budget = 0, FIRST_BUDGET
         while done < len(mesh):
             began = clock.perf_counter()
             last = min(len(mesh), done + budget)
             self._along(*records, Y, done, last)
             bar.update(last - done)
             done = last
-            if clock.perf_counter() - began < SLICE:
-                budget = min(2 * budget, MOST_BUDGET)
+            budget = next_budget(budget, clock.perf_counter() - began)
         out = Y[mesh.size :].reshape(len(times), 1 + self.lanes, width)
         out[:, 0, 0] = times
         return out

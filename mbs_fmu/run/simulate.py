@@ -6,6 +6,7 @@ What runs it is imported when the first run asks for it.
 from __future__ import annotations
 
 import copy
+import math
 import sys
 import warnings
 import weakref
@@ -213,6 +214,7 @@ def prepared(
     if step is None and max_step is None:
         _check_lag(model)
     span = _span(start_time, stop_time)
+    check_felt(start_time, stop_time, step=step, max_step=max_step)
     given_interval = span / 500 if output_interval is None else output_interval
     interval = spacing(given_interval, "output_interval", start_time, stop_time)
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
@@ -383,6 +385,19 @@ def usable_method(
         if value is not None:
             positive(value, what)
     return chosen
+
+
+def check_felt(start: float, stop: float, **steps: float | None) -> None:
+    """ArgumentError for steps (s) that are lost in the rounding of the times (s) of a run."""
+    from ..integrate.drivers import is_lost
+
+    for what, value in steps.items():
+        if value is not None and is_lost(value, start, stop):
+            largest = max(abs(start), abs(stop))
+            raise ArgumentError(
+                f"{what} is {value:.9g} s, but times near {largest:.9g} s are {math.ulp(largest):.2g} s apart: give a "
+                "longer one, or times nearer to zero"
+            )
 
 
 def _span(start: float, stop: float) -> float:

@@ -29,8 +29,15 @@ if TYPE_CHECKING:
 log = logging.getLogger("mbs_fmu")
 
 LOOP_KINDS: Kinds = ("array", "array", "array", "int", "float", "int")  #: R, U, Y, row, setting, budget
-MOST_BUDGET = 1 << 40  #: steps between two signs of progress
-SLICE = 0.2  #: seconds of computation between two signs of progress
+FIRST_BUDGET, MOST_BUDGET = 16, 1 << 40  #: steps between two signs of progress
+SLICE = 0.2  #: seconds of computation between two signs of progress, at which Ctrl-C acts
+
+
+def next_budget(budget: int, took: float) -> int:
+    """How many steps the next slice of a run may make, where the last one, of `budget` steps, took so many seconds."""
+    if took < 0.4 * SLICE:
+        return min(2 * budget, MOST_BUDGET)
+    return max(1, budget // 2) if took > SLICE else budget
 
 
 @dataclass(frozen=True)
@@ -155,7 +162,7 @@ def _rows(
 ) -> int:  # fmt: skip
     """What `_run` does; `told` hears of every few rows that are there."""
     loop = getattr(runtime.kernels, f"enter_{course.loop(runtime.program)}")
-    row, budget = 0, 1000
+    row, budget = 0, FIRST_BUDGET
     while row < course.rows:
         began = clock.perf_counter()
         reached = int(loop(R, U, Y, row, course.setting, budget))
@@ -169,8 +176,7 @@ def _rows(
         found.rows = row = reached
         if ended:
             break
-        if clock.perf_counter() - began < SLICE:
-            budget = min(2 * budget, MOST_BUDGET)
+        budget = next_budget(budget, clock.perf_counter() - began)
     return 0
 
 

@@ -6,6 +6,7 @@ import importlib.util
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -179,6 +180,28 @@ def test_methods_with_a_memory_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyP
         counts.append(slave._record[Head.evaluations])
     assert max(np.diff(counts)[12:]) <= 2
     assert everything(slave)[0] == pytest.approx(0.7 + 24 * 1e-2, rel=2 * EPS)
+
+
+@pytest.mark.parametrize("way", ["counted", "summed"])
+@pytest.mark.parametrize("options", [{"method": "dopri5", "rtol": 1e-9, "atol": 1e-9}, {"method": "rk4", "step": 5e-4}])
+def test_the_state_is_that_of_the_importers_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any], way: str
+) -> None:
+    """A mass on a spring, q = cos 100 t, 200 steps of 1e-3 s from 1e8 s on: as good as from zero, and its own clock's
+    rounding does not add up. Times are 1.5e-8 s apart there, in which q moves by up to 1.5e-6."""
+    m = mbs.Model("oscillator")
+    m.spring("spring", on=m.body("mass", joint=mbs.Prismatic("x"), mass=1.0), stiffness=1e4)
+    m.start("mass", q=1.0)
+    slaves, errors = Slaves(tmp_path, monkeypatch), []
+    for t0 in (0.0, 1e8):
+        slave, errors = slaves(m, **options), [*errors, 0.0]
+        start(slave, time=t0)
+        *times, end = COUNTING[way](t0, 1e-3, 201)
+        for time in times:
+            assert slave.do_step(time, 1e-3)
+        (place,) = slave.get_real([reference(slave, "mass.s")])
+        errors[-1] = abs(place - math.cos(100.0 * (end - t0)))
+    assert errors[1] <= 1.5 * errors[0] + 100.0 * np.spacing(1e8)
 
 
 @pytest.mark.quick

@@ -33,12 +33,16 @@ class Clock:
         self.left -= 1
         if not self.left:
             raise KeyboardInterrupt
-        return 10.0 * self.left  # so every slice is long, and the next one as short
+        return -0.1 * self.left  # so every slice is as long as it should be, and the next one has as many steps
 
 
 @pytest.fixture
 def interrupted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, int], None]:
-    return lambda module, number: monkeypatch.setattr(module, "clock", Clock(number))
+    def patch(module: Any, number: int) -> None:
+        monkeypatch.setattr(module, "clock", Clock(number))
+        monkeypatch.setattr(module, "FIRST_BUDGET", 1000)
+
+    return patch
 
 
 def test_a_run_keeps_its_rows(interrupted: Callable[[Any, int], None]) -> None:
@@ -70,3 +74,46 @@ def test_a_batch_keeps_its_members(interrupted: Callable[[Any, int], None], thre
         assert np.array_equal(result.data[k, :rows], whole.data[k, :rows]) and np.all(np.isnan(result.data[k, rows:]))
         assert (result.faults.get(k) == "interrupted") == (rows < 1201)
     assert 0 < sum(result.rows) < n * 1201 and result.parameters["rate"][2] == rates[2]
+
+
+# -- between two rows ------------------------------------------------------------------------------------------
+
+
+FIXED = ("rk4", "dopri5", "rodas5p", "abm6", "gauss4")
+
+
+@pytest.mark.parametrize("name", FIXED)
+def test_a_run_ends_between_two_rows(interrupted: Callable[[Any, int], None], name: str) -> None:
+    """Slices end after so many steps, whether a row is there or not."""
+    interrupted(single, 3)
+    with pytest.raises(mbs.Interrupted) as told:
+        mbs.simulate(model(), 1.0, method=name, step=1e-4, output_interval=1.0)
+    result = told.value.result
+    assert isinstance(result, mbs.Result) and len(result) == 1
+
+
+@pytest.mark.parametrize("budget", [1, 3])
+@pytest.mark.parametrize("name", FIXED)
+def test_slices_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str, budget: int) -> None:
+    """Rows and statistics are the same in however many slices a run goes, with states that are remembered too."""
+    m = mbs.Model("pendulum")
+    arm = m.body("arm", joint=mbs.Spherical(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.01))
+    m.spring("damps", on=m.body("slide", arm, mbs.Prismatic("x"), mass=1.0), stiffness=3.0, damping=0.1)
+    m.start(arm, u=(1.0, 2.0, 3.0))
+    m.output("E", mbs.energy())
+    options: dict[str, Any] = {"method": name, "step": 0.01, "output_interval": 0.085}
+    whole = mbs.simulate(m, 0.2, **options)
+    monkeypatch.setattr(single, "FIRST_BUDGET", budget)
+    monkeypatch.setattr(single, "next_budget", lambda budget, took: budget)
+    sliced = mbs.simulate(m, 0.2, **options)
+    assert np.array_equal(sliced.data, whole.data) and sliced.statistics == whole.statistics
+
+
+def test_slices_last_a_fifth_of_a_second() -> None:
+    """From a few steps their number doubles until a slice takes long, and halves where one takes longer than it may."""
+    budget, took = single.FIRST_BUDGET, 0.0
+    for seconds in (1e-9, 1e-6, 1e-3, 0.1, 10.0):  # of one step
+        for _ in range(60):
+            took = budget * seconds
+            budget = single.next_budget(budget, took)
+        assert took <= max(single.SLICE, seconds)

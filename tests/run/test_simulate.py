@@ -180,7 +180,7 @@ def test_long_runs_show_progress(
 ) -> None:
     """A bar appears on standard error where a run takes long; calls are cut into slices for it."""
     monkeypatch.setattr(single, "DELAY", 0.0)
-    monkeypatch.setattr(single, "SLICE", 0.0)
+    monkeypatch.setattr(single, "SLICE", 1e-4)
     mbs.simulate(plant, 100.0, method="rk4", step=1e-3, progress=True)
     assert "oscillator" in capsys.readouterr().err
 

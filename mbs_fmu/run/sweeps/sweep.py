@@ -20,12 +20,12 @@ from ...record.calls import clear
 from ...record.messages import shown
 from ...record.program import Program
 from ...waiting import DELAY
-from ..batch import SLICE, Batch, Members, tell_faults
+from ..batch import Batch, Members, tell_faults
 from ..many_results import BatchResult
 from ..recording import record, record_laws, record_members
 from ..runtime import Runtime
 from ..simulate import check_alpha, prepared, shows
-from ..single import first_record
+from ..single import SLICE, first_record
 from ..task import Task
 from .chunks import Keep, Made, find_chunk, run_chunk, write_chunk
 from .manifest import Manifest, begun, marks_of

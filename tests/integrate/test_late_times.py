@@ -1,0 +1,106 @@
+"""Steps at times that are large against them: state and time go equally far; what time does not feel is no step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import tiers
+
+import mbs_fmu as mbs
+from mbs_fmu.integrate.drivers import is_lost
+
+pytestmark = pytest.mark.usefixtures("in_plain_python")
+
+EPOCH = 1.7e9  #: s: a time of these years, as computers count it; 2^-22 s apart from the next one
+
+
+def oscillator() -> mbs.Model:
+    """A mass on a spring: q = cos 1000 t."""
+    m = mbs.Model("oscillator")
+    m.body("mass", joint=mbs.Prismatic("x"), mass=1.0)
+    m.spring("spring", on="mass", stiffness=1e6)
+    m.start("mass", q=1.0)
+    return m
+
+
+def pushed(force: mbs.Expression | float) -> mbs.Model:
+    """A unit mass under a force."""
+    m = mbs.Model("pushed")
+    m.body("mass", joint=mbs.Prismatic("x"), mass=1.0)
+    m.motor("push", on="mass", force=force)
+    return m
+
+
+def error(start: float, **options: Any) -> float:
+    """Of the oscillator's place, at all rows of a fiftieth of a second."""
+    end = start + 2.0**-6
+    result = mbs.simulate(oscillator(), end, start_time=start, output_interval=2.0**-10, **options)
+    return float(np.max(np.abs(result["mass.s"] - np.cos(1e3 * (result.time - start)))))
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("start", [1e7, EPOCH])
+def test_error_control_holds_at_late_times(start: float) -> None:
+    """The error is that of the same run from zero: rounding of time takes nothing from a step.
+
+    Sizes are whole multiples of 2^-22 s, a thousandth of the steps: these, and their errors, differ by chance. At
+    1.7e9 s a step that goes on by another size than time does is up to 1.2e-7 s off, 1e-4 rad.
+    """
+    assert error(start, rtol=1e-8) <= 1.5 * error(0.0, rtol=1e-8)
+
+
+@pytest.mark.parametrize("options", tiers({
+    "tsit5": {"method": "tsit5", "rtol": 1e-8},
+    "rodas5p": {"method": "rodas5p", "rtol": 1e-8},
+    "dop853": {"method": "dop853", "rtol": 1e-8},
+    "rk4": {"method": "rk4", "step": 2e-5},
+    "gauss4": {"method": "gauss4", "step": 1e-4},
+    "abm6": {"method": "abm6", "step": 2e-5},
+}, usual=2))  # fmt: skip
+def test_other_methods_at_late_times(options: dict[str, Any]) -> None:
+    """The same of all kinds; abm6 has steps before of sizes that differ by a hundredth part."""
+    assert error(EPOCH, **options) <= (10 if options["method"] == "abm6" else 1.5) * error(0.0, **options)
+
+
+@pytest.mark.quick
+def test_the_shortest_steps_add_up() -> None:
+    """A unit force moves a unit mass: v = t, with steps of four ulp of the time.
+
+    Each sum rounds by half an ulp of v at most; there are some thousand.
+    """
+    result = mbs.simulate(pushed(1.0), EPOCH + 1e-3, start_time=EPOCH, max_step=1e-6, output_interval=1e-3)
+    end = result.time[-1] - EPOCH
+    assert abs(result["mass.v"][-1] - end) <= 2000 * np.spacing(end)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("name", ["dopri5", "rodas5p"])
+def test_jumps_take_no_time(name: str) -> None:
+    """A force that sets in at a time acts from it: steps begin and end beside it, by 1.5e-6 s, and the state does not.
+
+    Its velocity differs by the rounding of a few sums.
+    """
+    m = pushed(mbs.where(mbs.time < EPOCH + 0.5, -1.0, 1.0))
+    result = mbs.simulate(m, EPOCH + 1.0, start_time=EPOCH, method=name, output_interval=0.25)
+    assert np.max(np.abs(result["mass.v"] - [0.0, -0.25, -0.5, -0.25, 0.0])) <= 1e-14
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("options", [{"method": "rk4", "step": 1e-9}, {"max_step": 1e-9}, {"step": 1e-9}])
+def test_steps_that_time_does_not_feel_are_refused(options: dict[str, Any]) -> None:
+    """Before anything is computed; the message has the step, the time and what it can tell apart."""
+    what = "max_step" if "max_step" in options else "step"
+    with pytest.raises(mbs.ModelError, match=rf"^{what} is 1e-09 s, but times near 1.7e\+09 s are 2.4e-07 s apart: "):
+        mbs.simulate(pushed(1.0), EPOCH + 1.0, start_time=EPOCH, **options)
+    with pytest.raises(mbs.ModelError, match=rf"{what} is 1e-16 s"):
+        mbs.simulate(pushed(1.0), 1.0, **{**options, what: 1e-16})
+
+
+@pytest.mark.quick
+def test_what_is_lost() -> None:
+    """A step is lost in the rounding of times from half of what lies between two of them on, at any power of two."""
+    for time in (1.0, 1.5, 1.999, 1e9, EPOCH):
+        assert is_lost(0.5 * np.spacing(time), 0.0, time) and not is_lost(2.1 * np.spacing(time), 0.0, time)
+    assert is_lost(0.0, 0.0, 0.0) and not is_lost(1e-300, 0.0, 0.0)
