@@ -46,6 +46,7 @@ from ..kernels.names import (
     X0,
 )
 from .between import METHOD_between
+from .clock import state_span
 from .drivers import (
     copy,
     evaluate,
@@ -59,7 +60,6 @@ from .drivers import (
     record,
     refresh,
     settle,
-    state_span,
     take_back,
     unlocked,
 )

@@ -41,6 +41,7 @@ from ..kernels.names import (
     X0,
 )
 from .adaptive import METHOD_try, arrive
+from .clock import state_span
 from .crossings import METHOD_at, METHOD_locate
 from .drivers import (
     METHOD_finish,
@@ -52,7 +53,6 @@ from .drivers import (
     normalise,
     ready,
     settle,
-    state_span,
     take_back,
 )
 from .parts import (

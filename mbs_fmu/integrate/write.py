@@ -8,7 +8,20 @@ from dataclasses import dataclass, replace
 
 from ..kernels import assembly, bending_checks, bending_starts, breaks, mode_starts, modes, rows, start_velocities
 from ..kernels import loops as loop_kernels
-from . import adaptive, between, crossings, drivers, events, history, jumps, mode_reports, parts, resets, switching
+from . import (
+    adaptive,
+    between,
+    clock,
+    crossings,
+    drivers,
+    events,
+    history,
+    jumps,
+    mode_reports,
+    parts,
+    resets,
+    switching,
+)
 from .check import check_complete, check_parts
 from .method import Function, Functions, Method
 from .texts import PLACEHOLDER, for_method, functions_of, joined, kernel, named, split
@@ -82,7 +95,7 @@ def _drivers(adaptively: bool, module: Module) -> Functions:
     files = [*([adaptive, breaks] if adaptively else []), *([events] if module.watching else [])]
     looks = [crossings] if module.watching or module.switching else []
     inside = [between] if files or looks else []
-    return functions_of(drivers, *files, *looks, *inside)
+    return functions_of(drivers, clock, *files, *looks, *inside)
 
 
 def _uses(functions: Functions) -> set[str]:

@@ -389,7 +389,7 @@ def usable_method(
 
 def check_felt(start: float, stop: float, **steps: float | None) -> None:
     """ArgumentError for steps (s) that are lost in the rounding of the times (s) of a run."""
-    from ..integrate.drivers import is_lost
+    from ..integrate.clock import is_lost
 
     for what, value in steps.items():
         if value is not None and is_lost(value, start, stop):
