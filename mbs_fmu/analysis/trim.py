@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -61,9 +62,9 @@ def trim(
     point = Point(mechanism, R, independent)
     search = _Search(_to_find(point, free), finite_number(tolerance, "tolerance"))
     found = search.newton(point)
-    if not (search.done(found) and _is_stable(found)):
+    if not (search.done(found) and search.is_stable(found)):
         other = _by_and_by(search, point)
-        if other is not None and (not search.done(found) or _is_stable(other)):
+        if other is not None and (not search.done(found) or search.is_stable(other)):
             found = other
     if not search.done(found):
         raise ModelError(f"no steady motion found from there; {_left(found)}. {search.remedy(point, found)}")
@@ -84,12 +85,6 @@ def _settled(
     names = [v.name for v in mechanism.program.of_role("coordinate", "state")]
     names += [v.name for v in mechanism.program.of_role("rate") if v.name in (free or ())]
     return dict(start) | {name: float(end[name][-1]) for name in names}
-
-
-def _is_stable(point: Point) -> bool:
-    """Whether nothing grows, but for what rounding makes of eigenvalues that are zero."""
-    values = linear_model(point, {}).modes().values
-    return bool(np.max(values.real, initial=0.0) <= 1e-6 * (1.0 + np.max(np.abs(values), initial=0.0)))
 
 
 def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
@@ -138,6 +133,18 @@ class _Search:
 
     def __init__(self, unknowns: _Unknowns, tolerance: float):
         self.unknowns, self.tolerance = unknowns, tolerance
+        self._linear: weakref.WeakKeyDictionary[Point, LinearModel] = weakref.WeakKeyDictionary()
+
+    def linear(self, point: Point) -> LinearModel:
+        """The linear model about a point, made once: slopes, stability and the end of the search are of one."""
+        if point not in self._linear:
+            self._linear[point] = linear_model(point, {})
+        return self._linear[point]
+
+    def is_stable(self, point: Point) -> bool:
+        """True if nothing grows, but for what rounding makes of eigenvalues that are zero."""
+        values = self.linear(point).modes().values
+        return bool(np.max(values.real, initial=0.0) <= 1e-6 * (1.0 + np.max(np.abs(values), initial=0.0)))
 
     def done(self, point: Point) -> bool:
         """Whether rates are zero, beside what the derivatives of all rates make of rounding."""
@@ -145,7 +152,7 @@ class _Search:
         return bool(np.max(np.abs(rates), initial=0.0) <= self.tolerance * self.size(point))
 
     def size(self, point: Point) -> float:
-        A = linear_model(point, {}).A[len(point.own_positions) :]
+        A = self.linear(point).A[len(point.own_positions) :]
         return float(1.0 + np.max(np.abs(A), initial=0.0))
 
     def newton(self, point: Point) -> Point:
@@ -194,7 +201,7 @@ class _Search:
 
     def slopes(self, point: Point) -> np.ndarray:
         """Derivatives of `forces` by what is unknown: exact where they vanish, elsewhere with differences of M_r."""
-        lin = linear_model(point, {})
+        lin = self.linear(point)
         first, n = len(point.own_positions), len(point.own_rates)
         slopes = np.hstack([lin.A[first:, self.unknowns.states], lin.B[first:, self.unknowns.inputs]])
         slopes[:n] = point.mass_matrix() @ slopes[:n]
@@ -253,7 +260,7 @@ def _by_and_by(search: _Search, point: Point) -> Point | None:
         to = min(1.0, share + ahead)
         further = search.newton(found.moved((to - share) * held))
         strayed = np.max(np.abs((further.R - found.R)[point.mechanism.q]), initial=0.0) > MOST_WAY
-        if search.done(further) and not strayed and (_is_stable(further) or not _is_stable(found)):
+        if search.done(further) and not strayed and (search.is_stable(further) or not search.is_stable(found)):
             found, share, ahead = further, to, 1.5 * ahead
         elif ahead < LEAST_SHARE:
             return None
