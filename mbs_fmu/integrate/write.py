@@ -6,7 +6,17 @@ import functools
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from ..kernels import assembly, bending_checks, bending_starts, breaks, mode_starts, modes, rows, start_velocities
+from ..kernels import (
+    assembly,
+    bending_checks,
+    bending_starts,
+    breaks,
+    mode_ends,
+    mode_starts,
+    modes,
+    rows,
+    start_velocities,
+)
 from ..kernels import loops as loop_kernels
 from . import (
     adaptive,
@@ -68,7 +78,7 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
     if module.loops:
         functions = {**functions, **functions_of(rows, assembly, start_velocities, loop_kernels)}
     if module.modes:
-        functions = {**functions, **functions_of(modes, mode_starts, mode_reports)}
+        functions = {**functions, **functions_of(mode_ends, modes, mode_starts, mode_reports)}
     if module.jumps:
         functions = {**functions, **functions_of(jumps, *([resets] if module.watching else []))}
     if module.switching:

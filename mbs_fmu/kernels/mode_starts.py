@@ -36,7 +36,8 @@ from .loop_names import (
     TURNED,
     ZEROS,
 )
-from .modes import change_modes, hold_here, settle_values
+from .mode_ends import settle_values
+from .modes import change_modes, hold_here
 from .names import DUE, END_NOW, END_VALUES, FAULT, N_MODES, OK, STANDS
 
 

@@ -4,10 +4,8 @@ Copied into modules of models whose closures have modes. What may touch and what
 impulses where velocities jump, of forces where they don't. Each trial is an ordinary evaluation with other rows.
 """
 
-from .along_motion import motion
 from .declarations import Record
-from .library import tail
-from .linked import align, conditions, copy, derive, mode_numbers, note_break, row_rates, row_rates_d, solve, solve_d
+from .linked import align, conditions, copy, derive, mode_numbers, note_break, row_rates, solve
 from .loop_names import (
     ALIGNED,
     ALPHA,
@@ -40,12 +38,10 @@ from .loop_names import (
     MULTIPLIERS,
     N_ROWS,
     NO_CHOICE,
-    ON_END,
     ONE_SIDED,
     PULLS,
     RANKS,
     RATES_BEFORE,
-    REACH,
     REBOUNDS,
     RESIDUAL_RATES,
     RESIDUALS,
@@ -61,62 +57,9 @@ from .loop_names import (
     ZEROS,
 )
 from .loops import rebase
-from .names import CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TAIL, TIME
+from .mode_ends import bears_nothing, find_loads, mode_values, settle_values, some_ends, watch_reach
+from .names import CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
 from .rows import count_rank, set_scales
-
-
-def mode_values(R: Record) -> None:
-    """How far each mode is from its end, into END_NOW: positive while it lasts; expects fresh rates.
-
-    Reads: loads, mode_numbers, modes, residuals, row_rates, zeros. Writes: end_now.
-    """
-    mode_numbers(R)
-    bears = False
-    slips = False
-    for g in range(N_MODES):
-        bears = bears or (MODE_ROLE[g] != ARMED and R[MODES + g] == 0.0)
-        slips = slips or (MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0)
-    if bears:
-        find_loads(R)
-    elif slips:
-        row_rates(R)
-    for g in range(N_MODES):
-        row = MODE_FIRST[g]
-        mode = R[MODES + g]
-        if MODE_ROLE[g] == ARMED:
-            value = -R[MODE_NUMBERS + 2 * g + (1 if mode == 0.0 else 0)]
-        elif MODE_ROLE[g] == ONE_SIDED:
-            value = R[LOADS + row] if mode == 0.0 else R[RESIDUALS + row] - R[ZEROS + row]
-        elif mode == 0.0:
-            value = R[MODE_NUMBERS + 2 * g] - abs(R[LOADS + row])
-        elif bears_nothing(R, g):
-            value = 1.0
-        else:
-            value = -mode * R[ROW_RATES + row]
-        R[END_NOW + g] = value
-
-
-def bears_nothing(R: Record, g: int) -> bool:
-    """True if a friction has no capacity now: it slips whatever its velocity, without force, and no mode ends.
-
-    Reads: mode_numbers.
-    """
-    return R[MODE_NUMBERS + 2 * g] <= 0.0 and R[MODE_NUMBERS + 2 * g + 1] <= 0.0
-
-
-def find_loads(R: Record) -> None:
-    """lambda of all rows, and how fast their rates change; expects fresh rates.
-
-    Reads: D. Writes: loads, pulls.
-    """
-    D = tail(R, TAIL)
-    motion(R, D)
-    solve_d(R, D)
-    for k in range(N_ROWS):
-        R[LOADS + k] = D[MULTIPLIERS + k]
-    row_rates_d(R, D)
-    for k in range(N_ROWS):
-        R[PULLS + k] = D[ROW_RATES + k]
 
 
 def next_modes(R: Record, U: Record, rest: float) -> int:
@@ -155,53 +98,6 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
         if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0:
             watch_reach(R, g)
     return OK
-
-
-def watch_reach(R: Record, g: int) -> None:
-    """What has let go where it took hold is not met anew there: of which sign its number is then is rounding.
-
-    Reads: end_now, let_go, reach. Writes: end_values, let_go, reach.
-    """
-    R[REACH + g] = max(R[REACH + g], R[END_NOW + g])
-    if abs(R[END_NOW + g]) > ON_END * R[REACH + g]:
-        R[LET_GO + g] = 0.0
-    if R[LET_GO + g] != 0.0:
-        R[END_VALUES + g] = 0.0
-
-
-def some_ends(R: Record) -> bool:
-    """True if modes are due; due are those too whose end a jump has passed.
-
-    Reads: due, end_now, end_values, let_go. Writes: due, end_values.
-    """
-    ends = False
-    for g in range(N_MODES):
-        if R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0:
-            R[DUE + g] = 1.0
-        elif R[LET_GO + g] == 0.0:
-            R[END_VALUES + g] = R[END_NOW + g]
-        ends = ends or R[DUE + g] != 0.0
-    return ends
-
-
-def settle_values(R: Record) -> None:
-    """How far modes are from their ends that have just been chosen: what rounding makes zero or less is none.
-
-    A contact that parts without a speed, or that others bear, is where it was held, and a little inside perhaps.
-
-    Reads: loop_state, end_now, mode_old, modes, residuals, trial. Writes: due, end_now, zeros.
-    """
-    for g in range(N_MODES):
-        row = MODE_FIRST[g]
-        if MODE_ROLE[g] == ONE_SIDED:
-            R[ZEROS + row] = 0.0
-            if R[MODES + g] != 0.0 and (R[MODE_OLD + g] == 0.0 or R[TRIAL + g] != 0.0):
-                R[ZEROS + row] = min(0.0, R[RESIDUALS + row]) - 1.0e-10 * R[LENGTH]
-    mode_values(R)
-    for g in range(N_MODES):
-        if MODE_ROLE[g] != ARMED:
-            R[END_NOW + g] = max(R[END_NOW + g], 1.0e-300)
-        R[DUE + g] = 0.0
 
 
 def change_modes(R: Record, rest: float) -> int:
