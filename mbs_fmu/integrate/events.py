@@ -82,7 +82,7 @@ def start_watch(R: Record, U: Record) -> None:
         time = R[TIME]
         fresh = R[FRESH]
         copy(R, X0, WORK, NX)
-        move_on(R, U, 1.0e-6, 4)
+        move_along(R, U, 1.0e-6, 4)
         indicators(R)
         for i in range(N_EVENTS):
             if R[VALUES + i] == 0.0 and R[INDICATORS + i] != 0.0:
@@ -93,7 +93,7 @@ def start_watch(R: Record, U: Record) -> None:
         R[FRESH] = fresh
 
 
-def move_on(R: Record, U: Record, size: float, steps: int) -> None:
+def move_along(R: Record, U: Record, size: float, steps: int) -> None:
     """To where the state goes in a short time, in Euler's steps: each of them carries further what stands still.
 
     Expects fresh rates, and leaves such.

@@ -40,7 +40,7 @@ from ..kernels.names import (
     ZENO,
 )
 from .drivers import copy, evaluate
-from .events import move_on
+from .events import move_along
 
 
 def reset_values(R: Record) -> None:
@@ -134,7 +134,7 @@ def pass_on_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
     """
     time = R[TIME]
     copy(R, X0, WORK, NX)
-    move_on(R, U, ahead, steps)
+    move_along(R, U, ahead, steps)
     indicators(R)
     rests = False
     for j in range(N_RESETS):
