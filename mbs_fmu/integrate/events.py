@@ -146,6 +146,9 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     Reads: drive_impulses, drive_rests, head, indicators, p, p_dot, q, q_dot, watch, work, z, z_dot. Writes:
     drive_impulses, drive_rests, head, p, p_dot, q, q_dot, watch, work, z, z_dot.
     """
+    if end == start:  # something ends the step where it begins: the next one is looked through
+        begin_look(R, start)
+        return
     copy(R, X0, WORK, NX)
     copy(R, F0, WORK + NX, NX)
     fresh = R[FRESH]
