@@ -91,7 +91,7 @@ def assemble_positions(R: Record) -> int:
 def set_start(R: Record) -> None:
     """Sizes that the assembly needs: of the mechanism, and of the rows.
 
-    Writes: loop_state, scales.
+    Writes: loop_state.
     """
     R[LENGTH] = 1.0
     R[CHOICE] = FREE_CHOICE
@@ -286,7 +286,7 @@ def contradiction(R: Record, share: float) -> float:
     follow. R[FAULT] is the row, R[BLAMED] the driven rate that has most part in it, from 1, or 0 for none. The chosen
     rows stay chosen.
 
-    Reads: head, loop_state, right. Writes: loop_state, mask, scales.
+    Reads: head, loop_state, right. Writes: loop_state, mask.
     """
     keep_rows(R)
     choice = R[CHOICE]
