@@ -138,6 +138,20 @@ def test_members_are_runs_of_their_own(plant: Model, options: dict) -> None:
     plant.start("b", q=0.5, u=0.3)
 
 
+@pytest.mark.parametrize("lanes", [1, machine_lanes()])
+def test_slices_change_no_bit(plant: Model, monkeypatch: pytest.MonkeyPatch, lanes: int) -> None:
+    """Ctrl-C acts between slices, which end after so many steps, also between two rows: in lanes as well."""
+    batch = mbs.Batch(start={"b.s": np.linspace(0.0, 1.0, 3)}, lanes=lanes)
+    options = {"method": "rk4", "step": 0.01, "output_interval": 0.5, "batch": batch, "inputs": {"force": 1.0}}
+    whole = mbs.simulate(plant, 1.0, **options)
+    budgets: list[int] = []
+    monkeypatch.setattr("mbs_fmu.run.batch.FIRST_BUDGET", 7)
+    monkeypatch.setattr("mbs_fmu.run.batch.next_budget", lambda budget, took: budgets.append(budget) or budget)
+    sliced = mbs.simulate(plant, 1.0, **options)
+    assert np.array_equal(sliced.data, whole.data)
+    assert len(budgets) >= 100 // 7
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lanes", tiers([8, 1, 2, 4], usual=1))
 def test_whole_runs_of_a_zoo(lanes: int) -> None:
