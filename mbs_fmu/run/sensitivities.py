@@ -243,7 +243,8 @@ class Tangents:
     def _controlled(self, R: np.ndarray, U: np.ndarray, times: np.ndarray) -> np.ndarray:
         """The steps that error control makes when it ends at every row.
 
-        Those begin just behind a time and end just before it: conditions on time may switch there.
+        Where conditions on time may switch, or an input jumps, they begin just behind that time and end just before it:
+        steps are moved by the rounding of time, and only those between two jumps are shorter by it.
         """
         step = getattr(self.runtime.kernels, f"enter_{self.course.method.name}_adaptive")
         mesh = []
@@ -255,8 +256,21 @@ class Tangents:
                     raise SimulationError(self.runtime.fault(R, status))
                 end = float(R[Head.time])
                 apart = 8.9e-16 * max(abs(begin), abs(stop))
-                mesh.append((begin + apart, end - begin - 2.0 * apart, end + apart, row if end >= stop else -1.0))
+                jumps = self._jumps(R, U)
+                first, last = (apart if np.any(np.abs(jumps - t) <= apart) else 0.0 for t in (begin, end))
+                lost = first + last if first > 0.0 and last > 0.0 else 0.0
+                start = begin + first if first > 0.0 else begin - last
+                mesh.append((start, end - begin - lost, end + last, row if end >= stop else -1.0))
         return np.array(mesh).reshape(-1, 4)
+
+    def _jumps(self, R: np.ndarray, U: np.ndarray) -> np.ndarray:
+        """Times at which conditions on time switch, and at which inputs have two values."""
+        found = [R[self.program.region("switches")]] if "switches" in self.program.regions else []
+        for k in range(self.program.regions["inputs"][1]):
+            first, count = int(U[2 * k]), int(U[2 * k + 1])
+            at = U[first : first + count]
+            found.append(at[1:][at[1:] == at[:-1]])
+        return np.concatenate(found) if found else np.zeros(0)
 
 
 def _equal(times: np.ndarray, step: float) -> np.ndarray:

@@ -104,3 +104,22 @@ def test_what_is_lost() -> None:
     for time in (1.0, 1.5, 1.999, 1e9, EPOCH):
         assert is_lost(0.5 * np.spacing(time), 0.0, time) and not is_lost(2.1 * np.spacing(time), 0.0, time)
     assert is_lost(0.0, 0.0, 0.0) and not is_lost(1e-300, 0.0, 0.0)
+
+
+def test_sensitivities_at_late_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Derivatives by the mass, across a force that sets in: as from zero, to what the steps' errors (1e-9) leave.
+
+    Steps end by 1.5e-6 s beside jumps, a thousandth of their size: left out at each, that made a factor of two.
+    """
+    monkeypatch.setattr("mbs_fmu.run.sensitivities.machine_lanes", lambda: 1)
+    found = []
+    for start in (0.0, EPOCH):
+        m = mbs.Model("struck")
+        mass = m.body("mass", joint=mbs.Prismatic("x"), mass=m.parameter("m", 1.0))
+        m.spring("spring", on=mass, stiffness=1e4)
+        m.motor("strikes", on=mass, force=mbs.where(mbs.time < start + 0.0625, 0.0, 50.0))
+        m.start(mass, q=1.0)
+        options = {"rtol": 1e-9, "sensitivities": ["m"], "output_interval": 0.03125}
+        result = mbs.simulate(m, start + 0.125, start_time=start, **options)  # type: ignore[arg-type]
+        found.append(result.sensitivity("mass.s", "m"))
+    assert np.max(np.abs(found[1] - found[0])) <= 1e-6 * np.max(np.abs(found[0]))
