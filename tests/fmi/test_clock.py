@@ -204,6 +204,17 @@ def test_the_state_is_that_of_the_importers_time(
     assert errors[1] <= 1.5 * errors[0] + 100.0 * np.spacing(1e8)
 
 
+@pytest.mark.parametrize(("time", "size"), [(0.0, 1e-7), (1.7e9, 1e-3)])
+def test_steps_that_time_does_not_feel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: float, size: float
+) -> None:
+    """Internal steps of a nanosecond: made from zero on, refused in words where times are 2.4e-7 s apart."""
+    slave = Slaves(tmp_path, monkeypatch)(empty(), "rk4", step=1e-9)
+    start(slave, time=time)
+    assert slave.do_step(time, size) == (time == 0.0)
+    assert time == 0.0 or "a step of 1e-09 s at t = 1.7e+09 s is lost in the rounding of that time" in messages(slave)
+
+
 @pytest.mark.quick
 @pytest.mark.parametrize("time", [math.nan, math.inf, -math.inf])
 def test_no_start_without_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, time: float) -> None:
