@@ -83,6 +83,7 @@ from .symbolic.expressions import (
     min,
     sign,
     sin,
+    slope,
     sqrt,
     table,
     tan,

@@ -38,7 +38,7 @@ Inputs = Annotated[
     typer.Option(
         "-i",
         "--input",
-        metavar="NAME=VALUE|FILE.csv",
+        metavar="NAME=VALUE|FILE.csv[:COLUMN]",
         help="hold an input constant, or take times and values of a file",
     ),
 ]
@@ -60,7 +60,7 @@ Mode = Annotated[
     list[str] | None,
     typer.Option("--mode", metavar="NUMBER=FILE.html", help="write a page that shows this mode, numbered from 0"),
 ]
-Write = Annotated[Path | None, typer.Option("-o", "--output", help="write matrices and names: .npz or .csv")]
+Write = Annotated[Path | None, typer.Option("-o", "--output", help="write matrices and names: .npz, .mat or .csv")]
 Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
 
 FAILED, WRONG, INTERRUPTED = 1, 2, 130  #: exit codes
@@ -119,12 +119,14 @@ def input_values(given: list[str] | None) -> dict[str, Any]:
     """Numbers, and (times, values) from files, by the inputs' names; a wrong pair ends the command."""
     out: dict[str, Any] = {}
     for pair, name, value in pairs(given):
-        if not value.lower().endswith(".csv"):
+        file, dot, column = value.partition(".csv:") if ".csv:" in value else (value, "", "")
+        path = file + dot.removesuffix(":")
+        if not path.lower().endswith(".csv"):
             out[name] = number(value, pair, "a number or FILE.csv")
-        elif Path(value).is_file():
-            out[name] = read_table(value, name)
+        elif Path(path).is_file():
+            out[name] = read_table(path, column or name, bool(column))
         else:
-            fail(f"{pair!r}: no file {value!r}", WRONG)
+            fail(f"{pair!r}: no file {path!r}", WRONG)
     return out
 
 
@@ -244,6 +246,7 @@ def linearize(
     from .run.bundled import model_from
 
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    require_writable(output)
     tell(linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time), output, mode)
 
 
@@ -265,11 +268,20 @@ def trim(
     from .run.bundled import model_from
 
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
+    require_writable(output)
     m = model_from(model)
     found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time)
     for name, value in found.values.items():
         typer.echo(f"{name} = {value:.12g}")
     tell(found, output, mode)
+
+
+def require_writable(output: Path | None) -> None:
+    """Raise before any work what `LinearModel.save` would raise of a file's name."""
+    from .analysis.linear_model import writable
+
+    if output is not None:
+        writable(output)
 
 
 def tell(linear: LinearModel, output: Path | None, modes: list[str] | None) -> None:

@@ -29,7 +29,7 @@ Bounds = Mapping[str, tuple[float | None, float | None]]
 @clear
 def identify(
     model: Model, data: Any, free: Sequence[str], *, bounds: Bounds | None = None,
-    guess: Mapping[str, float] | None = None, columns: Sequence[str] | None = None,
+    guess: Mapping[str, float] | None = None, columns: Sequence[str] | Mapping[str, str] | None = None,
     weights: Mapping[str, Any] | None = None, inputs: Mapping[str, InputValue] | None = None,
     parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None, method: str = "dopri5",
     step: float | None = None, rtol: float | None = None, atol: float | None = None, solver: Solver = "cholesky",
@@ -40,7 +40,9 @@ def identify(
     data: what was measured in a run, or a list of that for several: a file of a result (csv, npz, parquet, hdf5), a
     Result, a DataFrame or a dictionary of arrays, with times (s) as "time"; or an `mbs.Measured`, which has start
     values, inputs and more of its own. Numbers that are not there are NaN. Columns with names of inputs are these, all
-    others that the model has are fitted; others yet are left alone. columns: names of those that are fitted.
+    others that the model has are fitted; others yet are left alone.
+    columns: names of those that are fitted; or where the data have other names, a dictionary
+    {name in the model: name in the data}, "time" and inputs among them.
     free: names of parameters and start values that are to be found, common to all runs. bounds: (low, high) by name,
     None for an open end; beside them the parameters' own ranges hold. guess: where the search begins, by name; else the
     values told by parameters= and start=, or the model's own.

@@ -13,6 +13,7 @@ from ..disk.files import replacing
 from ..errors import ArgumentError, ModelError
 from ..record.extras import install
 from ..record.messages import shown
+from ..run.extras import extra
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -78,14 +79,12 @@ class LinearModel:
     def damping(self) -> np.ndarray:
         """For each eigenvalue of `modes` a row: "eigenvalue" (1/s), "frequency" |eigenvalue|/2π (Hz), "damping" ratio.
 
-        The ratio is -Re/|eigenvalue|: 1 for what decays without swinging, -1 for what grows so, NaN for zero (and what
-        rounding makes of it: 1e-12 of the largest).
+        The ratio is -Re/|eigenvalue|: 1 for what decays without swinging, -1 for what grows so, 0 for zero (and what
+        rounding makes of it: 1e-12 of the largest), which does neither.
         """
         values = self.modes().values
         size = np.abs(values)
-        ratios = np.divide(
-            -values.real, size, out=np.full(size.shape, np.nan), where=size > 1e-12 * np.max(size, initial=0.0)
-        )
+        ratios = np.divide(-values.real, size, out=np.zeros(size.shape), where=size > 1e-12 * np.max(size, initial=0.0))
         return np.array(list(zip(values, size / (2 * np.pi), ratios, strict=True)), DAMPING)
 
     def animate(
@@ -135,21 +134,25 @@ class LinearModel:
         return StateSpace(self.A, self.B, self.C, self.D)
 
     def save(self, path: str | Path) -> Path:
-        """Write matrices and names, by the file's suffix: .npz for `numpy.load`, .csv for one table of A, B, C and D.
+        """Write matrices and names, by the file's suffix.
 
-        A file that is there is replaced once all is written. Raises ModelError for another suffix, OSError.
+        .npz for `numpy.load`, .mat for MATLAB and `scipy.io.loadmat`, .csv for one table of A, B, C and D.
+
+        A file that is there is replaced once all is written. Raises as `writable`, and OSError.
         """
-        kind = Path(path).suffix
-        if kind not in (".npz", ".csv"):
-            raise ArgumentError(f"{path}: a linear model is written as .npz or .csv")
+        kind = writable(path)
         with replacing(path) as beside, open(beside, "wb") as file:
             if kind == ".csv":
                 file.write(("\n".join(self._lines()) + "\n").encode())
+                return Path(path)
+            matrices = {name: getattr(self, name) for name in ("A", "B", "C", "D", "rates")}
+            names: dict[str, list[str]] = {name: getattr(self, name) for name in ("states", "inputs", "outputs")}
+            if kind == ".mat":  # names as cells of texts
+                cells = {name: np.array([*texts, None], object)[:-1] for name, texts in names.items()}
+                scipy_io().savemat(file, {**matrices, **cells}, oned_as="column")
             else:
-                np.savez(
-                    file, A=self.A, B=self.B, C=self.C, D=self.D, rates=self.rates, states=np.array(self.states, str),
-                    inputs=np.array(self.inputs, str), outputs=np.array(self.outputs, str),
-                )  # fmt: skip
+                texts: dict[str, Any] = {name: np.array(found, str) for name, found in names.items()}
+                np.savez(file, **matrices, **texts)
         return Path(path)
 
     def _lines(self) -> list[str]:
@@ -161,3 +164,21 @@ class LinearModel:
         )
         head = ",".join(f'"{name}"' for name in ["", *self.states, *self.inputs])
         return [head, *(f'"{name}",' + ",".join(f"{x:.17g}" for x in row) for name, row in rows)]
+
+
+def scipy_io() -> Any:
+    """The part of scipy that writes .mat; ModelError without scipy."""
+    return extra("scipy.io", "scipy", "identify", "a linear model as .mat")
+
+
+def writable(path: str | Path) -> str:
+    """The suffix of a file that a linear model can be written to: .npz, .mat or .csv.
+
+    Raises ArgumentError for another suffix, ModelError for .mat where scipy is missing.
+    """
+    kind = Path(path).suffix
+    if kind not in (".npz", ".mat", ".csv"):
+        raise ArgumentError(f"{path}: a linear model is written as .npz, .mat or .csv")
+    if kind == ".mat":
+        scipy_io()
+    return kind

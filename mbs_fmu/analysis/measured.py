@@ -23,6 +23,7 @@ from ..run.simulate import tangents_of, traced_laws, usable_method, with_inputs
 from ..run.single import Course, first_record
 
 RTOL = 1e-8  #: of steps with error control: what steps change from run to run is no trend then
+Columns = Sequence[str] | Mapping[str, str] | None  #: names of those that are fitted, or by these those in the data
 How = tuple[str, float | None, float | None, float | None, Any]  #: method, step, rtol, atol, solver
 
 
@@ -98,7 +99,7 @@ class MeasuredRun:
 
 
 def runs_of(
-    model: Model, data: Any, told: Measured, free: Sequence[str], columns: Sequence[str] | None, how: How
+    model: Model, data: Any, told: Measured, free: Sequence[str], columns: Columns, how: How
 ) -> list[MeasuredRun]:
     """The runs, with weights; ArgumentError for what can't be used."""
     listed = list(data) if isinstance(data, list | tuple) else [data]
@@ -117,10 +118,9 @@ def runs_of(
     return runs
 
 
-def _run(
-    model: Model, x: Measured, told: Measured, names: Sequence[str], columns: Sequence[str] | None, how: How
-) -> MeasuredRun:
-    found = _columns(x.data)
+def _run(model: Model, x: Measured, told: Measured, names: Sequence[str], columns: Columns, how: How) -> MeasuredRun:
+    renamed = columns if isinstance(columns, Mapping) else {}
+    found = _columns(x.data, renamed)
     times = found.pop("time")
     rows = _rows(times, x.start_time)
     measured_inputs = {name: (times, found[name]) for name in model.inputs if name in found}
@@ -137,7 +137,7 @@ def _run(
     tangents = tangents_of(model, runtime, list(dict.fromkeys(names)), course, traced_laws(laws))
     parameters, start = {**told.parameters, **x.parameters}, {**told.start, **x.start}
     R = first_record(runtime.program, tables, parameters, start, course)
-    compared = _compared(runtime.program, found, columns)
+    compared = _compared(runtime.program, found, None if isinstance(columns, Mapping) else columns)
     measured = np.column_stack([found[name] for name in compared])
     return MeasuredRun(tangents, x.free, R, tables, rows, len(rows) - len(times), compared, measured)
 
@@ -160,9 +160,21 @@ def _check_names(program: Program, names: Sequence[str]) -> None:
             program.variable("parameter" if v is None else "start value", name)
 
 
-def _columns(data: Any) -> dict[str, np.ndarray]:
-    """Columns by name, of a file too; ArgumentError for what has none."""
-    return columns_of(result_files.read(data)[0] if isinstance(data, str | Path) else data)
+def _columns(data: Any, renamed: Mapping[str, str]) -> dict[str, np.ndarray]:
+    """Columns by name, of a file too; `renamed` has for names of the model's those of the data.
+
+    Raises ArgumentError for data without columns, and for a name that they lack.
+    """
+    time = renamed.get("time", "time")
+    given = result_files.read(data, time)[0] if isinstance(data, str | Path) else data
+    if isinstance(given, Mapping) and time in given:
+        given = {**{name: x for name, x in given.items() if name != time}, "time": given[time]}
+    found = columns_of(given)
+    missing = [name for model, name in renamed.items() if model != "time" and name not in found]
+    if missing:
+        raise ArgumentError(f"columns: there is no measured {missing[0]!r}; there are {', '.join(found)}")
+    taken = {name: found[told] for name, told in renamed.items() if name != "time"}
+    return {name: x for name, x in found.items() if name not in renamed.values()} | taken
 
 
 def _compared(program: Program, found: Mapping[str, np.ndarray], columns: Sequence[str] | None) -> list[str]:

@@ -13,13 +13,16 @@ from ..symbolic.graph import derivative, rebuild, topological
 def switch_times(expressions: Iterable[Expression]) -> list[Expression]:
     """Times at which conditions in these expressions switch, as expressions of parameters, once each.
 
-    Conditions that compare time, linear in it, with numbers and parameters; others (periodic ones, those of the state)
-    are found by error control alone. An infinite or undefined time is none.
+    Conditions that compare time, linear in it, with numbers and parameters, and points of a table whose slope over time
+    is taken; other conditions (periodic ones, those of the state) are found by error control alone. An infinite or
+    undefined time is none.
     """
     nodes = topological(expressions)
     timed, fixed = _below(nodes, TIME.__eq__), _below(nodes, lambda load: load.region != "parameters" and load != TIME)
     conditions = [x for x in nodes if is_condition(x) and timed[id(x)] and not fixed[id(x)]]
     found = _roots([x.args[0] - x.args[1] for x in conditions])
+    for points, _ in dict.fromkeys(x.value for x in nodes if x.op == "slope" and _is_time(x.args[0])):
+        found += map(as_expression, points)
     return list({id(x): x for x in shared(found)}.values())
 
 

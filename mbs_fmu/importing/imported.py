@@ -86,9 +86,9 @@ class Imported:
     shapes: dict[str, list[ImportedShape]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def lines(self) -> Iterator[str]:
+    def lines(self) -> list[str]:
         """The tree of bodies with their joints and limits, and the notes, for people."""
-        yield repr(self.model)
+        out = [repr(self.model)]
         moving = {joint.body: [] for joint in self.joints.values()}  # type: dict[str, list[ImportedJoint]]
         for joint in self.joints.values():
             moving[joint.body].append(joint)
@@ -97,8 +97,8 @@ class Imported:
             body = self.model.bodies[name]
             depth[name] = depth[body.parent] + 1
             mass = f", {body.mass.value:g} kg" if body.mass.op == "const" and body.mass.value else ""
-            yield f"{'  ' * depth[name]}{name}{mass}{''.join(map(_told, moving.get(name, ())))}"
-        yield from (f"note: {note}" for note in self.notes)
+            out.append(f"{'  ' * depth[name]}{name}{mass}{''.join(map(_told, moving.get(name, ())))}")
+        return [*out, *(f"note: {note}" for note in self.notes)]
 
 
 def tell_ranges(model: Model, joints: Iterable[ImportedJoint], note: Callable[[str], None]) -> None:

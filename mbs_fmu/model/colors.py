@@ -12,7 +12,7 @@ from .vectors import is_list, number_array
 #: red, green, blue, opacity: each from 0 to 1
 Color = tuple[float, float, float, float]
 
-HEX = re.compile(r"#([0-9a-fA-F]{6})([0-9a-fA-F]{2})?\Z")
+HEX = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
 TOLD = """
 aliceblue=f0f8ff antiquewhite=faebd7 aqua=00ffff aquamarine=7fffd4 azure=f0ffff beige=f5f5dc bisque=ffe4c4
 black=000000 blanchedalmond=ffebcd blue=0000ff blueviolet=8a2be2 brown=a52a2a burlywood=deb887 cadetblue=5f9ea0
@@ -43,7 +43,9 @@ NAMES = dict(entry.split("=") for entry in TOLD.split())
 
 
 def color(value: Any, thing: str) -> Color:
-    """A name such as "steelblue", "#4682b4", "#4682b480" or three to four numbers from 0 to 1; ModelError for others.
+    """A name such as "steelblue", "#4682b4", "#4682b480", "#48b" or three to four numbers from 0 to 1.
+
+    Raises ModelError for others.
 
     The fourth number is the opacity, 1 if it is left out.
     """
@@ -58,7 +60,9 @@ def _named(text: str) -> list[float] | None:
     digits = HEX.match("#" + NAMES[text.lower()] if text.lower() in NAMES else text)
     if digits is None:
         return None
-    return [int(pair, 16) / 255.0 for pair in re.findall("..", "".join(digits.groups("")))]
+    told = digits[0][1:]
+    pairs = [2 * digit for digit in told] if len(told) < 6 else re.findall("..", told)
+    return [int(pair, 16) / 255.0 for pair in pairs]
 
 
 def _numbers(value: Any, thing: str) -> list[float] | None:

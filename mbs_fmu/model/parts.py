@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -166,6 +166,36 @@ class OnJoint(Force):
     def along(self, number: Expression) -> Action:
         """The action of a number (N or N.m) along the joint velocity."""
         return Action(along=(Along(self.body, self.k, number),))
+
+
+@dataclass(frozen=True, eq=False)
+class BetweenJoints(OnJoint):
+    """A force along a joint velocity, or along its difference from that of another joint.
+
+    against: body and joint velocity, from 0, of the other side, which bears the opposite force; None where the parent
+    does.
+    """
+
+    against: tuple[str, int] | None = field(metadata=A_NAME)
+
+    @property
+    def coordinate(self) -> Expression:
+        """The coordinate, or its difference from the other side's, rad or m."""
+        return self._difference("coordinate")
+
+    @property
+    def rate(self) -> Expression:
+        """The joint velocity, or its difference from the other side's, rad/s or m/s."""
+        return self._difference("rate")
+
+    def along(self, number: Expression) -> Action:
+        """The action of a number (N or N.m) along the joint velocity, and of its opposite on the other side."""
+        own = Along(self.body, self.k, number)
+        return Action(along=(own,) if self.against is None else (own, Along(*self.against, -number)))
+
+    def _difference(self, quantity: Literal["coordinate", "rate"]) -> Expression:
+        own = leaf(JointNumber(quantity, self.body, self.k))
+        return own if self.against is None else own - leaf(JointNumber(quantity, *self.against))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,14 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelError
 
+TIMES = ("t", "time", "times", "time (s)", "time [s]", "t [s]", "t (s)", "seconds", "s")  #: names of times elsewhere
 
-def read_table(path: str | Path, column: str) -> tuple[np.ndarray, np.ndarray]:
+
+def read_table(path: str | Path, column: str, exact: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """Times and values of an input from a csv file, with names in its first line or without.
 
-    Times are the column "time", or the first one; values the column of the name asked for, or the only other one.
+    Times are the column "time", or the first one; values the column of this name, or the only other one, unless it has
+    to be `exact`.
     Raises ArgumentError where it is not clear which that is, or what is there are no numbers.
     """
     try:
@@ -29,10 +32,13 @@ def read_table(path: str | Path, column: str) -> tuple[np.ndarray, np.ndarray]:
         raise ArgumentError(f"{path}: give columns of times and values, all of one length, with or without names")
     times = names.index("time") if "time" in names else 0
     others = [k for k in range(width) if k != times]
+    have = ", ".join(names) or "none"
+    if column not in names and exact:
+        raise ArgumentError(f"{path} has no column {column!r} (names: {have})")
     if column not in names and len(others) > 1:
-        have = ", ".join(names) or "none"
         raise ArgumentError(
-            f"{path} has several columns: name one of them {column!r} in the first line (names: {have})"
+            f"{path} has several columns: name one of them {column!r} in the first line (names: {have}), or give "
+            "FILE.csv:NAME on the command line"
         )
     columns = np.array(data).T
     return columns[times], columns[names.index(column) if column in names else others[0]]
@@ -57,8 +63,11 @@ def read_csv(path: str | Path) -> Mapping[str, np.ndarray]:
     return columns
 
 
-def csv_columns(path: str | Path) -> Mapping[str, np.ndarray]:
-    """Columns by the names in the first line, "time" among them; ModelError where a file has none."""
+def csv_columns(path: str | Path, time: str = "time") -> Mapping[str, np.ndarray]:
+    """Columns by the names in the first line, that of the times as "time"; ModelError where a file has none.
+
+    time: the name of that column in the file.
+    """
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             names = next(csv.reader(file, skipinitialspace=True), [])
@@ -66,8 +75,17 @@ def csv_columns(path: str | Path) -> Mapping[str, np.ndarray]:
         data = np.empty((0, len(names)))
         if any(row.strip() for row in rows):
             data = np.loadtxt(rows, delimiter=",", comments=None, quotechar='"', ndmin=2)
-        columns = dict(zip(names, data.T, strict=True))
-        columns["time"]
-    except (ValueError, KeyError, csv.Error, UnicodeDecodeError) as error:
+        columns = dict(zip((name.strip() for name in names), data.T, strict=True))
+    except (ValueError, csv.Error, UnicodeDecodeError) as error:
         raise ModelError(f"{path} is no table of results ({type(error).__name__}: {error}): export it again") from None
-    return columns
+    if not columns:
+        raise ModelError(f"{path} is no table of results (it is empty): export it again")
+    if time not in columns:
+        remedy = f"rename {_likely(names)} to 'time'" if time == "time" else f"it has {', '.join(columns)}"
+        raise ModelError(f"{path} has no column {time!r}: {remedy}")
+    return {"time": columns.pop(time), **columns}
+
+
+def _likely(names: list[str]) -> str:
+    """The column that has the times, by its name; the first one, where none looks so."""
+    return repr(next((name for name in names if name.strip().lower() in TIMES), names[0]))

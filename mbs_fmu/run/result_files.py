@@ -33,19 +33,24 @@ def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any
     return Path(path)
 
 
-def read(path: str | Path) -> Contents:
-    """What is in a file, by its suffix. Raises ArgumentError for another one, ModelError for what is no result."""
+def read(path: str | Path, time: str = "time") -> Contents:
+    """What is in a file, by its suffix; `time` is its column of times.
+
+    Raises ArgumentError for another suffix, ModelError for what is no result.
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in FORMS:
         raise ArgumentError(f"{str(path)!r} has no suffix of a file of results: give one of {', '.join(FORMS)}")
     reader = FORMS[suffix][1]
     try:
-        columns, about = reader(Path(path))
+        columns, about = (csv_columns(path, time), {}) if suffix == ".csv" else reader(Path(path))
         columns = {name: np.asarray(values, dtype=float) for name, values in columns.items()}
     except (ModelError, OSError):
         raise
     except Exception as error:  # of the libraries, each has its own
         raise ModelError(f"{path} is no file of results ({one_line(error)}): write it again") from None
+    if time in columns and time != "time":
+        columns["time"] = columns.pop(time)
     shapes = {values.shape for values in columns.values()}
     if "time" not in columns or len(shapes) != 1 or len(next(iter(shapes))) not in (1, 2):
         raise ModelError(f"{path} is no file of results: it needs a column 'time', and all columns of one length")

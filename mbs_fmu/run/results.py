@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
@@ -259,18 +259,22 @@ class Result(Named):
         return compared(columns_of(self), other, names, held, self.units)
 
     # -- pictures ---------------------------------------------------------------------------------------
-    def plot(self, *names: str, path: str | Path | None = None, ax: Any = None) -> Any:
+    def plot(self, *names: str | Sequence[str], path: str | Path | None = None, ax: Any = None) -> Any:
         """Plot columns (all outputs if none is named) below each other; returns the matplotlib figure.
 
-        ax: axes to draw into, one for all columns or one for each. What changes in steps is drawn in steps.
+        names: a list of columns is drawn into one axes, with a legend. ax: axes to draw into, one for all names or one
+        for each. What changes in steps is drawn in steps.
         Raises ModelError where matplotlib is not installed or there is nothing to plot, KeyError for an unknown name.
         """
         names = names or tuple(c for c in self.columns[1:] if "." not in c) or tuple(self.columns[1:])
         if not names:
             raise ModelError(f"result of {self.name!r} has no columns but time: give the model outputs")
-        axes = panels(len(names), self.name) if ax is None else axes_for(ax, len(names))
-        shared = len(names) > 1 and axes[0] is axes[-1]
-        for name, axis in zip(names, axes, strict=True):
+        groups = [[name] if isinstance(name, str) else list(name) for name in names]
+        wanted = [(name, k, len(group) > 1) for k, group in enumerate(groups) for name in group]
+        axes = panels(len(groups), self.name) if ax is None else axes_for(ax, len(groups))
+        common = len(groups) > 1 and axes[0] is axes[-1]
+        for name, place, several in wanted:
+            axis, shared = axes[place], common or several
             unit, parts = self.unit(name), self.parts(name)
             title = f"{name} ({unit})" if unit else name
             held = all(part in self.held for part in parts)

@@ -22,7 +22,7 @@ from ..record.messages import shown
 __all__ = [
     "Expression", "Scalar", "abs", "acos", "area", "areas", "as_expression", "asin", "atan", "atan2", "clip", "cos",
     "exp", "is_condition", "is_literal", "leaf", "log", "max", "min", "named",
-    "sign", "sin", "sqrt", "table", "tan", "tanh", "where",
+    "sign", "sin", "slope", "sqrt", "table", "tan", "tanh", "where",
 ]  # fmt: skip
 
 UNARY: dict[str, Callable[[float], float]] = {
@@ -144,30 +144,16 @@ class Expression:
             return float(self.value)
         raise TypeError("an expression is not a number: use mbs.sin, mbs.exp, ... instead of the functions of math")
 
-    # -- numpy calls these methods for np.sin(expression) and the like ------------------------
-    def sin(self) -> Expression:
-        return sin(self)
-
-    def cos(self) -> Expression:
-        return cos(self)
-
-    def tan(self) -> Expression:
-        return tan(self)
-
-    def exp(self) -> Expression:
-        return exp(self)
-
-    def log(self) -> Expression:
-        return log(self)
-
-    def sqrt(self) -> Expression:
-        return sqrt(self)
-
-    def tanh(self) -> Expression:
-        return tanh(self)
-
-    def arctan(self) -> Expression:
-        return atan(self)
+    # -- numpy's functions ---------------------------------------------------------------------
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        """Those of numpy's functions that expressions have; TypeError with the remedy for others and for arrays."""
+        name = ufunc.__name__
+        function = OF_NUMPY.get(name)
+        if function is None or method != "__call__" or options:
+            raise TypeError(f"numpy's {name} takes no expressions: use mbs.sin, mbs.where, mbs.table, ... of numbers")
+        if any(np.ndim(x) for x in inputs if not isinstance(x, Expression)):
+            raise TypeError(f"numpy's {name} of an array and an expression: take its numbers one by one")
+        return function(*inputs)
 
     def __repr__(self) -> str:
         return self._shown(SHOWN)
@@ -452,6 +438,11 @@ def table(x: Any, points: Sequence[float], values: Sequence[float]) -> Expressio
     return Expression("table", (as_expression(x),), value=_table_data(points, values))
 
 
+def slope(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
+    """The derivative of `table` by x: constant between two points, zero beyond the ends; at a point that behind it."""
+    return Expression("slope", (as_expression(x),), value=_table_data(points, values))
+
+
 def area(x: Any, points: Sequence[float], values: Sequence[float]) -> Expression:
     """The integral of `table` from the first point to x."""
     return Expression("area", (as_expression(x),), value=_table_data(points, values))
@@ -475,3 +466,20 @@ def areas(points: Sequence[float], values: Sequence[float]) -> list[float]:
     """The integral of a table from its first point to every point."""
     pieces = [0.5 * (values[k] + values[k + 1]) * (points[k + 1] - points[k]) for k in range(len(points) - 1)]
     return list(itertools.accumulate(pieces, initial=0.0))
+
+
+#: By numpy's names.
+OF_NUMPY: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: as_expression(a) + b, "subtract": lambda a, b: as_expression(a) - b,
+    "multiply": lambda a, b: as_expression(a) * b, "divide": lambda a, b: as_expression(a) / b,
+    "power": lambda a, b: as_expression(a) ** b, "float_power": lambda a, b: as_expression(a) ** b,
+    "square": lambda a: a * a, "negative": lambda a: -a, "positive": lambda a: a,
+    "less": lambda a, b: as_expression(a) < b, "less_equal": lambda a, b: as_expression(a) <= b,
+    "greater": lambda a, b: as_expression(a) > b, "greater_equal": lambda a, b: as_expression(a) >= b,
+    "equal": lambda a, b: a is b, "not_equal": lambda a, b: a is not b,
+    "sin": sin, "cos": cos, "tan": tan, "arcsin": asin, "arccos": acos, "arctan": atan, "arctan2": atan2, "exp": exp,
+    "log": log, "sqrt": sqrt, "tanh": tanh, "absolute": abs, "fabs": abs, "sign": sign, "maximum": max, "minimum": min,
+    "fmax": max, "fmin": min,
+}  # fmt: skip
+for _name in ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "exp", "log", "sqrt", "tanh"):
+    setattr(Expression, _name, OF_NUMPY[_name])  # numpy calls such methods of the expressions in an array

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..errors import ModelError
 from ..record.messages import shown
 from .expressions import ZERO, Expression, as_expression, sqrt
@@ -42,6 +44,10 @@ class Vector(tuple[Expression, ...]):
         return Vector(other) - self
 
     def __mul__(self, factor: Any) -> Vector:
+        if isinstance(factor, (tuple, list, np.ndarray)) and np.ndim(factor):
+            raise ModelError(
+                "a product of two vectors is a.dot(b), a number, or a.cross(b), a vector; * takes a vector and a number"
+            )
         return Vector(a * factor for a in self)
 
     __rmul__ = __mul__

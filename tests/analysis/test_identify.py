@@ -55,6 +55,22 @@ def test_exact_data_give_the_truth_back() -> None:
     assert again.parameters["k"] == fit.values["k"]
 
 
+def test_data_may_have_other_names(tmp_path: Path) -> None:
+    """`columns` by names of the model has those of the data, of arrays and of files, the times' among them."""
+    here = measured()
+    names = {"time": "t", "force": "F [N]", "place": "enc"}
+    there = {names.get(name, name): x for name, x in here.items()}
+    file = tmp_path / "run.csv"
+    np.savetxt(file, np.column_stack(list(there.values())), "%.17g", ",", header=", ".join(there), comments="")
+    wanted = mbs.identify(oscillator(), here, ["k", "c"], **STEPS).values
+    for data in (there, file):
+        assert mbs.identify(oscillator(), data, ["k", "c"], columns=names, **STEPS).values == wanted
+    with pytest.raises(mbs.ModelError, match=r"run.csv has no column 'time': rename 't' to 'time'"):
+        mbs.identify(oscillator(), file, ["k", "c"], **STEPS)
+    with pytest.raises(mbs.ModelError, match="there is no measured 'encoder'; there are time, F "):
+        mbs.identify(oscillator(), file, ["k", "c"], columns={"time": "t", "place": "encoder"}, **STEPS)
+
+
 def test_doubt_is_that_of_the_noise() -> None:
     """(found - truth) / deviation has mean square 1 over many noises: of 30 numbers within 3 sigma of that, 0.77; the
     covariance is that of linear theory, s² (JᵀJ)⁻¹."""

@@ -295,3 +295,11 @@ def test_what_has_no_linear_model_is_refused() -> None:
         mbs.linearize(four_bar(), independent=["crank.w", "rocker.w"])
     with pytest.raises(mbs.ModelError, match="independent: 'x' is no joint velocity"):
         mbs.linearize(four_bar(), independent=["x"])
+
+
+def test_damping_is_a_number_for_every_mode() -> None:
+    """What drifts has eigenvalue zero, and neither decays nor grows: ratio 0, no NaN in what is printed."""
+    m = mbs.Model("free", gravity=(0, 0, 0))
+    m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
+    found = mbs.linearize(m).damping()
+    assert found["damping"].tolist() == [0.0, 0.0] and "nan" not in repr(found)

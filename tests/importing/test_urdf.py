@@ -143,7 +143,8 @@ def test_the_root_and_the_world() -> None:
 
 def test_the_tree_is_told() -> None:
     """Lines for people: bodies as a tree, joints with limits, notes."""
-    lines = list(robot("gripper").lines())
+    lines = robot("gripper").lines()
+    assert isinstance(lines, list)
     assert lines[1:4] == [
         "  palm, 1 kg",
         "    left, 0.1 kg (revolute 'turn', 0 to 1, effort 5, speed 1)",

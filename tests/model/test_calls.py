@@ -67,7 +67,7 @@ def test_faults_inside_of_words_stay() -> None:
 
 
 def test_words_keep_what_tools_see() -> None:
-    assert list(inspect.signature(arm().motor).parameters) == ["name", "on", "torque", "force", "coordinate"]
+    assert list(inspect.signature(arm().motor).parameters) == ["name", "on", "torque", "force", "coordinate", "against"]
     assert list(inspect.signature(mbs.Revolute).parameters) == ["axis"]
     assert "stop_time" in inspect.signature(mbs.simulate).parameters
     assert pickle.loads(pickle.dumps(mbs.simulate)) is mbs.simulate

@@ -105,3 +105,6 @@ def test_colors() -> None:
     for told in ("steelblue", "SteelBlue", "#4682b4", "#4682B4FF", steelblue[:3], np.array(steelblue)):
         assert color(told, "it") == steelblue
     assert color("#00000080", "it") == (0.0, 0.0, 0.0, 128 / 255)
+    assert color("#48b", "it") == color("#4488bb", "it") and color("#48b8", "it") == color("#4488bb88", "it")
+    with pytest.raises(mbs.ModelError, match="it is '#48b84'"):
+        color("#48b84", "it")

@@ -233,7 +233,7 @@ def test_frames_survive_parquet(result: mbs.Result, tmp_path: Path) -> None:
         ("a.csv", "", "is no table of results"),
         ("a.csv", "time,x\n0,1,2\n", "is no table of results"),
         ("a.csv", "time,x\n0,one\n", "is no table of results"),
-        ("a.csv", "t,x\n0,1\n", "KeyError: 'time'"),
+        ("a.csv", "t,x\n0,1\n", "a.csv has no column 'time': rename 't' to 'time'"),
         ("a.npz", "nothing", "is no file of results .*: write it again"),
         ("a.mat", "", "no suffix of a file of results: give one of .csv, .npz, .parquet, .hdf5, .h5"),
     ],
@@ -392,6 +392,14 @@ def test_axes_may_be_given(result: mbs.Result) -> None:
     assert [len(a.lines) for a in pair] == [1, 1]
     with pytest.raises(mbs.ModelError, match="ax has 2 axes for 3 columns"):
         result.plot("speed", "twice", "push", ax=pair)
+
+
+def test_a_list_is_drawn_into_one_axes(result: mbs.Result) -> None:
+    """With a legend, beside others below; the last axes has the time's label."""
+    first, last = result.plot(["speed", "twice"], "push").axes
+    assert [x.get_text() for x in first.get_legend().get_texts()] == ["speed (m/s)", "twice (m)"]
+    assert last.get_legend() is None and last.get_xlabel() == "time (s)"
+    assert [axis.get_xlabel() for axis in result.plot(["speed", "twice"]).axes] == ["time (s)"]
 
 
 def test_small_pictures_keep_peaks() -> None:

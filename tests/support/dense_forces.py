@@ -73,6 +73,9 @@ class Forces:
         """What a force does along the gradients of the scene."""
         if isinstance(force, OnJoint) and not isinstance(force, CoordinateSpring):
             column = scene.along[:, self.slots[force.body][1].start + force.k]
+            if getattr(force, "against", None) is not None:
+                other, k = force.against
+                column = column - scene.along[:, self.slots[other][1].start + k]
             return column * self._along_joint(force, scene)
         if isinstance(force, BodyForce):
             T = scene.frames[force.body]
@@ -170,7 +173,11 @@ class Forces:
         """A coordinate, or the distance of two points."""
         if isinstance(spring, CoordinateSpring):
             k = self.slots[spring.body][0].start + spring.k
-            return scene.coordinates.map(lambda x: x[..., k])
+            own = scene.coordinates.map(lambda x: x[..., k])
+            if spring.against is None:
+                return own
+            other = self.slots[spring.against[0]][0].start + spring.against[1]
+            return own - scene.coordinates.map(lambda x: x[..., other])
         ends = ((spring.a, spring.at_a), (spring.b, spring.at_b))
         a, b = (point(scene.frames[name], self._numbers(at)) for name, at in ends)
         square = dot(b - a, b - a)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from cases import Case
 from mechanisms import COMPANIONS, random_pose, random_rotation, random_tree
@@ -64,6 +66,12 @@ def add_joint_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression) -> No
             m.limit(f"ju{k}", **on, lower=0.1, stiffness=gain)
             m.spring(f"jt{k}", **on, force=([-2, -0.5, 0.2, 3], [-4, -0.5, 0.5, 2]), length=0.2)
             m.spring(f"jp{k}", **on, force=lambda x, v: gain * x**3 + (0.2 + x * x) * v)
+    alone = [b for b in bodies if b.joint.scalar and len(b.joint.rates) == 1]
+    for k, (a, b) in enumerate(itertools.pairwise(alone)):
+        if a.joint.rates[0][1] == b.joint.rates[0][1]:
+            which = "torque" if a.joint.rates[0][1] == "rad/s" else "force"
+            m.spring(f"ja{k}", on=a, against=b, stiffness=gain, damping=0.1, length=0.2)
+            m.motor(f"jb{k}", a, **{which: 0.3 * gain}, against=b)
 
 
 def add_body_laws(m: Model, bodies: list[mbs.Body], gain: mbs.Expression, rng: np.random.Generator) -> None:

@@ -42,6 +42,30 @@ def test_trim_and_linearize_tell_eigenvalues(cli: Cli, tmp_path: Path) -> None:
     assert_one_line(cli("linearize", GOVERNOR, "--mode", "m.html"), WRONG, "'m.html' is not NAME=VALUE")
 
 
+def test_what_can_not_be_written_is_refused_before_the_work(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another suffix, and .mat without scipy; with it MATLAB's file has the matrices, and names as cells."""
+    loadmat = pytest.importorskip("scipy.io").loadmat
+    done = cli("linearize", GOVERNOR, "-i", "torque=0", "-o", tmp_path / "linear.mat")
+    found = loadmat(tmp_path / "linear.mat")
+    assert done.code == 0 and found["A"].shape == (8, 8) and found["inputs"][0, 0][0] == "torque"
+    assert [name[0] for name in found["outputs"][:, 0]][:1] and found["states"].shape == (8, 1)
+    monkeypatch.setattr("mbs_fmu.run.bundled.model_from", lambda _: pytest.fail("the model is looked at first"))
+    for command in ("linearize", "trim"):
+        assert_one_line(
+            cli(command, GOVERNOR, "-o", "x.m"), WRONG, "x.m: a linear model is written as .npz, .mat or .csv"
+        )
+    monkeypatch.setitem(sys.modules, "scipy.io", None)
+    assert_one_line(cli("linearize", GOVERNOR, "-o", "x.mat"), FAILED, "a linear model as .mat needs scipy")
+
+
+def test_a_file_that_is_no_model_is_named(cli: Cli, tmp_path: Path) -> None:
+    """One line, whatever it is."""
+    (tmp_path / "README.md").write_text("text")
+    assert_one_line(cli("info", tmp_path / "README.md"), FAILED, "README.md is no model: give file.py[:function]")
+
+
 # -- simulate ----------------------------------------------------------------------------------------
 
 
@@ -116,6 +140,7 @@ def test_simulate_takes_start_values(cli: Cli) -> None:
 TABLES = {
     "no header": "0,0.1\n0.5,0.4\n",
     "a header": "t,moment\n0,0.1\n0.5,0.4\n",
+    "a column of another name": "t,a,enc\n0,7,0.1\n0.5,7,0.4\n",
     "a column of that name": '"x", "time", "torque"\n7,0,0.1\n7,0.5,0.4\n',
     "blank lines and a byte order mark": "\ufeff0,0.1\n\n0.5,4e-1\n\n",
 }
@@ -125,7 +150,8 @@ TABLES = {
 def test_simulate_takes_inputs_from_files(cli: Cli, tmp_path: Path, content: str) -> None:
     """Times and values, as (times, values) in Python."""
     (tmp_path / "push.csv").write_text(content, encoding="utf-8")
-    done = cli("simulate", GOVERNOR, "-t", 0.5, "-i", f"torque={tmp_path / 'push.csv'}")
+    column = ":enc" * ("enc" in content)
+    done = cli("simulate", GOVERNOR, "-t", 0.5, "-i", f"torque={tmp_path / 'push.csv'}{column}")
     given = {"torque": ([0.0, 0.5], [0.1, 0.4])}
     result = mbs.simulate(bundled_model("governor", "governor"), 0.5, inputs=given)
     assert (done.code, done.err) == (0, "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,13 @@ from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tan
 from ..characteristics import DAMPING
 from ..checks import no_less_than_zero
 from ..closures import Equations, Sticking
-from ..effects import Action, Along, Effect
+from ..effects import Effect
 from ..names import new_name, not_taken
-from ..naming import A_NAME
-from ..parts import Body, OnJoint
-from ..references import JointNumber, ModeNumber
+from ..parts import BetweenJoints, Body, OnJoint
+from ..references import ModeNumber
 from ..told import Told
 from ..vectors import Vector
-from .places import add_force, along_joint, joint_velocity, unit_along
+from .places import add_force, along_joint, other_side, unit_along
 
 PEAK = float(np.sqrt(2.0 * np.e))  #: makes the largest value of PEAK x exp(-x²) equal sqrt(2) x at x = sqrt(1/2)
 
@@ -48,31 +47,16 @@ class Friction(OnJoint):
 
 
 @dataclass(frozen=True, eq=False)
-class DryFriction(OnJoint):
-    """The force of a friction that sticks, while it slips: Coulomb's, by its mode; and viscous friction.
+class DryFriction(BetweenJoints):
+    """The force of a friction that sticks, while it slips: Coulomb's, by its mode; and viscous friction."""
 
-    against: body and joint velocity, from 0, of the other side.
-    """
-
-    against: tuple[str, int] | None = field(metadata=A_NAME)
     coulomb: Expression
     viscous: Expression
 
-    @property
-    def slip(self) -> Expression:
-        """How fast the sides slip."""
-        if self.against is None:
-            return self.rate
-        body, k = self.against
-        return self.rate - leaf(JointNumber("rate", body, k))
-
     def effect(self) -> Effect:
         """Coulomb's friction times the mode, which is the sign of the force, less viscous u."""
-        strength = leaf(ModeNumber(self.name)) * self.coulomb - self.viscous * self.slip
-        both = [Along(self.body, self.k, strength)]
-        if self.against is not None:
-            both.append(Along(*self.against, -strength))
-        does = Action(along=tuple(both))
+        strength = leaf(ModeNumber(self.name)) * self.coulomb - self.viscous * self.rate
+        does = self.along(strength)
         return Effect(does, strength, dissipates=does)
 
 
@@ -83,14 +67,12 @@ def add_sticking(
     """The force while it slips, and the closure while it sticks."""
     thing = f"friction {name!r}"
     not_taken(model, name, "loop")
-    other = None if against is None else joint_velocity(model, against, None, thing)
-    if other is not None and unit_along(model, *other) != unit_along(model, *on):
-        raise ModelError(f"{thing}: one side turns and the other slides: give two that do the same")
+    other = other_side(model, against, on, thing)
     mode = Sticking(coulomb, static)
     mode.check(thing)
     force = DryFriction(name, *on, other, coulomb, viscous)
     add_force(model, force, thing)
-    model.loops[name] = Equations(name, Vector([force.slip]), "slip", mode=mode)
+    model.loops[name] = Equations(name, Vector([force.rate]), "slip", mode=mode)
 
 
 def friction(

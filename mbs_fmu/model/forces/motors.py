@@ -8,13 +8,13 @@ from typing import Any
 from ...symbolic.expressions import Expression
 from ..effects import Effect
 from ..names import new_name
-from ..parts import Body, OnJoint
+from ..parts import BetweenJoints, Body
 from ..told import Told
-from .places import add_force, along_joint
+from .places import add_force, along_joint, other_side
 
 
 @dataclass(frozen=True, eq=False)
-class Motor(OnJoint):
+class Motor(BetweenJoints):
     """A given force or torque."""
 
     law: Expression
@@ -31,12 +31,15 @@ def motor(
     torque: Any = None,
     force: Any = None,
     coordinate: int | None = None,
+    *,
+    against: str | Body | None = None,
 ) -> None:
     """A torque (N.m) or force (N) along a joint velocity; the parent takes the reaction.
 
-    `coordinate` from 1 says which joint velocity, where the joint has several.
+    `coordinate` from 1 says which joint velocity, where the joint has several. against: another body, along whose only
+    joint velocity the opposite acts: a motor between two shafts. Their parents then take nothing but the difference.
     """
     new_name(model, name, "force")
     thing = f"motor {name!r}"
     body, k, law = along_joint(model, on, coordinate, torque, force, thing)
-    add_force(model, Motor(name, body, k, law), thing)
+    add_force(model, Motor(name, body, k, other_side(model, against, (body, k), thing), law), thing)

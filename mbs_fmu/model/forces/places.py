@@ -34,6 +34,26 @@ def joint_velocity(model: Told, body: str | Body, coordinate: int | None, thing:
     return name, coordinate - 1
 
 
+def other_side(
+    model: Told, against: str | Body | None, on: tuple[str, int], thing: str, law: str | None = None
+) -> tuple[str, int] | None:
+    """Body and joint velocity of the joint that bears the opposite of a force; None without one.
+
+    law: of coordinates, which only joints whose coordinates are numbers of their own bear. Raises ModelError as
+    `joint_velocity`, for a joint that moves otherwise and for the same one.
+    """
+    if against is None:
+        return None
+    other = (
+        joint_velocity(model, against, None, thing) if law is None else scalar_joint(model, against, None, thing, law)
+    )
+    if unit_along(model, *other) != unit_along(model, *on):
+        raise ModelError(f"{thing}: one side turns and the other slides: give two that do the same")
+    if other == on:
+        raise ModelError(f"{thing} acts between the joint of body {on[0]!r} and itself: give two joints")
+    return other
+
+
 def unit_along(model: Told, body: str, k: int) -> str:
     """Of the motion along a body's k-th joint velocity, "m" or "rad"."""
     return model.bodies[body].joint.rates[k][1].removesuffix("/s")

@@ -12,11 +12,11 @@ from ..characteristics import Elastic, elastic, require_law
 from ..effects import NONE, TINY, Action, Check, Effect, Push
 from ..names import new_name
 from ..naming import A_NAME
-from ..parts import Body, OnBodies, OnJoint
+from ..parts import BetweenJoints, Body, OnBodies
 from ..shapes import Link
 from ..told import Told
 from ..vectors import Vector, numbers
-from .places import add_force, scalar_joint, two_bodies, unit_along
+from .places import add_force, other_side, scalar_joint, two_bodies, unit_along
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +81,8 @@ class PointSpring(OnBodies):
 
 
 @dataclass(frozen=True, eq=False)
-class CoordinateSpring(OnJoint):
-    """A spring on coordinate k."""
+class CoordinateSpring(BetweenJoints):
+    """A spring on coordinate k, or on its difference from another one."""
 
     elastic: Elastic
 
@@ -112,13 +112,15 @@ def spring(
     length: Any = 0.0,
     force: Any = None,
     energy: Any = None,
+    against: str | Body | None = None,
 ) -> None:
     """A spring and damper, between two points or on a joint coordinate.
 
     Between points `at_a` of body `a` and `at_b` of body `b` (m, body axes): a pull of
     stiffness x + damping dx/dt along the line, with the extension x = distance - length.
     On a joint coordinate (`on`, and `coordinate` from 1 where the joint has several): a force or torque of
-    -stiffness x - damping u, with x = q - length. stiffness: N/m or N.m/rad; damping: N.s/m or N.m.s/rad;
+    -stiffness x - damping u, with x = q - length. against: another body, from whose only coordinate q counts; its
+    joint bears the opposite: a soft shaft between two. stiffness: N/m or N.m/rad; damping: N.s/m or N.m.s/rad;
     length: m or rad. All may be expressions.
 
     force adds to that: a table (extensions, forces), interpolated linearly and constant beyond its ends, or a
@@ -128,6 +130,8 @@ def spring(
     new_name(model, name, "force")
     thing = f"spring {name!r}"
     if on is None:
+        if against is not None:
+            raise ModelError(f"{thing}: against= is for springs on joint coordinates: give on= too")
         law = elastic(stiffness, damping, length, force, energy, "m", thing)
         ends = two_bodies(model, a, b, thing, "two bodies, or on= with a joint coordinate")
         places = numbers(at_a, 3, f"at_a of {thing}", "m"), numbers(at_b, 3, f"at_b of {thing}", "m")
@@ -137,6 +141,7 @@ def spring(
     if a is not None or b is not None:
         raise ModelError(f"{thing}: give either two bodies or on=, not both")
     body, k = scalar_joint(model, on, coordinate, thing, "spring")
+    other = other_side(model, against, (body, k), thing, "spring")
     law = elastic(stiffness, damping, length, force, energy, unit_along(model, body, k), thing)
     require_law(law, thing)
-    add_force(model, CoordinateSpring(name, body, k, law), thing)
+    add_force(model, CoordinateSpring(name, body, k, other, law), thing)

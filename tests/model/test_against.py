@@ -1,0 +1,53 @@
+"""Springs and motors between two joints: what one side bears, the other bears as the opposite."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+
+pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("plain_by_default")]
+AXIS = mbs.Revolute("y")
+
+
+def shafts() -> tuple[mbs.Model, mbs.Body, mbs.Body]:
+    model = mbs.Model("shafts")
+    a, b = (model.body(x, joint=AXIS, mass=1.0, inertia=(i, i, i)) for x, i in (("a", 2.0), ("b", 3.0)))
+    return model, a, b
+
+
+def test_two_shafts_on_a_spring_swing_about_their_mean() -> None:
+    """Twist c cos(wt), w² = k (1/I + 1/J); the angular momentum of both stays zero."""
+    model, a, b = shafts()
+    model.spring("shaft", on=a, against=b, stiffness=6.0)
+    model.start(a, q=0.3)
+    model.output("torque", mbs.strength("shaft"))
+    result = mbs.simulate(model, 1.0, method="rk4", step=0.01, output_interval=0.1)
+    twist = result["a.phi"] - result["b.phi"]
+    # rk4 with w h = 0.0224: its error is below (w h)^4 / 120 of the amplitude for each unit of w t
+    assert np.allclose(twist, 0.3 * np.cos(math.sqrt(5.0) * result.time), rtol=0.0, atol=1e-8)
+    assert np.allclose(result["torque"], -6.0 * twist, rtol=1e-14, atol=1e-14)
+    assert np.allclose(2.0 * result["a.w"] + 3.0 * result["b.w"], 0.0, atol=1e-13)
+
+
+def test_a_motor_between_two_shafts_turns_both() -> None:
+    """Velocities T t / I and -T t / J: rk4 is exact for them."""
+    model, a, b = shafts()
+    model.motor("motor", a, torque=6.0, against=b)
+    result = mbs.simulate(model, 1.0, method="rk4", step=0.1, output_interval=0.5)
+    assert np.allclose([result["a.w"][-1], result["b.w"][-1]], [3.0, -2.0], rtol=1e-14, atol=0.0)
+
+
+def test_what_is_no_other_side_is_refused() -> None:
+    """One sentence for the same joint, one that moves otherwise, and a spring between points."""
+    model, a, b = shafts()
+    slide = model.body("slide", joint=mbs.Prismatic("z"), mass=1.0)
+    with pytest.raises(mbs.ModelError, match="motor 'm' acts between the joint of body 'a' and itself"):
+        model.motor("m", a, torque=1.0, against=a)
+    with pytest.raises(mbs.ModelError, match="spring 's': one side turns and the other slides"):
+        model.spring("s", on=a, against=slide, stiffness=1.0)
+    with pytest.raises(mbs.ModelError, match="against= is for springs on joint coordinates"):
+        model.spring("s", a, b, stiffness=1.0, against=b)

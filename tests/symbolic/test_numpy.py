@@ -1,0 +1,59 @@
+"""numpy's functions on expressions, and products of vectors: right, or refused in words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.symbolic.expressions import OF_NUMPY, leaf
+from mbs_fmu.symbolic.graph import evaluate
+
+pytestmark = pytest.mark.quick
+X = leaf("x")
+
+
+@pytest.mark.parametrize("name", sorted(set(OF_NUMPY) - {"equal", "not_equal"}))
+def test_numpys_functions_of_expressions_are_those_of_numbers(name: str) -> None:
+    """np.f(x) of an expression has the number of np.f of the number, on either side of operations."""
+    function = getattr(np, name)
+    given = [(X, np.float64(0.3))[:k] for k in (1, 2) if k == function.nin]
+    for x in given:
+        for told in {x, x[::-1]}:
+            found = function(*told)
+            if name.startswith(("less", "greater")):
+                found = mbs.where(found, 1.0, 0.0)
+            wanted = function(*(0.7 if a is X else float(a) for a in told))
+            # libm's functions and numpy's are within an ulp of each other
+            assert evaluate(found, {"x": 0.7}) == pytest.approx(float(wanted), rel=4e-16)
+
+
+def test_others_are_refused_in_words() -> None:
+    """The message names the function and the remedy."""
+    with pytest.raises(TypeError, match=r"numpy's floor takes no expressions: use mbs.sin, mbs.where"):
+        np.floor(X)
+    with pytest.raises(TypeError, match="numpy's multiply of an array and an expression"):
+        np.array([1.0, 2.0]) * X
+    with pytest.raises(TypeError, match="an expression has no truth value"):
+        np.clip(X, 0.0, 1.0)
+
+
+def test_a_product_of_vectors_is_refused_in_words() -> None:
+    """It could be either of two."""
+    v = mbs.Vector((1, 2, 3))
+    for other in (v, (1.0, 2.0, 3.0), np.ones(3)):
+        with pytest.raises(mbs.ModelError, match=r"a\.dot\(b\), a number, or a\.cross\(b\), a vector"):
+            v * other
+    assert [x.value for x in 2 * v] == [x.value for x in v * np.float64(2.0)] == [2.0, 4.0, 6.0]
+
+
+def test_the_slope_of_a_table_is_its_derivative() -> None:
+    """Between points the quotient of differences, beyond them zero; simulate's area under it is the table."""
+    points, values = (0.0, 1.0, 3.0), (2.0, 5.0, 1.0)
+    for x, wanted in ((-1.0, 0.0), (0.5, 3.0), (2.0, -2.0), (9.0, 0.0)):
+        assert evaluate(mbs.slope(X, points, values), {"x": x}) == wanted
+    model = mbs.Model("m")
+    model.state("y", mbs.slope(mbs.time, points, values), start=2.0)
+    result = mbs.simulate(model, 2.0, method="dopri5", output_interval=0.5)
+    # steps end at the table's points, and dopri5 is exact for constants between them
+    assert np.allclose(result["y"], np.interp(result.time, points, values), rtol=1e-14, atol=0.0)
