@@ -155,6 +155,14 @@ def rate_unit(unit: str | None) -> str | None:
 
 def known_unit(unit: str | None, thing: str) -> str | None:
     """The unit, or ModelError when it isn't one of UNITS."""
+    if isinstance(unit, str) and unit in TOLD:
+        fitting = [
+            name for name, other in UNITS.items() if other.exponents == TOLD[unit].exponents and other.factor == 1.0
+        ]
+        raise ModelError(
+            f"{thing}: unit {unit!r} is for numbers told as texts, what is stored is in SI: give unit={fitting[0]!r}, "
+            f"and numbers as texts such as '30 {unit}'"
+        )
     if unit is not None and not (isinstance(unit, str) and unit in UNITS):
         raise ModelError(f"{thing}: unknown unit {shown(unit)}; use one of {', '.join(UNITS)} (SI, no prefixes)")
     return unit

@@ -176,7 +176,10 @@ def test_wrong_units_are_named_where_they_are_told() -> None:
         (lambda: m.body("b", mass="3 N"), "mass of body 'b' is told as '3 N'.*in kg"),
         (lambda: m.motor("d", on=arm, coordinate=1, torque="3 N"), "law of motor 'd' is told as '3 N'.*in N.m"),
         (lambda: m.parameter("p", "30 deg"), "parameter 'p' must be a number, not the text '30 deg'"),
-        (lambda: m.parameter("p", "30 deg", unit="deg"), "unknown unit 'deg'"),
+        (
+            lambda: m.parameter("p", "30 deg", unit="deg"),
+            "unit 'deg' is for numbers told as texts, what is stored is in SI: give unit='rad'",
+        ),
     ):
         with pytest.raises(mbs.ModelError, match=said):
             call()
