@@ -12,7 +12,7 @@ from fmus import Builder
 from mbs_fmu.codegen.loader import load_plain
 
 matplotlib.use("Agg")
-pytest_plugins = ("processor",)
+pytest_plugins = ("processor", "thirds")
 
 
 @pytest.fixture(scope="session")
