@@ -44,7 +44,7 @@ def check(m: Model, seed: int, accuracy: float) -> None:
     assert np.allclose([found[name] for name in dense.rates], expected, rtol=0, atol=bound)
 
 
-@each(JOINTS, rounds=1, usual=3, quick=1)
+@each(JOINTS, rounds=1, usual=2, quick=1)
 def test_trees(case: Case) -> None:
     """M u' = forces + those of the model, in motion."""
     check(moving_tree(case, 4), case.seed, 100 * EPS)
@@ -118,7 +118,7 @@ def check_jacobian(m: Model, body: str, seed: int) -> None:
     assert np.allclose(np.kron(np.eye(2), A) @ turned, J, rtol=0, atol=1e-13 * scale)
 
 
-@each(JOINTS, rounds=1, usual=3, quick=1)
+@each(JOINTS, rounds=1, usual=2, quick=1)
 def test_jacobians_of_trees(case: Case) -> None:
     m = moving_tree(case, 4)
     check_jacobian(m, [name for name, body in m.bodies.items() if body.joint.motions][-1], case.seed)

@@ -104,7 +104,7 @@ def test_other_code_is_refused(line: str, tmp_path: Path, monkeypatch: pytest.Mo
         call(np.zeros(3))
 
 
-@each(JOINTS, rounds=1, usual=3)
+@each(JOINTS, rounds=1, usual=2)
 def test_jitted_equals_plain_to_the_bit(case: Case) -> None:
     """The same text gives the same bits jitted and as plain Python: nothing is contracted or reordered."""
     plain = Plain(moving_tree(case, 4))

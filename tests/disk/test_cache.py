@@ -157,6 +157,7 @@ def test_code_that_can_not_be_loaded_is_made_anew(folder: Path) -> None:
             assert np.array_equal(run(), good)
 
 
+@pytest.mark.slow
 def test_vanished_and_unreadable_entries(folder: Path) -> None:
     """An entry that goes, or can't be read, costs time only."""
     good = run()
@@ -226,6 +227,7 @@ def test_objects_are_for_one_system_and_processor(objects: Objects) -> None:
 # -- disks --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_full_disk(folder: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     """Entries that can't be written: the same results, one warning, nothing left behind."""
     good = run()

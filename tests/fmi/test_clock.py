@@ -45,6 +45,7 @@ def record() -> np.ndarray:
 # -- the clock alone -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_billion_steps() -> None:
     """An importer that counts, t0 + k h, is followed through 1e9 steps of 1e-3 s, from 0 and from 1e6 s; what the clock
     says then is its time to the last bit."""

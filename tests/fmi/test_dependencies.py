@@ -157,7 +157,7 @@ def builders() -> dict[str, str]:
     return out
 
 
-@pytest.mark.parametrize("function", tiers(list(builders()), usual=12))
+@pytest.mark.parametrize("function", tiers(list(builders()), usual=6))
 def test_lists_of_the_models(function: str) -> None:
     """No known that moves an unknown is missing in its list, at the start and behind it, in both versions."""
     module = importlib.import_module(builders()[function])

@@ -42,13 +42,13 @@ from mbs_fmu.record.program import Program
 # -- description -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", tiers(SOUND, usual=4))
+@pytest.mark.parametrize("model", tiers(SOUND, usual=2))
 def test_fmpy_finds_nothing_to_complain_about(fmu: Builder, model: str) -> None:
     """fmpy's validation is silent: schema, references, units, model structure."""
     assert validate_fmu(str(fmu(model))) == []
 
 
-@pytest.mark.parametrize("model", tiers(SOUND, usual=4))
+@pytest.mark.parametrize("model", tiers(SOUND, usual=2))
 def test_description_is_the_variable_table(fmu: Builder, model: str) -> None:
     """Names, value references, causalities, variabilities, units, starts and bounds are those of the table; the
     references are unique, every unit is defined, every variable of ours has a description."""
@@ -72,7 +72,7 @@ def test_description_is_the_variable_table(fmu: Builder, model: str) -> None:
         assert element.get("description")
 
 
-@pytest.mark.parametrize("model", tiers(SOUND, usual=4))
+@pytest.mark.parametrize("model", tiers(SOUND, usual=2))
 def test_base_units_have_the_dimension_of_the_unit(fmu: Builder, model: str) -> None:
     """Each defined unit carries the exponents that the table of units gives it."""
     for unit in description(fmu(model)).iter("Unit"):
@@ -136,6 +136,7 @@ def test_initial_output_reads_nothing_but_its_dependencies(fmu: Builder, model: 
 # -- archive -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_archive_repeats_byte_for_byte(fmu: Builder, tmp_path: Path) -> None:
     """The same model gives the same file, exported again and in a process with another hash seed."""
     first = fmu("governor").read_bytes()

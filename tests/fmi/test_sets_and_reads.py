@@ -32,7 +32,7 @@ def slaves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Slaves:
 # -- sets before the start -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("model", tiers(("vectors", "governor", "pounder", *READ[1:]), usual=3))
+@pytest.mark.parametrize("model", tiers(("vectors", "governor", "pounder", *READ[1:]), usual=2))
 def test_a_set_changes_what_it_names(slaves: Slaves, model: str) -> None:
     """Random variables with start values: a read gives what was set, bit for bit, and all else that is given is what it
     was; velocities, which are made of momenta, but for round-off (1e-16, times the condition of mass matrices). Without
@@ -82,7 +82,7 @@ def python_run(slave: ModelSlave, values: dict[str, float], read: Callable[[Mode
 
 
 @pytest.mark.parametrize("method", SETTINGS)
-@pytest.mark.parametrize("model", tiers(READ, usual=4))
+@pytest.mark.parametrize("model", tiers(READ, usual=2))
 def test_reading_changes_no_future(slaves: Slaves, model: str, method: str) -> None:
     """Everything read before, during and after initialization and around every step, or nothing: the same bits."""
     made = MODELS[model]()

@@ -69,7 +69,7 @@ def on_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(models_folder()))
 
 
-@pytest.mark.parametrize("number", tiers(range(20), usual=5, quick=1))
+@pytest.mark.parametrize("number", tiers(range(20), usual=3, quick=1))
 def test_descriptions_of_random_models(number: int, tmp_path: Path) -> None:
     """Of each kind of FMU, with arrays and without."""
     assert_valid(program_of(random_vectors(number)), tmp_path)
@@ -84,7 +84,7 @@ def builders() -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("function", tiers(list(builders()), usual=6))
+@pytest.mark.parametrize("function", tiers(list(builders()), usual=3))
 def test_descriptions_of_all_models(function: str, tmp_path: Path) -> None:
     """Of each kind of FMU, with arrays and without."""
     builder: Callable[..., mbs.Model] = getattr(importlib.import_module(builders()[function]), function)

@@ -42,7 +42,7 @@ def test_flying_robots_are_pinocchios(name: str) -> None:
     check(OWN / f"{name}.urdf", free=True)
 
 
-@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=10))
+@pytest.mark.parametrize("name", tiers(PUBLISHED, usual=5))
 def test_published_robots_are_pinocchios(name: str) -> None:
     """Those of installed packages, on a fixed base."""
     path = next((path for path in installed(".urdf") if path.name == name), None)

@@ -136,6 +136,7 @@ def test_a_failed_step_leaves_no_history(name: str, tmp_path) -> None:  # type: 
     assert max(float(np.max(np.abs(after[:, order.index(c)] - r[c][4:]))) for c in names) <= 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["abm6", "gauss4"])
 def test_changed_inputs_begin_the_history_anew(name: str, tmp_path) -> None:  # type: ignore[no-untyped-def]
     """A step after a change of an input is that of an instance which knows nothing of the steps before."""

@@ -340,6 +340,7 @@ def driven_four_bar(rocker: float) -> Plain:
     return Plain(m)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rocker", [1.0, 1.5])
 def test_a_driven_crank_passes_flat_positions(rocker: float) -> None:
     """A parallelogram that its crank drives through where it is flat, and a four-bar: nothing contradicts itself. That

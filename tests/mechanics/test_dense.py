@@ -7,7 +7,7 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from cases import Case, each
+from cases import Case, each, tiers
 from dense import Dense
 from jets import Jet, evaluate, twists
 from mechanisms import Plain, random_inertia, random_pose, random_rotation, random_tree
@@ -38,7 +38,7 @@ JOINTS = {
 }
 
 
-@each(mechanisms.JOINTS, rounds=2, usual=5, quick=3)
+@each(mechanisms.JOINTS, rounds=2, usual=3, quick=3)
 def test_trees_move_as_by_the_kernels(case: Case) -> None:
     """M, u_dot and the energy of trees with all joints and forces are those of the Poisson impulses."""
     model = moving_tree(case, 8)
@@ -164,7 +164,7 @@ COUNTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", LINKS)
+@pytest.mark.parametrize("kind", tiers(list(LINKS), usual=7))
 def test_loops_stay_closed_by_accelerations_alone(kind: str) -> None:
     """Jacobian against differences of the residual; residual and its rate stay zero without projection."""
     model = linked_pair(LINKS[kind], 7)

@@ -62,7 +62,7 @@ def compare_with_conditions(model: Model, solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SINGLE, rounds=4, usual=4, quick=3)
+@each(SINGLE, rounds=4, usual=3, quick=3)
 def test_the_dense_equations_projected(case: Case, solver: str) -> None:
     """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; coordinates follow, and the energy is the tree's."""
     model = train(case)

@@ -111,7 +111,7 @@ def test_action_equals_reaction(kind: str, seed: int) -> None:
     assert np.abs(rates["L"]).max() < 1e-12 * scale
 
 
-@each(JOINTS, rounds=2, usual=4, quick=1)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 def test_powers_sum_up(case: Case) -> None:
     """The powers of all forces are the rate of kinetic energy and energy in gravity."""
     forced, free = (moving_tree(case, 6) for _ in range(2))

@@ -40,13 +40,13 @@ def along_the_motion(plain: Plain) -> np.ndarray:
     return R
 
 
-@each(ALL, rounds=2, usual=14, quick=8)
+@each(ALL, rounds=2, usual=8, quick=8)
 def test_twists_are_the_rates_of_poses(case: Case) -> None:
     """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
     check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
 
 
-@each(ALL, rounds=2, usual=4, quick=2)
+@each(ALL, rounds=2, usual=2, quick=2)
 def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
     """The same in random trees, with the given motions."""
     check_twists(driven_tree(case)[0])
@@ -125,14 +125,14 @@ def test_motions_of_a_joint_stand_behind_each_other(first: str, later: str) -> N
     close(*told, 1e-13)
 
 
-@each(ALL, rounds=2, usual=3, quick=1)
+@each(ALL, rounds=2, usual=2, quick=1)
 def test_sweep_equals_cholesky_with_drives(case: Case) -> None:
     """Both solvers give the same rates where motions are given."""
     model, _ = driven_tree(case, 12)
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
 
-@each(JOINTS, rounds=2, usual=3, quick=1)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_power_of_drives_is_the_rate_of_energy(case: Case, solver: str) -> None:
     """dE/dt = sum of drive forces times given rates; a formula of time does work too, so none is in these trees."""
@@ -251,7 +251,7 @@ def test_nothing_stale_is_read_with_drives(case: Case) -> None:
         assert np.array_equal(plain.get(plain.R, "outputs"), clean)
 
 
-@each(ALL, rounds=1, usual=5, quick=2)
+@each(ALL, rounds=1, usual=3, quick=2)
 def test_tangents_with_drives_equal_complex_step(case: Case) -> None:
     """derive_d along a random direction of states, time and inputs."""
     model, _ = driven_tree(case)
@@ -385,7 +385,7 @@ def test_what_cannot_be_is_refused(said: str) -> None:
         Plain(m)
 
 
-@each(ALL, rounds=1, usual=4, quick=1)
+@each(ALL, rounds=1, usual=2, quick=1)
 def test_every_state_and_output_has_an_owner(case: Case) -> None:
     """Messages name the right thing where some coordinates are driven and drives' impulses are states."""
     model, drives = driven_tree(case)

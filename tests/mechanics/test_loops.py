@@ -36,7 +36,7 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
     return function(Z).imag / STEP
 
 
-@each(LOOP_JOINTS, rounds=1, usual=5, quick=2)
+@each(LOOP_JOINTS, rounds=1, usual=3, quick=2)
 def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
     """K v + gamma is d/dt g, for every kind of loop joint, closed or open; not for what binds no position."""
     check_rows(closed(case))
@@ -58,7 +58,7 @@ def check_rows(plain: PlainLoops) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=2, usual=3, quick=1)
+@each(LOOP_JOINTS, rounds=2, usual=2, quick=1)
 def test_velocities_solve_the_dense_equations(case: Case, solver: str) -> None:
     """(L1), (L2): M u = pi + Jᵀ Lambda, J u = -gamma - alpha g, redundant rows or not."""
     check_velocities(closed(case, solver), case.seed)
@@ -88,7 +88,7 @@ def check_velocities(plain: PlainLoops, seed: int) -> None:
     assert np.max(np.abs(u - np.linalg.solve(M, p + J.T @ least))) <= 1e-9 * condition**0.5 * (1 + np.abs(u).max())
 
 
-@each(LOOP_JOINTS, rounds=1, usual=7, quick=2)
+@each(LOOP_JOINTS, rounds=1, usual=4, quick=2)
 def test_momentum_rates_with_impulses(case: Case) -> None:
     """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, less d/dt(Jᵀ) Lambda."""
     check_momentum_rates(closed(case), case.seed)
@@ -160,7 +160,7 @@ def test_equations_of_each_coordinate_of_a_joint(number: int) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(LOOP_JOINTS, rounds=1, usual=6, quick=1)
+@each(LOOP_JOINTS, rounds=1, usual=3, quick=1)
 def test_tangents_are_complex_steps(case: Case, solver: str) -> None:
     """Tangents of rates and multipliers by state and time, with the rows that are chosen."""
     plain = closed(case, solver)

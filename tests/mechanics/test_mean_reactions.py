@@ -37,6 +37,7 @@ def run(normal: Callable[[], mbs.Expression], **how: object) -> mbs.Result:
     return mbs.simulate(block(normal), 4.0, output_interval=0.01, **how)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", tiers(["rk4", "gauss4"], usual=1))
 def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
     exact = run(known, rtol=1e-10)
@@ -50,6 +51,7 @@ def test_friction_by_the_mean_reaction_has_order_one(method: str) -> None:
     assert np.array(errors[:-1]) / errors[1:] == pytest.approx([2.0, 2.0], abs=0.1)
 
 
+@pytest.mark.slow
 def test_with_error_control_the_longest_step_bounds_it() -> None:
     exact = run(known, rtol=1e-10)
     errors = [

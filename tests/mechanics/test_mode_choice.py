@@ -146,7 +146,7 @@ def outputs_at_start(m: Model) -> dict[str, np.ndarray]:
     return {name: plain.R[[slots[part] for part in parts]] for name, parts in plain.program.vectors.items()}
 
 
-CONTACTS = each(LOOP_COMPANIONS, rounds=1, usual=2, quick=2)
+CONTACTS = each(LOOP_COMPANIONS, rounds=1, usual=1, quick=1)
 
 
 def struck(case: Case, e: float, approach: bool) -> Undecided:

@@ -31,7 +31,7 @@ def rotating(case: Case, largest: int) -> Model:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SCALAR, rounds=1, usual=4, quick=2)
+@each(SCALAR, rounds=1, usual=2, quick=2)
 def test_rotors_are_terms_of_the_diagonal(case: Case, solver: str) -> None:
     """M, u_dot and the energy are those of the dense matrix with J on its diagonal."""
     model = rotating(case, 8)
@@ -57,7 +57,7 @@ def test_rotors_are_terms_of_the_diagonal(case: Case, solver: str) -> None:
 
 @pytest.mark.parametrize("driven", [False, True])
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SCALAR, rounds=1, usual=3, quick=1)
+@each(SCALAR, rounds=1, usual=2, quick=1)
 def test_tangents_equal_complex_steps(case: Case, solver: str, driven: bool) -> None:
     """Of rates, energy and outputs, also where drives give some motions; and both solvers have the same rates."""
     model = rotating(case, 6)

@@ -78,7 +78,7 @@ CASES: dict[str, Callable[[], Model]] = {
 }
 
 
-@pytest.mark.parametrize("make", tiers(CASES, usual=3, quick=2))
+@pytest.mark.parametrize("make", tiers(CASES, usual=2, quick=2))
 def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     """Of all that give the same forces, by singular values; scaled as pivots are."""
     plain = PlainLoops(asking(make()))
@@ -175,6 +175,7 @@ def test_planets_share_their_load_in_a_run() -> None:
         assert np.abs(forces[:, -1]) == pytest.approx(figure, abs=6e-5)
 
 
+@pytest.mark.slow
 def test_who_does_not_share() -> None:
     """Where nothing asks, where there is one condition, and beside what bears one sign or so much only."""
     assert compile_model(planetary()).regions["fronts"][1] == 0

@@ -76,6 +76,7 @@ def test_the_copy_of_a_model_compiles_to_the_same(name: str, way: str) -> None:
     assert m.parameters["c"].value == 0.0 and "more" not in m.outputs
 
 
+@pytest.mark.slow
 def test_another_process_makes_the_same_text(tmp_path: Path) -> None:
     """Or machine code in the cache would be of no use to it: here formulas are made before and after the pickle."""
     m = BUILDERS["tree"]()

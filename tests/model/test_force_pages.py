@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from cases import Case, each
+from cases import Case, each, tiers
 from geared import KINDS, geared
 from loops import PlainLoops
 from mechanisms import JOINTS, Plain, random_rotation
@@ -121,7 +121,7 @@ def test_trees_have_all_forces() -> None:
     assert {type(force) for force in m.forces.values()} == pages() - {DryFriction, ElasticMesh, ElasticRatio}
 
 
-@each(JOINTS, rounds=2, usual=4, quick=1)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 def test_every_force_is_accounted_for(case: Case) -> None:
     """Elastic power, what is neither dissipated nor given, is minus the rate of the stored energy; dissipated power is
     never positive. Powers are those of `mbs.power`, too. What acts between two bodies has no resultant.
@@ -132,7 +132,7 @@ def test_every_force_is_accounted_for(case: Case) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("turned", [0.03, -0.03])
+@pytest.mark.parametrize("turned", tiers([0.03, -0.03], usual=1))
 def test_gears_are_accounted_for(kind: str, turned: float) -> None:
     """The same of teeth and couplings that give, pressed to either side, on carriers in flight."""
     m = geared(kind, 3, stiffness=2e3, damping=70.0, backlash=1e-4)
@@ -150,7 +150,7 @@ def check_accounts(m: mbs.Model) -> None:
             assert np.all(found.resultant < ROUNDING * REACH), name
 
 
-@each(JOINTS, rounds=2, usual=4, quick=1)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 def test_what_slips_is_accounted_for(case: Case) -> None:
     """A friction that sticks, while it slips: Coulomb's force and the viscous one against the motion."""
     m, rng = moving_tree(case, 4), np.random.default_rng(case.seed)
@@ -170,7 +170,7 @@ def test_what_slips_is_accounted_for(case: Case) -> None:
         assert np.abs(found[name] - numbers).max() < ROUNDING * (1.0 + np.abs(numbers).max()), name
 
 
-@each(JOINTS, rounds=2, usual=4, quick=1)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 def test_anchors_are_measures(case: Case) -> None:
     """Points and axes fixed on bodies are where `position`, `velocity` and `angular_velocity` say."""
     m, rng = moving_tree(case, 4), np.random.default_rng(case.seed)

@@ -75,7 +75,7 @@ PEERS = tuple(kind for kind in JOINTS if kind != "custom")  #: it has none by fo
 COMMON = tuple(kind for kind in COMPANIONS if kind in PEERS)
 
 
-@each(PEERS, rounds=3, usual=12)
+@each(PEERS, rounds=3, usual=6)
 def test_accelerations_equal_pinocchios(case: Case) -> None:
     """du/dt, as the tangent of u(q, p) along the motion, equals Pinocchio's aba."""
     model = moving_tree(case, 11, COMMON)
@@ -102,7 +102,7 @@ def test_accelerations_equal_pinocchios(case: Case) -> None:
     assert np.linalg.norm(a - expected) <= bound * np.linalg.norm(expected)
 
 
-@each(PEERS, rounds=1, usual=3)
+@each(PEERS, rounds=1, usual=2)
 def test_jacobians_equal_pinocchios(case: Case, in_plain_python: None) -> None:
     """Of the last body, in world and in body axes, column by column; the rates with forces are those of its aba."""
     model = moving_tree(case, 5, COMMON)

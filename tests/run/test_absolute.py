@@ -233,6 +233,7 @@ def test_arguments(in_plain_python: None) -> None:
         mbs.simulate(m, 1.0, formulation="absolute", batch=mbs.Batch(start={"link.phi": [0.0, 1.0]}))
 
 
+@pytest.mark.slow
 def test_multipliers_along_other_axes_are_refused(in_plain_python: None) -> None:
     """Those of a rod are the same number, those of a ball joint are written in other axes."""
     m = mbs.Model("hung")

@@ -251,6 +251,7 @@ class TestLaws:
         assert capfd.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_workers_may_die(tmp_path: Path) -> None:
     """Processes: one is killed in the middle; the same call goes on, no member is missing or twice, bits as here."""
     keep = partial(deadly, marker=str(tmp_path / "died"), process=os.getpid())
