@@ -77,7 +77,7 @@ def with_laws(case: Case) -> mbs.Model:
 
 @pytest.mark.parametrize("failed", [far_too_long, not_finite])
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(JOINTS, rounds=2, usual=2, quick=2)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 def test_nothing_is_left_in_trees(case: Case, solver: str, failed: Failure) -> None:
     """The step behind a failed trial has the bits of one without: whatever that trial came to."""
     m, name = with_laws(case), ("dopri5", "rodas5p")[case.seed // 7 % 2]
