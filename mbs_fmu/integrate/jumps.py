@@ -38,6 +38,7 @@ from ..kernels.names import (
     RESET_LAST,
     RESET_OFF,
     RESET_REACH,
+    RESET_SHRUNK,
     RESET_SIDE,
     RESET_SIZE,
     RESET_STANDS,
@@ -65,7 +66,7 @@ def start_jumps(R: Record) -> None:
         reset = RESETS + RESET_SIZE * j
         R[reset + RESET_SIDE] = 0.0
         R[reset + RESET_STANDS] = R[reset + RESET_OFF] = R[reset + RESET_REACH] = 0.0
-        R[reset + RESET_CHATTERS] = 0.0
+        R[reset + RESET_CHATTERS] = R[reset + RESET_SHRUNK] = 0.0
         R[reset + RESET_LAST] = R[reset + RESET_ZERO] = R[TIME]
         R[reset + RESET_GAP] = R[reset + RESET_FIRST] = np.inf
     R[JUMPS] = 0.0

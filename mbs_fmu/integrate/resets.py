@@ -14,6 +14,7 @@ from ..kernels.names import (
     END_VALUES,
     EVENT_DIRECTIONS,
     INDICATORS,
+    LEAST_SHRUNK,
     MET,
     MOST_CHATTERS,
     N_EVENTS,
@@ -27,6 +28,7 @@ from ..kernels.names import (
     RESET_LAST,
     RESET_OFF,
     RESET_REACH,
+    RESET_SHRUNK,
     RESET_SIDE,
     RESET_SIZE,
     RESET_STANDS,
@@ -117,9 +119,9 @@ def look_ahead(R: Record, U: Record, h: float) -> None:
     ahead = 1.0e-6 * (h if h > 0.0 else 1.0e-3)
     for j in range(N_RESETS):
         reset = RESETS + RESET_SIZE * j
-        if R[reset + RESET_LAST] == R[TIME]:
+        if R[reset + RESET_LAST] == R[TIME] and R[reset + RESET_GAP] > 0.0:
             ahead = min(ahead, 1.0e-3 * R[reset + RESET_GAP])
-        if R[reset + RESET_ZERO] != R[TIME]:
+        if not stands_on(R, j, R[TIME]):
             pass_on(R, j)
     if pass_on_ahead(R, U, ahead, 1):
         pass_on_ahead(R, U, 1.0e3 * ahead, 4)
@@ -138,7 +140,7 @@ def pass_on_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
     indicators(R)
     rests = False
     for j in range(N_RESETS):
-        if R[RESETS + RESET_SIZE * j + RESET_ZERO] == time and (steps == 1 or begins_on(R, j)):
+        if stands_on(R, j, time) and (steps == 1 or begins_on(R, j)):
             now = R[END_NOW + N_MODES + j]
             off = RESETS + RESET_SIZE * j + RESET_OFF
             R[END_NOW + N_MODES + j] = distance(R, j)
@@ -152,6 +154,17 @@ def pass_on_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
     R[TIME] = time
     evaluate(R, U)
     return rests
+
+
+def stands_on(R: Record, j: int, time: float) -> bool:
+    """True if an event is on its zero up to rounding: none that was met just now, and whose reset has led away from it.
+
+    Reads: end_now, resets.
+    """
+    reset = RESETS + RESET_SIZE * j
+    left = R[reset + RESET_LAST] == time and R[reset + RESET_OFF] > 0.0
+    left = left and abs(R[END_NOW + N_MODES + j]) > R[reset + RESET_OFF]
+    return R[reset + RESET_ZERO] == time and not left
 
 
 def pass_on(R: Record, j: int) -> None:
@@ -211,8 +224,8 @@ def begins_on(R: Record, j: int) -> bool:
 def note_resets(R: Record, h: float) -> int:
     """Note when events that were due were met; the number of one that is met again and again, or -1.
 
-    That is one whose intervals have shrunk, each shorter than the one before, to next to nothing, or have long been
-    next to nothing of the step of size h that begins.
+    That is one whose intervals have shrunk, some in a row each shorter than the one before, to next to nothing, or have
+    long been next to nothing of the step of size h that begins.
 
     Reads: due, head, resets. Writes: due, end_values, resets, watch.
     """
@@ -227,8 +240,11 @@ def note_resets(R: Record, h: float) -> int:
             gap = R[TIME] - R[reset + RESET_LAST]
             if gap >= R[reset + RESET_GAP] or R[reset + RESET_FIRST] == np.inf:
                 R[reset + RESET_FIRST] = gap
-            elif gap <= ZENO * R[reset + RESET_FIRST]:
-                found = RESET_EVENT[j]
+                R[reset + RESET_SHRUNK] = 0.0
+            else:
+                R[reset + RESET_SHRUNK] += 1.0
+                if gap <= ZENO * R[reset + RESET_FIRST] and R[reset + RESET_SHRUNK] >= LEAST_SHRUNK:
+                    found = RESET_EVENT[j]
             R[reset + RESET_CHATTERS] = R[reset + RESET_CHATTERS] + 1.0 if gap < CHATTER * h else 0.0
             if R[reset + RESET_CHATTERS] > MOST_CHATTERS:
                 found = RESET_EVENT[j]

@@ -21,6 +21,7 @@ from ..kernels.names import (
     END_NOW,
     END_VALUES,
     ENDING,
+    ENDING_BEFORE,
     F0,
     FRESH,
     HISTORY,
@@ -101,12 +102,15 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
     at = METHOD_next_end(R, U, time, stop, False)
     if at > stop:
         return OK
-    if at < stop:
+    while at < stop and status == OK:
         copy(R, BASE, X0, NX)
         R[TIME] = time
         forget(R)
+        stop = at
         if at > time:
             status = METHOD_smooth(R, U, time, at - time, at)
+            if status == OK:
+                at = METHOD_earlier_end(R, U, time, stop, False)
     fall_due(R, U)
     return status
 
@@ -176,7 +180,8 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     if first < np.inf:
         fresh = 0.0
     for g in range(N_ENDINGS):
-        R[ENDING + g] = 1.0 if R[ENDING + g] <= first + SAME_END * (end - start) else 0.0
+        same = SAME_END * (end - start) if g < N_MODES else 2.0e-15 * max(abs(start), abs(end))
+        R[ENDING + g] = 1.0 if R[ENDING + g] <= first + same else 0.0
     if first == np.inf:  # else the step is made again
         copy(R, END_LAST + N_MODES, END_VALUES + N_MODES, N_ENDINGS - N_MODES)
     copy(R, WORK, X0, NX)
@@ -184,6 +189,21 @@ def METHOD_next_end(R: Record, U: Record, start: float, end: float, is_adaptive:
     R[TIME] = end
     R[FRESH] = fresh
     return first
+
+
+def METHOD_earlier_end(R: Record, U: Record, start: float, end: float, is_adaptive: bool) -> float:
+    """`METHOD_next_end` of a step that was made again up to `end`, because of ENDING: `end`, or what comes before.
+
+    In the longer step two crossings may have lain between the places where it was looked at.
+
+    Reads: ending. Writes: ending, ending_before.
+    """
+    copy(R, ENDING, ENDING_BEFORE, N_ENDINGS)
+    at = METHOD_next_end(R, U, start, end, is_adaptive)
+    if at < end - SAME_END * (end - start):
+        return at
+    copy(R, ENDING_BEFORE, ENDING, N_ENDINGS)
+    return end
 
 
 def METHOD_end_of(R: Record, U: Record, start: float, end: float, g: int, is_adaptive: bool) -> float:
@@ -222,15 +242,19 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
     status = METHOD_smooth_step(R, U, next_stop(R, stop), tolerance)
     if status != OK or N_ENDINGS == 0:
         return status
-    at = METHOD_next_end(R, U, start, R[TIME], True)
-    if at > R[TIME]:
+    end = R[TIME]
+    at = METHOD_next_end(R, U, start, end, True)
+    if at > end:
         return OK
-    if at < R[TIME]:
+    while at < end and status == OK:
         copy(R, BASE, X0, NX)
         R[TIME] = start
+        end = at
         if at > start and METHOD_try(R, U, at - start, tolerance) < 0.0:
             return fail_from(R, U, 0, at - start, at - start, NON_FINITE)
         status = arrive(R, start, at, at, at - start)
+        if at > start and status == OK:
+            at = METHOD_earlier_end(R, U, start, end, True)
     fall_due(R, U)
     return status
 

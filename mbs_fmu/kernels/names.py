@@ -116,6 +116,7 @@ MET = made(lambda layout: layout["watch"].start + Watch.size + 5 * layout["indic
 
 N_ENDINGS = size("ending")
 ENDING = start("ending")  #: 1: it ends the step
+ENDING_BEFORE = start("ending_before")
 END_VALUES = start("end_values")  #: positive: how far it is from its end where the step begins
 END_NOW = start("end_now")
 END_MIDDLE = start("end_middle")
@@ -139,6 +140,7 @@ RESET_STANDS = Reset.stands
 RESET_ZERO = Reset.zero
 RESET_OFF = Reset.off
 RESET_REACH = Reset.reach
+RESET_SHRUNK = Reset.shrunk
 RESET_CHATTERS = Reset.chatters
 N_RESETS = made(lambda layout: layout["resets"].size // Reset.size)
 RESET_EVENT = table()  #: the number of each one's event
@@ -149,6 +151,7 @@ NEW_TARGET = table()  #: its address
 NEW_MOVES = table()  #: 1: it is a coordinate or a joint velocity
 MOST_JUMPS = 100  #: at one time
 ZENO = 1.0e-5  #: of the first of ever shorter intervals between jumps: there they have no end
+LEAST_SHRUNK = 3  #: that many in a row: a single short one is none of them
 CHATTER = 1.0e-6  #: of a step: intervals between jumps this short, MOST_CHATTERS in a row, have none either
 MOST_CHATTERS = 1000
 

@@ -355,7 +355,8 @@ class Reset:
     zero = 6  #: when it was found on its zero last, s; at first the start
     off = 7  #: how far beside its zero it was met by a motion; 0: a jump made it so
     reach = 8  #: the farthest that it has been from its zero
-    size = 9
+    shrunk = 9  #: how many of its last intervals each were shorter than the one before
+    size = 10
 
 
 CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval, rows and stop of the results

@@ -267,7 +267,7 @@ def _methods(places: _Places, sizes: Sizes) -> None:
         places.add(sizes.rates, "start_rates", "start_missing", "start_way")
     known = History.size + nx + sizes.inputs + sizes.parameters
     places.add(known + sizes.history * nx if sizes.history else 0, "history")
-    places.add(sizes.endings, "end_now", "end_middle", "end_last", "ending")
+    places.add(sizes.endings, "end_now", "end_middle", "end_last", "ending", "ending_before")
     places.add(sizes.new_values, "new_values")
     places.add(Watch.size + 6 * sizes.events if sizes.events else 0, "watch")
     if sizes.jacobian:

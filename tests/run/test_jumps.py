@@ -159,6 +159,18 @@ def test_bounces_without_an_end_are_told() -> None:
         assert told.value.result["ball.s"].min() > -1e-6
 
 
+def test_one_short_interval_is_no_chatter() -> None:
+    """An event that is met after a second, five millionths of that later, and so again: it has an end."""
+    m = mbs.Model("pulses")
+    x, odd, n = m.state("x", 1.0), m.state("odd", 0.0), m.state("n", 0.0)
+    behind = mbs.where(odd > 0.5, -1.0, 1.0 - 5e-6)
+    m.event("pulse", x - 1.0, direction=1, reset={"x": behind, "odd": 1.0 - odd, "n": n + 1.0})
+    for method in METHODS:
+        result = mbs.simulate(m, 4.0, output_interval=0.5, **method)
+        wanted = [1.0, 1.000005, 3.000005, 3.00001]
+        assert list(result.events["pulse"]) == pytest.approx(wanted, abs=1e-10) and result["n"][-1] == 4.0
+
+
 @pytest.mark.usefixtures("jitted")
 def test_chatter_is_told() -> None:
     """A saw of 1e11 teeth a second."""
