@@ -196,3 +196,21 @@ def test_what_blows_and_resets_throw_over_zero_is_listed_there() -> None:
     tops = blows[:-1] + 0.5 * np.diff(blows)
     assert list(result.events["top"][:2]) == pytest.approx(list(tops), abs=1e-9)
     assert result["n"][-1] == 3.0
+
+
+def test_what_lies_within_a_flight_is_found() -> None:
+    """A level that a ball passes in each flight, down and up: steps with error control are longer than two flights."""
+    m = mbs.Model("ball")
+    ball = m.body("ball", joint=mbs.Prismatic("z"), mass=1.0)
+    m.start(ball, q=0.3)
+    m.contact("floor", "world", ball, mbs.OnPlane("z"), restitution=0.7)
+    n = m.state("n", 0.0)
+    level = mbs.coordinate(ball) - 0.01
+    m.event("counted", level, reset={"n": n + 1.0})
+    m.event("seen", level)
+    v = (2.0 * 9.81 * 0.3) ** 0.5
+    heights = [(v * 0.7**k) ** 2 / (2.0 * 9.81) for k in range(1, 20)]
+    passages = 1 + 2 * sum(height > 0.01 for height in heights)
+    result = mbs.simulate(m, 2.0, output_interval=1.0)
+    assert result.events["counted"].size == result.events["seen"].size == result["n"][-1] == passages
+    assert np.abs(result.events["counted"] - result.events["seen"]).max() < 1e-9
