@@ -12,6 +12,7 @@ from ..kernels import (
     bending_starts,
     breaks,
     mode_ends,
+    mode_sizes,
     mode_starts,
     modes,
     rows,
@@ -78,7 +79,7 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
     if module.loops:
         functions = {**functions, **functions_of(rows, assembly, start_velocities, loop_kernels)}
     if module.modes:
-        functions = {**functions, **functions_of(mode_ends, modes, mode_starts, mode_reports)}
+        functions = {**functions, **functions_of(mode_ends, mode_sizes, modes, mode_starts, mode_reports)}
     if module.jumps:
         functions = {**functions, **functions_of(jumps, *([resets] if module.watching else []))}
     if module.switching:

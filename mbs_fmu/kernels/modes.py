@@ -49,6 +49,7 @@ from .loop_names import (
     ROW_RATES,
     SCALES,
     SLIGHT,
+    SLOW,
     STICKING,
     TOUCHING,
     TRIAL,
@@ -58,6 +59,7 @@ from .loop_names import (
 )
 from .loops import rebase
 from .mode_ends import bears_nothing, find_loads, mode_values, settle_values, some_ends, watch_reach
+from .mode_sizes import find_slow, largest, largest_pull, least_load, rounding_share
 from .names import CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
 from .rows import count_rank, set_scales
 
@@ -192,12 +194,12 @@ def approach(R: Record, rest: float, most: float) -> bool:
     Reads: due, loop_state, mode_numbers, modes, pulls, rates_before, residuals, scales, trial. Writes: rebounds, trial.
     """
     fast = SLIGHT * largest(R, RATES_BEFORE, N_ROWS)
-    push = small_push(R, rest)
+    find_slow(R, rest)
     least = most
     strikes = False
     for g in range(N_MODES):
         row = MODE_FIRST[g]
-        slow = max(fast, R[SCALES + row] * push)
+        slow = max(fast, R[SLOW + row])
         touches = R[MODES + g] == 0.0 or R[DUE + g] != 0.0 or R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
         R[TRIAL + g] = 1.0 if MODE_ROLE[g] == ONE_SIDED and touches else 0.0
         if R[TRIAL + g] != 0.0 and R[RATES_BEFORE + row] < -slow:
@@ -208,18 +210,10 @@ def approach(R: Record, rest: float, most: float) -> bool:
             least = min(least, e)
     for g in range(N_MODES):
         row = MODE_FIRST[g]
-        slow = max(fast, R[SCALES + row] * push)
+        slow = max(fast, R[SLOW + row])
         if strikes and R[TRIAL + g] != 0.0 and abs(R[RATES_BEFORE + row]) > slow:
             R[REBOUNDS + row] = least * R[RATES_BEFORE + row]
     return strikes
-
-
-def small_push(R: Record, rest: float) -> float:
-    """An impulse that counts as none: of the momenta's rounding, or what forces give in an instant.
-
-    Reads: p, p_dot.
-    """
-    return max(SLIGHT * largest(R, P0, NV), 1.0e-4 * rest * largest(R, F0 + FIRST_P, NV))
 
 
 def strike(R: Record) -> bool:
@@ -245,11 +239,12 @@ def strike(R: Record) -> bool:
         solve(R)
         row_rates(R)
         blow = largest(R, P0, NV)
-        most = SLIGHT * max(blow, largest(R, MULTIPLIERS, N_ROWS))
+        most = max(blow, largest(R, MULTIPLIERS, N_ROWS))
+        fast = largest(R, RATES_BEFORE, N_ROWS)
         for g in range(N_MODES):
             row = MODE_FIRST[g]
-            slow = SLIGHT * max(R[SCALES + row] * blow, largest(R, RATES_BEFORE, N_ROWS))
-            is_wrong = R[MULTIPLIERS + row] < -most
+            slow = max(rounding_share() * R[SCALES + row] * blow, SLIGHT * fast)
+            is_wrong = R[MULTIPLIERS + row] < -least_load(R, row, most, fast)
             if R[MODES + g] != 0.0:
                 is_wrong = R[ROW_RATES + row] + R[REBOUNDS + row] < -slow
             R[END_NOW + g] = 1.0 if R[TRIAL + g] != 0.0 and is_wrong else 0.0
@@ -303,12 +298,12 @@ def bear(R: Record, rest: float) -> bool:
     mode_numbers(R)
     find_loads(R)
     fast = 1.0e-8 * max(largest(R, RATES_BEFORE, N_ROWS), largest(R, ROW_RATES, N_ROWS))
-    push = small_push(R, rest)
+    find_slow(R, rest)
     asks = False
     for g in range(N_MODES):
         row = MODE_FIRST[g]
         R[TRIAL + g] = 0.0
-        rests = abs(R[ROW_RATES + row]) <= max(fast, R[SCALES + row] * push)
+        rests = abs(R[ROW_RATES + row]) <= max(fast, R[SLOW + row])
         returns = R[ROW_RATES + row] > 0.0 and 2.0 * R[ROW_RATES + row] < -rest * R[PULLS + row]
         if MODE_ROLE[g] == ONE_SIDED:
             near = R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
@@ -319,6 +314,8 @@ def bear(R: Record, rest: float) -> bool:
             R[MODES + g] = -1.0 if R[ROW_RATES + row] > 0.0 else 1.0
             if R[TRIAL + g] != 0.0:
                 R[MODES + g] = 0.0
+            elif R[MODE_OLD + g] != 0.0 and R[DUE + g] == 0.0 and bears_nothing(R, g):
+                R[MODES + g] = R[MODE_OLD + g]
         if R[TRIAL + g] != 0.0 and R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0:  # it can bear no more
             R[MODES + g] = 1.0 if MODE_ROLE[g] == STICKING and R[LOADS_BEFORE + row] > 0.0 else -1.0
         asks = asks or R[TRIAL + g] != 0.0
@@ -342,14 +339,16 @@ def rebear(R: Record, trial: int) -> bool:
     Reads: due, loads, mode_numbers, mode_old, modes, p_dot, pulls, scales, trial. Writes: modes.
     """
     force = largest(R, F0 + FIRST_P, NV)
-    weak = SLIGHT * max(force, largest(R, LOADS, N_ROWS))
+    most = max(force, largest(R, LOADS, N_ROWS))
     fast = largest(R, PULLS, N_ROWS)
+    pull = largest_pull(R)
     changed = False
     for g in range(N_MODES - 1, -1, -1):
         if R[TRIAL + g] == 0.0 or (trial >= 20 and changed):
             continue
         row = MODE_FIRST[g]
-        slow = SLIGHT * max(R[SCALES + row] * force, fast)
+        slow = max(rounding_share() * R[SCALES + row] * force, SLIGHT * fast)
+        weak = least_load(R, row, most, pull)
         mode = R[MODES + g]
         wanted = mode
         lets_go = R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0  # for certain: what would hold it again is rounding
@@ -377,17 +376,6 @@ def leave_implied(R: Record) -> None:
     for g in range(N_MODES):
         if MODE_ROLE[g] == ONE_SIDED and R[MODES + g] == 0.0 and R[RANKS + ROW_LOOP[MODE_FIRST[g]]] == 0.0:
             R[MODES + g] = -1.0
-
-
-def largest(R: Record, first: int, count: int) -> float:
-    """Of so many numbers.
-
-    Reads: first.
-    """
-    found = 0.0
-    for k in range(count):
-        found = max(found, abs(R[first + k]))
-    return found
 
 
 def note_changes(R: Record) -> None:

@@ -248,7 +248,7 @@ def _passes(places: _Places, sizes: Sizes) -> None:
 def _modes(places: _Places, loops: LoopSizes, links: int) -> None:
     """What is needed to find which closures hold."""
     rows = loops.rows if loops.modes else 0
-    places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls", "blows_before")
+    places.add(rows, "row_rates", "rates_before", "rebounds", "loads", "loads_before", "pulls", "blows_before", "slow")
     places.add(links + 2 if loops.modes else 0, "held")
     places.add(2 * loops.modes, "mode_numbers")
     places.add(9 * loops.turned, "aligned")  # what `turned` would become now

@@ -418,3 +418,27 @@ def test_rows_of_what_does_not_hold_rest() -> None:
     assert np.abs(plain.rates() - free).max() > 0.1 and np.all(plain.R[rows] != 5.0)
     plain.R[modes] = -1.0
     assert np.array_equal(plain.rates(), free)
+
+
+RATIOS = {f"{small}, {e}": (small, e) for small in (1e-10, 1e-12) for e in (0.5, 0.0, 1.0)}
+
+
+@pytest.mark.usefixtures("plain_by_default")
+@pytest.mark.parametrize("case", tiers(RATIOS, usual=1))
+@pytest.mark.parametrize("struck", ["light", pytest.param("heavy", marks=pytest.mark.slow)])
+def test_impacts_of_very_different_masses(case: tuple[float, float], struck: str) -> None:
+    """One kilogram strikes next to nothing, or nothing strikes it: speeds of the closed form, beside an idle brake."""
+    small, e = case
+    ends = {"light": (1.0, small), "heavy": (small, 1.0)}[struck]
+    m = mbs.Model("unequal", gravity=(0, 0, 0))
+    for name, mass in zip("ab", ends, strict=True):
+        m.body(name, joint=mbs.Prismatic("x"), mass=mass)
+    m.contact("hit", "a", "b", mbs.OnPlane("x"), restitution=e)
+    m.friction("idle", on="b", force=0.0, stick=True)
+    m.start("a", q=-0.1, u=1.0)
+    result = mbs.simulate(m, 0.2, method="rk4", step=0.05)
+    assert set(result.switches["name"]) == {"hit"}
+    mean = ends[0] / sum(ends)
+    wanted = mean - e * (1.0 - mean), (1.0 + e) * mean
+    # an impulse of so much is known to a few units of 1e-16 of what the heavy one has, over the light one's mass
+    assert [result["a.v"][-1], result["b.v"][-1]] == pytest.approx(wanted, abs=1e-15 * max(ends) / min(ends) + 1e-12)
