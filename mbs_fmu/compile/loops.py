@@ -8,7 +8,7 @@ import numpy as np
 
 from ..model.model import Model
 from ..model.parts import Start
-from ..record.layout import LoopState
+from ..record.layout import FreeRate, LoopState
 from ..record.program import Program, Variable
 from ..record.regions import LoopSizes
 from .classes import Classified
@@ -49,8 +49,9 @@ def set_stabilization(R: np.ndarray, program: Program, model: Model) -> None:
     R[start + LoopState.drift] = 1.0
     for v, body in joint_rates(program, model):
         given = model.starts.get(body, Start())
-        for name, value in (("free", given.q), ("free_rates", given.u)):
-            R[regions[name][0] + v.slot - first] = float(given.guess or value is None)
+        R[regions["free"][0] + v.slot - first] = float(given.guess or given.q is None)
+        may = FreeRate.guessed if given.guess else FreeRate.held
+        R[regions["free_rates"][0] + v.slot - first] = FreeRate.not_told if given.u is None else may
 
 
 def joint_rates(program: Program, model: Model) -> Iterator[tuple[Variable, str]]:

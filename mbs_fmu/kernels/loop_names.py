@@ -1,6 +1,6 @@
 """Names in the kernels of models with closed loops, reactions or accelerations, beside those of names.py."""
 
-from ..record.layout import MOST_LOGGED, Choice, LoopState, ModeRole, Status
+from ..record.layout import MOST_LOGGED, Choice, FreeRate, LoopState, ModeRole, Status
 from .declarations import given, size, start, table
 
 # -- how loops are kept closed, and what became of it ----------------------------------------------------------
@@ -136,7 +136,8 @@ SLIGHT = 1.0e-10  #: of the largest number of the same sort: what counts as zero
 # -- links and joint velocities ------------------------------------------------------------------------------
 
 FREE = start("free")
-FREE_RATES = start("free_rates")
+FREE_RATES = start("free_rates")  #: of joint velocities at the start: 0: held; GUESSED; 2: nothing is told of it
+GUESSED = FreeRate.guessed
 MASK = start("mask")
 START_RATES = start("start_rates")  #: joint velocities while those with the least energy are looked for
 START_MISSING = start("start_missing")  #: what they lack: held velocities, or momenta along the freedoms

@@ -14,6 +14,7 @@ from .assembly import (
     velocity_residual,
 )
 from .declarations import Record
+from .elimination import is_off
 from .linked import conditions, copy, momenta, plain_inboard, solve
 from .loop_names import (
     AGREES,
@@ -22,25 +23,32 @@ from .loop_names import (
     DRIFT,
     FREE_CHOICE,
     FREE_RATES,
+    GUESSED,
     LAST_GOOD,
     MASK,
     MOVED,
     N_ROWS,
     NO_CHOICE,
     NOT_MOVABLE,
+    OPEN,
+    OPEN_FIRST,
     PUSH,
     RANK,
+    RATE_INDEX,
+    RATES_OF,
     RESIDUAL_RATES,
     RIGHT,
     ROUNDED,
+    ROW_B,
     ROW_LOOP,
+    SCALES,
     SINGULAR,
     START_MISSING,
     START_RATES,
     START_WAY,
     TOLERANCE,
 )
-from .names import FAULT, NV, OK, P0, RATES, STILL, U_NEW, U_OLD
+from .names import FAULT, N_LINKS, NV, OK, P0, RATES, STILL, U_NEW, U_OLD
 from .rows import set_scales
 
 
@@ -60,12 +68,12 @@ def assemble(R: Record) -> int:
 def start_velocities(R: Record) -> int:
     """Joint velocities from those in U_OLD: held ones stay where they agree with the loops and the given motion.
 
-    Reads: free_rates, head, loop_state, right, u, u_new, u_old. Writes: head, loop_state, mask, u, u_new.
+    Reads: head, loop_state, right, u, u_new, u_old. Writes: head, loop_state, mask, u, u_new.
     """
-    copy(R, FREE_RATES, MASK, NV)
     conditions(R)
     plain_inboard(R)
     velocity_residual(R)
+    find_free(R)
     speed = largest_term(R)  # of guesses too: their rounding stays where all comes to rest
     left = close_velocities(R)
     speed = max(speed, largest_term(R))
@@ -88,6 +96,25 @@ def start_velocities(R: Record) -> int:
         R[FAULT] = ROW_LOOP[row]
         return NOT_MOVABLE
     return OK
+
+
+def find_free(R: Record) -> None:
+    """MASK: 1 of velocities that may change. What is told nothing of and no row has a part in rests, as in a tree.
+
+    Expects `plain_inboard`.
+
+    Reads: free_rates, row_b, scales. Writes: mask.
+    """
+    for k in range(NV):
+        R[MASK + k] = 1.0 if R[FREE_RATES + k] == GUESSED else 0.0
+    for i in range(N_LINKS):
+        for e in range(OPEN_FIRST[i], OPEN_FIRST[i + 1]):
+            row = OPEN[4 * e + 3]
+            for k in range(RATES_OF[i]):
+                j = RATE_INDEX[i] + k
+                part = R[ROW_B + OPEN[4 * e + 2] + k] ** 2
+                if part > 1.0e-20 * R[SCALES + row] and R[FREE_RATES + j] > 0.0 and not is_off(R, row):
+                    R[MASK + j] = 1.0
 
 
 def is_open(R: Record) -> bool:

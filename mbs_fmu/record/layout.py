@@ -370,6 +370,14 @@ class Choice:
     none = 2
 
 
+class FreeRate:
+    """Whether the start of closed loops may change a joint velocity, in region `free_rates`."""
+
+    held = 0
+    guessed = 1
+    not_told = 2  #: it may if the loops' conditions have it in them; else it rests
+
+
 class ModeRole:
     """How a closure with modes is treated, and what its two numbers in `mode_numbers` are.
 

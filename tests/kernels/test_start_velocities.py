@@ -61,6 +61,40 @@ def test_few_held_and_few_free(held: tuple[str, ...]) -> None:
     assert away < 1e-11  # the rates are of order 1, cond(M) is 1e3
 
 
+def adrift(told: bool) -> PlainLoops:
+    """The five bars on a body that floats, which starts at rest if nothing is told of it."""
+    m = Model("adrift", gravity=(0, 0, 0))
+    m.body("base", joint=mbs.Free(), mass=3.0, com=(0.1, 0.2, 0.3), inertia=(0.2, 0.3, 0.4))
+    above = "base"
+    for k, angle in enumerate((1.4, -0.9, -0.9, -0.9, -0.6)):
+        m.body(f"bar{k}", above, mbs.Revolute("z"), 1.0 + k, (0.5, 0, 0), (0.01, 0.1, 0.1), (0 if k == 0 else 1, 0, 0))
+        m.start(f"bar{k}", q=angle, u=1.0 + k, guess=True)
+        above = f"bar{k}"
+    m.close("pin", above, "base", mbs.Revolute("z"), at_a=(1, 0, 0), at_b=(2.0, 0, 0))
+    if told:
+        m.start("base", u=(0.3, -0.2, 0.1, 0.5, 0.4, -0.6), guess=True)
+    return PlainLoops(m)
+
+
+@pytest.mark.quick
+def test_what_floats_keeps_its_momentum() -> None:
+    """An impact of closures is inner to what they join: momenta along the base's guessed velocities are those of the
+    guesses, to eps times the sum of their terms, some 100 kg m²/s."""
+    plain = adrift(told=True)
+    guesses = plain.program.new_record()[plain.slice("u")]
+    found = plain.R[plain.slice("u")]
+    assert np.abs(found[:6] - guesses[:6]).max() > 0.1
+    assert np.abs(plain.momenta(found)[:6] - plain.momenta(guesses)[:6]).max() < 1e-12
+
+
+@pytest.mark.quick
+def test_what_nothing_is_told_of_rests() -> None:
+    """As in a tree, unless a closure has it in its conditions."""
+    plain = adrift(told=False)
+    assert np.abs(plain.R[plain.slice("u")][:6]).max() < 1e-13
+    assert np.abs(plain.R[plain.slice("u")][6:]).min() > 0.1
+
+
 WHEEL, FRAME, RADIUS = 0.4, 12.0, 0.05  # kg, kg, m
 
 
