@@ -191,10 +191,26 @@ def _restored(nodes: list[tuple[Any, ...]]) -> Expression:
 copyreg.pickle(Expression, _flat)
 
 
+#: Nodes of formulas whose tangents are written behind each of them: behind all of them, all would have to be kept.
+LONG = 1000
+
+
+def _put_beside(node: Expression, made: Expression, before: int) -> None:
+    """Give what was made for a node's tangent the node's own order."""
+    waiting = [made]
+    while waiting:
+        new = waiting.pop()
+        if new.order > before:
+            new.order = node.order
+            waiting += new.args
+
+
 def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -> list[Expression]:
     """Forward tangents of the roots; `seed(reference)` is the tangent of a leaf."""
     tangent: dict[int, Expression] = {}
-    for node in topological(roots):
+    nodes = topological(roots)
+    for node in nodes:
+        before = next(Expression._created)
         if node.op == "const":
             tangent[id(node)] = ZERO
         elif node.op == "leaf":
@@ -205,6 +221,8 @@ def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -
                 tangent[id(node)] = ZERO
             else:
                 tangent[id(node)] = TANGENTS[node.op](node, *node.args, *dargs)
+        if len(nodes) > LONG:
+            _put_beside(node, tangent[id(node)], before)
     return [tangent[id(root)] for root in roots]
 
 

@@ -15,6 +15,9 @@ import mbs_fmu as mbs
 from mbs_fmu.codegen import jit
 from mbs_fmu.codegen.statements import LONG
 from mbs_fmu.compile.build import compile_model
+from mbs_fmu.record.layout import DIRECTIONS, Load
+from mbs_fmu.symbolic.emit import Block, with_tangents
+from mbs_fmu.symbolic.expressions import leaf
 
 POINTS, VALUES = (-10.0, 0.0, 10.0), (-1.0, 0.5, 1.0)
 STEPS: dict[str, Callable[[Any, Any], Any]] = {
@@ -122,3 +125,15 @@ def test_machine_code_is_made_in_pieces(step: str, tmp_path: Path, monkeypatch: 
     expected = x + h / 6 * (k1 + 2 * k2 + 2 * k3 + rate(x + h * k3))
     # the rates are 1e-3 of numbers below one, and a chain of contractions keeps few roundings of each: some eps
     assert abs(result["x"][-1] - expected) < 1e-15
+
+
+@pytest.mark.quick
+def test_tangents_stand_beside_what_they_are_of() -> None:
+    """What a long formula computes is read a few lines on, whatever its length, along two directions too."""
+    x, p = Load("R", "state", 0), Load("R", "parameters", 0)
+    formula = chain(lambda e, x: mbs.sin(e) * leaf(p), leaf(x), 600)
+    order = Block(with_tangents([(Load("R", "z_dot", 0), formula)], DIRECTIONS, lambda load: False), {}).order
+    place = {id(node): k for k, node in enumerate(order)}
+    spans = sorted(place[id(node)] - place[id(a)] for node in order for a in node.args if a.args)
+    # a step of the chain is some twenty nodes; before, half of all spans were beyond a thousand
+    assert len(order) > 5000 and spans[int(0.99 * len(spans))] < 100
