@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError, ModelError
+from ..model.closures import PairClosure
 from ..model.parts import WORLD, Body
 from ..model.told import Told
 from ..model.vectors import is_list, number_array
 from ..record.messages import shown
 from .beams import beams
-from .looks import color_of, links, sketch
+from .looks import color_of, links, reach_of, sketch
 from .meshes import Meshes
 from .page import Page, numbers, page
 from .poses import Frames, Rows, poses
@@ -88,8 +90,15 @@ def animation(
             for title, columns in series
         ],
         "follow": followed,
-        **stage(rooms, frames, ground(model, rows), None if follow is None else names[followed], eye),
     }
+    up = ground(model, rows)
+    if follow is None:
+        data |= stage(rooms, frames, up, None, eye)
+        data["reach"] = data["size"]
+    else:  # as large as what goes along; the rest is seen from there
+        near = {x: rooms[x] for x in company(model, names[followed])}
+        data |= stage(near, frames, up, names[followed], eye)
+        data["reach"] = stage(rooms, frames, up, names[followed], eye)["size"]
     return page(model.name, recorded.said or model.description, data)
 
 
@@ -125,7 +134,7 @@ def _bodies(
     model: Told, rows: Rows, frames: Mapping[str, Frames], meshes: Meshes
 ) -> tuple[list[dict[str, Any]], dict[str, list[Room]]]:
     """Of the world and every body its name and solids; and the room that these take."""
-    size = max(float(np.ptp(np.concatenate([f.x for f in frames.values()]), axis=0).max()), 1e-3)
+    size = _size(model, rows, frames)
     colors = {name: color_of(k) for k, name in enumerate(b.name for b in model.bodies.values() if b.seat is None)}
     looks = {name: list(model.shapes.get(name, ())) for name in frames}
     for body in model.bodies.values():
@@ -140,6 +149,39 @@ def _bodies(
         told.append({"name": name, "shapes": [part for parts, _ in made for part in parts]})
         rooms[name] = [room for _, room in made]
     return told, rooms
+
+
+def _size(model: Told, rows: Rows, frames: Mapping[str, Frames]) -> float:
+    """Of what has no size of its own, m: the largest reach of the other bodies.
+
+    Where none has any: how far bodies are apart at first, but no less than a fifth of how far they go.
+    """
+    reach = max((reach_of(model, body, rows) for body in model.bodies.values() if body.seat is None), default=0.0)
+    if reach > 0.0:
+        return reach
+    ways = np.stack([f.x for f in frames.values()])  # (bodies, rows, 3)
+    apart, gone = np.ptp(ways[:, 0], axis=0).max(), np.ptp(ways.reshape(-1, 3), axis=0).max()
+    return max(float(apart), 0.2 * float(gone), 1e-3)
+
+
+def company(model: Told, name: str) -> set[str]:
+    """A body and those that joints and loops join to it, but for the world."""
+    pairs = [(body.name, body.parent) for body in model.bodies.values()]
+    for loop in model.loops.values():
+        if isinstance(loop, PairClosure) and loop.mode is None:
+            sides = [side.body for side in loop.sides]
+            pairs += itertools.pairwise(sides)
+    joined: dict[str, list[str]] = {}
+    for a, b in pairs:
+        if WORLD not in (a, b):
+            joined.setdefault(a, []).append(b)
+            joined.setdefault(b, []).append(a)
+    found, waiting = {name}, [name]
+    while waiting:
+        new = set(joined.get(waiting.pop(), ())) - found
+        found |= new
+        waiting += new
+    return found
 
 
 def _links(

@@ -20,6 +20,7 @@ COLORS = ("#3f7cb6", "#ee8a2a", "#4d9f56", "#d4534f", "#8d6bb5", "#4ba3a8", "#c9
 CLEAR = "a6"  #: opacity of solids that stand for inertia
 METAL = "#59636e"  #: joints
 THICK = 0.05  #: of a body's reach: thickness of its bars
+MARK = 0.03  #: the same of what has no size of its own, of the others' reach: its mark is a tenth of that wide
 ALIKE = 1e-3  #: relative: moments of inertia that count as equal
 
 
@@ -42,9 +43,8 @@ def sketch(model: Told, body: Body, rows: Rows, color: str, size: float) -> Sket
     com = _numbers(body.com, rows)
     told = [shape for loop in model.loops.values() for name, shape in loop.shapes if name == body.name]
     solid = told or _solid(body, com, rows, color + CLEAR)
-    nodes = [body.elastic.modes.node(name).place for name in body.elastic.modes.nodes] if body.elastic else []
-    reach = max([_extent(solid), *(float(np.linalg.norm(end)) for end in [*ends, com, *nodes])])
-    thick = THICK * (reach if reach > 1e-6 * size else size)
+    reach = _reach(body, solid, [*ends, com])
+    thick = THICK * reach if reach > 1e-6 * size else MARK * size
     if not told and solid and min(x.value for x in solid[0].size) < thick:
         solid = [_as_thick(solid[0], thick, color)]
     if not solid and rows.constant(body.mass) > 0.0:
@@ -52,6 +52,18 @@ def sketch(model: Told, body: Body, rows: Rows, color: str, size: float) -> Sket
     bars = [Line([(0, 0, 0), end], 0.5 * thick) for end in _apart([*ends, com], 0.5 * thick)]
     own, parents = _joint(body, rows, thick)
     return Sketch([*solid, *bars, *own], parents)
+
+
+def reach_of(model: Told, body: Body, rows: Rows) -> float:
+    """How far a body reaches by its shapes, its inertia and what sits on it, m; 0 where nothing of that is told."""
+    com = _numbers(body.com, rows)
+    shapes = model.shapes.get(body.name, ()) or _solid(body, com, rows, color_of(0))
+    return _reach(body, shapes, [*attachments(model, body, rows), com])
+
+
+def _reach(body: Body, shapes: Sequence[Shape], places: Sequence[np.ndarray]) -> float:
+    nodes = [body.elastic.modes.node(name).place for name in body.elastic.modes.nodes] if body.elastic else []
+    return max([_extent(shapes), *(float(np.linalg.norm(place)) for place in [*places, *nodes])])
 
 
 def attachments(model: Told, body: Body, rows: Rows) -> list[np.ndarray]:

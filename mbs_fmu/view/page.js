@@ -105,7 +105,7 @@ const plain = color => new L.MeshLambertMaterial({ color: new L.Color().setRGB(.
 // ---- the scene ------------------------------------------------------------------------------------------------
 const view = element('view'), scene = new L.Scene(), camera = new L.PerspectiveCamera(32, 1, 0.01, 100);
 const renderer = new L.WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
-const BACKGROUND = 0xfbfcfd, UP = vector(DATA.up), SIZE = DATA.size, CENTER = vector(DATA.center);
+const BACKGROUND = 0xfbfcfd, UP = vector(DATA.up), SIZE = DATA.size, REACH = DATA.reach, CENTER = vector(DATA.center);
 const groups = DATA.bodies.map(body => {
   const group = new L.Group();
   for (const clear of [false, true]) {
@@ -218,7 +218,7 @@ const traces = DATA.traces.map(trace => {
 
 // ---- light and ground -----------------------------------------------------------------------------------------
 const sun = new L.DirectionalLight(0xffffff, 2.1);
-let plane; // on which shadows fall
+let plane, grid, ground; // on which shadows fall, its lines, and where both are at first
 function addSurroundings() {
   renderer.setClearColor(BACKGROUND, 1);
   renderer.shadowMap.enabled = true;
@@ -241,12 +241,13 @@ function addSurroundings() {
     const foot = CENTER.clone().addScaledVector(UP, DATA.floor - CENTER.dot(UP));
     plane = new L.Mesh(new L.PlaneGeometry(12 * SIZE, 12 * SIZE), new L.ShadowMaterial({ opacity: 0.16 }));
     plane.quaternion.copy(flat); plane.position.copy(foot).addScaledVector(UP, -2e-3 * SIZE); plane.receiveShadow = true;
-    const grid = new L.LineSegments(new L.BufferGeometry(), new L.LineBasicMaterial({ color: 0xdce2e7 }));
+    grid = new L.LineSegments(new L.BufferGeometry(), new L.LineBasicMaterial({ color: 0xdce2e7 }));
     grid.geometry.setAttribute('position', new L.Float32BufferAttribute(gridLines(Math.ceil(3.2 * SIZE / step), step), 3));
     grid.quaternion.copy(flat);
     const local = foot.clone().applyQuaternion(flat.clone().invert()); // lines at whole multiples of the step
     local.x = step * Math.round(local.x / step); local.y = step * Math.round(local.y / step);
     grid.position.copy(local.applyQuaternion(flat)).addScaledVector(UP, -3e-3 * SIZE);
+    ground = { flat, step, grid: grid.position.clone(), plane: plane.position.clone() };
     scene.add(plane, grid);
     element('scale').textContent = `grid ${step >= 1 ? step + ' m' : step >= 0.01 ? Math.round(100 * step) + ' cm' : +(1000 * step).toPrecision(1) + ' mm'}`;
   }
@@ -286,9 +287,9 @@ function wholeView() { // as near as all corners of the room in which it moves a
   }
   controls.target.copy(middle).add(followed);
   camera.position.copy(controls.target).addScaledVector(eye, distance);
-  camera.near = 0.005 * distance; camera.far = distance + 20 * SIZE;
+  camera.near = 0.005 * distance; camera.far = distance + 20 * REACH;
   camera.updateProjectionMatrix();
-  if (DATA.ground) scene.fog = new L.Fog(BACKGROUND, distance + 0.8 * SIZE, distance + 4.5 * SIZE);
+  if (DATA.ground) scene.fog = new L.Fog(BACKGROUND, distance + 0.8 * REACH, distance + 4.5 * REACH);
   home = true;
   controls.update();
 }
@@ -299,6 +300,12 @@ function follow() {
   P2.copy(P).sub(followed);
   followed.copy(P);
   camera.position.add(P2); controls.target.add(P2);
+  if (!ground) return; // it goes along, its lines by whole steps
+  P2.copy(followed).addScaledVector(UP, -followed.dot(UP));
+  plane.position.copy(ground.plane).add(P2);
+  P2.applyQuaternion(Q.copy(ground.flat).invert());
+  P2.set(ground.step * Math.round(P2.x / ground.step), ground.step * Math.round(P2.y / ground.step), 0);
+  grid.position.copy(ground.grid).add(P2.applyQuaternion(ground.flat));
 }
 
 function resize() {
@@ -340,6 +347,23 @@ const plots = DATA.plots.map(plot => {
   return made;
 });
 
+// ---- the world's axes, as the camera sees them -----------------------------------------------------------------
+const TRIAD = ['#d03f3f', '#2f9e44', '#2b6cd4'].map((color, k) => {
+  const part = kind => { const made = document.createElementNS('http://www.w3.org/2000/svg', kind); element('triad').append(made); return made; };
+  const line = part('line'), text = part('text');
+  line.setAttribute('stroke', color); line.setAttribute('stroke-width', 2);
+  text.setAttribute('fill', color); text.textContent = 'xyz'[k];
+  return { line, text, axis: new L.Vector3().setComponent(k, 1) };
+});
+function turnTriad() {
+  Q2.copy(camera.quaternion).invert();
+  for (const { line, text, axis } of TRIAD) {
+    P.copy(axis).applyQuaternion(Q2);
+    line.setAttribute('x2', 22 * P.x); line.setAttribute('y2', -22 * P.y);
+    text.setAttribute('x', 29 * P.x); text.setAttribute('y', -29 * P.y);
+  }
+}
+
 // ---- drawing: only what has changed ---------------------------------------------------------------------------
 let wanted = false, slow = false;
 function draw() {
@@ -351,6 +375,7 @@ function render() {
   sun.target.position.copy(CENTER).add(followed);
   sun.position.copy(sun.target.position).addScaledVector(sun.userData.from, 2 * SIZE);
   renderer.render(scene, camera);
+  turnTriad();
 }
 function place() {
   for (let b = 0; b < BODIES; b++) {
