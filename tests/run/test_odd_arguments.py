@@ -68,7 +68,7 @@ def test_rows_that_would_coincide(interval: float, tmp_path: Path) -> None:
             mbs.simulate(m, 2e9, output_interval=interval, **told)  # type: ignore[arg-type]
     with pytest.raises(mbs.ModelError, match=rf"^communication_step is {interval}: times up to 10 s are 1\.78e-15 s"):
         mbs.export(m, tmp_path / "clock.fmu", communication_step=interval)
-    least = 2.0**-52
+    least = 2.0**-51  # two steps of the times behind 1 s
     result = mbs.simulate(m, 1.0 + 3 * least, start_time=1.0, method="rk4", step=least, output_interval=least)
     assert list(result.time) == [1.0, 1.0 + least, 1.0 + 2 * least, 1.0 + 3 * least]
 
