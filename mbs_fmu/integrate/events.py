@@ -292,8 +292,8 @@ def METHOD_run_watched(R: Record, U: Record, Y: Record, row: int, step: float, b
         end = stop if R[WATCHED_DONE] + 1.0 == n else R[WATCHED_START] + (R[WATCHED_DONE] + 1.0) * h
         size = h
         if start < R[TIME]:  # something has happened in this step
+            size = h - (R[TIME] - start)
             start = R[TIME]
-            size = end - start
         status = METHOD_part(R, U, start, size, end)
         if status == OK:
             R[WATCHED_DONE] += 1.0 if R[TIME] == end else 0.0

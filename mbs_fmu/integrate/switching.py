@@ -75,11 +75,13 @@ from .parts import (
 def METHOD_one(R: Record, U: Record, time: float, h: float, end: float) -> int:
     """One step of METHOD from `time` to `end`, of size h, in parts between which something happens; a status.
 
+    Sizes of the parts add up to h, which the difference of rounded times need not be.
+
     Reads: head.
     """
     status = METHOD_part(R, U, time, h, end)
     while status == OK and R[TIME] < end:
-        status = METHOD_part(R, U, R[TIME], end - R[TIME], end)
+        status = METHOD_part(R, U, R[TIME], h - (R[TIME] - time), end)
     return status
 
 
@@ -297,14 +299,15 @@ def METHOD_fixed_to_event(R: Record, U: Record, stop: float, step: float, budget
         if 0 < budget <= k:
             METHOD_leave(R, U, h)
             return BUDGET
+        time = start + k * h
         end = stop if k == n - 1 else start + (k + 1) * h
-        status = METHOD_part(R, U, start + k * h, h, end)
+        status = METHOD_part(R, U, time, h, end)
         while status == OK and R[TIME] < end and not ends_call(R, start, stop, told):
-            status = METHOD_part(R, U, R[TIME], end - R[TIME], end)
+            status = METHOD_part(R, U, R[TIME], h - (R[TIME] - time), end)
         if status != OK:
             return take_back(R, start, status)
         if ends_call(R, start, stop, told):
-            R[STEP] = end - R[TIME] if R[TIME] < end else h
+            R[STEP] = h - (R[TIME] - time) if R[TIME] < end else h
             METHOD_leave(R, U, h)
             return OK
     return METHOD_finish(R, U, start, h)

@@ -65,6 +65,20 @@ def test_other_methods_at_late_times(options: dict[str, Any]) -> None:
 
 
 @pytest.mark.quick
+@pytest.mark.parametrize("options", [{"method": "rk4", "step": 2e-5}, {"rtol": 1e-8}])
+def test_steps_that_samples_part_at_late_times(options: dict[str, Any]) -> None:
+    """The same with samples whose times are rounded, and part steps there: the parts add up to a step."""
+
+    def sampled(start: float) -> float:
+        m = oscillator()
+        m.sampled("seen", 7e-4, mbs.coordinate("mass"))
+        result = mbs.simulate(m, start + 2.0**-6, start_time=start, output_interval=2.0**-10, **options)
+        return float(np.max(np.abs(result["mass.s"] - np.cos(1e3 * (result.time - start)))))
+
+    assert sampled(EPOCH) <= 1.5 * sampled(0.0)
+
+
+@pytest.mark.quick
 def test_the_shortest_steps_add_up() -> None:
     """A unit force moves a unit mass: v = t, with steps of four ulp of the time.
 
