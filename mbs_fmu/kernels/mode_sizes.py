@@ -14,7 +14,7 @@ def find_slow(R: Record, rest: float) -> None:
 
     The latter is known of the largest force, by the row's scale, and of the largest change of all rows' rates.
 
-    Reads: loads, p, p_dot, pulls, scales. Writes: slow.
+    Reads: p, p_dot, scales. Writes: slow.
     """
     instant = 1.0e-4 * rest
     blow = rounding_share() * largest(R, P0, NV)

@@ -191,7 +191,7 @@ def approach(R: Record, rest: float, most: float) -> bool:
     Where several strike at one instant the least restitution counts for all: different ones could make energy. It
     counts for contacts that part too: what is struck elsewhere may throw them together, and they strike next.
 
-    Reads: due, loop_state, mode_numbers, modes, pulls, rates_before, residuals, scales, trial. Writes: rebounds, trial.
+    Reads: due, loop_state, mode_numbers, modes, pulls, rates_before, residuals, slow, trial. Writes: rebounds, trial.
     """
     fast = SLIGHT * largest(R, RATES_BEFORE, N_ROWS)
     find_slow(R, rest)
@@ -270,7 +270,7 @@ def strike(R: Record) -> bool:
 def turn(R: Record, trial: int) -> bool:
     """Contacts whose state is wrong (END_NOW) change it, all of them, or in late trials one; whether there was one.
 
-    Reads: end_now.
+    Reads: end_now, modes. Writes: modes.
     """
     turned = False
     for g in range(N_MODES - 1, -1, -1):
@@ -288,7 +288,7 @@ def bear(R: Record, rest: float) -> bool:
 
     At rest is a contact too that parts so slowly that it is back within `rest` (s).
 
-    Reads: due, loads, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, scales, trial.
+    Reads: due, loads, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, slow, trial.
     Writes: loads_before, loop_state, modes, trial.
     """
     copy(R, LOADS, LOADS_BEFORE, N_ROWS)

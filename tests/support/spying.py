@@ -43,6 +43,7 @@ from mbs_fmu.kernels import (
     elimination,
     library,
     loops,
+    mode_sizes,
     modes,
     preparing,
     row_rates,
@@ -56,8 +57,8 @@ KERNELS: list[Kernel] = [
     kernel
     for module in (
         library, preparing, breaks, rows, bending, bending_checks, bending_errors, bending_forces, bending_rows,
-        bending_shapes, bending_starts, elimination, along_motion, sharing, assembly, loops, row_rates, modes, drivers,
-        adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
+        bending_shapes, bending_starts, elimination, along_motion, sharing, assembly, loops, row_rates, modes,
+        mode_sizes, drivers, adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
     )
     for name, kernel in kernels_of(module).items()
     if not name.startswith("_")
