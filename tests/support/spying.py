@@ -58,7 +58,8 @@ KERNELS: list[Kernel] = [
     for module in (
         library, preparing, breaks, rows, bending, bending_checks, bending_errors, bending_forces, bending_rows,
         bending_shapes, bending_starts, elimination, along_motion, sharing, assembly, loops, row_rates, modes,
-        mode_sizes, drivers, adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock, lane_drivers,
+        mode_sizes, drivers, adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock,
+        lane_drivers,
     )
     for name, kernel in kernels_of(module).items()
     if not name.startswith("_")
