@@ -102,6 +102,7 @@ LET_GO = start("let_go")  #: 1: it has, and its condition for holding has been n
 REACH = start("reach")
 ON_END = 1.0e-9  #: of its reach: closer to its end of which sign a number is may be rounding
 ZEROS = start("zeros")
+IDLE = start("idle")
 TURNED = start("turned")
 N_TURNED = size("turned")
 ALIGNED = start("aligned")

@@ -9,6 +9,7 @@ from .library import tail
 from .linked import mode_numbers, row_rates, row_rates_d, solve_d
 from .loop_names import (
     ARMED,
+    IDLE,
     LENGTH,
     LET_GO,
     LOADS,
@@ -69,6 +70,15 @@ def bears_nothing(R: Record, g: int) -> bool:
     Reads: mode_numbers.
     """
     return R[MODE_NUMBERS + 2 * g] <= 0.0 and R[MODE_NUMBERS + 2 * g + 1] <= 0.0
+
+
+def note_idle(R: Record) -> None:
+    """Which frictions have no capacity now.
+
+    Writes: idle.
+    """
+    for g in range(N_MODES):
+        R[IDLE + g] = 1.0 if MODE_ROLE[g] == STICKING and bears_nothing(R, g) else 0.0
 
 
 def find_loads(R: Record) -> None:

@@ -12,6 +12,7 @@ from .loop_names import (
     CHANGES,
     CHOICE,
     FREE_CHOICE,
+    IDLE,
     LAGGED,
     LAST_GOOD,
     LENGTH,
@@ -36,7 +37,7 @@ from .loop_names import (
     TURNED,
     ZEROS,
 )
-from .mode_ends import settle_values
+from .mode_ends import note_idle, settle_values
 from .modes import change_modes, hold_here
 from .names import DUE, END_NOW, END_VALUES, FAULT, N_MODES, OK, STANDS
 
@@ -44,7 +45,7 @@ from .names import DUE, END_NOW, END_VALUES, FAULT, N_MODES, OK, STANDS
 def free_modes(R: Record) -> None:
     """Before the assembly: what has no condition for holding holds, all else does not; expects poses to be told.
 
-    Writes: blows, due, let_go, loop_state, modes, reach, rebounds, turned, zeros.
+    Writes: blows, due, idle, let_go, loop_state, modes, reach, rebounds, turned, zeros.
     """
     for k in range(N_ROWS):
         R[ZEROS + k] = 0.0
@@ -54,7 +55,7 @@ def free_modes(R: Record) -> None:
     for k in range(N_TURNED):
         R[TURNED + k] = 0.0
     for g in range(N_MODES):
-        R[DUE + g] = 0.0
+        R[DUE + g] = R[IDLE + g] = 0.0
         R[LET_GO + g] = R[REACH + g] = 0.0
         R[MODES + g] = 0.0 if MODE_HELD[g] > 0 else -1.0
     R[LOGGED] = 0.0
@@ -112,6 +113,7 @@ def first_modes(R: Record) -> int:
     for g in range(N_MODES):
         if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0 and R[END_NOW + g] <= 0.0:
             R[END_VALUES + g] = STANDS  # the start has made it true: it takes hold where the first step begins
+    note_idle(R)
     R[LOGGED] = 0.0
     R[CHANGES] = 0.0
     return OK

@@ -18,6 +18,7 @@ from .loop_names import (
     COUNTED_FROM,
     FREE_CHOICE,
     FROZEN_CHOICE,
+    IDLE,
     LENGTH,
     LET_GO,
     LOADS,
@@ -58,7 +59,7 @@ from .loop_names import (
     ZEROS,
 )
 from .loops import rebase
-from .mode_ends import bears_nothing, find_loads, mode_values, settle_values, some_ends, watch_reach
+from .mode_ends import bears_nothing, find_loads, mode_values, note_idle, settle_values, some_ends, watch_reach
 from .mode_sizes import find_slow, largest, largest_pull, least_load, rounding_share
 from .names import CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
 from .rows import count_rank, set_scales
@@ -99,6 +100,7 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     for g in range(N_MODES):
         if MODE_ROLE[g] == ARMED and R[MODES + g] != 0.0:
             watch_reach(R, g)
+    note_idle(R)
     return OK
 
 
@@ -288,7 +290,7 @@ def bear(R: Record, rest: float) -> bool:
 
     At rest is a contact too that parts so slowly that it is back within `rest` (s).
 
-    Reads: due, loads, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, slow, trial.
+    Reads: due, idle, loads, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, slow, trial.
     Writes: loads_before, loop_state, modes, trial.
     """
     copy(R, LOADS, LOADS_BEFORE, N_ROWS)
@@ -310,7 +312,8 @@ def bear(R: Record, rest: float) -> bool:
             touches = R[MODES + g] == 0.0 or ((rests or returns) and near)
             R[TRIAL + g] = 1.0 if touches else 0.0
         elif MODE_ROLE[g] == STICKING:
-            R[TRIAL + g] = 1.0 if (rests or R[DUE + g] != 0.0) and not bears_nothing(R, g) else 0.0
+            stops = R[DUE + g] != 0.0 and R[IDLE + g] == 0.0  # where its capacity returns it slips on
+            R[TRIAL + g] = 1.0 if (rests or stops) and not bears_nothing(R, g) else 0.0
             R[MODES + g] = -1.0 if R[ROW_RATES + row] > 0.0 else 1.0
             if R[TRIAL + g] != 0.0:
                 R[MODES + g] = 0.0

@@ -179,6 +179,7 @@ def _loop_state(places: _Places, sizes: Sizes, loops: LoopSizes) -> None:
     places.add(sizes.rates, "free", "free_rates")
     places.add(sizes.rates, "momentum")  # of velocities and impulses (L2): again p, and without impulses what p becomes
     places.add(loops.rows if loops.modes else 0, "zeros", "blows")  # residuals that count as zero; last blows
+    places.add(loops.modes, "idle")  # 1: a friction that had no capacity when modes were last looked at
     places.add(9 * loops.turned, "turned")  # by columns, what was added to the axes of places that were turned
     places.add(loops.rows, "row_forces", "last_row_forces")  # lambda now, and at the end of an importer's last step
     if loops.tail:
