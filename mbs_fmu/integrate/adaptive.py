@@ -322,6 +322,7 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         R[AHEAD] = ahead
         most = REGROWTH
         fault = METHOD_reject(R, h, error, tolerance)
+        R[STEP] = min(R[STEP], h - 0.5 * shortest)  # rounding makes no rejected step of a shorter one again
         if R[STEP] < max(shortest, hopeless):
             return fail_from(R, U, fault, h, h, STEP_TOO_SMALL)
 
