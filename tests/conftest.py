@@ -15,6 +15,12 @@ matplotlib.use("Agg")
 pytest_plugins = ("processor", "thirds")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """What is slow or usual is not quick, although its file is."""
+    if config.option.markexpr == "quick":
+        config.option.markexpr = "quick and not slow and not usual"
+
+
 @pytest.fixture(scope="session")
 def reference_folder() -> Path:
     """Published results, where the environment says they are."""

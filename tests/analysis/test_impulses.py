@@ -86,7 +86,7 @@ def agree(found: Array, expected: Array, tolerance: float) -> None:
     assert np.abs(found - expected).max(initial=0.0) <= tolerance * max(1.0, np.abs(expected).max(initial=0.0))
 
 
-@each(JOINTS, rounds=1, usual=2, quick=2)
+@each(JOINTS, rounds=1, usual=2, quick=1)
 def test_matrices_of_trees(case: Case) -> None:
     """All of (12), with forces of all kinds: by the definitions, which share nothing with the kernels."""
     m = moving_tree(case, 5)

@@ -65,7 +65,7 @@ def check_rows_of_accelerations(m: Model, seed: int) -> None:
     assert np.allclose(lin.A[near.rows] @ v, found, rtol=0, atol=1e-9 * np.abs(lin.A).max(initial=1.0))
 
 
-@each(JOINTS, rounds=2, usual=2, quick=2)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 def test_trees(case: Case) -> None:
     """Rates of velocities of a tree in motion, by all coordinates and velocities."""
     m = random_tree(np.random.default_rng(case.seed), case.largest(4), must=case.joint)

@@ -57,7 +57,6 @@ def whirling() -> Model:
     return m
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("speed", [2.0, 8.0, 20.0])
 def test_whirling_pendulum(speed: float) -> None:
     """w² (r + l sin phi) = g tan phi, from hanging down."""

@@ -196,7 +196,6 @@ def test_another_process_does_not_trace(tmp_path: Path) -> None:
     assert first[0] == second[0] and second[1:] == ["False", "False", "False"]
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("seed", range(4))
 def test_compiling_leaves_a_model_as_it_was(seed: int) -> None:
     """Its expressions too: a copy of a model that has run is found where that is kept."""

@@ -165,7 +165,6 @@ def test_lists_of_the_models(function: str) -> None:
     assert_lists_are_complete(getattr(module, function)(**small), np.random.default_rng(5))
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize(
     "name", ["driven", "pushed", "gyro", "top", "swing", "linkage", "bob", "hoist", "boom", "slider_crank"]
 )

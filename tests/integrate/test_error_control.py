@@ -21,7 +21,7 @@ ORDERS = {m.name: m.order for m in ADAPTIVE}
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(JOINTS, rounds=2, usual=4, quick=2)
+@each(JOINTS, rounds=2, usual=4, quick=1)
 def test_velocities_of_errors(case: Case, solver: str) -> None:
     """M u = e for any e in the place of the momenta's errors; given motions count as none, nothing else changes, now
     or in the next evaluation."""

@@ -81,6 +81,7 @@ def test_the_weights_are_stormers() -> None:
     assert missed == F(863, 12096)
 
 
+@pytest.mark.usual
 def test_abm6_stands_for_stormers_method() -> None:
     """Both are of order six with one evaluation a step, and abm6 is the more exact one at every step.
 

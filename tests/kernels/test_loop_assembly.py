@@ -238,7 +238,6 @@ def test_too_many_equations_in_one_loop() -> None:
         m.constrain("all", [mbs.coordinate(b)] * 61)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("k", range(3))
 @pytest.mark.parametrize("what", ["centre", "arm", "extent"])
 def test_a_mechanism_is_as_large_as_its_parts(what: str, k: int) -> None:

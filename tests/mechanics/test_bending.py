@@ -31,7 +31,7 @@ def accelerations(plain: PlainLoops, dense: DenseElastic) -> np.ndarray:
     return np.array([D[slots[name]] for name in dense.rates])
 
 
-@pytest.mark.parametrize("seed", tiers(range(24), usual=4, quick=4))
+@pytest.mark.parametrize("seed", tiers(range(24), usual=4, quick=2))
 def test_trees_move_as_by_lagrange(seed: int) -> None:
     """M, u, the accelerations and the energy."""
     m = bent_tree(seed, 1 + seed % 6, modes=1 + seed % 4)
@@ -51,7 +51,7 @@ def test_trees_move_as_by_lagrange(seed: int) -> None:
     assert plain.R[plain.slice("outputs")][0] == pytest.approx(dense.energy(q, u), rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", tiers(range(12), usual=2, quick=2))
+@pytest.mark.parametrize("seed", tiers(range(12), usual=2, quick=1))
 def test_loops_and_reactions(seed: int) -> None:
     """Loops between nodes and bodies: accelerations, and every joint's and loop's wrench as far as it is unique."""
     m = bent_loops(seed, 3 + seed % 3, 1 + seed % 2)
@@ -94,7 +94,7 @@ def pushed(m: Model, seed: int) -> Model:
     return m
 
 
-@pytest.mark.parametrize("seed", tiers(range(12), usual=2, quick=2))
+@pytest.mark.parametrize("seed", tiers(range(12), usual=2, quick=1))
 def test_forces_on_nodes(seed: int) -> None:
     m = pushed(bent_tree(seed, 1 + seed % 4), seed)
     plain, dense = PlainLoops(m, SOLVERS[seed % 2]), DenseElastic(m)
@@ -104,7 +104,7 @@ def test_forces_on_nodes(seed: int) -> None:
     assert np.linalg.norm(accelerations(plain, dense) - exact) <= bound * np.linalg.norm(exact)
 
 
-@pytest.mark.parametrize("seed", tiers(range(24), usual=2, quick=2))
+@pytest.mark.parametrize("seed", tiers(range(24), usual=2, quick=1))
 def test_trees_are_loops_without_rows(seed: int) -> None:
     """What a tree has in its outboard pass, and by the factors of that, is what the balance of momenta and a whole
     solution have where a reaction is asked for."""
@@ -186,7 +186,6 @@ def test_bent_too_far(settings: dict) -> None:
         mbs.simulate(m, stop_time=1.0, **settings)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("make", [bent_tree, bent_loops])
 def test_turns_that_are_called_apart_are(make: Callable[[int], Model]) -> None:
     """In the opposite order they do the same, to the bit; their tangents too."""

@@ -40,6 +40,7 @@ def spinning() -> Model:
     return m
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("make", [clamped, spinning])
 def test_in_equilibrium_nothing_moves(make: Callable[[], Model], in_plain_python: None) -> None:
     """Rates stay below what 1e-9 of the bending makes in the time of a radian of the slowest mode."""
@@ -92,6 +93,7 @@ def tip(m: Model) -> float:
     return float(normal.node("tip").seen_from(normal.node("root")).Y1[2] @ xi)
 
 
+@pytest.mark.usual
 def test_beyond_the_load_that_buckles_there_is_no_equilibrium(in_plain_python: None) -> None:
     """Just below it bends as 1 / (1 - load), just above it is refused: as far as two shapes tell."""
     straight, low, high = (tip(column(load)) for load in (0.0, 0.3, 0.6))

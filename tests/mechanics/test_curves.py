@@ -428,7 +428,6 @@ def test_radii_may_be_parameters() -> None:
         mbs.simulate(m, 0.1, parameters={"radius": 0.0})
 
 
-@pytest.mark.quick
 def test_contact_parameters_are_states_of_the_model() -> None:
     """Two of two curves, one of a roller, none where a formula says whether a point is on the curve."""
     assert [v.name for v in compile_model(ellipses()).of_role("state")] == ["contact.z1", "contact.z2"]

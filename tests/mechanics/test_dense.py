@@ -38,7 +38,7 @@ JOINTS = {
 }
 
 
-@each(mechanisms.JOINTS, rounds=2, usual=3, quick=3)
+@each(mechanisms.JOINTS, rounds=2, usual=3, quick=2)
 def test_trees_move_as_by_the_kernels(case: Case) -> None:
     """M, u_dot and the energy of trees with all joints and forces are those of the Poisson impulses."""
     model = moving_tree(case, 8)

@@ -86,7 +86,7 @@ def test_hamiltons_equations(case: Case) -> None:
     close(plain.get(plain.R, "p_dot"), p_dot, 1e-10)
 
 
-@each(JOINTS, rounds=2, usual=2, quick=2)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 @pytest.mark.parametrize("forces", [False, True])
 def test_sweep_equals_cholesky(case: Case, forces: bool) -> None:
     """Both solvers give the same rates, up to 30 bodies."""
@@ -96,7 +96,7 @@ def test_sweep_equals_cholesky(case: Case, forces: bool) -> None:
     close(Plain(model, "sweep").rates(), Plain(model).rates(), 1e-10)
 
 
-@each(JOINTS, rounds=2, usual=3, quick=3)
+@each(JOINTS, rounds=2, usual=3, quick=2)
 def test_velocities_solve_the_dense_system(case: Case) -> None:
     """M u = p with the dense mass matrix of (P1)-(P3), and the start rates come back."""
     model = moving_tree(case, 20)
@@ -114,7 +114,7 @@ def test_velocities_solve_the_dense_system(case: Case) -> None:
     assert np.linalg.norm(u - start) <= bound * np.linalg.norm(u)
 
 
-@each(JOINTS, rounds=2, usual=2, quick=2)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 def test_tangents_equal_complex_step(case: Case, solver: str) -> None:
     """derive_d and outputs_d along a random direction of states, inputs and parameters."""
@@ -133,7 +133,7 @@ def test_tangents_equal_complex_step(case: Case, solver: str) -> None:
     compare_tangents(plain, case.seed + 100, along, "u", "tau", "outputs")
 
 
-@each(JOINTS, rounds=2, usual=2, quick=2)
+@each(JOINTS, rounds=2, usual=2, quick=1)
 def test_nothing_stale_is_read(case: Case) -> None:
     """Rates and outputs do not change when everything that must be computed is poisoned with NaN."""
     model = moving_tree(case, 10)
@@ -165,7 +165,7 @@ def test_nothing_stale_is_read(case: Case) -> None:
     assert np.all(np.isfinite(plain.R[plain.slice("outputs")]))
 
 
-@each(SIMPLE, rounds=2, usual=5, quick=5)
+@each(SIMPLE, rounds=2, usual=5, quick=3)
 def test_power_is_the_rate_of_energy(case: Case) -> None:
     """dH/dt along the motion equals the power u.tau of the motors (no other forces)."""
     rng = np.random.default_rng(case.seed)

@@ -62,7 +62,7 @@ def compare_with_conditions(model: Model, solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SINGLE, rounds=4, usual=3, quick=3)
+@each(SINGLE, rounds=4, usual=3, quick=2)
 def test_the_dense_equations_projected(case: Case, solver: str) -> None:
     """M and u_dot are those of Gᵀ M G and Gᵀ f, where u = G w; coordinates follow, and the energy is the tree's."""
     model = train(case)
@@ -238,7 +238,6 @@ def test_lanes_and_native_fmus(tmp_path: Path) -> None:
         assert np.array_equal(run[name], single[4][name])
 
 
-@pytest.mark.quick
 def test_drives_beside(in_plain_python: None) -> None:
     """What a drive takes is the same beside followers, whose numbers among the drives' have names too."""
     runs = []

@@ -40,13 +40,13 @@ def along_the_motion(plain: Plain) -> np.ndarray:
     return R
 
 
-@each(ALL, rounds=2, usual=8, quick=8)
+@each(ALL, rounds=2, usual=8, quick=4)
 def test_twists_are_the_rates_of_poses(case: Case) -> None:
     """A u + v* is Rᵀ d(origin) and the vector of Rᵀ dR, by complex step, for every joint (J1)."""
     check_twists(random_tree(np.random.default_rng(case.seed), 2, "chain", (case.joint,)))
 
 
-@each(ALL, rounds=2, usual=2, quick=2)
+@each(ALL, rounds=2, usual=2, quick=1)
 def test_twists_are_the_rates_of_poses_with_drives(case: Case) -> None:
     """The same in random trees, with the given motions."""
     check_twists(driven_tree(case)[0])
@@ -251,7 +251,7 @@ def test_nothing_stale_is_read_with_drives(case: Case) -> None:
         assert np.array_equal(plain.get(plain.R, "outputs"), clean)
 
 
-@each(ALL, rounds=1, usual=3, quick=2)
+@each(ALL, rounds=1, usual=3, quick=1)
 def test_tangents_with_drives_equal_complex_step(case: Case) -> None:
     """derive_d along a random direction of states, time and inputs."""
     model, _ = driven_tree(case)

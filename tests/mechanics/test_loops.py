@@ -36,7 +36,7 @@ def along_motion(plain: PlainLoops, R: np.ndarray, function) -> np.ndarray:  # t
     return function(Z).imag / STEP
 
 
-@each(LOOP_JOINTS, rounds=1, usual=3, quick=2)
+@each(LOOP_JOINTS, rounds=1, usual=3, quick=1)
 def test_rows_are_the_rate_of_the_residual(case: Case) -> None:
     """K v + gamma is d/dt g, for every kind of loop joint, closed or open; not for what binds no position."""
     check_rows(closed(case))
@@ -88,7 +88,7 @@ def check_velocities(plain: PlainLoops, seed: int) -> None:
     assert np.max(np.abs(u - np.linalg.solve(M, p + J.T @ least))) <= 1e-9 * condition**0.5 * (1 + np.abs(u).max())
 
 
-@each(LOOP_JOINTS, rounds=1, usual=4, quick=2)
+@each(LOOP_JOINTS, rounds=1, usual=4, quick=1)
 def test_momentum_rates_with_impulses(case: Case) -> None:
     """(L3): pi = p - Jᵀ Lambda, so pi_dot is that of the tree with the momenta p, less d/dt(Jᵀ) Lambda."""
     check_momentum_rates(closed(case), case.seed)

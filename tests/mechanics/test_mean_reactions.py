@@ -98,7 +98,6 @@ def test_error_control_alone_is_refused() -> None:
         mbs.simulate(block(meant), 1.0, rtol=1e-8)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("where", ["friction", "loop", "sampled signal"])
 def test_reactions_of_the_instant_are_refused(where: str, in_plain_python: None) -> None:
     """Each says so; a mean is taken."""

@@ -31,7 +31,7 @@ def rotating(case: Case, largest: int) -> Model:
 
 
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
-@each(SCALAR, rounds=1, usual=2, quick=2)
+@each(SCALAR, rounds=1, usual=2, quick=1)
 def test_rotors_are_terms_of_the_diagonal(case: Case, solver: str) -> None:
     """M, u_dot and the energy are those of the dense matrix with J on its diagonal."""
     model = rotating(case, 8)

@@ -25,7 +25,6 @@ def press(pitch: object = PITCH, ram: str = "z") -> Model:
     return m
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("pitch", [PITCH, -0.3])
 def test_a_nut_runs_down_by_itself(pitch: float) -> None:
     """The ram doesn't turn, so s = -p phi and (J + m p²) w' = m g p: constant, also over many turns."""

@@ -37,7 +37,7 @@ def attitude_form(q: np.ndarray) -> np.ndarray:
     return (w * w - v @ v) * np.eye(3) + 2 * np.outer(v, v) + 2 * w * skew
 
 
-@each(JOINTS, rounds=1, usual=4, quick=4)
+@each(JOINTS, rounds=1, usual=4, quick=2)
 def test_relative_against_absolute(case: Case) -> None:
     """Relative poses and velocities are those of absolute ones, and the velocities are the rates of the poses."""
     rng = np.random.default_rng(case.seed)

@@ -78,7 +78,7 @@ CASES: dict[str, Callable[[], Model]] = {
 }
 
 
-@pytest.mark.parametrize("make", tiers(CASES, usual=2, quick=2))
+@pytest.mark.parametrize("make", tiers(CASES, usual=2, quick=1))
 def test_multipliers_are_the_shortest(make: Callable[[], Model]) -> None:
     """Of all that give the same forces, by singular values; scaled as pivots are."""
     plain = PlainLoops(asking(make()))

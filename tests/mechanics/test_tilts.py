@@ -55,7 +55,7 @@ def tilted_chain(seed: int) -> mbs.Model:
     return m
 
 
-@pytest.mark.parametrize("seed", tiers(range(40), usual=5, quick=2))
+@pytest.mark.parametrize("seed", tiers(range(40), usual=5, quick=1))
 def test_tilts_of_any_size_count(seed: int) -> None:
     """Positions and mass matrix are those of an oracle that takes every axis as it was told."""
     model = tilted_chain(seed)
@@ -94,7 +94,7 @@ def test_a_slide_runs_along_its_axis(angle: float) -> None:
         assert np.abs(x - np.array([s, 0, c]) * (-1 if axis == "-z" else 1)).max() < 4 * EPS
 
 
-@pytest.mark.parametrize("seed", tiers(range(20), usual=5, quick=5))
+@pytest.mark.parametrize("seed", tiers(range(20), usual=5, quick=3))
 def test_rough_rotations_become_exact(seed: int) -> None:
     """A matrix given to seven digits becomes the rotation next to it, the orthogonal factor of its polar form."""
     rng = np.random.default_rng(seed)

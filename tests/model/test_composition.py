@@ -51,7 +51,7 @@ def check_same(m: Model) -> None:
 # -- the law -------------------------------------------------------------------------------------------------
 
 
-@each(JOINTS, rounds=1, usual=2, quick=2)
+@each(JOINTS, rounds=1, usual=2, quick=1)
 def test_trees_are_the_same_inside(case: Case) -> None:
     """With all forces, rotors and sensors: what is compiled is the same to the letter, and so is the motion."""
     m, rng = moving_tree(case), np.random.default_rng(case.seed)

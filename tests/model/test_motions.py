@@ -102,6 +102,7 @@ def circular(plane: Sequence[float], radius: float) -> mbs.Joint:
     return mbs.Joint((Circle(tuple(plane), as_expression(radius)),))  # type: ignore[arg-type]
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_new_motion_moves_like_its_formulas(solver: str, seed: int) -> None:

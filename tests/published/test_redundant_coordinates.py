@@ -73,6 +73,7 @@ def of_the_package(phi: np.ndarray, rate: np.ndarray, formulation: str) -> tuple
     return np.array(motion), np.array(forces)
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("formulation", ["tree", "absolute"])
 def test_accelerations_and_reactions(formulation: str) -> None:
     """The printed equations, corrected: the ground pushes with -R_10, the first bar with -R_12."""

@@ -30,6 +30,7 @@ def coin(axial: float, speed: float, joint: mbs.Joint) -> Model:
     return m
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize(("axial", "share"), [(0.5, 1 / 3), (1.0, 1 / 4)], ids=["disc", "hoop"])
 def test_a_coin_stays_up_beyond_its_critical_speed(axial: float, share: float) -> None:
     """v² > g r/3 of a disc, g r/4 of a hoop (J.I. Neimark, N.A. Fufaev, Dynamics of Nonholonomic Systems, 1972)."""
@@ -81,6 +82,7 @@ def spin_rates(R: np.ndarray, w: np.ndarray) -> np.ndarray:
     return np.linalg.solve(about_touching, MASS * np.cross(arm, known) - np.cross(w, INERTIA @ w))
 
 
+@pytest.mark.usual
 def test_accelerations_of_a_rattleback() -> None:
     """Loops of a user's own expressions, two of them of velocities at a point that wanders over the body."""
     R = mbs.axis_angle((1, 0.4, -0.3), 0.2)
@@ -138,6 +140,7 @@ def after_impact(stance: float, swing: float, w: float, w_swing: float) -> np.nd
     return np.linalg.solve(after, before @ [w_swing, w])
 
 
+@pytest.mark.usual
 def test_a_walker_repeats_its_step() -> None:
     """The limit cycle and impact of A. Goswami, B. Thuilot, B. Espiau, Int. J. Robotics Research 17 (1998) 1282-1301.
 

@@ -101,6 +101,7 @@ def test_quaternions_are_normal_inside_of_steps(name: str) -> None:
     assert np.abs(sum(r[f"a.q[{k}]"] ** 2 for k in range(1, 5)) - 1.0).max() < 1e-14
 
 
+@pytest.mark.usual
 def test_the_description_is_valid(tmp_path: Path) -> None:
     """fmpy finds nothing to complain about in an FMU."""
     path = mbs.export(MODELS["gyro"](), tmp_path / "model.fmu", method="rk4", step=5e-3, stop_time=0.05)

@@ -105,7 +105,7 @@ def named(m: Model, names: list[str]) -> list[str]:
 
 
 @PLAIN
-@pytest.mark.parametrize("case", tiers(TREES, usual=3, quick=3))
+@pytest.mark.parametrize("case", tiers(TREES, usual=3, quick=2))
 def test_trees(case: tuple[Callable[[], Model], list[str]]) -> None:
     """Models of models/ without loops: mass, geometry, laws, starts, inputs."""
     check(case[0](), named(case[0](), case[1]))
@@ -136,7 +136,7 @@ def parametric(case: Case) -> Model:
 
 
 @PLAIN
-@each(JOINTS, rounds=1, usual=3, quick=3)
+@each(JOINTS, rounds=1, usual=3, quick=2)
 def test_mass_and_geometry(case: Case) -> None:
     """Every joint, its mass, its inertia and where it is by parameters; forces too."""
     m = parametric(case)

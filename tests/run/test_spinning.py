@@ -47,6 +47,7 @@ def run(model: Model) -> Callable[[], object]:
     return lambda: mbs.simulate(model, 1e-4, method="rk4", step=1e-4, output_interval=1e-4)
 
 
+@pytest.mark.usual
 def test_finite_elements_that_turn_fast_are_warned_of() -> None:
     """Above a tenth of the first held frequency, in runs, in linear models; not below, and not of beams."""
     fast = spinning(ROD, 0.15)
