@@ -140,6 +140,7 @@ def geared(word: str, driven: bool) -> mbs.Model:
         m.drive("turning", on=rotor, position=law)
     else:
         m.constrain("turning", mbs.coordinate(rotor) - law)
+        m.start(rotor, u=0.8)  # the law's rate: else an impulse at the start would turn the base too
     force = mbs.drive_force if driven else mbs.multiplier
     m.output("torque", force("turning"))
     m.output("mean", force("turning", mean=True))
