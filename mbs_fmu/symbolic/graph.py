@@ -98,6 +98,11 @@ def structure(roots: Iterable[Expression]) -> tuple[object, ...]:
     return *numbers, *(found[root] for root in roots)
 
 
+def distinct(roots: Sequence[Expression]) -> int:
+    """The number of nodes below the roots that are not the same formula."""
+    return len(structure(roots)) - len(roots)
+
+
 def rebuild(
     roots: Sequence[Expression],
     replace: Callable[[Expression], Expression | None],
@@ -208,8 +213,8 @@ def _put_beside(node: Expression, made: Expression, before: int) -> None:
 def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -> list[Expression]:
     """Forward tangents of the roots; `seed(reference)` is the tangent of a leaf."""
     tangent: dict[int, Expression] = {}
-    nodes = topological(roots)
-    for node in nodes:
+    is_long = distinct(roots) > LONG  # a copy's formulas share less, and must give the same text
+    for node in topological(roots):
         before = next(Expression._created)
         if node.op == "const":
             tangent[id(node)] = ZERO
@@ -221,7 +226,7 @@ def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -
                 tangent[id(node)] = ZERO
             else:
                 tangent[id(node)] = TANGENTS[node.op](node, *node.args, *dargs)
-        if len(nodes) > LONG:
+        if is_long:
             _put_beside(node, tangent[id(node)], before)
     return [tangent[id(root)] for root in roots]
 

@@ -146,6 +146,7 @@ def test_assembly_follows_what_is_set(fmu: Builder, kind: str) -> None:
         assert np.array_equal(host.run(10), first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_guessed_velocities_start_as_in_simulate(tmp_path: Path, kind: str) -> None:
     """What an impact makes of guesses, the model's or an importer's: the bits of `simulate`."""
