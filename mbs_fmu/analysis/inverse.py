@@ -176,7 +176,7 @@ class _Mechanism:
         return [slot - self.u.start for slot in self._slots(name, "rate")]
 
     def given(self, record: np.ndarray, role: str, values: Mapping[Any, Any], what: str) -> Iterator[_Given]:
-        """What is given of a motion, by bodies and by columns."""
+        """Positions, velocities and accelerations of a motion, by bodies and by columns."""
         columns = {v.name: v.slot for v in self.program.of_role(role)}
         for body, given in values.items():
             if isinstance(body, str) and body in columns:

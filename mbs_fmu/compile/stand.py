@@ -69,7 +69,7 @@ class TurnedPlace:
         return Vector(A @ np.array(local))
 
     def assignments(self, stand: Stand) -> Iterator[tuple[Load, Expression]]:
-        """What is added where the closure takes hold now, into region `aligned`."""
+        """The turn to be added if the closure engages now, into region `aligned`."""
         for k, axis in enumerate(self.aligned):
             aim = self.resolved(stand, axis)
             for i in range(3):

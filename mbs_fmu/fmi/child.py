@@ -62,7 +62,7 @@ def _ended(code: int) -> str:
 
 
 def main() -> None:
-    """What the child does: simulate as the command line says, and leave the rows, or one line about the fault."""
+    """Simulate as the command line says, in the child; leave the rows, or one line about the fault."""
     from fmpy import simulate_fmu
 
     told, folder = json.loads(sys.argv[2]), Path(sys.argv[3])

@@ -179,7 +179,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         return self._look_view
 
     def _value_after_failure(self, vr: int) -> float:
-        """What was set stays readable, before the start with all that starts with a value; nothing computed is."""
+        """Return values that were set, and before the start all start values; computed variables are not readable."""
         if not 0 <= vr < len(self._table):
             return math.nan
         row = self._table[vr]

@@ -57,7 +57,7 @@ class Listed:
 
 
 class Description:
-    """What an importer reads: variables by how others refer to them, and the lists of the ModelStructure.
+    """A description as an importer reads it: variables by their references, and the lists of the ModelStructure.
 
     FMI 2.0 refers to variables by their places from 1 on, FMI 3.0 by their value references. Raises ValueError for what
     is no number.
@@ -115,7 +115,7 @@ def require_valid(text: str, variables: Sequence[Published], model: str) -> None
 
 
 def problems(text: str, variables: Sequence[Published]) -> list[str]:
-    """What fmpy finds in a description, and what is read from it but not said by the variables."""
+    """Faults that fmpy finds in a description, and facts read from it that the variables do not give."""
     try:
         read = Description(text)
     except (ET.ParseError, ValueError, KeyError) as error:
@@ -193,7 +193,7 @@ def _wanted(read: Description) -> dict[str, set[int]]:
 
 
 def _differences(read: Description, variables: Iterable[Published]) -> Iterator[str]:
-    """What an importer reads of a variable, against the variable table."""
+    """Compare a variable as an importer reads it with the variable table."""
     wanted = {variable.name: variable for variable in variables}
     for name in [v.name for v in read.all if v.name not in wanted]:
         yield f"there is no variable {name!r}"

@@ -47,5 +47,5 @@ def move_marks(R: Record, before: float) -> None:
 
 
 def is_lost(h: float, start: float, stop: float) -> bool:
-    """Whether a step is shorter than what rounding leaves of the times between these: time does not feel it."""
+    """True if a step is lost in the rounding of the times between these: time does not feel it."""
     return not h > 2.3e-16 * max(abs(start), abs(stop))

@@ -374,7 +374,7 @@ def METHOD_fixed(R: Record, U: Record, stop: float, step: float, budget: int) ->
 
 
 def METHOD_onward(R: Record, U: Record, start: float, stop: float, span: float, step: float, budget: int) -> int:
-    """What METHOD_fixed does, where steps from `start` on may have been made already: the rest of them, or a part.
+    """Make the rest of the steps of METHOD_fixed, or a part, where steps from `start` on may have been made already.
 
     Sizes and times are those of the whole interval, over which the state moves by `span`, in however many calls it is
     made.

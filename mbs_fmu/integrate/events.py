@@ -218,7 +218,7 @@ def look_at_jump(R: Record) -> None:
 
 
 def counted(before: float, after: float, met: bool) -> float:
-    """What is noted of an event's expression: a number, or NaN on a zero that was met and not left since."""
+    """Return what to keep of an event's expression: its value, or NaN on a zero that was met and not left since."""
     return np.nan if after == 0.0 and (met or before != before) else after  # type: ignore[no-any-return]
 
 

@@ -77,7 +77,7 @@ def watch(R: Record, first: int, size: int, index: int, h: float, row: int) -> N
 
 
 def METHOD_lanes(R: Record, U: Record, start: float, stop: float, step: float, row: int, budget: int) -> int:
-    """What METHOD_onward does, in all lanes; how many steps were made.
+    """METHOD_onward in all lanes; return the number of steps made.
 
     Rates and outputs are those of the present state at the start, and at the end.
 

@@ -168,7 +168,7 @@ def stands_on(R: Record, j: int, time: float) -> bool:
 
 
 def pass_on(R: Record, j: int) -> None:
-    """What END_NOW says of an event counts from now on; due is what has become zero or less.
+    """Take END_NOW of an event as its value from now on; it is due if that is zero or less.
 
     A zero that was counted, or from which a run starts, is none when it is left; any other one is.
 

@@ -137,7 +137,7 @@ SLIGHT = 1.0e-10  #: of the largest number of the same sort: what counts as zero
 # -- links and joint velocities ------------------------------------------------------------------------------
 
 FREE = start("free")
-FREE_RATES = start("free_rates")  #: of joint velocities at the start: 0: held; GUESSED; 2: nothing is told of it
+FREE_RATES = start("free_rates")  #: of joint velocities at the start: 0: held; GUESSED; 2: no value is given
 GUESSED = FreeRate.guessed
 MASK = start("mask")
 START_RATES = start("start_rates")  #: joint velocities while those with the least energy are looked for

@@ -97,7 +97,7 @@ def find_loads(R: Record) -> None:
 
 
 def watch_reach(R: Record, g: int) -> None:
-    """What has let go where it took hold is not met anew there: of which sign its number is then is rounding.
+    """Keep a closure that lets go where it took hold from engaging there again: the sign of its number is rounding.
 
     Reads: end_now, let_go, reach. Writes: end_values, let_go, reach.
     """

@@ -1,4 +1,4 @@
-"""What counts as none where modes are chosen, as kernels: rates, impulses and loads that are rounding or of an instant.
+"""Thresholds for the choice of modes, as kernels: rates, impulses and loads that are rounding or of an instant.
 
 Copied into modules of models whose closures have modes, beside modes.py. Masses may differ by ten orders of magnitude:
 what is rounding to one body is all that another one has.
@@ -41,7 +41,7 @@ def largest_pull(R: Record) -> float:
 
 
 def least_load(R: Record, row: int, size: float, fast: float) -> float:
-    """What counts as none of a row's impulse or load: size is the largest of all, fast what they do to rates.
+    """Threshold of a row's impulse or load: size is the largest of all, fast what they do to rates.
 
     A share of what would change the row's own rate by that, above rounding: a light body bears little for certain.
 

@@ -227,7 +227,7 @@ def set_scales(R: Record, first: int, end: int) -> None:
 
 
 def add_mobility(R: Record, target: int, e: int, size: float) -> None:
-    """What one of a row's end bodies (entry e of ENDS) would add to its pivot alone.
+    """Add to a row's pivot the mobility of one of its end bodies (entry e of ENDS) alone.
 
     size: the distance (m) at which mass adds to inertia, and inertia to mass; 0 for neither.
 

@@ -99,7 +99,7 @@ def start_velocities(R: Record) -> int:
 
 
 def find_free(R: Record) -> None:
-    """MASK: 1 of velocities that may change. What is told nothing of and no row has a part in rests, as in a tree.
+    """Set MASK to 1 for velocities that may change. Velocities without a value that no row contains rest, as in a tree.
 
     Expects `plain_inboard`.
 

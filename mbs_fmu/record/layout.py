@@ -371,7 +371,7 @@ class Choice:
 
 
 class FreeRate:
-    """Whether the start of closed loops may change a joint velocity, in region `free_rates`."""
+    """How the start of closed loops may change a joint velocity, in region `free_rates`."""
 
     held = 0
     guessed = 1

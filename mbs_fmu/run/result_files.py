@@ -34,7 +34,7 @@ def write(path: str | Path, form: str, columns: Columns, about: Mapping[str, Any
 
 
 def read(path: str | Path, time: str = "time") -> Contents:
-    """What is in a file, by its suffix; `time` is its column of times.
+    """Read the data of a file, by its suffix; `time` is its column of times.
 
     Raises ArgumentError for another suffix, ModelError for what is no result.
     """

@@ -55,7 +55,7 @@ def sketch(model: Told, body: Body, rows: Rows, color: str, size: float) -> Sket
 
 
 def reach_of(model: Told, body: Body, rows: Rows) -> float:
-    """How far a body reaches by its shapes, its inertia and what sits on it, m; 0 where nothing of that is told."""
+    """How far a body reaches by its shapes, its inertia and what sits on it, m; 0 where none of that is given."""
     com = _numbers(body.com, rows)
     shapes = model.shapes.get(body.name, ()) or _solid(body, com, rows, color_of(0))
     return _reach(body, shapes, [*attachments(model, body, rows), com])

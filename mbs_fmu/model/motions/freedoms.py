@@ -1,4 +1,4 @@
-"""Whether a motion's frame is made of the turns, slides and screws that it says to leave free."""
+"""Check that a motion's frame is made of the turns, slides and screws that it leaves free."""
 
 from __future__ import annotations
 
