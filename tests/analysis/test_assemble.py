@@ -14,7 +14,6 @@ from models.four_bar import four_bar
 pytestmark = pytest.mark.usefixtures("in_plain_python")
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("seed", range(3))
 def test_mass_matrix(seed: int) -> None:
     """That of the dense reference, with the names of its rows."""

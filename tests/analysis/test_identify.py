@@ -71,6 +71,7 @@ def test_data_may_have_other_names(tmp_path: Path) -> None:
         mbs.identify(oscillator(), file, ["k", "c"], columns={"time": "t", "place": "encoder"}, **STEPS)
 
 
+@pytest.mark.usual
 def test_doubt_is_that_of_the_noise() -> None:
     """(found - truth) / deviation has mean square 1 over many noises: of 30 numbers within 3 sigma of that, 0.77; the
     covariance is that of linear theory, s² (JᵀJ)⁻¹."""

@@ -139,7 +139,6 @@ def test_ends_that_overlap_both_push() -> None:
     assert np.allclose(mbs.forward_dynamics(m, start={"b.s": 0.05})["b.v"], -5.0, rtol=1e-14)
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("at", [-1e-4, 0.0, 1e-4])
 @pytest.mark.parametrize("backlash", [None, 0.0, "none", "wide"])
 def test_teeth_that_give_push_with_one_flank(at: float, backlash: object) -> None:

@@ -52,6 +52,7 @@ def flying() -> mbs.Model:
     return m
 
 
+@pytest.mark.usual
 def test_modes_swing() -> None:
     """At their frequency, some swings, at most 0.3 rad; quaternions stay of length one."""
     lin = mbs.linearize(flying(), start={})

@@ -148,7 +148,6 @@ def test_the_order_of_expressions_counts() -> None:
     assert fingerprint([product("a")]) == fingerprint([product("a")]) != fingerprint([product("b")])
 
 
-@pytest.mark.quick
 def test_long_sums_are_known() -> None:
     """A formula that is deeper than Python calls functions."""
 

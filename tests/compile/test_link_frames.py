@@ -62,6 +62,7 @@ def places(found: Tree, offsets: list[float], q: np.ndarray) -> dict[str, tuple[
     return out
 
 
+@pytest.mark.usual
 def test_bodies_move_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever frames the links have, every body keeps its place and its inertia at the same coordinates."""
     for seed in range(20):

@@ -18,6 +18,7 @@ def beam(modes: int) -> Modes:
     return mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=modes)
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("modes", [1, 3, 5, 12, 13, 30])
 def test_forms_are_those_of_the_full_tables(modes: int) -> None:
     """All forms and those without dJ/dxi, of modes in the record's order."""

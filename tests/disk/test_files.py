@@ -39,6 +39,7 @@ def hidden(folder: Path) -> list[Path]:
     return [path for path in folder.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.usual
 @pytest.mark.skipif(os.name != "posix", reason="other systems don't say which processes run: by age alone there")
 def test_what_killed_writers_leave(tmp_path: Path) -> None:
     """kill -9 leaves an unfinished file; whoever writes next in that folder, under any name, removes it, and leaves

@@ -40,6 +40,7 @@ def test_a_held_rod_stretches_and_twists(along: str, first: float) -> None:
     assert 2 * math.pi * unit_beam(3, along).held("root")[0] == pytest.approx(first * speed, rel=5e-4)
 
 
+@pytest.mark.usual
 def test_a_free_beam_from_clamped_shapes() -> None:
     """The frame is no matter: 22.3733, 61.6728, 120.903 from above, closer with more modes."""
     exact = np.array([22.3733, 61.6728, 120.9034])
@@ -67,6 +68,7 @@ def test_static_deflection_is_exact(shear: bool) -> None:
     assert C[2, 4] == pytest.approx(-(length**2) / (2 * E * cut.Iy), rel=1e-9)
 
 
+@pytest.mark.usual
 def test_a_pinned_beam_with_shear() -> None:
     """Timoshenko's frequencies of a stout beam, pinned at both ends: the smaller root of each half wave; order two."""
     E, G, density = 2.1e11, 8e10, 7800.0

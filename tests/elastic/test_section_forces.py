@@ -61,6 +61,7 @@ def test_what_is_behind_is_accelerated() -> None:
     assert given[1:] == pytest.approx(wanted, rel=5e-3, abs=1e-9 * np.abs(given).max())
 
 
+@pytest.mark.usual
 def test_convergence_under_distributed_loads() -> None:
     """Its own weight on a clamped beam: moments converge with the square of the modes' number, forces with that."""
     errors = []

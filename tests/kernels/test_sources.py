@@ -33,6 +33,7 @@ def restless() -> Iterator[None]:
     sys.setswitchinterval(interval)
 
 
+@pytest.mark.usual
 def test_threads_parse_one_after_the_other(restless: None) -> None:
     """At different depths of calls, which is what CPython 3.11 mixes up: it said so in a third of the cases."""
     text, failed = inspect.getsource(modes), []

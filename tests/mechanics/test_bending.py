@@ -51,6 +51,7 @@ def test_trees_move_as_by_lagrange(seed: int) -> None:
     assert plain.R[plain.slice("outputs")][0] == pytest.approx(dense.energy(q, u), rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("seed", tiers(range(12), usual=2, quick=1))
 def test_loops_and_reactions(seed: int) -> None:
     """Loops between nodes and bodies: accelerations, and every joint's and loop's wrench as far as it is unique."""

@@ -53,6 +53,7 @@ def test_in_equilibrium_nothing_moves(make: Callable[[], Model], in_plain_python
     assert np.abs(rates).max() < 1e-9 * np.abs(xi).max() * 2 * np.pi * ROD.held("root")[0]
 
 
+@pytest.mark.usual
 def test_in_motion_momenta_of_modes_rest() -> None:
     """Where joints swing and modes have rates, momenta along modes do not change; what else starts stays as told."""
     m = clamped()

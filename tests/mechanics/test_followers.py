@@ -115,6 +115,7 @@ def test_tangents_and_errors(case: Case, solver: str) -> None:
     assert np.array_equal(again, clean)
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(SINGLE, rounds=2, usual=1, quick=1)
 def test_what_conditions_do(case: Case, solver: str) -> None:
@@ -148,7 +149,6 @@ def gripper() -> Model:
     return m
 
 
-@pytest.mark.quick
 def test_a_gripper(in_plain_python: None) -> None:
     """Runs are those with conditions, by another parameter too."""
     m = gripper()

@@ -73,7 +73,6 @@ def test_a_start_knows_the_reaction_of_its_instant(in_plain_python: None) -> Non
     assert np.abs(result["weight.q[2]"]).max() < 1e-12
 
 
-@pytest.mark.quick
 @pytest.mark.parametrize("push", [2.0, 5.0])
 def test_a_contact_at_rest_holds_from_the_start(push: float, in_plain_python: None) -> None:
     """Whose own reaction the friction knows: the block sticks below its capacity, and slips above it."""

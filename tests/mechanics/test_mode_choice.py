@@ -166,6 +166,7 @@ def _struck(case: Case, e: float, approach: bool) -> Undecided:
 # -- impacts -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("e", [0.0, 0.6, 1.0])
 @CONTACTS
 def test_impulses_are_the_only_ones_there_are(case: Case, e: float) -> None:
@@ -199,6 +200,7 @@ def test_impulses_are_the_only_ones_there_are(case: Case, e: float) -> None:
         assert lost == pytest.approx(0.5 * (1 - e * e) * gone @ np.linalg.pinv(S, rcond=1e-11) @ gone, abs=1e-8 * scale)
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
 @CONTACTS
 def test_impacts_beside_contacts_that_part(case: Case, e: float) -> None:
@@ -300,6 +302,7 @@ def table(x: float, y: float, legs: int = 4) -> Model:
     return m
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("legs", tiers([4, 6, 3, 5], usual=2, quick=1))
 def test_a_table_stands_on_its_legs(legs: int) -> None:
     """Also where their conditions depend on each other: forces balance, none pulls."""

@@ -70,6 +70,7 @@ def test_tangents_equal_complex_steps(case: Case, solver: str, driven: bool) -> 
         close(plain.rates(), Plain(model).rates(), 1e-10)
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("solver", ["cholesky", "sweep"])
 @each(("revolute", "spherical", "plane"), rounds=2, usual=2, quick=1)
 def test_rotors_in_closed_loops(case: Case, solver: str) -> None:

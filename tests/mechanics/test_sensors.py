@@ -72,6 +72,7 @@ def test_relative_against_absolute(case: Case) -> None:
         assert np.abs(value - expected).max() < 1e-12 * scale
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("seed", tiers(range(12), usual=1, quick=1))
 def test_totals_are_sums_over_bodies(seed: int) -> None:
     """Momentum, angular momentum and centre of mass of all bodies that can move, from those of each.

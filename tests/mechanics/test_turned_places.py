@@ -119,6 +119,7 @@ def test_random_loops(case: Case) -> None:
     assert_equal(outputs_of_loops(one)["tip"], outputs_of_loops(two)["tip"], "tip", 1e3 * BOUND)
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("seed", tiers(range(4), usual=1, quick=1))
 def test_elastic_bodies(seed: int) -> None:
     """In places that are turned, and with turned bodies on their nodes."""
@@ -127,7 +128,6 @@ def test_elastic_bodies(seed: int) -> None:
     assert_equal(one.rates(), two.rates(), "rates")
 
 
-@pytest.mark.quick
 def test_general_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where many links share little code."""
     case = Case("compound", 1)
@@ -222,7 +222,6 @@ def test_sensitivities(in_plain_python: None, monkeypatch: pytest.MonkeyPatch) -
         assert np.allclose(found.sensitivities[name][:, 1:], expected[:, 1:], rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.quick
 def test_a_model_that_is_included_turned(in_plain_python: None) -> None:
     """As a whole: the tilt is one of the host, those within are the model's own."""
     results = []

@@ -32,6 +32,7 @@ def started(m: mbs.Model, parameters: dict[str, float] | None = None, calculated
     return {v.name: float(plain.R[v.slot]) for v in plain.program.variables if v.role not in ("mode", "end")}
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("loop", [False, True])
 @pytest.mark.parametrize("parameters", [{}, {"angle": -0.7, "speed": 0.5}], ids=["defaults", "others"])
 def test_a_start_is_that_of_its_numbers(parameters: dict[str, float], loop: bool) -> None:
@@ -57,6 +58,7 @@ def test_runs_take_other_start_values(in_plain_python: None) -> None:
     assert [results[k]["filter"][0] for k in range(2)] == [5.0, 6.0]
 
 
+@pytest.mark.usual
 def test_linear_models_are_about_the_start(in_plain_python: None) -> None:
     """Of the parameters, or given; steps about it are not lost."""
     m = swing()
@@ -104,6 +106,7 @@ def test_sensitivities_see_the_start(in_plain_python: None) -> None:
         mbs.simulate(m, 0.1, sensitivities=["arm.phi"], **told)
 
 
+@pytest.mark.usual
 def test_they_go_with_the_model(in_plain_python: None) -> None:
     """Included, in copies, and where another start is told; in absolute form."""
     host = mbs.Model("host")

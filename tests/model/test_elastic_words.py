@@ -268,6 +268,7 @@ ABSOLUTE = (
 )
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("joint", [JOINT, mbs.Free(), mbs.Weld()])
 def test_absolute_form(joint: mbs.Joint) -> None:
     m, _ = crane(joint=joint, parent="arm")
@@ -295,6 +296,7 @@ def test_inverse_dynamics_takes_joint_and_modes(in_plain_python: None) -> None:
     refused(lambda: mbs.inverse_dynamics(m, q={boom: 0.3}), message)
 
 
+@pytest.mark.usual
 def test_a_drive_holds_what_a_weld_has_no_reaction_of(in_plain_python: None) -> None:
     """The remedy that the refused reaction of a welded body names."""
     m, welded = crane(joint=mbs.Weld())

@@ -121,6 +121,7 @@ def test_trees_have_all_forces() -> None:
     assert {type(force) for force in m.forces.values()} == pages() - {DryFriction, ElasticMesh, ElasticRatio}
 
 
+@pytest.mark.usual
 @each(JOINTS, rounds=2, usual=2, quick=1)
 def test_every_force_is_accounted_for(case: Case) -> None:
     """Elastic power, what is neither dissipated nor given, is minus the rate of the stored energy; dissipated power is

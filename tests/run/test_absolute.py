@@ -43,6 +43,7 @@ def measure_all(m: mbs.Model) -> None:
     m.output("E", mbs.energy())
 
 
+@pytest.mark.usual
 @each(KNOWN, 1, 2, 1)
 def test_accelerations_and_reactions_of_random_trees(case: Case, in_plain_python: None) -> None:
     """With forces of all kinds, at the start and after a step: joint columns, accelerations, reactions, powers."""
@@ -294,7 +295,6 @@ def test_start_values_and_parameters_of_a_run(in_plain_python: None) -> None:
     assert max(apart(model, 0.5 + STEP, method="rk4", step=STEP, output_interval=STEP, **told).values()) < 1e-11
 
 
-@pytest.mark.quick
 def test_samples_and_resets_are_those_of_the_tree(in_plain_python: None) -> None:
     """A digital controller of a joint, and an event that resets its integral."""
     m = one_body(mbs.Revolute("y"))

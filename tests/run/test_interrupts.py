@@ -92,6 +92,7 @@ def test_a_run_ends_between_two_rows(interrupted: Callable[[Any, int], None], na
     assert isinstance(result, mbs.Result) and len(result) == 1
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("budget", [1, 3])
 @pytest.mark.parametrize("name", FIXED)
 def test_slices_change_no_bit(monkeypatch: pytest.MonkeyPatch, name: str, budget: int) -> None:

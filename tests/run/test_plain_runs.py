@@ -21,6 +21,7 @@ def error(r: mbs.Result) -> float:
     return float(np.max(np.abs(np.array([r["swing.phi"], r["mass.s"]]) - two_motions_exactly(r.time))))
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("name", METHODS)
 def test_errors_fall_with_the_order(name: str) -> None:
     """Half the step: 2^order times less error, to a factor of three, and more than rounding, once steps are short
@@ -61,6 +62,7 @@ def test_loops_stay_closed_and_do_no_work(name: str) -> None:
     assert drifts[1] <= max(drifts[0] * 3 / 2 ** method(name).order, 1e-13 * float(np.abs(r["total"]).max()))
 
 
+@pytest.mark.usual
 @pytest.mark.parametrize("name", ["rk4", "gauss4"])
 def test_means_of_multipliers_are_those_of_steps(name: str) -> None:
     """Two steps in each row: the mean is that of the last one, to the square of the step, so impulses begin anew in
@@ -74,6 +76,7 @@ def test_means_of_multipliers_are_those_of_steps(name: str) -> None:
     assert np.abs(r["mean"][1:] - mean).max() < 1e-4 * np.abs(r["now"]).max()
 
 
+@pytest.mark.usual
 def test_methods_with_a_past_are_begun_anew_where_impulses_are_large_only() -> None:
     """Impulses of a four-bar that swings freely stay small: the rates of past steps serve on."""
     r = mbs.simulate(MODELS["four_bar"](), 0.1, method="abm6", step=2.5e-3, output_interval=0.1)

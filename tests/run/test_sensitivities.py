@@ -182,7 +182,6 @@ def test_error_control(method: str) -> None:
 
 
 @PLAIN
-@pytest.mark.quick
 def test_reactions_accelerations_and_tables() -> None:
     """What only the balance of momenta tells; an input with a jump, laws that switch in time, inputs as functions."""
     m = pendulum_on_cart()

@@ -58,6 +58,7 @@ def test_finite_elements_that_turn_fast_are_warned_of() -> None:
     assert warned(run(spinning(BEAM, 0.5))) == []
 
 
+@pytest.mark.usual
 def test_turns_of_a_free_body_count() -> None:
     """The angular velocity of the body itself, whatever joints it comes from."""
     assert len(warned(run(spinning(ROD, 0.15, mbs.Free())))) == 1

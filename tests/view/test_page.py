@@ -250,7 +250,6 @@ def test_meshes_by_trimesh(tmp_path: Path) -> None:
         read(file)
 
 
-@pytest.mark.quick
 def test_start_of_a_closed_loop() -> None:
     """It is assembled, and no kernel is compiled for it."""
     m = mbs.Model("links")

@@ -30,6 +30,7 @@ def check_poses(m: mbs.Model, **run: object) -> None:
         assert np.abs(here * np.sign((there * here).sum(axis=1))[:, None] - there).max() <= 1e-12
 
 
+@pytest.mark.usual
 @each((*JOINTS, "timed"), rounds=1, usual=4, quick=2)
 def test_poses_of_trees(case: Case) -> None:
     """Random trees of all joints, joints of own formulas among them, some driven by time; places by a parameter."""
