@@ -84,6 +84,7 @@ def test_joints_that_can_not_be_cut_are_no_obstacle() -> None:
     assert better_cuts(m) == []
 
 
+@pytest.mark.slow
 def test_nothing_is_cheaper_than_no_open_rows() -> None:
     """An elastic body that is welded and closed has no joint velocities between its rows: no hint."""
     m = mbs.Model("clamped")

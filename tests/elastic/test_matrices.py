@@ -237,7 +237,7 @@ def test_displacement_of_one_frame_by_another(full: Full, couple: str) -> None:
     np.testing.assert_allclose(Y @ np.linalg.solve(body.stiffness, Y.T), exact, rtol=0, atol=1e-9 * np.abs(exact).max())
 
 
-@pytest.mark.usual
+@pytest.mark.slow
 @models
 @couplings
 def test_frequencies_converge_from_above(full: Full, couple: str) -> None:

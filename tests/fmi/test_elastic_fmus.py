@@ -120,6 +120,7 @@ def test_the_page_tells_of_elastic_bodies(fmu: Builder) -> None:
     assert elastic_texts([floating])[0].endswith("which its joint moves, is its mean frame.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_start_in_equilibrium(fmu: Builder, kind: str) -> None:
     """Found of the inputs and parameters that were set, as `simulate` does; it rests. What cannot be is refused."""

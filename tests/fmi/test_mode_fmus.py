@@ -157,6 +157,7 @@ def test_fixed_steps_give_the_numbers_of_simulate(build: Callable[[str, str], Pa
             assert np.abs(found - wanted).max() <= 1e-11 * max(1.0, np.abs(wanted).max()), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_brake_as_strong_as_its_input(build: Callable[[str, str], Path], kind: str) -> None:
     """Held, let go, stopped within a communication step, held: the numbers of the closed form."""

@@ -149,6 +149,7 @@ def test_a_bound_stops_the_run(four_bar: Model, settings: dict) -> None:
 USUAL = ("RSCR",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [k if k in USUAL else pytest.param(k, marks=pytest.mark.slow) for k in KINDS])
 def test_motion_is_that_of_accelerations(kind: str) -> None:
     """A second at tight tolerance: coordinates and velocities as by dense algebra at the level of accelerations."""

@@ -55,6 +55,7 @@ def test_parallelograms_pass_their_folded_positions(w: float, posts: int, stop: 
     assert r.statistics["residual"] < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("driven", [True, False])
 @pytest.mark.parametrize("method", ["dopri5", *(pytest.param(name, marks=LONG) for name in ("dop853", "tsit5"))])
 def test_results_at_folded_positions(method: str, driven: bool) -> None:

@@ -187,6 +187,7 @@ def test_bent_too_far(settings: dict) -> None:
         mbs.simulate(m, stop_time=1.0, **settings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [bent_tree, bent_loops])
 def test_turns_that_are_called_apart_are(make: Callable[[int], Model]) -> None:
     """In the opposite order they do the same, to the bit; their tangents too."""

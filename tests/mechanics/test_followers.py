@@ -123,6 +123,7 @@ def test_what_conditions_do(case: Case, solver: str) -> None:
     compare_with_conditions(train(case, 7), solver)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", tiers(["sweep", "cholesky"], usual=1))
 @each(("revolute", "spherical", "plane"), rounds=3, usual=1)
 def test_closed_loops_beside(case: Case, solver: str) -> None:

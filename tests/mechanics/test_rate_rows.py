@@ -168,6 +168,7 @@ def test_a_sled_on_an_incline() -> None:
     assert np.abs(r["r[2]"]).max() > 10.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("driven", tiers([True, False], usual=1))
 def test_a_ball_on_a_turning_table(driven: bool) -> None:
     """Its centre goes round a circle with 2/7 of the table's speed, however the table is kept turning."""

@@ -159,7 +159,7 @@ def variations(function: Callable[..., Any], given: dict[str, Any]) -> Iterator[
     return ((name, kind) for name in names for kind in odd_values(simple()))
 
 
-@pytest.mark.parametrize("word", tiers([*WORDS, *TOLD_OTHERWISE], usual=12))
+@pytest.mark.parametrize("word", tiers([*WORDS, *TOLD_OTHERWISE], usual=6))
 def test_words_of_models(word: str) -> None:
     """Every argument of every word of `Model`, with every odd value; what is taken is compiled too."""
     given = WORDS[word] if word in WORDS else TOLD_OTHERWISE[word]
@@ -176,7 +176,7 @@ def test_words_of_models(word: str) -> None:
         tried(call, f"m.{word}({argument}={kind})")
 
 
-@pytest.mark.parametrize("thing", tiers(list(THINGS), usual=30))
+@pytest.mark.parametrize("thing", tiers(list(THINGS), usual=12))
 def test_things_for_models(thing: str) -> None:
     """Every argument of joints, places, functions and measures; measures as outputs, joints as a body's."""
     function, given = THINGS[thing]

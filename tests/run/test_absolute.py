@@ -111,6 +111,7 @@ MODELS: tuple[tuple[str, str, float, dict], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", tiers({model[1]: model for model in MODELS}, 1))
 def test_models(told: tuple[str, str, float, dict]) -> None:
     """All outputs of every model without drives, to 1e-6 of their size; switches at the same times."""

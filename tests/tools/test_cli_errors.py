@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import tiers
 from command import FAILED, GOVERNOR, RUN, WRONG, Cli, Outcome, assert_one_line
 
 import mbs_fmu as mbs
@@ -125,7 +126,7 @@ def test_broken_fmu(cli: Cli, tmp_path: Path, command: str) -> None:
     assert_one_line(cli(command, bad), FAILED, "broken.fmu")
 
 
-@pytest.mark.parametrize("command", ["csv", "export", "plot"])
+@pytest.mark.parametrize("command", tiers(["csv", "export", "plot"], usual=1))
 def test_file_that_can_not_be_written(cli: Cli, tmp_path: Path, command: str) -> None:
     """A result whose folder is a file, or whose format is unknown: one line that names it."""
     (tmp_path / "file").write_text("")
