@@ -16,7 +16,7 @@ pytest_plugins = ("processor", "thirds")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """What is slow or usual is not quick, although its file is."""
+    """Leave slow and usual tests out of `-m quick`, although their file is quick."""
     if config.option.markexpr == "quick":
         config.option.markexpr = "quick and not slow and not usual"
 

@@ -44,7 +44,7 @@ class Vector(tuple[Expression, ...]):
         return Vector(other) - self
 
     def __mul__(self, factor: Any) -> Vector:
-        if isinstance(factor, (tuple, list, np.ndarray)) and np.ndim(factor):
+        if isinstance(factor, (tuple, list)) or (isinstance(factor, np.ndarray) and factor.ndim):
             raise ModelError(
                 "a product of two vectors is a.dot(b), a number, or a.cross(b), a vector; * takes a vector and a number"
             )

@@ -297,7 +297,7 @@ def test_what_has_no_linear_model_is_refused() -> None:
 
 
 def test_damping_is_a_number_for_every_mode() -> None:
-    """What drifts has eigenvalue zero, and neither decays nor grows: ratio 0, no NaN in what is printed."""
+    """A mode that drifts has eigenvalue zero and neither decays nor grows: ratio 0, and no NaN is printed."""
     m = mbs.Model("free", gravity=(0, 0, 0))
     m.body("b", joint=mbs.Prismatic("x"), mass=1.0)
     found = mbs.linearize(m).damping()

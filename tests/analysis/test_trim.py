@@ -100,7 +100,7 @@ def test_what_nothing_holds_stays_where_it_is() -> None:
 
 @pytest.mark.quick
 def test_what_nothing_resists_is_named() -> None:
-    """5 cm above the ground no place carries the sledge: the coordinate and the remedy are told, after a few steps."""
+    """5 cm above the ground nothing carries the sledge: the error soon names the coordinate and the remedy."""
     with pytest.raises(mbs.ModelError, match=r"body.u\[3\]: -118 N.* Nothing that is to be found resists body.u\[3\]"):
         mbs.trim(sledge(0.05))
 

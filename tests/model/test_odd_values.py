@@ -133,7 +133,10 @@ THINGS: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {  # all that is 
 }  # fmt: skip
 
 
-ARITHMETIC = ("is neither a number nor an expression", "must be a comparison", "divided by the literal zero")
+ARITHMETIC = (
+    "is neither a number nor an expression", "must be a comparison", "divided by the literal zero",
+    "of an array and an expression: take its numbers one by one",
+)  # fmt: skip
 
 
 def tried(call: Callable[[], Any], what: str, arithmetic: bool = False) -> None:
