@@ -21,6 +21,7 @@ from ..model.references import (
     Signal,
     SpinNumber,
 )
+from ..model.units import to_si
 from ..model.vectors import Vector
 from ..record.layout import TIME, Head, Load
 from ..symbolic.expressions import Expression, as_expression, is_condition, leaf
@@ -116,7 +117,7 @@ class Resolver:
             return leaf(TIME)
         if s.role == "input" and s.name in self.replaced:
             return self.one(self.replaced[s.name], f"input {s.name!r}")
-        groups: dict[str, tuple[Mapping[str, object], str]] = {
+        groups: dict[str, tuple[Mapping[str, Any], str]] = {
             "parameter": (self.model.parameters, "parameters"),
             "input": (self.model.inputs, "inputs"),
             "state": (self.model.states, "z"),
@@ -129,13 +130,19 @@ class Resolver:
             raise ModelError(f"{thing} refers to the {s.role} {s.name!r} of another model: define it in this one")
         return load(region, list(group).index(s.name))
 
-    def _named(self, name: str, groups: Mapping[str, tuple[Mapping[str, object], str]], thing: str) -> Expression:
+    def _named(self, name: str, groups: Mapping[str, tuple[Mapping[str, Any], str]], thing: str) -> Expression:
+        """A signal of any kind in SI units, in which formulas reckon."""
         for role, (group, _) in groups.items():
             if name in group:
-                return self.signal(Signal(role, name), thing)
-        outputs = {name: x for o in self.model.outputs.values() for name, x in zip(o.names, o.expressions, strict=True)}
+                return to_si(self.signal(Signal(role, name), thing), group[name].unit)
+        outputs = {
+            name: (x, o.unit)
+            for o in self.model.outputs.values()
+            for name, x in zip(o.names, o.expressions, strict=True)
+        }
         if name in outputs:
-            return self._published(name, outputs[name], thing)
+            expression, unit = outputs[name]
+            return to_si(self._published(name, expression, thing), unit)
         have = ", ".join([*(known for group, _ in groups.values() for known in group), *outputs]) or "none"
         raise ModelError(f"{thing}: unknown signal {name!r}; signals of model {self.model.name!r}: {have}")
 

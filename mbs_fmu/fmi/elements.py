@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from ..model.units import DISPLAY, UNITS, Unit
+from ..model.units import DISPLAY, EVERY, Unit
 from .experiment import Experiment
 from .variables import FmiVariable
 
@@ -36,8 +36,8 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
     definitions = ET.SubElement(root, "UnitDefinitions")
     for unit in used:
         element = ET.SubElement(definitions, "Unit", {"name": unit})
-        said = {name: str(value) for name, value in UNITS[unit]._asdict().items() if value != getattr(Unit(), name)}
-        ET.SubElement(element, "BaseUnit", said)
+        base = {name: str(value) for name, value in EVERY[unit]._asdict().items() if value != getattr(Unit(), name)}
+        ET.SubElement(element, "BaseUnit", base)
         if unit in DISPLAY:
             name, factor = DISPLAY[unit]
             ET.SubElement(element, "DisplayUnit", {"name": name, "factor": repr(factor)})

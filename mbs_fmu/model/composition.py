@@ -16,6 +16,7 @@ from .naming import Renamed
 from .parts import WORLD, Body, Parameter
 from .references import Signal
 from .told import Told
+from .units import from_si, to_si
 from .vectors import number
 
 HERE = (0.0, 0.0, 0.0)
@@ -83,7 +84,7 @@ def _told(model: Told, other: Any, prefix: Any) -> Told:
 
 
 def _given(other: Told, inputs: Any, thing: str) -> dict[str, Expression]:
-    """What takes the place of inputs; ModelError for unknown ones, and for what is no number."""
+    """What takes the place of inputs, in SI units; ModelError for unknown ones, and for what is no number."""
     told = {} if inputs is None else inputs
     if not isinstance(told, Mapping):
         raise ModelError(f"inputs of {thing} are {shown(told)}: give expressions by name, such as {{'torque': 0.0}}")
@@ -91,7 +92,12 @@ def _given(other: Told, inputs: Any, thing: str) -> dict[str, Expression]:
         if name not in other.inputs:
             have = ", ".join(other.inputs) or "none"
             raise ModelError(f"{thing}: unknown input {shown(name)}; inputs of model {other.name!r}: {have}")
-    return {name: number(x, f"input {name!r} of {thing}", other.inputs[name].unit) for name, x in told.items()}
+
+    def given(name: str, value: Any) -> Expression:
+        unit, what = other.inputs[name].unit, f"input {name!r} of {thing}"
+        return number(value, what) if isinstance(value, Expression) else to_si(number(value, what, unit), unit)
+
+    return {name: given(name, value) for name, value in told.items()}
 
 
 def _renamed(other: Told, prefix: str, given: Mapping[str, Expression], thing: str) -> Rooms:
@@ -104,7 +110,10 @@ def _renamed(other: Told, prefix: str, given: Mapping[str, Expression], thing: s
     def replaced(reference: object) -> Expression | None:
         if not isinstance(reference, Signal) or reference.role not in ("input", "signal"):
             return None
-        return given.get(reference.name)
+        value = given.get(reference.name)
+        if value is None or reference.role == "signal":
+            return value
+        return from_si(value, other.inputs[reference.name].unit)
 
     rename = Renamed(name, replaced)
     told = {room: parts for room, parts in vars(other).items() if isinstance(parts, dict)}

@@ -17,7 +17,7 @@ from .names import known_in, new_name
 from .parts import Event, Sampled, component_names
 from .references import Signal
 from .told import Told
-from .units import known_unit
+from .units import from_si, known_unit, to_si
 from .vectors import Vector, is_list, number, numbers, traced
 
 
@@ -43,7 +43,8 @@ def sampled(
 
     period, offset: numbers, texts such as "5 ms", or expressions of parameters. Samples at which a step begins are
     taken with the inputs that this step has: in co-simulation with those set before it. What is published at that time
-    is still the old value. Returns the signal's expression, or its numbers. Raises ModelError.
+    is still the old value. unit: of `start` and of the values in results and FMUs; `update` is in SI units. Returns the
+    signal's expression, or its numbers, in SI units. Raises ModelError.
     """
     new_name(model, name, "sampled signal")
     thing = f"sampled signal {name!r}"
@@ -52,12 +53,13 @@ def sampled(
     starts = tuple(finite_number(x, f"start of {thing}", unit) for x in (start if vector else [start]))
     if not starts:
         raise ModelError(f"start of {thing} has no numbers: give one, or several such as [0.0, 0.0]")
-    own = Vector(leaf(Signal("sampled", x)) for x in component_names(name, len(starts), vector))
+    own = Vector(to_si(leaf(Signal("sampled", x)), unit) for x in component_names(name, len(starts), vector))
     if callable(update):
         update = traced(update, f"update of {thing}", own if vector else own[0])
     said = f"update of {thing}"
     values = numbers(update, len(starts), said) if vector else Vector([number(update, said)])
     known_in(model, values, said)
+    values = Vector(from_si(x, unit) for x in values)
     period, offset = _of_parameters(period, f"period of {thing}"), _of_parameters(offset, f"offset of {thing}")
     if is_literal(period) and not period.value > 0.0:
         raise ModelError(f"period of {thing} is {period.value:g} s: give a positive one")
@@ -89,8 +91,8 @@ def event(
     expression: a number of the motion, as for outputs. direction: +1 rising, -1 falling, 0 both.
     stop: end the run there. A zero is one event: where it is reached in this direction, else where it is left in it.
     One from which the run starts and which it leaves at once is none.
-    reset: new values behind the event, numbers or expressions of the values before it, by the names of start values
-    ("arm.w", a state's or sampled signal's own); all of them change at once:
+    reset: new values behind the event, numbers or expressions of the values before it, in SI units, by the names of
+    start values ("arm.w", a state's or sampled signal's own); all of them change at once:
 
         m.event("bounce", mbs.coordinate("ball"), direction=-1, reset={"ball.v": -0.8 * mbs.rate("ball")})
 
@@ -122,13 +124,15 @@ def _resets(model: Told, reset: Any, thing: str) -> tuple[tuple[str, Expression]
         if name not in there:
             have = ", ".join(there) or "nothing yet"
             raise ModelError(f"{thing}: unknown {shown(name)}; what can be reset: {have}")
-        told.append((name, number(value, f"{thing}, {name}")))
+        told.append((name, from_si(number(value, f"{thing}, {name}"), there[name])))
     known_in(model, [value for _, value in told], thing)
     return tuple(told)
 
 
-def _started(model: Told) -> list[str]:
-    """Names of all that starts with a value: coordinates and rates, states, sampled signals."""
-    bodies = model.bodies.values()
-    named = [f"{body.name}.{suffix}" for body in bodies for suffix, _ in (*body.coordinates, *body.rates)]
-    return [*named, *model.states, *(name for s in model.sampled_signals.values() for name in s.names)]
+def _started(model: Told) -> dict[str, str | None]:
+    """The units of all that starts with a value, by name: coordinates and rates, states, sampled signals."""
+    out: dict[str, str | None] = {}
+    for body in model.bodies.values():
+        out |= {f"{body.name}.{suffix}": unit for suffix, unit in (*body.coordinates, *body.rates)}
+    out |= {name: state.unit for name, state in model.states.items()}
+    return out | {name: s.unit for s in model.sampled_signals.values() for name in s.names}

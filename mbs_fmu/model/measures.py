@@ -44,7 +44,8 @@ def rate(body: str | Body, index: int | None = None) -> Expression:
 
 
 def signal(name: str) -> Expression:
-    """A signal of the model by its name, also told later: a parameter, input, state, sampled signal or output.
+    """A signal of the model by its name, in SI units: a parameter, input, state, sampled signal or output, which may
+    also be defined later.
 
     Signals that depend on each other need it, and what is wired to the output of a model in the model; of a vector one
     number, such as "x[2]".

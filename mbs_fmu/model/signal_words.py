@@ -17,7 +17,7 @@ from .poses import Pose
 from .references import Signal
 from .start_words import start_number
 from .told import Told
-from .units import known_unit
+from .units import from_si, known_unit, to_si
 from .vectors import Vector, is_list, number, numbers, traced
 
 
@@ -34,7 +34,8 @@ def parameter(
 ) -> Expression:
     """A number that can be changed without compiling anew; values outside min..max are refused.
 
-    Returns its expression.
+    unit: of its value, of min, max and nominal, and of what runs and FMUs give it. Returns its expression, which is in
+    SI units: with unit="mm" and value 5 it is 0.005.
     """
     new_name(model, name, "parameter")
     thing = f"parameter {name!r}"
@@ -45,7 +46,7 @@ def parameter(
     told = text(description, f"description of {thing}")
     model.parameters[name] = Parameter(name, value, unit, told, limits)
     model.version += 1
-    return leaf(Signal("parameter", name))
+    return to_si(leaf(Signal("parameter", name)), unit)
 
 
 def set_parameter(model: Told, name: str, value: float) -> None:
@@ -71,9 +72,10 @@ def input(
     max: float | None = None,
     nominal: float | None = None,
 ) -> Expression:
-    """A signal from outside (min, max, nominal inform the importer). Returns its expression.
+    """A signal from outside (min, max, nominal inform the importer). Returns its expression, which is in SI units.
 
-    start: what it is where a run gives it no value. Without it `simulate` asks for one, and an FMU starts at zero.
+    unit: of what runs and FMUs give it, and of the other numbers here. start: its value where a run gives it none.
+    Without it `simulate` asks for one, and an FMU starts at zero.
     """
     new_name(model, name, "input")
     thing = f"input {name!r}"
@@ -83,29 +85,30 @@ def input(
     told = text(description, f"description of {thing}")
     model.inputs[name] = Input(name, unit, value, told, limits, start is not None)
     model.version += 1
-    return leaf(Signal("input", name))
+    return to_si(leaf(Signal("input", name)), unit)
 
 
 def state(
     model: Told, name: str, rate: Any, start: Any = 0.0, unit: str | None = None, description: str = ""
 ) -> Expression:
-    """A signal with a given derivative, such as a controller's integral. Returns its expression.
+    """A signal with a given derivative, such as a controller's integral. Returns its expression, in SI units.
 
-    rate: an expression, or a function of the state's own expression that returns one. start: a number, or an
-    expression of parameters.
+    rate: an expression, or a function of the state's own expression that returns one; in SI units. start: a number in
+    the state's unit, or an expression of parameters, in SI units. unit: of its values in results and FMUs.
     """
     new_name(model, name, "state")
-    if callable(rate):
-        rate = traced(rate, f"rate of state {name!r}", leaf(Signal("state", name)))
     unit = known_unit(unit, f"state {name!r}")
-    law = number(rate, f"rate of state {name!r}")
+    own = to_si(leaf(Signal("state", name)), unit)
+    if callable(rate):
+        rate = traced(rate, f"rate of state {name!r}", own)
+    law = from_si(number(rate, f"rate of state {name!r}"), unit)
     known_in(model, [law], f"rate of state {name!r}")
     value, made = start_number(model, start, unit, f"start of state {name!r}")
     model.states[name] = State(name, law, value, unit, text(description, f"description of state {name!r}"))
     if made is not None:
         model.start_laws[name] = made
     model.version += 1
-    return leaf(Signal("state", name))
+    return own
 
 
 def output(
@@ -120,6 +123,8 @@ def output(
     nominal: float | None = None,
 ) -> None:
     """A number or vector to publish; a vector's components are name[1], name[2], ...
+
+    value: in SI units. unit: of what results and FMUs show, and of min, max and nominal: in "mm", 0.005 is shown as 5.
 
     What has two parts becomes two outputs: a wrench name.f (N) and name.t (N.m), a twist name.v (m/s) and name.w
     (rad/s), a pose name.position (m) and name.orientation, a deformation name.d (m) and name.theta (rad),
@@ -142,6 +147,7 @@ def output(
     items = numbers(value, len(value), f"output {name!r}") if vector else Vector([number(value, f"output {name!r}")])
     known_in(model, items, f"output {name!r}")
     unit = known_unit(unit, f"output {name!r}")
+    items = Vector(from_si(item, unit) for item in items)
     limits = signal_range(min, max, nominal, unit, f"output {name!r}")
     told = text(description, f"description of output {name!r}")
     model.outputs[name] = Output(name, items, vector, unit, told, limits)

@@ -17,6 +17,7 @@ from .joints import Joint
 from .parts import Body, Start
 from .references import Signal
 from .told import Told
+from .units import from_si
 from .vectors import is_list, number
 
 
@@ -71,11 +72,16 @@ def start(
 
 
 def start_number(model: Told, value: Any, unit: str | None, thing: str) -> tuple[float, Expression | None]:
-    """A start value, and the expression of parameters that it is, if it is one; then the number is that of their
-    defaults. Raises ModelError."""
-    if not isinstance(value, Expression) or is_literal(value):
+    """A start value in its unit, and the formula of parameters that gives it, if there is one; then the number is that
+    of their defaults.
+
+    value: a number in this unit, or an expression in SI units. Raises ModelError.
+    """
+    if not isinstance(value, Expression):
         return finite_number(value, thing, unit), None
-    law = number(value, thing, unit)
+    law = from_si(number(value, thing), unit)
+    if is_literal(law):
+        return finite_number(law, thing), None
     for reference in leaves([law]):
         if not (isinstance(reference, Signal) and reference.role == "parameter"):
             raise ModelError(f"{thing} depends on {reference}: it may depend on parameters only")

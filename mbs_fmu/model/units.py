@@ -1,4 +1,4 @@
-"""Units: what they are made of, for models and FMUs, and the numbers that are told as texts with one ("30 deg")."""
+"""Units: what they are made of, for models and FMUs, and numbers given as texts with one ("30 deg")."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..errors import ModelError
 from ..record.messages import shown
+from ..symbolic.expressions import Expression
 
 
 class Unit(NamedTuple):
@@ -28,7 +29,7 @@ class Unit(NamedTuple):
         return self[:6]
 
 
-#: Units of signals, in results and FMUs: coherent ones of SI (factor 1, offset 0), "%" and "degC".
+#: Units in which formulas of models reckon: coherent ones of SI (factor 1, offset 0), "%" and "degC".
 UNITS: dict[str, Unit] = {
     "1": Unit(),
     "%": Unit(factor=0.01),
@@ -93,8 +94,8 @@ UNITS: dict[str, Unit] = {
 _TURN = 2.0 * math.pi
 _DEGREE = math.pi / 180.0
 
-#: Units beside these for numbers that are told as texts. What is stored is the number in SI units.
-TOLD: dict[str, Unit] = {
+#: Multiples of coherent units, for signals and for numbers given as texts. Formulas reckon in the coherent unit.
+SCALED: dict[str, Unit] = {
     "deg": Unit(rad=1, factor=_DEGREE),
     "deg/s": Unit(s=-1, rad=1, factor=_DEGREE),
     "deg/s2": Unit(s=-2, rad=1, factor=_DEGREE),
@@ -133,6 +134,9 @@ TOLD: dict[str, Unit] = {
     "kHz": Unit(s=-1, factor=1e3),
 }
 
+#: All units of signals, and of numbers given as texts.
+EVERY: dict[str, Unit] = {**UNITS, **SCALED}
+
 #: unit -> (display unit, factor from the SI value to the displayed one)
 DISPLAY: dict[str, tuple[str, float]] = {
     "rad": ("deg", 180.0 / math.pi),
@@ -145,45 +149,54 @@ QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:\s+|(?=
 
 @functools.cache
 def rate_unit(unit: str | None) -> str | None:
-    """The unit of a time derivative, or None where UNITS has none."""
+    """The unit of a time derivative, or None where there is none in the table."""
     if unit is None:
         return None
-    told = UNITS[unit]
-    wanted = Unit(told.kg, told.m, told.s - 1, told.A, told.K, told.rad, told.factor)
-    return next((name for name, found in UNITS.items() if found == wanted), None)
+    own = EVERY[unit]
+    wanted = Unit(own.kg, own.m, own.s - 1, own.A, own.K, own.rad, own.factor)
+    return next((name for name, found in EVERY.items() if found == wanted), None)
 
 
 def known_unit(unit: str | None, thing: str) -> str | None:
-    """The unit, or ModelError when it isn't one of UNITS."""
-    if isinstance(unit, str) and unit in TOLD:
-        fitting = [
-            name for name, other in UNITS.items() if other.exponents == TOLD[unit].exponents and other.factor == 1.0
-        ]
-        raise ModelError(
-            f"{thing}: unit {unit!r} is for numbers told as texts, what is stored is in SI: give unit={fitting[0]!r}, "
-            f"and numbers as texts such as '30 {unit}'"
-        )
-    if unit is not None and not (isinstance(unit, str) and unit in UNITS):
-        raise ModelError(f"{thing}: unknown unit {shown(unit)}; use one of {', '.join(UNITS)} (SI, no prefixes)")
+    """The unit of a signal, or ModelError when it isn't in the table."""
+    if unit is not None and not (isinstance(unit, str) and unit in EVERY):
+        raise ModelError(f"{thing}: unknown unit {shown(unit)}; use one of {', '.join(EVERY)}")
     return unit
 
 
-def in_unit(value: Any, unit: str | None, thing: str) -> Any:
-    """A text of a number and a unit as the number in another unit, what is no text as it is.
+def scale(unit: str | None) -> float:
+    """How large a unit of SCALED is, in SI units; 1 for all others (also "%" and "degC"), in which formulas reckon."""
+    return SCALED[unit].factor if unit in SCALED else 1.0
 
-    unit: of UNITS, or None where there is none. ModelError for a text that is no number with a unit of that kind,
-    LookupError for a unit that UNITS lacks.
+
+def to_si(value: Expression, unit: str | None) -> Expression:
+    """A number in a signal's unit as formulas of the model see it."""
+    return value * scale(unit)
+
+
+def from_si(value: Expression, unit: str | None) -> Expression:
+    """The inverse of `to_si`: what a formula gives, as a number in the signal's unit."""
+    return value / scale(unit)
+
+
+def in_unit(value: Any, unit: str | None, thing: str) -> Any:
+    """A text of a number and a unit as the number in another unit; what is no text is returned as it is.
+
+    unit: one of the table, or None where there is none. Raises ModelError for a text that is no number with a unit of
+    that kind, LookupError for a unit that the table lacks.
     """
-    if unit is not None and unit not in UNITS:
-        raise LookupError(f"{thing}: unit {shown(unit)} is none of UNITS: add a line for it in mbs_fmu/model/units.py")
+    if unit is not None and unit not in EVERY:
+        raise LookupError(f"{thing}: unit {shown(unit)} is not known: add a line for it in mbs_fmu/model/units.py")
     if not isinstance(value, str) or unit is None:
         return value
-    wanted, found = UNITS[unit], QUANTITY.fullmatch(value)
-    told = {**UNITS, **TOLD}.get(found[2]) if found else None
-    if found is None or told is None or told.exponents != wanted.exponents:
-        fitting = [repr(name) for name, other in {**UNITS, **TOLD}.items() if other.exponents == wanted.exponents]
+    wanted, found = EVERY[unit], QUANTITY.fullmatch(value)
+    given = EVERY.get(found[2]) if found else None
+    if found is None or given is None or given.exponents != wanted.exponents:
+        fitting = [repr(name) for name, other in EVERY.items() if other.exponents == wanted.exponents]
         raise ModelError(
             f"{thing} is told as {shown(value)}: give a number in {unit}, or a text of a number and one of the units "
             f"{', '.join(fitting)}"
         )
-    return (float(found[1]) * told.factor + told.offset - wanted.offset) / wanted.factor
+    if (given.factor, given.offset) == (wanted.factor, wanted.offset):
+        return float(found[1])
+    return (float(found[1]) * given.factor + given.offset - wanted.offset) / wanted.factor

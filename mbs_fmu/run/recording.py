@@ -11,6 +11,7 @@ import numpy as np
 from ..model.model import Model
 from ..model.parts import component_names
 from ..model.references import BlowNumber, ModeNumber, Signal
+from ..model.units import scale
 from ..record.program import Program
 from ..symbolic.arrays import values_along
 from ..symbolic.expressions import Expression
@@ -49,7 +50,8 @@ def _at_rows(result: Result | BatchResult, law: Expression) -> np.ndarray | None
         if isinstance(reference, Signal) and reference.role == "time":
             return result.time
         if isinstance(reference, Signal) and reference.name in result.parameters:
-            return result.parameters[reference.name]
+            value = result.parameters[reference.name]
+            return value * scale(result.units.get(reference.name)) if reference.role == "signal" else value
         raise KeyError(reference)
 
     try:

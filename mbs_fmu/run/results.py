@@ -110,7 +110,7 @@ class Named:
 class Result(Named):
     """Columns by name; vector outputs also as (time, n) arrays under their own name, inputs as they were at the rows.
 
-    data: (times, columns) array whose first column is time in s. units: SI unit of each column, or None.
+    data: (times, columns) array whose first column is time in s. units: of each column, or None.
     statistics: method, steps, rejected steps, evaluations. events: times of each of the model's events, s. switches: a
     row for each change of a mode, and for each impact: "time" (s), "name", modes "before" and "after", and the energy
     "lost" (J) there (of several at one instant the sum is what counts).

@@ -12,7 +12,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.elements import add_units
-from mbs_fmu.model.units import DISPLAY, TOLD, UNITS, Unit, in_unit, rate_unit
+from mbs_fmu.model.units import DISPLAY, EVERY, UNITS, Unit, in_unit, rate_unit
 
 pytestmark = pytest.mark.quick
 
@@ -50,7 +50,7 @@ def test_units_are_what_their_names_say(name: str) -> None:
     assert (UNITS[name].factor, UNITS[name].offset) == scale
 
 
-@pytest.mark.parametrize("name", UNITS)
+@pytest.mark.parametrize("name", EVERY)
 def test_fmus_define_units(name: str) -> None:
     """The element of FMI has the exponents that are not zero, factor and offset where they are not one and zero."""
     root = ET.Element("fmi")
@@ -59,25 +59,26 @@ def test_fmus_define_units(name: str) -> None:
     base = unit.find("BaseUnit")
     assert base is not None and unit.get("name") == name
     found = {key: float(value) for key, value in base.attrib.items()}
-    assert [found.pop(key, 0.0) for key in BASE] == exponents(name).tolist()
-    assert found.pop("factor", 1.0) == UNITS[name].factor
-    assert found.pop("offset", 0.0) == UNITS[name].offset
+    assert tuple(found.pop(key, 0) for key in BASE) == EVERY[name].exponents
+    assert found.pop("factor", 1.0) == EVERY[name].factor
+    assert found.pop("offset", 0.0) == EVERY[name].offset
     assert not found
 
 
 def test_signals_may_have_any_of_them() -> None:
     """Parameters, inputs, states and outputs; the names of their rates are known where they are in the table."""
     m = mbs.Model("motor")
-    for k, unit in enumerate(UNITS):
+    for k, unit in enumerate(EVERY):
         p = m.parameter(f"p{k}", 1.0, unit=unit)
         u = m.input(f"u{k}", unit=unit)
         m.state(f"z{k}", rate=p * u, unit=unit)
         m.output(f"y{k}", p + u, unit=unit)
     variables = compile_model(m).variables
-    assert {v.unit for v in variables if v.role == "output"} == set(UNITS)
+    assert {v.unit for v in variables if v.role == "output"} == set(EVERY)
     assert (rate_unit("V"), rate_unit("K"), rate_unit("degC"), rate_unit("C"), rate_unit("%"), rate_unit("J")) == (
         "V/s", "K/s", "K/s", "A", None, "W",
     )  # fmt: skip
+    assert [rate_unit(x) for x in ("mm", "deg", "rev", "deg/s", "bar")] == ["mm/s", "deg/s", "rev/s", "deg/s2", None]
     with pytest.raises(mbs.ModelError, match=r"output 'y': unknown unit \['V'\]"):
         m.output("y", 1.0, unit=["V"])  # type: ignore[arg-type]
 
@@ -93,7 +94,7 @@ CLOSED_FORMS = {  # what a text says, in SI units
 @pytest.mark.parametrize("told", CLOSED_FORMS)
 def test_texts_are_read(told: str) -> None:
     """Each text in the SI unit of its kind; what is no text stays as it is."""
-    unit = {**UNITS, **TOLD}[told.strip().lstrip("-+.e0123456789 ")]
+    unit = EVERY[told.strip().lstrip("-+.e0123456789 ")]
     coherent = next(name for name, found in UNITS.items() if found == Unit(*unit.exponents))
     assert in_unit(told, coherent, "x") == pytest.approx(CLOSED_FORMS[told], rel=4e-16)
     assert in_unit(1.5, coherent, "x") == 1.5
@@ -112,11 +113,11 @@ def test_other_texts_are_refused(wrong: str) -> None:
 
 def test_units_of_one_kind_are_inverse() -> None:
     """From any unit to any other of its kind and back; what is displayed is what is told."""
-    every = {**UNITS, **TOLD}
-    for name, unit in every.items():
-        for other in (n for n, u in UNITS.items() if u.exponents == unit.exponents):
+    for name, unit in EVERY.items():
+        assert in_unit(f"3.7 {name}", name, "x") == 3.7
+        for other in (n for n, u in EVERY.items() if u.exponents == unit.exponents):
             x = in_unit(f"3.7 {name}", other, "x")
-            back = (x * UNITS[other].factor + UNITS[other].offset - unit.offset) / unit.factor
+            back = (x * EVERY[other].factor + EVERY[other].offset - unit.offset) / unit.factor
             assert back == pytest.approx(3.7, rel=1e-12)  # 273.15 takes two digits
     for name, (shown, factor) in DISPLAY.items():
         assert in_unit(f"1 {shown}", name, "x") * factor == pytest.approx(1.0, rel=4e-16)
@@ -177,8 +178,8 @@ def test_wrong_units_are_named_where_they_are_told() -> None:
         (lambda: m.motor("d", on=arm, coordinate=1, torque="3 N"), "law of motor 'd' is told as '3 N'.*in N.m"),
         (lambda: m.parameter("p", "30 deg"), "parameter 'p' must be a number, not the text '30 deg'"),
         (
-            lambda: m.parameter("p", "30 deg", unit="deg"),
-            "unit 'deg' is for numbers told as texts, what is stored is in SI: give unit='rad'",
+            lambda: m.parameter("p", "30 mm", unit="deg"),
+            "parameter 'p' is told as '30 mm': give a number in deg, or a text.*'rad', 'deg', 'rev'$",
         ),
     ):
         with pytest.raises(mbs.ModelError, match=said):

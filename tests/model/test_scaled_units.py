@@ -1,0 +1,166 @@
+"""Signals in units such as "mm": their values are in these units wherever they are seen, formulas are in SI units."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from cases import tiers
+from slaves import Slaves, reference, start
+
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.fmi.description import checked_description
+from mbs_fmu.fmi.experiment import Experiment
+from mbs_fmu.model.units import EVERY, SCALED, Unit
+
+#: The same in both models but for the roundings of conversions, a few in each of 100 steps of a stable system.
+SAME = 1e-12
+SIGNALS = ("push", "z", "late", "held[1]", "held[2]", "seen", "pair[1]", "pair[2]", "one.y", "one.x", "two.y")
+
+
+def coherent(unit: str) -> str:
+    """The unit of SI of the same kind."""
+    return next(name for name, found in EVERY.items() if found == Unit(*EVERY[unit].exponents))
+
+
+def plant(unit: str | None, given: Callable[[float], float] = float) -> mbs.Model:
+    """A slide and signals of all kinds, in one unit; `given` makes from a number in SI units one in this unit.
+
+    Units are not checked against each other, so that any unit may stand everywhere.
+    """
+    lag = mbs.Model("lag")
+    u = lag.input("u", unit=unit)
+    x = lag.state("x", lambda x: mbs.signal("u") - x, start=given(0.05), unit=unit)
+    lag.output("y", u + 0.5 * x, unit=unit)
+    m = mbs.Model("plant")
+    block = m.body("block", joint=mbs.Prismatic("x"), mass=2.0)
+    stiff = m.parameter("stiff", given(30.0), unit=unit, min=given(1.0), max=given(100.0))
+    push = m.input("push", unit=unit, start=given(2.0), nominal=given(3.0))
+    z = m.state("z", lambda z: mbs.coordinate(block) - 0.1 * z, start=given(0.3), unit=unit)
+    m.state("late", mbs.signal("push") - mbs.signal("late") + mbs.signal("seen"), start=0.01 * stiff, unit=unit)
+    held = m.sampled(
+        "held", 0.1, lambda h: [0.5 * h[1] + z, push], start=[given(0.1), given(0.2)], unit=unit, offset=0.05
+    )
+    m.spring("spring", on=block, stiffness=stiff, damping=1.0)
+    m.motor("drive", on=block, force=push + held[0])
+    m.output("seen", mbs.coordinate(block) + held[1], unit=unit, min=given(-9.0))
+    m.output("pair", [z, mbs.signal("late")], unit=unit)
+    m.output("si", z + mbs.signal("one.y") + mbs.signal("stiff"))
+    m.event("up", z - 0.2, direction=-1, reset={"z": z + 0.2, "late": 0.2, "held[1]": mbs.signal("seen")})
+    m.include(lag, "one", inputs={"u": z})
+    m.include(lag, "two", inputs={"u": given(0.7)})
+    m.start(block, u=-1.0)
+    return m
+
+
+def in_units(unit: str) -> Callable[[float], float]:
+    return lambda number: number / SCALED[unit].factor
+
+
+def run(m: mbs.Model, given: Callable[[float], float] = float) -> mbs.Result:
+    return mbs.simulate(
+        m, 1.0, parameters={"stiff": given(25.0)}, start={"one.x": given(0.1)}, method="rk4", step=0.01,
+        inputs={"push": lambda t: given(1.0) * mbs.sin(3.0 * t)}, output_interval=0.1,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", tiers(list(SCALED), usual=6, quick=3))
+@pytest.mark.usefixtures("in_plain_python")
+def test_runs_are_those_in_si_units(unit: str) -> None:
+    """Parameters, inputs, states, samples, outputs, resets, models in models: values are those in SI units over the
+    factor of the unit, and what has no unit is the same."""
+    given, factor = in_units(unit), SCALED[unit].factor
+    one, other = run(plant(None)), run(plant(unit, given), given)
+    assert len(one.events["up"])
+    assert np.allclose(one.events["up"], other.events["up"], rtol=SAME, atol=SAME)
+    for name in ("block.s", "block.v", "si"):
+        assert np.allclose(one[name], other[name], rtol=SAME, atol=SAME), name
+    for name in SIGNALS:
+        assert np.allclose(one[name], other[name] * factor, rtol=SAME, atol=SAME), name
+        assert other.unit(name) == unit
+    assert other.parameters["stiff"] * factor == pytest.approx(25.0, rel=SAME)
+
+
+@pytest.mark.parametrize("unit", tiers(["mm", "rpm", "kN"], usual=2, quick=1))
+@pytest.mark.usefixtures("in_plain_python")
+def test_linear_models_are_in_the_units_of_their_names(unit: str) -> None:
+    """A of states, B of inputs and C, D of outputs: rows and columns by the unit's factor."""
+    given, factor = in_units(unit), SCALED[unit].factor
+    one = mbs.linearize(plant(None), inputs={"push": 2.0})
+    other = mbs.linearize(plant(unit, given), inputs={"push": given(2.0)})
+
+    def scales(names: list[str]) -> np.ndarray:
+        return np.array([factor if name in (*SIGNALS, "two.x") else 1.0 for name in names])
+
+    states, inputs, outputs = (scales(getattr(one, each)) for each in ("states", "inputs", "outputs"))
+    for matrix, rows, columns in (
+        ("A", states, states),
+        ("B", states, inputs),
+        ("C", outputs, states),
+        ("D", outputs, inputs),
+    ):
+        wanted, found = getattr(one, matrix), getattr(other, matrix)
+        assert np.allclose(found * rows[:, None] / columns, wanted, rtol=SAME, atol=SAME), matrix
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("fmi", ["2.0", "3.0"])
+def test_descriptions_give_units_with_their_factors(fmi: str) -> None:
+    """A unit of FMI with the factor to its base unit, and start values and bounds in the unit; valid by the reader."""
+    program = compile_model(plant("mm", in_units("mm")))
+    experiment = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
+    root = ET.fromstring(checked_description(program, experiment, "test", "native", fmi).partition("?>")[2])
+    bases = {unit.get("name"): unit.find("BaseUnit") for unit in root.iter("Unit")}
+    base = bases["mm"]
+    assert base is not None and (base.get("m"), float(base.get("factor", "1"))) == ("1", 1e-3)
+    assert "mm/s" in bases  # of derivatives
+    found = {v.get("name"): v if fmi == "3.0" else v.find("Real") for v in root.find("ModelVariables") or []}
+    for name, key, value in (
+        ("stiff", "start", 3e4),
+        ("stiff", "max", 1e5),
+        ("z", "start", 300.0),
+        ("push", "nominal", 3e3),
+    ):
+        element = found[name]
+        assert element is not None and element.get("unit") == "mm"
+        assert float(element.get(key, "nan")) == pytest.approx(value, rel=SAME)
+
+
+@pytest.mark.quick
+def test_fmus_are_set_and_read_in_the_unit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slave of each model, set and read in its unit, steps alike."""
+    found = []
+    for unit in (None, "km/h"):
+        given, folder = (in_units(unit) if unit else float), tmp_path / f"of_{len(found)}"
+        folder.mkdir()
+        one = Slaves(folder, monkeypatch)(plant(unit, given), "rk4", step=0.01)
+        start(one, {"stiff": given(25.0), "z": given(0.4), "push": given(1.5)})
+        rows = []
+        for k in range(10):
+            assert one.do_step(0.1 * k, 0.1)
+            one.set_real([reference(one, "push")], [given(math.sin(k))])
+            rows.append(
+                [x / given(1.0) for x in one.get_real([reference(one, name) for name in ("z", "late", "seen")])]
+            )
+        found.append(rows)
+    assert np.allclose(*found, rtol=SAME, atol=SAME)
+
+
+@pytest.mark.quick
+def test_texts_give_values_in_the_unit_of_the_signal() -> None:
+    """A text may be in any unit of the kind, a number is in the signal's own; expressions are in SI units."""
+    m = mbs.Model("texts")
+    p = m.parameter("p", "0.5 cm", unit="mm", max="1 m")
+    m.input("u", unit="deg", start="1 rev")
+    m.state("x", 0.0, start=2 * p, unit="cm")
+    m.state("y", 0.0, start="3 mm", unit="cm")
+    m.set_parameter("p", "7 mm")
+    starts = {v.name: v.start for v in compile_model(m).variables}
+    assert (starts["p"], m.parameters["p"].range.high) == (7.0, 1000.0)
+    assert starts["u"] == pytest.approx(360.0, rel=4e-16)
+    assert starts["x"] == pytest.approx(1.4, rel=4e-16) and starts["y"] == pytest.approx(0.3, rel=4e-16)
