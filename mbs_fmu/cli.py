@@ -77,10 +77,12 @@ OPTIONS = {
     "communication_step is ": "--communication-step is ",
     "max_internal_steps is ": "--max-internal-steps is ",
     "leave out rtol and atol": "leave out --rtol",
+    "settle must": "--settle must",
+    "by settle= with its seconds": "by --settle with its seconds",
 }
 
 
-def worded(error: ArgumentError) -> str:
+def worded(error: ModelError) -> str:
     """The message of an error, with the names of options for those of arguments."""
     message = str(error)
     for argument, option in OPTIONS.items():
@@ -190,9 +192,12 @@ def simulate(
     interval: Annotated[float | None, typer.Option(help="output interval, s")] = None,
     csv: Annotated[Path | None, typer.Option(help="write all columns to this file")] = None,
     plot: Annotated[Path | None, typer.Option(help="draw the outputs into this file")] = None,
+    momenta: Annotated[bool, typer.Option("--momenta", help="the Poisson impulses of the joints too")] = False,
 ) -> None:
     """Run a model and print where its outputs end; inputs not given stay at their start values."""
     from .run.bundled import model_from
+    from .run.momenta import momentum_columns
+    from .run.simulate import compiled
     from .run.simulate import simulate as run
 
     m = model_from(model)
@@ -201,11 +206,12 @@ def simulate(
     try:
         result = run(
             m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method,
-            step=step, rtol=rtol, output_interval=interval, events=cast(Events, events),
+            step=step, rtol=rtol, output_interval=interval, events=cast(Events, events), momenta=momenta,
         )  # fmt: skip
     except Interrupted as error:
         interrupted, result = error, error.result
-    show_result(result, m.outputs or result.columns[1:], csv, plot)
+    shown = [*m.outputs, *momentum_columns(compiled(m).program)] if momenta else m.outputs
+    show_result(result, shown if m.outputs else result.columns[1:], csv, plot)
     if interrupted is not None:
         fail(f"{result.name}: interrupted; this is what there was until then", INTERRUPTED)
 
@@ -259,6 +265,9 @@ def trim(
     free: Annotated[
         list[str] | None, typer.Option("-f", "--free", metavar="NAME", help="a state or input that is to be found")
     ] = None,
+    settle: Annotated[
+        float, typer.Option(metavar="SECONDS", help="begin the search at the end of a run of so long from the start, s")
+    ] = 0.0,
     time: Time = 0.0,
     output: Write = None,
     mode: Mode = None,
@@ -270,7 +279,12 @@ def trim(
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
     require_writable(output)
     m = model_from(model)
-    found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time)
+    try:
+        found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time, settle=settle)
+    except ArgumentError:
+        raise
+    except ModelError as error:
+        fail(worded(error))
     for name, value in found.values.items():
         typer.echo(f"{name} = {value:.12g}")
     tell(found, output, mode)

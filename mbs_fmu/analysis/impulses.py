@@ -127,8 +127,8 @@ def extended_system(
     for body in model.bodies.values():
         if body.elastic is not None:
             raise ArgumentError(
-                f"body {body.name!r} is elastic, and the equations (12) are those of rigid bodies: use mbs.impulses, "
-                "or leave elastic= out"
+                f"body {body.name!r} is elastic, and the equations (12) are those of rigid bodies, without momenta of "
+                "modes: use mbs.impulses, which has these, or leave elastic= out"
             )
     return _system(_Moving(model, start or {}, inputs or {}, parameters or {}, time))
 

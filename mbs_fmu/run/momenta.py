@@ -5,10 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from ..record.layout import Head
-from ..record.program import STARTED
+from ..record.program import STARTED, Program
 from .many_results import BatchResult
 from .results import Result
 from .runtime import Runtime
+
+
+def momentum_columns(program: Program) -> list[str]:
+    """The names of the columns that `add_momenta` appends."""
+    return [v.name for v in program.of_role("momentum")]
 
 
 def add_momenta(result: Result | BatchResult, runtime: Runtime) -> None:
@@ -17,14 +22,14 @@ def add_momenta(result: Result | BatchResult, runtime: Runtime) -> None:
     They are those of the row's coordinates and velocities, so that no impulse of a closure is in them, however long ago
     that was taken into the state's momenta.
     """
-    momenta = runtime.program.of_role("momentum")
+    names = momentum_columns(runtime.program)
     if isinstance(result, Result):
         found = _of_rows(result, runtime)
     else:
-        found = np.full((*result.data.shape[:2], len(momenta)), np.nan)
+        found = np.full((*result.data.shape[:2], len(names)), np.nan)
         for member, run in enumerate(result):
             found[member, : len(run)] = _of_rows(run, runtime)
-    result.columns = [*result.columns, *(v.name for v in momenta)]
+    result.columns = [*result.columns, *names]
     result.data = np.concatenate([result.data, found], axis=-1)
 
 

@@ -50,6 +50,10 @@ def pressed(result: mbs.BatchResult) -> dict[str, np.ndarray]:
     return ends(result)
 
 
+def last_momenta(result: mbs.BatchResult) -> dict[str, np.ndarray]:
+    return {"p": result["arm.p[2]"][:, -1]}
+
+
 class Inline(Executor):
     """Does what it is told at once, as data that came from elsewhere; counts it. The call `fails` fails."""
 
@@ -101,6 +105,25 @@ class TestLaws:
         assert np.array_equal(runs.statistics["steps"], batch.statistics["steps"])
         assert np.array_equal(runs.varied["z"], 0.1 * C) and "u" not in runs.varied
         assert "10 runs (1 ended early), 5 times, 4 columns" in repr(runs)
+
+    def test_momenta_are_those_of_a_batch(self, tmp_path: Path) -> None:
+        """Columns of whole runs, and what `keep` sees; a sweep without them is another one."""
+        m = mbs.Model("arms")
+        arm = m.body(
+            "arm", joint=mbs.Universal("x", "y"), mass=m.parameter("mass", 1.0), com=(0, 0, 1), inertia=(1, 1, 1)
+        )
+        m.start(arm, q=(0.3, 0.2), u=(1.0, 2.0))
+        given, options = {"mass": C[1:5]}, {"rtol": 1e-4, "output_interval": 0.25}
+        batch = mbs.simulate(m, 1.0, batch=mbs.Batch(parameters=given), momenta=True, **options)
+        runs = mbs.sweep(m, 1.0, parameters=given, folder=tmp_path / "runs", chunk=3, momenta=True, **options)
+        assert isinstance(runs, mbs.SweepRuns) and runs.columns == batch.columns and runs.unit("arm.p[1]") == "N.m.s"
+        assert all(np.array_equal(runs[name], batch[name]) for name in batch.columns)
+        kept = mbs.sweep(
+            m, 1.0, parameters=given, folder=tmp_path / "kept", chunk=3, momenta=True, keep=last_momenta, **options
+        )
+        assert np.array_equal(kept["p"], batch["arm.p[2]"][:, -1])
+        with pytest.raises(mbs.ArgumentError, match="another sweep of 'arms', with other arguments of the runs"):
+            mbs.sweep(m, 1.0, parameters=given, folder=tmp_path / "runs", chunk=3, **options)
 
     def test_what_is_kept(self, batch: mbs.BatchResult, tmp_path: Path) -> None:
         """A mapping of arrays, and a table beside what was varied."""

@@ -42,6 +42,43 @@ def test_trim_and_linearize_tell_eigenvalues(cli: Cli, tmp_path: Path) -> None:
     assert_one_line(cli("linearize", GOVERNOR, "--mode", "m.html"), WRONG, "'m.html' is not NAME=VALUE")
 
 
+DROPPED = """
+import mbs_fmu as mbs
+
+def dropped():
+    m = mbs.Model("dropped")
+    box = m.body("box", joint=mbs.Prismatic("z"), mass=2.0)
+    m.limit("ground", on=box, lower=0.0, stiffness=1e4, damping=200.0)
+    m.start(box, q=0.05)
+    return m
+"""
+
+
+@pytest.mark.usefixtures("in_plain_python")
+def test_trim_settles_before_it_searches(cli: Cli, tmp_path: Path) -> None:
+    """Above its ground nothing carries the box: the message has the remedy, which finds the depth m g / c."""
+    (tmp_path / "dropped.py").write_text(DROPPED)
+    path = tmp_path / "dropped.py"
+    assert_one_line(
+        cli("trim", path), FAILED, "Nothing that is to be found resists box.v", "by --settle with its seconds"
+    )
+    done = cli("trim", path, "--settle", "1")
+    found = next(line for line in done.out.splitlines() if line.startswith("box.s = "))
+    assert done.code == 0 and float(found.split()[-1]) == pytest.approx(-2.0 * 9.81 / 1e4, rel=1e-8)
+    assert_one_line(cli("trim", path, "--settle", "-1"), WRONG, "--settle must not be negative")
+
+
+@pytest.mark.usefixtures("in_plain_python")
+def test_simulate_has_momenta(cli: Cli, tmp_path: Path) -> None:
+    """The impulse of each joint is printed and written: that of the box while it falls."""
+    (tmp_path / "dropped.py").write_text(DROPPED)
+    done = cli("simulate", tmp_path / "dropped.py", "-t", "0.05", "--momenta", "--csv", tmp_path / "run.csv")
+    columns = read_csv(tmp_path / "run.csv")
+    assert done.code == 0 and list(columns)[-1] == "box.p"
+    assert np.allclose(columns["box.p"], 2.0 * columns["box.v"], rtol=1e-14)
+    assert f"box.p = {columns['box.p'][-1]} N.s" in done.out.splitlines()
+
+
 def test_what_can_not_be_written_is_refused_before_the_work(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

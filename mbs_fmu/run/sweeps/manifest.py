@@ -60,7 +60,7 @@ def marks_of(program: Program, task: Task, batch: Batch, keep: Callable[..., Any
     return {
         "model": _hash(program.text, program.to_json()),
         "members": fingerprint([_sorted(given) for given in (batch.parameters, batch.start, batch.inputs)]),
-        "arguments": fingerprint([*course, *common]),
+        "arguments": fingerprint([*course, *common, task.momenta]),
         "keep": "" if keep is None else _hash(*_texts(keep)),
     }
 

@@ -22,6 +22,7 @@ from ...record.program import Program
 from ...waiting import DELAY
 from ..batch import Batch, Members, tell_faults
 from ..many_results import BatchResult
+from ..momenta import momentum_columns
 from ..recording import record, record_laws, record_members
 from ..runtime import Runtime
 from ..simulate import check_alpha, prepared, shows
@@ -33,7 +34,7 @@ from .results import SweepResult, SweepRuns, read_sweep
 
 Given = Mapping[str, Any]
 OF_SIMULATE = (
-    "start_time", "method", "step", "rtol", "atol", "output_interval", "max_step", "solver", "events",
+    "start_time", "method", "step", "rtol", "atol", "output_interval", "max_step", "solver", "events", "momenta",
 )  # fmt: skip
 
 
@@ -56,7 +57,7 @@ def sweep(
     `client.get_executor()` or `mpi4py.futures.MPIPoolExecutor()`; None: all cores of this process.
     folder: where the chunks lie, of one sweep. chunk: members in each; a sweep that goes on has those it began with.
     progress: show a bar; by default on a terminal when it takes over two seconds. how: start_time, method, step, rtol,
-    atol, output_interval, max_step, solver, events, as in `simulate`.
+    atol, output_interval, max_step, solver, events, momenta, as in `simulate`.
 
     Returns a `SweepRuns`, or with `keep` a `SweepResult`; both read from disk when they are asked. A member that goes
     wrong ends by itself and is named in its `faults`. Raises ArgumentError for unusable arguments and where the folder
@@ -151,7 +152,8 @@ def _planned(runtime: Runtime, task: Task, varied: Batch, keep: Keep | None, chu
     record(known, program, R, task.tables)
     record_laws(known, task.laws, task.law_units)
     record_members(known, varied)
-    about = {**known.about(), "columns": known.columns, "time": known.time, "varied": varied.numbers(size)}
+    columns = [*known.columns, *(momentum_columns(program) if task.momenta else [])]
+    about = {**known.about(), "columns": columns, "time": known.time, "varied": varied.numbers(size)}
     for of_runs in ("rows", "faults", "statistics"):
         del about[of_runs]
     return Manifest(marks_of(program, task, varied, keep), size, chunk, keep is None, about)
