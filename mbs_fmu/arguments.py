@@ -36,17 +36,6 @@ def positive(value: Any, what: str) -> float:
     return found
 
 
-def spacing(value: Any, what: str, start: float, stop: float) -> float:
-    """A time between rows, s; ArgumentError for one so short that rows of a run from start to stop would coincide."""
-    found = positive(value, what)
-    least = float(np.spacing(max(abs(start), abs(stop))))
-    if found < least:
-        raise ArgumentError(
-            f"{what} is {shown(value)}: times up to {stop:g} s are {least:.3g} s apart, give more than that"
-        )
-    return found
-
-
 def truth(value: Any, what: str, error: type[ModelError] = ArgumentError) -> bool:
     """True or False; an error of the kind given for anything else."""
     if not isinstance(value, (bool, np.bool_)):

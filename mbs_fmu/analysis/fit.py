@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..record.calls import warn
 from .measured import MeasuredRun
 
 ALIKE = 1e-7  #: of singular values of scaled derivatives: below this part of the largest, data tell nothing
@@ -63,7 +63,7 @@ def fit_of(
     covariance, untold = _covariance(runs, np.concatenate(list(residuals)), jacobian)
     if untold:
         notes = [*notes, f"the data do not tell {', '.join(labels[k] for k in untold)}: leave some out of free="]
-        warnings.warn(notes[-1], stacklevel=4)
+        warn(notes[-1])
     common: tuple[dict[str, float], dict[str, float]] = ({}, {})
     own: list[tuple[dict[str, float], dict[str, float]]] = [({}, {}) for _ in runs]
     for (name, run, _, role), x in zip(unknowns, values.tolist(), strict=True):

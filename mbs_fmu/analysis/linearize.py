@@ -49,7 +49,7 @@ def linearize(
     )
     mechanism.begin(R)
     _check_modes(mechanism, R, there.numbers)
-    warn_of_spins_at(model, mechanism.runtime, R, stacklevel=3)
+    warn_of_spins_at(model, mechanism.runtime, R)
     return linear_model(Point(mechanism, R, independent), numbers)
 
 

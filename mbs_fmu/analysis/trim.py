@@ -68,7 +68,7 @@ def trim(
             found = other
     if not search.done(found):
         raise ModelError(f"no steady motion found from there; {_left(found)}. {search.remedy(point, found)}")
-    warn_of_spins_at(model, mechanism.runtime, found.R, stacklevel=3)
+    warn_of_spins_at(model, mechanism.runtime, found.R)
     return linear_model(found, parameters or {})
 
 

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from ..arguments import Events, at_steps, is_one_of, positive, spacing, truth, whole
+from ..arguments import Events, at_steps, is_one_of, positive, truth, whole
 from ..errors import ArgumentError, SimulationError
 from ..model.model import Model
 from ..model.parts import Event, Output, Range
@@ -26,7 +26,7 @@ from ..record.messages import shown
 from ..record.program import Program
 from ..run.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
-from ..run.simulate import compiled, require_model, simulate, usable_method
+from ..run.simulate import compiled, felt, require_model, simulate, usable_method
 from .description import checked_description
 from .documentation import index_html
 from .experiment import MOST_STEPS, Experiment, guid
@@ -146,7 +146,7 @@ def _experiment(
     stop_time = positive(stop_time, "stop_time")
     communication = stop_time / 1000
     if communication_step is not None:
-        communication = spacing(communication_step, "communication_step", 0.0, stop_time)
+        communication = felt(communication_step, "communication_step", 0.0, stop_time)
     relative = 1e-6 if rtol is None else rtol
     absolute = 0.01 * relative if atol is None else atol
     return Experiment(

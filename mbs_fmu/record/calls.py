@@ -1,4 +1,4 @@
-"""Calls with arguments that a word doesn't take, or without those that it needs, in one sentence.
+"""Calls of the package from outside: wrong arguments in one sentence, warnings that name the line of the call.
 
 A word keeps its signature, types and documentation: tools see what they saw.
 """
@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
+import sys
+import warnings
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import CallError
@@ -15,6 +19,15 @@ from .near import meant
 
 F = TypeVar("F", bound=Callable[..., Any])
 NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+PACKAGE = str(Path(__file__).parents[1]) + os.sep
+
+
+def warn(text: str) -> None:
+    """A UserWarning from the line that called the package, however deep inside of it this is."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
 
 
 def clear(word: F, name: str | None = None, hidden: int = 0) -> F:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import math
 import sys
-import warnings
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,12 +22,11 @@ from ..arguments import (
     finite,
     is_one_of,
     positive,
-    spacing,
     truth,
 )  # fmt: skip
 from ..errors import ArgumentError, ModelError, SimulationError
 from ..model.model import Model
-from ..record.calls import clear
+from ..record.calls import clear, warn
 from ..record.messages import shown
 
 if TYPE_CHECKING:
@@ -192,7 +190,7 @@ def simulate(
         result = error.result
         raise
     finally:
-        warn_of_spins(model, runtime, result, stacklevel=3)
+        warn_of_spins(model, runtime, result)
     return result
 
 
@@ -214,26 +212,21 @@ def prepared(
     if step is None and max_step is None:
         _check_lag(model)
     span = _span(start_time, stop_time)
-    check_felt(start_time, stop_time, step=step, max_step=max_step)
-    given_interval = span / 500 if output_interval is None else output_interval
-    interval = spacing(given_interval, "output_interval", start_time, stop_time)
+    for value, what in ((step, "step"), (max_step, "max_step")):
+        if value is not None:
+            felt(value, what, start_time, stop_time)
+    interval = span / 500 if output_interval is None else output_interval
+    interval = felt(interval, "output_interval", start_time, stop_time)
     given = _with_batch(model, inputs or {}, parameters or {}, start or {}, batch)
     runtime, tables, laws = with_inputs(model, solver, given, method)
     show = shows(progress)
     course = Course.of(chosen, step, rtol, atol, start_time, stop_time, interval, show, max_step, uncut)
-    traced, units = traced_laws(laws), {name: model.inputs[name].unit for name in laws}
-    return runtime, Task(
-        course,
-        tables,
-        parameters or {},
-        start or {},
-        batch,
-        held_columns(model),
-        traced,
-        units,
-        copy.copy(model),
-        truth(momenta, "momenta"),
-    )
+    units = {name: model.inputs[name].unit for name in laws}
+    task = Task(
+        course, tables, parameters or {}, start or {}, batch, held=held_columns(model), laws=traced_laws(laws),
+        law_units=units, model=copy.copy(model), momenta=truth(momenta, "momenta"),
+    )  # fmt: skip
+    return runtime, task
 
 
 def _with_sensitivities(
@@ -301,10 +294,9 @@ def check_alpha(model: Model, step: float | None) -> None:
     """A warning where residuals would decay faster than fixed steps can follow."""
     alpha = model.stabilization.alpha
     if model.loops and step is not None and alpha is not None and alpha * step > MOST_ALPHA_STEP:
-        warnings.warn(
+        warn(
             f"model {model.name!r}: alpha = {alpha:g}/s of its stabilization is too large for steps of {step:g} s and "
-            f"costs accuracy: give at most {MOST_ALPHA_STEP / step:g}/s, or leave it out",
-            stacklevel=3,
+            f"costs accuracy: give at most {MOST_ALPHA_STEP / step:g}/s, or leave it out"
         )
 
 
@@ -387,17 +379,18 @@ def usable_method(
     return chosen
 
 
-def check_felt(start: float, stop: float, **steps: float | None) -> None:
-    """ArgumentError for steps (s) that are lost in the rounding of the times (s) of a run."""
+def felt(value: Any, what: str, start: float, stop: float) -> float:
+    """A span of time (s); ArgumentError for none, or one lost in the rounding of times (s) between start and stop."""
     from ..integrate.clock import is_lost
 
-    for what, value in steps.items():
-        if value is not None and is_lost(value, start, stop):
-            largest = max(abs(start), abs(stop))
-            raise ArgumentError(
-                f"{what} is {value:.9g} s, but times near {largest:.9g} s are {math.ulp(largest):.2g} s apart: give a "
-                "longer one, or times nearer to zero"
-            )
+    span = positive(value, what)
+    if is_lost(span, start, stop):
+        largest = max(abs(start), abs(stop))
+        raise ArgumentError(
+            f"{what} is {shown(value)} s, but times near {largest:.9g} s are {math.ulp(largest):.2g} s apart: give a "
+            "longer one, or times nearer to zero"
+        )
+    return span
 
 
 def _span(start: float, stop: float) -> float:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
 
 from ..model.model import Model
 from ..model.parts import Body
+from ..record.calls import warn
 from ..record.layout import Status
 from ..symbolic.expressions import is_literal
 from .many_results import BatchResult
@@ -20,11 +20,10 @@ SHARE = 0.1  #: of the first frequency of the body held at its root, beyond whic
 MOST_ROWS = 60  #: of a result, in equal distances, at which it is looked at
 
 
-def warn_of_spins(model: Model, runtime: Runtime, result: object, stacklevel: int) -> None:
+def warn_of_spins(model: Model, runtime: Runtime, result: object) -> None:
     """Warn where a body without foreshortening turns fast in some row of a result.
 
-    A row is looked at as a start from its coordinates and joint velocities. `stacklevel`: as of `warnings.warn`, from
-    the caller on.
+    A row is looked at as a start from its coordinates and joint velocities.
     """
     if not isinstance(result, Result | BatchResult) or not _limits(model):
         return
@@ -47,13 +46,13 @@ def warn_of_spins(model: Model, runtime: Runtime, result: object, stacklevel: in
             runtime.refresh(R)
             for name, speed in _speeds(runtime, R).items():
                 fastest[name] = max(speed, fastest.get(name, 0.0))
-    _warn(model, fastest, stacklevel + 1)
+    _warn(model, fastest)
 
 
-def warn_of_spins_at(model: Model, runtime: Runtime, R: np.ndarray, stacklevel: int) -> None:
+def warn_of_spins_at(model: Model, runtime: Runtime, R: np.ndarray) -> None:
     """The same at the state in a record whose rates are there."""
     if _limits(model):
-        _warn(model, _speeds(runtime, R), stacklevel + 1)
+        _warn(model, _speeds(runtime, R))
 
 
 def _limits(model: Model) -> dict[str, float]:
@@ -79,13 +78,12 @@ def _speeds(runtime: Runtime, R: np.ndarray) -> dict[str, float]:
     return {bodies[int(kernels.Q_INDEX[i])]: float(np.linalg.norm(twists[i, 3:])) for i in kernels.BENT_LINKS}
 
 
-def _warn(model: Model, speeds: Mapping[str, float], stacklevel: int) -> None:
+def _warn(model: Model, speeds: Mapping[str, float]) -> None:
     for name, first in _limits(model).items():
         speed = speeds.get(name, 0.0)
         if speed > SHARE * first:
-            warnings.warn(
+            warn(
                 f"model {model.name!r}: body {name!r} turns at up to {speed:.3g} rad/s, more than a tenth of its first "
                 f"held frequency, {first:.3g} rad/s, and its modes have no foreshortening (geometric stiffness): "
-                "spinning makes it softer, where it should get stiffer. Make it an mbs.beam, or several bodies",
-                stacklevel=stacklevel + 1,
+                "spinning makes it softer, where it should get stiffer. Make it an mbs.beam, or several bodies"
             )

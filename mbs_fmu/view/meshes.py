@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..model.colors import Color
+from ..record.calls import warn
 from ..record.extras import install
 from .room import outermost
 
@@ -143,7 +143,7 @@ def thinned(meshes: list[Triangles], part: float) -> list[Triangles]:
         from fast_simplification import simplify
     except ImportError:
         count = sum(len(mesh[1]) for mesh in meshes)
-        warnings.warn(f"meshes of {count} faces make a large and slow page; to thin them: {EXTRA}", stacklevel=2)
+        warn(f"meshes of {count} faces make a large and slow page; to thin them: {EXTRA}")
         return meshes
     out = []
     for vertices, faces in meshes:

@@ -124,10 +124,11 @@ def test_error_follows_the_tolerance(four_bar: Model, projection: bool) -> None:
 
 
 def test_a_large_alpha_is_told(four_bar: Model) -> None:
-    """alpha h beyond 0.3 costs accuracy: a warning with the bound, for fixed steps only."""
+    """alpha h beyond 0.3 costs accuracy: a warning with the bound, from the line of the call, for fixed steps only."""
     four_bar.stabilize(alpha=100.0)
-    with pytest.warns(UserWarning, match=r"alpha = 100/s .* steps of 0\.01 s .* give at most 30/s"):
+    with pytest.warns(UserWarning, match=r"alpha = 100/s .* steps of 0\.01 s .* give at most 30/s") as told:
         mbs.simulate(four_bar, 0.1, method="rk4", step=0.01)
+    assert told[0].filename == __file__
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         mbs.simulate(four_bar, 0.1, method="rk4", step=0.003)

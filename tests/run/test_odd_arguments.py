@@ -64,9 +64,9 @@ def test_rows_that_would_coincide(interval: float, tmp_path: Path) -> None:
     m = mbs.Model("clock")
     m.state("x", 1.0)
     for told in ({}, {"batch": mbs.Batch(size=2)}, {"start_time": 1e9}):
-        with pytest.raises(mbs.ModelError, match=rf"^output_interval is {interval}: times up to 2e\+09 s are .* apart"):
+        with pytest.raises(mbs.ModelError, match=rf"^output_interval is {interval} s, but times near 2e\+09 s"):
             mbs.simulate(m, 2e9, output_interval=interval, **told)  # type: ignore[arg-type]
-    with pytest.raises(mbs.ModelError, match=rf"^communication_step is {interval}: times up to 10 s are 1\.78e-15 s"):
+    with pytest.raises(mbs.ModelError, match=rf"^communication_step is {interval} s, but .* 10 s are 1\.8e-15 s"):
         mbs.export(m, tmp_path / "clock.fmu", communication_step=interval)
     least = 2.0**-51  # two steps of the times behind 1 s
     result = mbs.simulate(m, 1.0 + 3 * least, start_time=1.0, method="rk4", step=least, output_interval=least)

@@ -213,9 +213,9 @@ def test_meshes_without_what_thins_them(tmp_path: Path, monkeypatch: pytest.Monk
     """They stay as they are, and the extra is named; so is it for files that only trimesh reads."""
     monkeypatch.setitem(sys.modules, "fast_simplification", None)
     monkeypatch.setitem(sys.modules, "trimesh", None)
-    with pytest.warns(UserWarning, match=r"36100 faces make a large and slow page.*mbs-fmu\[view\]"):
+    with pytest.warns(UserWarning, match=r"36100 faces make a large and slow page.*mbs-fmu\[view\]") as told:
         (mesh,) = page_of_balls(tmp_path)["meshes"]
-    assert decoded(mesh["faces"], "<u4").size == 3 * 36_100
+    assert decoded(mesh["faces"], "<u4").size == 3 * 36_100 and told[0].filename == __file__
     (tmp_path / "a.ply").touch()
     with pytest.raises(mbs.ModelError, match=r"'.ply' need trimesh: pip install 'mbs-fmu\[view\]'"):
         read(tmp_path / "a.ply")
