@@ -91,7 +91,7 @@ def condense(R: Record, D: Record, t: int) -> None:
                 if j >= m or (used >> j) & 1 == 0:
                     R[GAINS + j] = -R[H + i * (size + 1) + j] / R[H + i * (size + 1) + i]
             put_in(R, D, H, m, size, i, used)
-    pass_on(R, D, t, m)
+    extend_add(R, D, t, m)
 
 
 def put_in(R: Record, D: Record, H: int, m: int, size: int, i: int, used: int) -> None:
@@ -112,7 +112,7 @@ def put_in(R: Record, D: Record, H: int, m: int, size: int, i: int, used: int) -
         R[row + c] = R[GAINS + c]
 
 
-def pass_on(R: Record, D: Record, t: int, m: int) -> None:
+def extend_add(R: Record, D: Record, t: int, m: int) -> None:
     """What a front leaves of later rows, into the front of the first of their loops.
 
     Reads: fronts. Writes: fronts.

@@ -1,15 +1,24 @@
-"""Kernels as text."""
+"""Kernels as text: each name is one function's, in the sources and in every generated module."""
 
 from __future__ import annotations
 
+import ast
 import gc
 import inspect
+import re
 import sys
 import threading
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import numpy as np
 import pytest
+from bent import sagging_beam, stayed_beam
+from contract_models import bars, floating, held_drive, switching
 
+import mbs_fmu as mbs
+from mbs_fmu.compile.build import compile_model
 from mbs_fmu.kernels import modes
 from mbs_fmu.kernels.sources import parsed
 
@@ -54,3 +63,84 @@ def test_threads_parse_one_after_the_other(restless: None) -> None:
     for thread in threads:
         thread.join()
     assert not failed
+
+
+PACKAGE = Path(mbs.__file__).parent
+TYPES = {"Record", "int", "float", "bool"}  #: of what kernels take
+#: Files of stand-ins: for functions that are called from elsewhere, or that a model or method lacks.
+STAND_INS = {"kernels/linked.py", "integrate/parts.py", "integrate/tangent_parts.py"}
+LOOPS = {"integrate/drivers.py", "kernels/loops.py"}  #: of a tree, and of a model with closed loops
+ENDING = {"integrate/drivers.py", "integrate/switching.py"}  #: steps of fixed size, and those that end where modes do
+IMPLICIT = {"integrate/gauss.py", "integrate/multistep.py"}  #: of two methods, under the name of each
+#: Functions that are meant to take the place of another one of their name, and the files of all of them.
+REPLACED = {
+    "unlocked": {"integrate/drivers.py", "kernels/bending_checks.py"},
+    "mark": LOOPS, "ready": LOOPS, "evaluate_between": LOOPS, "completed": LOOPS, "initialise": LOOPS,
+    "move_marks": {"integrate/clock.py", "kernels/loops.py"},
+    "METHOD_step": {"integrate/adaptive.py", "integrate/switching.py"},
+    "METHOD_part": {"integrate/events.py", "integrate/switching.py"},
+    "METHOD_one": ENDING | IMPLICIT,
+    "METHOD_predict": IMPLICIT, "METHOD_enter": IMPLICIT, "METHOD_leave": IMPLICIT,
+}  # fmt: skip
+
+
+def kernels_in(path: Path) -> Iterator[tuple[str, int]]:
+    """Names and lines of the functions of a file that take numbers and records alone."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.args.args:
+            types = {ast.unparse(x.annotation) if x.annotation else "" for x in node.args.args}
+            if types <= TYPES:
+                yield node.name, node.lineno
+
+
+def test_kernels_have_names_of_their_own() -> None:
+    """A module of a model with both would have the later one only, called with the other's arguments."""
+    places: dict[str, dict[str, int]] = {}
+    for folder in ("kernels", "integrate"):
+        for path in sorted((PACKAGE / folder).glob("*.py")):
+            file = path.relative_to(PACKAGE).as_posix()
+            for name, line in kernels_in(path) if file not in STAND_INS else ():
+                assert file not in places.get(name, {}), f"{name} is defined twice in {file}"
+                places.setdefault(name, {})[file] = line
+    several = {name: found for name, found in places.items() if len(found) > 1}
+    for name, found in several.items():
+        shown = " and ".join(f"{file}:{line}" for file, line in found.items())
+        assert set(found) == REPLACED.get(name), f"kernel {name} is defined in {shown}: rename one of them"
+    assert set(several) == set(REPLACED)
+
+
+def redundant(event: bool) -> mbs.Model:
+    """A plane four-bar, whose hinges imply each other's conditions, measured where they share a load; with a reset."""
+    m = mbs.Model("redundant", gravity=(0, -9.81, 0))
+    for name, parent, place, length in bars("world"):
+        J = length**3 / 12
+        m.body(name, parent, mbs.Revolute("z"), length, (length / 2, 0, 0), (0.001, J, J), (place, 0, 0))
+    m.close("pin", "coupler", "rocker", mbs.Revolute("z"), at_a=(2, 0, 0), at_b=(1.5, 0, 0))
+    m.start("coupler", q=-1.0, guess=True)
+    m.start("rocker", q=1.0, guess=True)
+    m.output("pin", mbs.reaction("pin"))
+    count = m.state("count", 0.0)
+    if event:
+        m.event("low", mbs.coordinate("crank") - 0.5, reset={"count": count + 1})
+    return m
+
+
+@pytest.mark.usual
+@pytest.mark.parametrize(
+    "make", [held_drive, floating, switching, stayed_beam, sagging_beam, lambda: redundant(True)],
+    ids=["drive", "floating", "modes", "stayed beam", "sagging beam", "resets"],
+)  # fmt: skip
+def test_modules_define_each_function_once(make: Callable[[], mbs.Model]) -> None:
+    """Whatever a model has: no function of its module takes the place of another one."""
+    methods = ("rk4", "dopri5", "gauss4", "abm6", "rodas5p")
+    defined = Counter(re.findall(r"^def (\w+)\(", compile_model(make(), methods=methods).text, re.M))
+    assert [name for name, count in defined.items() if count > 1] == []
+
+
+@pytest.mark.usefixtures("in_plain_python")
+def test_reactions_beside_resets() -> None:
+    """What shares a load among implied conditions is not mistaken for what resets: at the start the same bits."""
+    runs = [
+        mbs.simulate(redundant(event), 0.3, method="rk4", step=0.02, output_interval=0.1) for event in (False, True)
+    ]
+    assert np.array_equal(runs[0]["pin.f"][0], runs[1]["pin.f"][0]) and runs[1]["count"][-1] == 1.0
