@@ -17,12 +17,12 @@ ALIKE = 1e-7  #: of singular values of scaled derivatives: below this part of th
 class Fit:
     """Numbers that fit what was measured.
 
-    parameters, start: what was found for all runs, by name, as `simulate` takes it; own: of each run what was found for
-    it alone, the same way: a pair of dictionaries, parameters and start. values, deviations: all of it, and standard
-    deviations (infinite: the data don't tell), by name, those of single runs as "rod.phi (run 2)". covariance: of all
-    values, in this order. residuals: of each run by column, measured less fitted, NaN where nothing was measured. rms:
-    by column, over all runs, in the column's unit. evaluations: runs of everything. success, message: how the search
-    ended. notes: values at their bounds, and what the data don't tell.
+    parameters, start: the values common to all runs, by name, as `simulate` takes them; own: for each run the values
+    of its own, a pair of dictionaries, parameters and start. values, deviations: all values, and their standard
+    deviations (infinite: the data don't determine them), by name, those of single runs as "rod.phi (run 2)".
+    covariance: of all values, in this order. residuals: of each run by column, measured less fitted, NaN where nothing
+    was measured. rms: by column, over all runs, in the column's unit. evaluations: runs of everything. success,
+    message: how the search ended. notes: values at their bounds, and those that the data don't determine.
     """
 
     parameters: dict[str, float]
@@ -41,7 +41,7 @@ class Fit:
 
     @property
     def correlation(self) -> np.ndarray:
-        """Of all values: near 1 or -1 where the data tell two of them apart badly."""
+        """Correlation matrix of all values: near 1 or -1 where the data hardly distinguish two of them."""
         size = np.sqrt(np.diag(self.covariance))
         return np.asarray(self.covariance / np.outer(size, size))
 

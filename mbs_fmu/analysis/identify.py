@@ -37,7 +37,7 @@ def identify(
 ) -> Fit:  # fmt: skip
     """Fit parameters and start values to measured columns: the least sum of squared, weighted deviations.
 
-    data: what was measured in a run, or a list of that for several: a file of a result (csv, npz, parquet, hdf5), a
+    data: the measurements of a run, or a list of those of several: a file of a result (csv, npz, parquet, hdf5), a
     Result, a DataFrame or a dictionary of arrays, with times (s) as "time"; or an `mbs.Measured`, which has start
     values, inputs and more of its own. Numbers that are not there are NaN. Columns with names of inputs are these, all
     others that the model has are fitted; others yet are left alone.
@@ -45,7 +45,7 @@ def identify(
     {name in the model: name in the data}, "time" and inputs among them.
     free: names of parameters and start values that are to be found, common to all runs. bounds: (low, high) by name,
     None for an open end; beside them the parameters' own ranges hold. guess: where the search begins, by name; else the
-    values told by parameters= and start=, or the model's own.
+    values of parameters= and start=, or the model's own.
     weights: by column, what deviations are multiplied by, the inverse of the standard deviation of their noise: one
     number, or an array with one for each time; by default the inverse of how much the column varies.
     inputs, parameters, start, method, step, rtol, atol, solver: as of `simulate`; steps end at every measured time.

@@ -36,7 +36,7 @@ def linearize(
 
     The states are positions that loops leave free (coordinates; of ball and free joints small rotations and shifts in
     the body's axes), velocities, and signal states. Matrices are exact to rounding. Events don't act, sampled signals
-    keep their values, closures stay in their modes: `LinearModel.frozen` says what of this there is.
+    keep their values, closures stay in their modes: `LinearModel.frozen` lists them.
 
     Raises ModelError for what can't be started, and where inputs move drives, whose acceleration would be an input.
     """

@@ -29,7 +29,7 @@ How = tuple[str, float | None, float | None, float | None, Any]  #: method, step
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured in one run, and what only this run has.
+    """Measured columns of one run, and numbers that this run alone has.
 
     data: as `mbs.identify` takes it. inputs, parameters, start, weights: as there, before what is common to all runs.
     free: names of parameters and start values that are found for this run alone. start_time: s, where the run begins;

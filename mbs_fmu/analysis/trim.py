@@ -47,9 +47,9 @@ def trim(
     states, are taken from its end, which is at `time`.
 
     Where Newton's method fails from there or finds what is unstable, the velocities that are held are brought in by and
-    by, beginning with the equilibrium at none of them; of two steady motions the stable one is told. Raises ModelError
-    with the forces that are left, and the velocities along which nothing resists them, where that fails too, and where
-    `linearize` and the run of `settle` do.
+    by, beginning with the equilibrium at none of them; of two steady motions the stable one is returned. Raises
+    ModelError with the forces that are left, and the velocities along which nothing resists them, where that fails too,
+    and where `linearize` and the run of `settle` do.
     """
     mechanism = Mechanism(model)
     start = start or {}
@@ -147,7 +147,7 @@ class _Search:
         return bool(np.max(values.real, initial=0.0) <= 1e-6 * (1.0 + np.max(np.abs(values), initial=0.0)))
 
     def done(self, point: Point) -> bool:
-        """Whether rates are zero, beside what the derivatives of all rates make of rounding."""
+        """True if rates are zero, beside what the derivatives of all rates make of rounding."""
         rates = point.rates[len(point.own_positions) :]
         return bool(np.max(np.abs(rates), initial=0.0) <= self.tolerance * self.size(point))
 

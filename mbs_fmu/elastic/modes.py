@@ -302,10 +302,10 @@ class Modes:
         modulus, Pa; nu: Poisson's number; density: kg/m³. frames: the nodes of this body by name; each has the points
         of the mesh where a function of x, y, z (arrays, m) is True, those of a physical group, a set of points or of
         cells that the file has by this name, or those of indices (from 0), and the middles of edges between them on the
-        surface. It lies in the centroid of the surface that these make (of the points if they make none), or where a
-        pair (one of these, place in m) tells. root: the frame that comes first. modes, couple: see `matrices`. order:
-        of displacements in tetrahedra; those of first order are far too stiff in bending. stress: by name the places
-        (3), m, of which stresses are asked for. Needs the extra `solid`. Raises ModelError.
+        surface. It lies in the centroid of the surface that these make (of the points if they make none), or at the
+        place of a pair (one of these, place in m). root: the frame that comes first. modes, couple: see `matrices`.
+        order: of displacements in tetrahedra; those of first order are far too stiff in bending. stress: by name the
+        places (3), m, of which stresses are asked for. Needs the extra `solid`. Raises ModelError.
         """
         made = solid.assembled(mesh, (E, nu, density), frames, root, scale, order, stress)
         return cls._straight(matrices.reduced(made.nodes, made.M, made.K, made.frames, modes, couple, 3, made.stress))

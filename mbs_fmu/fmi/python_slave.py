@@ -217,7 +217,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
             self._ready = self._failed = False
 
     def _good(self, vr: int, value: float) -> bool:
-        """Whether a parameter may be changed to this in flight: only to what is as good as before the start."""
+        """True if a parameter may be changed to this in flight: only to what is as good as before the start."""
         row = self._table[vr]
         said = refusal("parameter", row.name, value, *row.range) if row.causality == "parameter" else None
         if said is not None:

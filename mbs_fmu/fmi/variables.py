@@ -16,8 +16,8 @@ from ..record.program import STARTED, Program
 
 @dataclass(frozen=True)
 class FmiVariable:
-    """One row. `settable` says until when a value may be set: "never", "start" (until the end of
-    initialization) or "always"."""
+    """One row. settable: until when a value may be set, "never", "start" (until the end of initialization) or
+    "always"."""
 
     name: str
     role: str  #: of the program's variable
@@ -43,7 +43,7 @@ class FmiVariable:
 
     @property
     def solved(self) -> bool:
-        """Whether the start finds it: by the assembly of loops, of a body in equilibrium, or from parameters."""
+        """True if the start finds it: by the assembly of loops, of a body in equilibrium, or from parameters."""
         return self.initial == "approx" or (self.role in STARTED and self.initial == "calculated")
 
     @property
@@ -54,7 +54,7 @@ class FmiVariable:
 
 @dataclass(frozen=True)
 class Attributes:
-    """What a program's variable of a role is in an FMU."""
+    """The attributes in an FMU of a program's variables of one role."""
 
     causality: str
     variability: str

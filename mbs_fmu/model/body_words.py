@@ -146,8 +146,8 @@ def drive(
     position, rate: an expression for each coordinate and each joint velocity, of time, parameters, inputs and
     states; of a ball joint a quaternion and the angular velocity in body axes, of a free one (position,
     quaternion) and (v, w) in body axes. A rate follows from a position that is a function of time, and must be
-    given otherwise. No acceleration is needed. The coordinates are states no longer. `mbs.drive_force` tells what
-    the drive takes.
+    given otherwise. No acceleration is needed. The coordinates are states no longer. `mbs.drive_force` is the
+    force that the drive applies.
 
     Raises ModelError for a coordinate that has a drive already, a missing or contradicting rate, start values
     of the driven coordinates.
@@ -165,9 +165,9 @@ def rotor(model: Told, name: str, on: str | Body, inertia: Any, coordinate: int 
     """Inertia that moves with one joint velocity alone, such as a motor's rotor behind its gear ("armature").
 
     inertia: J, kg m² of a turn, kg of a slide, as seen at the joint: that of a rotor behind a gear of ratio n is n²
-    times its own. It may be an expression of parameters. coordinate (from 1) says which joint velocity u, where the
-    joint has several. J u is added to its momentum and J u²/2 to the energy. The parent bears the rotor's torque along
-    the joint's axis only: no weight, and no gyroscopic torque of a rotor whose axis turns.
+    times its own. It may be an expression of parameters. coordinate (from 1) is the number of the joint velocity u,
+    where the joint has several. J u is added to its momentum and J u²/2 to the energy. The parent bears the rotor's
+    torque along the joint's axis only: no weight, and no gyroscopic torque of a rotor whose axis turns.
 
     Raises ModelError for a negative inertia, a joint with a quaternion, a coordinate that is not there.
     """

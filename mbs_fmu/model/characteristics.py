@@ -161,7 +161,7 @@ def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
 
 
 def _is_regular(law: Expression) -> bool:
-    """Whether a law has a value at extension zero, as far as literals tell."""
+    """True if a law has a value at extension zero, as far as literals tell."""
     try:
         found = substituted(law, ZERO, leaf(SPEED))
     except (ArithmeticError, ModelError, ValueError):

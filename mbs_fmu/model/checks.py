@@ -138,7 +138,7 @@ def broken_triangle(body: Body) -> str:
 
 
 def is_unphysical(moments: np.ndarray) -> bool:
-    """Whether the largest of principal moments, the smallest first, is more than the sum of the others: where one is
+    """True if the largest of principal moments, the smallest first, is more than the sum of the others: where one is
     negative it is, too."""
     return bool(moments[0] + moments[1] < (1.0 - SLACK) * moments[2] - ROUNDING)
 

@@ -40,15 +40,15 @@ def include(
     on: str | Body = WORLD,
     inputs: Mapping[str, Any] | None = None,
 ) -> None:
-    """Put another model into this one, as often as is wanted: all that it was told, under names `prefix.name`.
+    """Put another model into this one, any number of times: all that it has, under names `prefix.name`.
 
     What hangs on its world hangs on a frame that is named by the prefix and sits on body `on` at the place `at`, a
     position (m, in the axes of `on`) or a `Pose`. What it measures or gives in world axes is in those of this model's
-    world, and gravity and the stabilization of loops are this model's. inputs: what takes the place of inputs of the
-    other model, by their names there: numbers, or expressions of this model's. The other inputs, and all its
+    world, and gravity and the stabilization of loops are this model's. inputs: values of inputs of the other model, by
+    their names there: numbers in the input's unit, or expressions of this model's. The other inputs, and all its
     parameters, become those of this model, as `prefix.name`.
 
-    The other model stays as it is; what it is told later is not in this one. Raises ModelError for a prefix that is
+    The other model stays as it is; what is added to it later is not in this one. Raises ModelError for a prefix that is
     no identifier, names that are taken, an unknown body, an unknown input, a model in itself.
     """
     thing = f"model {_told(model, other, prefix).name!r} as {prefix!r}"

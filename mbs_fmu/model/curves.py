@@ -32,7 +32,7 @@ Point = tuple[Expression, Expression]  #: components in the curve's plane, m
 
 
 class Curve(ABC):
-    """A curve in a plane that is fixed in a body; closed, if nothing else is said."""
+    """A curve in a plane that is fixed in a body; closed by default."""
 
     axis: Axis
     is_closed: ClassVar[bool] = True  #: around the origin, where `level` has no slope

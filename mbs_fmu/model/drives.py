@@ -140,7 +140,7 @@ def _driven_range(body: Body, coordinate: int | None, thing: str) -> tuple[range
 
 
 def _timed(expressions: Vector, thing: str) -> bool:
-    """Whether they depend on time and parameters only; ModelError for what a drive can't depend on."""
+    """True if they depend on time and parameters only; ModelError for what a drive can't depend on."""
     roles = set()
     for reference in leaves(expressions):
         if not isinstance(reference, Signal) or reference.role not in ROLES:

@@ -118,7 +118,7 @@ def led(followers: Mapping[str, Follower], body: str) -> Led:
 
 
 def follows(followers: Mapping[str, Follower], body: str) -> bool:
-    """Whether a body's joint follows another."""
+    """True if a body's joint follows another."""
     return any(follower.body == body for follower in followers.values())
 
 

@@ -55,7 +55,7 @@ def gear(
     teeth: whole numbers of teeth of a and b, negative of inside ones. Spur wheels, an internal one, bevel wheels: the
     pitch point is found from the axes, parallel or meeting in a point, whose directions then point from there to the
     wheels. at, along: pitch point (m) and direction of the tooth force, both in the carrier's axes: for all other axes.
-    radii: pitch radii of a and b, m, where the axes' distance does not say them. The teeth are in mesh where all
+    radii: pitch radii of a and b, m, where they don't follow from the axes' distance. The teeth are in mesh where all
     joints are at zero, and stay so however often they turn.
 
     carrier: the body (or "world") in which both wheels turn about fixed axes; needed where there are several.

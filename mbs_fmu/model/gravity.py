@@ -31,7 +31,7 @@ class PointGravity:
         object.__setattr__(self, "center", numbers(center, 3, "center of the point gravity", "m"))
 
     def effect(self, body: Body) -> Effect:
-        """What it does to a body."""
+        """The force on a body, and its energy."""
         r = self._from_center(body)
         square = r.dot(r)
         pull = -(r * (self.mu * body.mass / (square * sqrt(square))))
@@ -41,8 +41,8 @@ class PointGravity:
     def start_checks(self, body: Body) -> list[Check]:
         """A number that is positive away from the centre.
 
-        After a failed step also where the pull changes, in times of about sqrt(r³/mu), within some of such steps or so
-        fast that times can't tell.
+        After a failed step also where the pull changes, in times of about sqrt(r³/mu), within some of such steps or in
+        less than the rounding of time.
         """
         step, time = leaf(FailedStep()), leaf(Signal("time", "time"))
         near = where(step > 0.0, STEPS_BEFORE * step + LEAST_TIME * abs(time), 0.0)
@@ -55,7 +55,7 @@ class PointGravity:
         return [(square * sqrt(square) - abs(self.mu) * near * near, message)]
 
     def constants(self, body: Body) -> list[tuple[Expression, str]]:
-        """What may depend on parameters only, and what it is called."""
+        """Expressions that may depend on parameters only, with their names."""
         center = [(x, "center of the point gravity") for x in self.center]
         return [(self.mu, "mu of the point gravity"), *center, (body.mass, f"mass of body {body.name!r}")]
 

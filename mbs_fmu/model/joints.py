@@ -117,7 +117,7 @@ class Joint(Pair):
 
     @property
     def scalar(self) -> bool:
-        """Whether every coordinate is an angle or a length of its own (no quaternions)."""
+        """True if every coordinate is an angle or a length of its own (no quaternions)."""
         return not self.quaternions
 
     def _names(self, units: list[str], single: dict[str, str], several: str) -> list[tuple[str, str]]:

@@ -209,7 +209,7 @@ def momenta_of(body: Body) -> tuple[Vector, Vector]:
 
 # -- of forces -------------------------------------------------------------------------------------------
 def power(force: str) -> Expression:
-    """What a force of the model puts into the mechanism (W), by the force's name; negative where it takes energy."""
+    """Power of a force of the model on the mechanism (W), by the force's name; negative where it takes energy."""
     return leaf(ForceNumber("power", _force(force)))
 
 
@@ -254,7 +254,7 @@ def residual() -> Expression:
 
 
 def reaction(of: str | Body, mean: bool = False) -> Wrench:
-    """What a joint transmits, as an output.
+    """The wrench that a joint transmits, for outputs.
 
     Of a body: the wrench of the parent on the body through its joint, about the body's origin, with the forces of
     motors and springs along the joint. Of a loop: the wrench of a on b through the loop's joint, about b's point.
@@ -295,7 +295,7 @@ def impulse(name: str, index: int | None = None) -> Expression:
 
 
 def drive_force(drive: str, index: int | None = None, mean: bool = False) -> Expression:
-    """What a drive takes along its coordinate, N or N.m (`index` from 1, required where it gives several rates).
+    """Force of a drive along its coordinate, N or N.m (`index` from 1, required where it gives several rates).
 
     Of a drive whose motion is a function of time it is known at every instant; of one that follows inputs only its
     `mean` over the last step is, from the balance of impulses.

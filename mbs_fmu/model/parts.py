@@ -30,7 +30,7 @@ def said(name: str) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Body:
-    """One body and its joint, as told.
+    """One body and its joint.
 
     `rotation` is a 3x3 array, child to parent coordinates. `physical`: the inertia obeys the triangle inequality.
     elastic: its modes, of a body that bends; then mass and inertia are theirs, and `nodes` are frames on it, each a

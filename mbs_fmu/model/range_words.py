@@ -16,9 +16,9 @@ def range(
 ) -> None:  # fmt: skip
     """Between which bounds a joint coordinate is meant to be (rad or m; one or both).
 
-    A range informs, it pushes nothing and refuses no start: stops are `limit`. FMUs say it as min and max, unless the
-    coordinate starts outside, which FMI does not allow. The last range of a coordinate counts; without bounds there is
-    none.
+    A range informs, it pushes nothing and refuses no start: stops are `limit`. In FMUs it is the variable's min and
+    max, unless the coordinate starts outside, which FMI does not allow. The last range of a coordinate counts; without
+    bounds there is none.
 
     Raises ModelError for an unknown body, ball and free joints, and bounds that leave nothing.
     """

@@ -59,7 +59,7 @@ class Shape(ABC):
         return None if self.color is None else color(self.color, f"color of a {self.kind}")
 
     def within(self, at: Vector, rotation: np.ndarray) -> Self:
-        """The shape where this is told in a frame at a position (m) and rotation."""
+        """The shape in outer axes, in which its own frame has this position (m) and rotation."""
         position, turned = placed(self.at, "at")
         moved = at + Vector(Vector(row).dot(position) for row in rotation)
         return replace(self, at=Pose(moved, rotation @ turned))

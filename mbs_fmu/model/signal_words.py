@@ -75,7 +75,7 @@ def input(
     """A signal from outside (min, max, nominal inform the importer). Returns its expression, which is in SI units.
 
     unit: of what runs and FMUs give it, and of the other numbers here. start: its value where a run gives it none.
-    Without it `simulate` asks for one, and an FMU starts at zero.
+    Without it `simulate` requires one, and an FMU starts at zero.
     """
     new_name(model, name, "input")
     thing = f"input {name!r}"

@@ -33,8 +33,8 @@ def start(
 ) -> None:
     """Start values of a body's joint: coordinates `q` and joint velocities `u`; zero (or rest) otherwise.
 
-    `q` and `u` may be numbers or expressions of parameters: these are worked out at every start, but where a run is
-    told another start value; in FMUs they are calculated.
+    `q` and `u` may be numbers or expressions of parameters: these are evaluated at every start, unless a run gives
+    another start value; in FMUs they are calculated.
     Ball joint: q a quaternion, w first, u the angular velocity in body axes. Free joint: q = (position,
     quaternion), u = (v, w) in body axes. Quaternions are normalised. `guess=True` marks the values as free
     for assembly. xi, xi_dot: of an elastic body's modes, m and m/s; those that are left out at the end are zero.

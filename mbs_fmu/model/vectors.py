@@ -19,7 +19,7 @@ from .units import in_unit
 
 
 def is_list(value: Any) -> bool:
-    """Whether a value is made of several, and no text."""
+    """True if a value is made of several, and no text."""
     if isinstance(value, np.ndarray):
         return value.ndim > 0
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes))

@@ -43,12 +43,12 @@ LINE = 8  #: doubles in a cache line: rows of lanes begin at one
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """What differs between the members of a batch.
+    """Numbers in which the members of a batch differ.
 
     parameters, start: arrays of one number for each member, by name; start values by the names of coordinates, joint
-    velocities and signal states, as in a `Result` ("arm.phi", "arm.q[1]"). Whether a loop's assembly may change them
-    stays as `Model.start` says. inputs: for each input an array of constants, or (times, values) with one row of
-    values for each member. size: number of members, needed only where no array tells it.
+    velocities and signal states, as in a `Result` ("arm.phi", "arm.q[1]"). A loop's assembly may change those that
+    `Model.start` marks as guesses. inputs: for each input an array of constants, or (times, values) with one row of
+    values for each member. size: number of members, needed only where no array has one number for each.
     lanes: members computed at once on one core, by default what the processor has room for: 2, 4, 8 or 16, or 1 to do
     without.
     threads: by default as many as there are processor cores.
@@ -95,7 +95,7 @@ def _part(value: Any, first: int, last: int) -> Any:
 
 
 def is_table(value: Any) -> bool:
-    """Whether an input is times and a row of values for each member."""
+    """True if an input is times and a row of values for each member."""
     return isinstance(value, tuple) and len(value) == 2 and np.ndim(value[1]) > 1
 
 

@@ -95,7 +95,7 @@ def _held(model: Model) -> list[str]:
 
 
 def changes_in_steps(root: Expression, still: set[str]) -> bool:
-    """Whether an expression keeps its value but at some instants; `still` are signals that do."""
+    """True if an expression keeps its value but at some instants; `still` are signals that do."""
     kept: dict[int, bool] = {}
     for node in topological([root]):
         if node.op == "leaf":

@@ -115,7 +115,7 @@ class Result(Named):
     row for each change of a mode, and for each impact: "time" (s), "name", modes "before" and "after", and the energy
     "lost" (J) there (of several at one instant the sum is what counts).
     parameters: of the run, by name. inputs: of the run, by name: times (s) and values between which they are
-    interpolated, a constant with one of each; those told as functions of time at the rows' times. held: names of
+    interpolated, a constant with one of each; of functions of time at the rows' times. held: names of
     columns that change in steps only. model: a copy of the model that was run, for pictures; None where it is unknown.
     sensitivities: by the name of a parameter, start value or input the derivatives of the data by it, as an array of
     the shape of the data; see `sensitivity`.
@@ -171,7 +171,7 @@ class Result(Named):
         return iter(self.keys())
 
     def sensitivity(self, name: str, by: str) -> np.ndarray:
-        """The derivative of a column or vector by a parameter, start value or input that `simulate` was told.
+        """The derivative of a column or vector by one of the `sensitivities` of `simulate`.
 
         Along time; of a vector with the last axis along its numbers. KeyError for what the result doesn't have.
         """
@@ -321,7 +321,7 @@ class Result(Named):
         return animation(self.recorded(self.model), *asked)
 
     def recorded(self, model: Model, parameters: Mapping[str, float] | None = None) -> Recorded:
-        """What pages need: the model, and the rows with the run's parameters or these. Raises ModelError."""
+        """The data of a page: the model, and the rows with the run's parameters or these. Raises ModelError."""
         from ..view.animation import Recorded
         from ..view.poses import Rows
 

@@ -219,11 +219,11 @@ class Tangents:
                         D[region, lane] += weight / (12.0 * h) * moved[region]
 
     def _is_free(self, slot: int) -> bool:
-        """Whether zero is a number like any other there: no parameter, whose sign may matter."""
+        """True if zero is a number like any other there: no parameter, whose sign may matter."""
         return not self._within(slot, "parameters")
 
     def _is_given(self, slot: int) -> bool:
-        """Whether no start changes it."""
+        """True if no start changes it."""
         return self._within(slot, "parameters") or self._within(slot, "inputs")
 
     def _within(self, slot: int, name: str) -> bool:

@@ -1,6 +1,6 @@
-"""`simulate`: what a run is told, checked.
+"""`simulate`, and the checks of its arguments.
 
-What runs it is imported when the first run asks for it.
+The modules that run a model are imported by the first run.
 """
 
 from __future__ import annotations
@@ -141,11 +141,11 @@ def simulate(
     interpolated linearly (a time that stands twice is a jump; a pandas Series has its times as index), or a function of
     time that is traced once as a law. parameters: values by name.
     start: start values by the names of coordinates, joint velocities and signal states, as in the result ("rod.phi",
-    "ball.q[1]"), in place of the model's. Whether a loop's assembly may change them stays as `Model.start` says.
+    "ball.q[1]"), in place of the model's. A loop's assembly may change those that `Model.start` marks as guesses.
     method: "dopri5", "dop853", "tsit5" or "rodas5p" (adaptive; rtol, default 1e-6, and atol, default rtol/100, hold
     for coordinates, rates and signal states; or with a fixed step), or "rk4", "abm6", "gauss2", "gauss4", "gauss6",
-    which need step, s: each output interval runs in equal steps of at most that. docs/methods.md says which is for
-    what.
+    which need step, s: each output interval runs in equal steps of at most that. docs/methods.md compares
+    them.
     max_step: s, the longest step with error control; these steps also end where tables of inputs have their times and
     where conditions on time switch, so a pulse is not stepped over.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
@@ -201,7 +201,7 @@ def prepared(
     output_interval: float | None = None, max_step: float | None = None, solver: Solver = "cholesky",
     progress: bool | None = None, batch: Batch | None = None, events: Events = "located", momenta: bool = False,
 ) -> tuple[Runtime, Task]:  # fmt: skip
-    """A model compiled, and what `simulate` was told as a task for it. Raises ModelError as that."""
+    """A model compiled, and the arguments of `simulate` as a task for it. Raises ModelError as that."""
     from .recording import held_columns
     from .single import Course
     from .task import Task
@@ -264,7 +264,7 @@ def with_inputs(
 
 
 def shows(progress: bool | None) -> bool:
-    """Whether progress is shown."""
+    """True if progress is shown."""
     return sys.stderr.isatty() if progress is None else truth(progress, "progress")
 
 

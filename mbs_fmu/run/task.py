@@ -1,4 +1,4 @@
-"""A run or batch as data, beside its program: what it is told, and what its result shall know.
+"""A run or batch as data, beside its program: its arguments, and what its result holds beside columns.
 
 `simulate` makes one of a model; whoever has a program and a task needs no model.
 """
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Task:
-    """What a run is told, checked but for what the program says of names and ranges.
+    """The arguments of a run, checked but for names and ranges, which the program checks.
 
     tables: of every input that has a value of its own; laws: inputs that are a part of the program, with their units
-    in `law_units`. held: columns that change in steps only. model: as it was, for pictures; runs don't ask for it.
+    in `law_units`. held: columns that change in steps only. model: a copy, for pictures; runs don't use it.
     momenta: the result has columns for them.
     """
 

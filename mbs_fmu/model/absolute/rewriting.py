@@ -85,7 +85,7 @@ def joint_column(name: str) -> str:
 
 
 def is_freed(body: Body) -> bool:
-    """Whether another joint takes the place of the body's: not of welded ones, nor of those that fly freely."""
+    """True if another joint takes the place of the body's: not of welded ones, nor of those that fly freely."""
     flies = body.parent == WORLD and len(body.joint.motions) == 1 and len(body.joint.rates) == 6
     return bool(body.joint.motions) and not flies
 

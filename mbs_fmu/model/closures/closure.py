@@ -40,7 +40,7 @@ class Pair(ABC):
 
     @abstractmethod
     def conditions(self, frame: int | None, thing: str) -> Conditions:
-        """What must be zero, of points and directions of side 0 (a) and side 1 (b); none is implied by the others.
+        """The conditions g = 0 on points and directions of side 0 (a) and side 1 (b), each independent of the others.
 
         Conditions must not change when both bodies move as one, or else their rows would be open beyond the loop's
         root. `frame` is for pairs that may choose in whose axes they are written: the side's, or the world's where it
@@ -49,12 +49,12 @@ class Pair(ABC):
 
     @property
     def is_rod(self) -> bool:
-        """Whether pictures show a rod from a's point to b's."""
+        """True if pictures show a rod from a's point to b's."""
         return False
 
     @property
     def shapes(self) -> Sequence[Shape]:
-        """What b looks like in pictures where nothing else is told of it, at its place."""
+        """Shapes of b in pictures, at its place, where it has no others."""
         return ()
 
     def touching(self, frame: int | None, thing: str) -> Conditions:
@@ -84,7 +84,7 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Closure(ABC):
-    """What closes a loop; the conditions are all that is told, the rest follows from them."""
+    """A closure of a loop: its conditions, from which all the rest follows."""
 
     name: str = field(metadata=A_NAME)
     mode: Mode | None = field(default=None, kw_only=True)  #: None: it holds always
@@ -107,16 +107,16 @@ class Closure(ABC):
 
     @abstractmethod
     def conditions(self, frame: int | None) -> Conditions:
-        """What must be zero; for `frame` see `Pair.conditions`."""
+        """The conditions g = 0; for `frame` see `Pair.conditions`."""
 
     @property
     def link(self) -> Link | None:
-        """What pictures show of it: a line between two bodies."""
+        """The line between two bodies that pictures show; None where there is none."""
         return None
 
     @property
     def shapes(self) -> Sequence[tuple[str, Shape]]:
-        """What its bodies look like where nothing else is told of them: body and shape."""
+        """Bodies, and their shapes in pictures where they have no others."""
         return ()
 
     def parameter_checks(self) -> list[Check]:
@@ -172,7 +172,7 @@ def contact_names(closure: str, count: int) -> list[str]:
 
 
 def is_rate(reference: object) -> bool:
-    """Whether a leaf is a joint velocity or part of a body's twist."""
+    """True if a leaf is a joint velocity or part of a body's twist."""
     of_body = isinstance(reference, FrameNumber) and reference.quantity == "twist"
     return of_body or (isinstance(reference, JointNumber) and reference.quantity == "rate")
 

@@ -67,7 +67,7 @@ class Row:
 
     @property
     def binds(self) -> bool:
-        """Whether it binds positions, not their rates alone."""
+        """True if it binds positions, not their rates alone."""
         return not self.in_rates or not is_literal(self.residual, 0.0)
 
 

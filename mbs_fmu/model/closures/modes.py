@@ -40,7 +40,7 @@ class Mode:
 
     @property
     def begins_held(self) -> bool:
-        """Whether it holds at any start."""
+        """True if it holds at any start."""
         return False
 
     @property

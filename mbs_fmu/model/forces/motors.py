@@ -36,8 +36,9 @@ def motor(
 ) -> None:
     """A torque (N.m) or force (N) along a joint velocity; the parent takes the reaction.
 
-    `coordinate` from 1 says which joint velocity, where the joint has several. against: another body, along whose only
-    joint velocity the opposite acts: a motor between two shafts. Their parents then take nothing but the difference.
+    `coordinate`, from 1, is the number of the joint velocity, where the joint has several. against: another body, along
+    whose only joint velocity the opposite acts: a motor between two shafts. Their parents then take nothing but the
+    difference.
     """
     new_name(model, name, "force")
     thing = f"motor {name!r}"

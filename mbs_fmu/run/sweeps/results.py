@@ -79,7 +79,7 @@ class Swept:
 
 
 class SweepRuns(Swept, ManyRuns):
-    """Whole runs: what a `BatchResult` gives but for `data`; columns are read when they are asked for."""
+    """Whole runs, used as a `BatchResult` but for `data`; columns are read from disk when they are used."""
 
     def __init__(self, folder: Path, manifest: Manifest, chunks: list[ChunkFile]):
         super().__init__(folder, manifest, chunks)
@@ -106,7 +106,7 @@ class SweepRuns(Swept, ManyRuns):
 
 
 class SweepResult(Swept, Mapping[str, np.ndarray]):
-    """What `keep` has kept: arrays by name, with a row for each member, read when they are asked for."""
+    """The arrays that `keep` returned, by name, with a row for each member; read from disk when they are used."""
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name not in self:
@@ -140,7 +140,7 @@ class SweepResult(Swept, Mapping[str, np.ndarray]):
 
 
 def read_sweep(folder: str | Path) -> SweepResult | SweepRuns:
-    """What a sweep has made in a folder until now, also while it runs; of those with `keep` a `SweepResult`.
+    """Results of a sweep in a folder so far, also while it runs: a `SweepRuns`, or with `keep` a `SweepResult`.
 
     Raises ModelError where no sweep is, or what is there can't be read.
     """

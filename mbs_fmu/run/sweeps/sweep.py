@@ -44,14 +44,14 @@ def sweep(
     inputs: Given | None = None, keep: Keep | None = None, executor: Executor | None = None,
     folder: str | Path = "runs", chunk: int = 256, progress: bool | None = None, **how: Any,
 ) -> SweepResult | SweepRuns:  # fmt: skip
-    """Run a model many times, some members at a time, and keep on disk what each of these chunks gives.
+    """Run a model many times, in chunks of members, and keep the result of each chunk on disk.
 
     The same call again goes on where the last one has ended, however that was: nothing is run twice.
 
     parameters, start: by name an array of one number for each member, or a number for all of them. inputs: likewise;
     also (times, values) for all, with a row of values for each member, or a function of time for all.
-    keep: what is kept of a chunk: a function of its `BatchResult` that returns a dictionary of arrays with a row for
-    each member. It runs where the chunk does. Left out, all columns are kept. Executors of processes can
+    keep: reduces a chunk to what is kept of it: a function of its `BatchResult` that returns a dictionary of arrays
+    with a row for each member. It runs where the chunk does. Left out, all columns are kept. Executors of processes can
     send functions that stand at the top of a module.
     executor: any with the interface of `concurrent.futures`, such as `ProcessPoolExecutor(4)`, dask's
     `client.get_executor()` or `mpi4py.futures.MPIPoolExecutor()`; None: all cores of this process.
@@ -59,7 +59,7 @@ def sweep(
     progress: show a bar; by default on a terminal when it takes over two seconds. how: start_time, method, step, rtol,
     atol, output_interval, max_step, solver, events, momenta, as in `simulate`.
 
-    Returns a `SweepRuns`, or with `keep` a `SweepResult`; both read from disk when they are asked. A member that goes
+    Returns a `SweepRuns`, or with `keep` a `SweepResult`; both read from disk when they are used. A member that goes
     wrong ends by itself and is named in its `faults`. Raises ArgumentError for unusable arguments and where the folder
     has another sweep, SimulationError where a worker has died, Interrupted at Ctrl-C: both with what there is as
     `result`; what `keep` raises; OSError.
@@ -123,7 +123,7 @@ def _parted(parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict
 
 
 def _by_member(value: Any, is_input: bool) -> tuple[bool, Any]:
-    """Whether a value has something for each member, and as a `Batch` or `simulate` takes it."""
+    """True if a value has something for each member, and the value as a `Batch` or `simulate` takes it."""
     if is_input and isinstance(value, tuple | list) and len(value) == 2 and _dimensions(value[0]) == 1:
         return _dimensions(value[1]) > 1, tuple(value)
     if is_input and hasattr(value, "to_numpy"):  # a Series has times
