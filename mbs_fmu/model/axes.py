@@ -36,6 +36,11 @@ def unit_axis(axis: Axis) -> tuple[float, float, float]:
     return x / norm, y / norm, z / norm
 
 
+def parallel(a: np.ndarray, b: np.ndarray) -> bool:
+    """True if two unit vectors have one direction, or opposite ones."""
+    return bool(np.linalg.norm(np.cross(a, b)) < PARALLEL)
+
+
 def third_axis(axis: tuple[float, float, float]) -> np.ndarray:
     """A rotation whose third column is the unit vector; the others are principal axes where it is one."""
     z = np.array(axis)

@@ -27,7 +27,7 @@ LOOP_COMPANIONS = (
 
 LOOP_JOINTS = (
     *LOOP_COMPANIONS, "rolling", "rolling_ball", "knife_edge", "circle", "ellipse", "polar", "spline", "roller",
-    "ellipses", "cams", "screw",
+    "ellipses", "cams", "screw", "slide_screw", "turn_screw",
 )  # fmt: skip
 """All loop joints: a new one is added here."""
 
@@ -48,9 +48,16 @@ def loop_joint(rng: np.random.Generator, kind: str) -> Pair:
         "line": lambda: mbs.OnLine(axis),
         "plane": lambda: mbs.OnPlane(axis),
         "knife_edge": lambda: mbs.KnifeEdge(axis),
-        "screw": lambda: mbs.Screw(axis, pitch=float(rng.choice([-1.0, 1.0]) * rng.uniform(0.05, 0.5))),
+        "screw": lambda: mbs.Screw(axis, pitch=pitch(rng)),
+        "slide_screw": lambda: mbs.Compound(mbs.slide(other), *mbs.Screw(axis, pitch=pitch(rng)).motions),
+        "turn_screw": lambda: mbs.Compound(mbs.turn(other), *mbs.Screw(axis, pitch=pitch(rng)).motions),
     }
     return kinds[kind]()
+
+
+def pitch(rng: np.random.Generator) -> float:
+    """Of a thread to the right or left, m/rad."""
+    return float(rng.choice([-1.0, 1.0]) * rng.uniform(0.05, 0.5))
 
 
 def rolling(rng: np.random.Generator, gap: np.ndarray, ball: bool = False) -> Pair:

@@ -1,4 +1,4 @@
-"""The conditions of joints that close loops, by their turns and slides, or by one screw."""
+"""The conditions of joints that close loops, by their turns and slides; threads.py has those of screws."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import ModelError
-from ...symbolic.expressions import as_expression, atan2, cos, max, sin, where
-from ..axes import PARALLEL, SNAP, named, normals
+from ...symbolic.expressions import max, where
+from ..axes import PARALLEL, SNAP, named, normals, parallel
 from ..motions import Freedom
 from ..vectors import Vector
 from .conditions import Conditions
+from .threads import REMEDY, add_thread, without_free_threads
 
 AXES = np.eye(3)
 
@@ -19,10 +20,12 @@ AXES = np.eye(3)
 def joint_conditions(freedoms: Sequence[Freedom], frame: int | None, thing: str) -> Conditions:
     """The conditions of a joint with these freedoms, outward: see `Pair.conditions`."""
     out = Conditions()
-    if any(freedom.pitch is not None for freedom in freedoms):
-        _screw(out, freedoms, thing)
-        return out
+    freedoms = without_free_threads(freedoms, thing)
     turns, slides = _turns_and_slides(freedoms, thing)
+    if any(freedom.pitch is not None for freedom in freedoms):
+        _rotations(out, turns)
+        add_thread(out, freedoms, turns, thing)
+        return out
     _translations(out, turns, slides, frame, thing)
     _rotations(out, turns)
     return out
@@ -39,18 +42,11 @@ def _turns_and_slides(freedoms: Sequence[Freedom], thing: str) -> tuple[list[np.
         axis = np.array(freedom.axis)
         if not freedom.angular:
             slides.append((axis, len(turns)))
-        elif not turns or not _parallel(turns[-1], axis):
+        elif not turns or not parallel(turns[-1], axis):
             turns.append(axis)
-        elif slides and slides[-1][1] == len(turns) and not _parallel(slides[-1][0], axis):
+        elif slides and slides[-1][1] == len(turns) and not parallel(slides[-1][0], axis):
             raise ModelError(f"{thing}: a slide between two parallel turns is not known as a loop's joint: {REMEDY}")
     return turns, slides
-
-
-REMEDY = "hang a body on this joint in the tree, and close the loop somewhere else"
-
-
-def _parallel(a: np.ndarray, b: np.ndarray) -> bool:
-    return bool(np.linalg.norm(np.cross(a, b)) < PARALLEL)
 
 
 def _rotations(out: Conditions, turns: list[np.ndarray]) -> None:
@@ -137,17 +133,3 @@ def _slide(out: Conditions, turns: list[np.ndarray], slide: Slide, thing: str) -
     basis = np.column_stack([turns[0], turns[1], np.cross(turns[0], turns[1])])
     a, b, c = np.linalg.solve(basis, direction)
     return first * float(a) + second * float(b) + first.cross(second) * float(c)
-
-
-def _screw(out: Conditions, freedoms: Sequence[Freedom], thing: str) -> None:
-    """Those of a cylindrical joint, and how far b is from where its thread takes it: at most half a lead (L19)."""
-    if len(freedoms) > 1:
-        raise ModelError(f"{thing}: a screw beside turns and slides is not known as a loop's joint: {REMEDY}")
-    axis, pitch = np.array(freedoms[0].axis), as_expression(freedoms[0].pitch)
-    _rotations(out, [axis])
-    first, second = normals(axis)
-    for across in (first, second):
-        out.add(out.gap().dot(out.vector(0, across)), f"translation along {named(across)}", "m")
-    pointer, threaded = out.vector(1, first), out.gap().dot(out.vector(0, axis)) / pitch
-    x, y, s, c = pointer.dot(out.vector(0, first)), pointer.dot(out.vector(0, second)), sin(threaded), cos(threaded)
-    out.add(pitch * atan2(s * x - c * y, c * x + s * y), f"advance along {named(axis)}", "m")
