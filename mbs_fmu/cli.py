@@ -31,7 +31,7 @@ ModelArgument = Annotated[
     str, typer.Argument(metavar="MODEL", help="file.py[:function], module:function, robot.urdf or .xml")
 ]
 Parameters = Annotated[
-    list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter")
+    list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter, in its unit")
 ]
 Inputs = Annotated[
     list[str] | None,

@@ -22,7 +22,7 @@ from .mechanism import Mechanism, Told
 from .point import Point
 
 MOST_STEPS = 60  #: of Newton's method from one start
-MOST_TURN = 0.5  #: of a step in any position, rad or m
+MOST_TURN = 0.5  #: of a step in any position or velocity (rad, m or these per s); signal states have any unit
 MOST_WAY = 0.3  #: of a step of a continuation in any coordinate, rad or m
 LEAST_SHARE = 1 / 256  #: of the held velocities by which a continuation goes on
 SLIGHT = 1e-5  #: rad or m: steps of differences of the inertia
@@ -93,7 +93,7 @@ def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
     inputs = [v.name for v in point.mechanism.program.of_role("input")]
     if free is None:
         chosen = [k for k in range(len(point.states)) if not positions <= k < positions + velocities]
-        return _Unknowns(chosen, [])
+        return _Unknowns(chosen, [], positions + velocities)
     names = list(free)
     for name in names:
         if name not in [*point.states, *inputs]:
@@ -101,15 +101,17 @@ def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
     return _Unknowns(
         [point.states.index(name) for name in names if name in point.states],
         [inputs.index(name) for name in names if name not in point.states],
+        positions + velocities,
     )
 
 
 @dataclass(frozen=True)
 class _Unknowns:
-    """Numbers of the states and of the inputs that are to be found."""
+    """Numbers of the states and of the inputs that are to be found; signals are the states from `moving` on."""
 
     states: list[int]
     inputs: list[int]
+    moving: int
 
     def moved(self, point: Point, step: np.ndarray) -> Point:
         """The point further by a step of what is unknown."""
@@ -186,10 +188,12 @@ class _Search:
         return np.concatenate([1.0 / inertia, np.ones(len(point.own_states))])
 
     def step(self, J: np.ndarray, left: np.ndarray, damping: float, sizes: np.ndarray) -> np.ndarray:
-        """The damped step, at most half a radian or metre."""
+        """The damped step, at most half a radian or metre in what moves."""
         stacked = np.vstack([J / sizes, np.sqrt(damping) * np.eye(sizes.size)])
         step = np.linalg.lstsq(stacked, -np.concatenate([left, np.zeros(sizes.size)]), rcond=1e-12)[0] / sizes
-        most = np.max(np.abs(step[: len(self.unknowns.states)]), initial=0.0)
+        most = max(
+            (abs(x) for x, k in zip(step, self.unknowns.states, strict=False) if k < self.unknowns.moving), default=0.0
+        )
         return np.asarray(step * min(1.0, MOST_TURN / most if most > 0.0 else 1.0))
 
     def attempt(self, point: Point, step: np.ndarray) -> Point | None:

@@ -10,6 +10,7 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 from cases import tiers
+from fmpy import read_model_description
 from slaves import Slaves, reference, start
 
 import mbs_fmu as mbs
@@ -109,12 +110,34 @@ def test_linear_models_are_in_the_units_of_their_names(unit: str) -> None:
 
 
 @pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+def test_signals_of_any_size_are_trimmed() -> None:
+    """Steps of Newton's method are bounded in what moves, not in signals: an equilibrium in mm beside a pressure."""
+    found = []
+    for unit in (None, "mm"):
+        m = mbs.Model("trimmed")
+        b = m.body("b", joint=mbs.Prismatic("z"), mass=1.0)
+        m.spring("spring", on=b, stiffness=100.0, damping=1.0)
+        m.state("z", lambda z: 3 * mbs.coordinate(b) - z + 1.0, unit=unit)
+        m.state("p", lambda p: 1e5 * mbs.coordinate(b) - p + 3e4, unit="Pa")
+        values = mbs.trim(m).values
+        found.append([values["b.s"], values["z"] * (1e-3 if unit else 1.0), values["p"]])
+    s = -9.81 / 100
+    # the search ends at rates below 1e-11 of the largest derivative, 1e5: a force of 1e-6 N moves the spring by 1e-8 m
+    assert np.allclose(found, [[s, 3 * s + 1.0, 1e5 * s + 3e4]] * 2, rtol=0, atol=[1e-8, 2e-6, 2e-3])
+
+
+@pytest.mark.quick
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
-def test_descriptions_give_units_with_their_factors(fmi: str) -> None:
-    """A unit of FMI with the factor to its base unit, and start values and bounds in the unit; valid by the reader."""
+def test_descriptions_give_units_with_their_factors(fmi: str, tmp_path: Path) -> None:
+    """A unit of FMI with the factor to its base unit, start values and bounds in the unit; valid by fmpy."""
     program = compile_model(plant("mm", in_units("mm")))
     experiment = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
-    root = ET.fromstring(checked_description(program, experiment, "test", "native", fmi).partition("?>")[2])
+    text = checked_description(program, experiment, "test", "native", fmi)
+    (tmp_path / "modelDescription.xml").write_text(text, encoding="utf-8")
+    read = read_model_description(str(tmp_path), validate=True)
+    assert {v.name for v in read.modelVariables if v.unit == "mm"} >= {"stiff", "push", "z", "late", "seen", "one.x"}
+    root = ET.fromstring(text.partition("?>")[2])
     bases = {unit.get("name"): unit.find("BaseUnit") for unit in root.iter("Unit")}
     base = bases["mm"]
     assert base is not None and (base.get("m"), float(base.get("factor", "1"))) == ("1", 1e-3)
