@@ -111,7 +111,7 @@ def _numbered(letter: str, values: np.ndarray) -> dict[str, float]:
 
 
 def _targeted(model: Model, body: str, point: tuple[float, ...], placed: bool, turned: bool) -> Model:
-    """A copy of the model in which a body is where parameters say."""
+    """A copy of the model in which parameters give a body's place."""
     m = copy.deepcopy(model)
     m.outputs.clear()
     m.events.clear()

@@ -22,7 +22,7 @@ class Fit:
     deviations (infinite: the data don't determine them), by name, those of single runs as "rod.phi (run 2)".
     covariance: of all values, in this order. residuals: of each run by column, measured less fitted, NaN where nothing
     was measured. rms: by column, over all runs, in the column's unit. evaluations: runs of everything. success,
-    message: how the search ended. notes: values at their bounds, and those that the data don't determine.
+    message: how the search ended. notes: values at their bounds, and those the data don't determine.
     """
 
     parameters: dict[str, float]
@@ -89,7 +89,7 @@ def fit_of(
 
 
 def _covariance(runs: Sequence[MeasuredRun], residuals: np.ndarray, J: np.ndarray) -> tuple[np.ndarray, list[int]]:
-    """Of the values, where noise is independent and of one size in each column; and which values the data don't tell.
+    """Of the values, where noise is independent and of one size in each column; and those the data don't determine.
 
     H⁻¹ (sum of s² Jᵀ J over the columns) H⁻¹ with H = Jᵀ J and s² what is left of a column, for the freedoms that the
     fit has taken.

@@ -1,6 +1,6 @@
 """`identify`: parameters and start values that fit what was measured, by least squares on exact sensitivities.
 
-scipy's trust-region method makes the steps; docs/identification.md says what the numbers mean.
+scipy's trust-region method makes the steps; docs/identification.md explains the numbers.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class _Search:
         return self.told
 
     def fit(self, values: np.ndarray, bound: Sequence[int] | np.ndarray, message: str, success: bool) -> Fit:
-        """What is found; `bound`: numbers of the unknowns that lie at bounds."""
+        """The fit at these values; `bound`: numbers of the unknowns that lie at bounds."""
         point = self._point(values)
         parts = np.split(point.residuals, np.cumsum([run.size for run in self.runs])[:-1])
         own = [(x.name, x.run, x.unit, x.role) for x in self.unknowns]

@@ -158,7 +158,7 @@ def _system(at: _Moving) -> ExtendedSystem:
 
 
 class _Moving:
-    """A started mechanism whose bodies' poses and twists can be asked for at any joint velocities."""
+    """A started mechanism with its bodies' poses, and their twists at any joint velocities."""
 
     def __init__(self, model: Model, start: Told, inputs: Told, parameters: Told, time: float):
         self.model = model

@@ -131,7 +131,7 @@ def _check_drives(m: Mechanism) -> None:
 
 
 def _frozen(m: Mechanism, R: np.ndarray) -> list[str]:
-    """What counts as constant in a linear model, and might not be."""
+    """All that counts as constant in a linear model, and might not be."""
     notes = []
     labels = position_labels(m)
     turns = [labels.get(v.name, "") for v in m.program.of_role("rate") if R[v.slot] != 0.0]

@@ -1,4 +1,4 @@
-"""What was measured in runs, and the runs of the model that are compared with it."""
+"""Measured runs, and the runs of the model that are compared with them."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def binding_rows(program: Program, kernels: Any, R: np.ndarray) -> list[int]:
 
 
 def null_space(J: np.ndarray, rank: int | None = None) -> np.ndarray:
-    """An orthonormal basis of what J does not see, as columns; its rank is found where it is not told."""
+    """An orthonormal basis of the null space of J, as columns; its rank is found where it is not given."""
     _, sizes, Vt = np.linalg.svd(J, full_matrices=True)
     if rank is None:
         rank = int(np.sum(sizes > 1e-9 * np.max(sizes, initial=0.0)))
@@ -48,7 +48,7 @@ def null_space(J: np.ndarray, rank: int | None = None) -> np.ndarray:
 
 
 def pivots(N: np.ndarray, first: list[int]) -> list[int]:
-    """Rows of N, as many as it has columns, that are far from dependent: those told first, then the largest."""
+    """Rows of N, as many as it has columns, that are far from dependent: those given first, then the largest."""
     rest, chosen = N.copy(), list[int]()
     for k in range(N.shape[1]):
         i = first[k] if k < len(first) else int(np.argmax(np.einsum("ij,ij->i", rest, rest)))

@@ -88,7 +88,7 @@ def _settled(
 
 
 def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
-    """What is to be found; ArgumentError for a name that can't be."""
+    """The unknowns; ArgumentError for a name that can't be one."""
     positions, velocities, _ = point.counts
     inputs = [v.name for v in point.mechanism.program.of_role("input")]
     if free is None:
@@ -121,14 +121,14 @@ class _Unknowns:
 
 
 def forces(point: Point) -> np.ndarray:
-    """What keeps a motion from being steady (N5): M_r w' along independent velocities, then rates of signals."""
+    """Forces that keep a motion from being steady (N5): M_r w' along independent velocities, then rates of signals."""
     rates = point.rates[len(point.own_positions) :]
     n = len(point.own_rates)
     return np.concatenate([point.inertial(rates[:n]), rates[n:]])
 
 
 class _Search:
-    """Newton's method with damping, in forces: far from a solution accelerations tell little.
+    """Newton's method with damping, in forces: far from a solution accelerations are poor measures.
 
     Forces are compared by the inertia that they move at the start.
     """

@@ -18,7 +18,7 @@ from .unpacking import require_bounded
 
 
 def described(path: Path) -> list[str]:
-    """What an FMU is and all its variables, line by line; ModelError where there is no FMU."""
+    """Description of an FMU and all its variables, line by line; ModelError where there is no FMU."""
     description = _read(path, read_model_description)
     lines = [
         f"{description.modelName}: {description.description or ''}",
@@ -32,7 +32,7 @@ def described(path: Path) -> list[str]:
 
 
 def _read(path: Path, reader: Callable[[str], Any]) -> Any:
-    """What fmpy's reader says of the file; ModelError where it is missing or no FMU."""
+    """The description by fmpy's reader; ModelError where it is missing or no FMU."""
     if not path.is_file():
         raise ModelError(f"no file {str(path)!r}")
     try:
@@ -45,7 +45,7 @@ def _read(path: Path, reader: Callable[[str], Any]) -> Any:
 
 
 def check_fmu(path: Path, reference: Path | None = None, tolerance: float = 1e-4) -> list[str]:
-    """What was found, line by line.
+    """Findings, line by line.
 
     Raises ModelError where a file is missing or fmpy finds a problem, SimulationError where the run fails or
     differs from the reference by more than `tolerance` times the range of an output, or its size where it stays.

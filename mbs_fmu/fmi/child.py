@@ -62,7 +62,7 @@ def _ended(code: int) -> str:
 
 
 def main() -> None:
-    """Simulate as the command line says, in the child; leave the rows, or one line about the fault."""
+    """Simulate by the arguments of the command line, in the child; leave the rows, or one line about the fault."""
     from fmpy import simulate_fmu
 
     told, folder = json.loads(sys.argv[2]), Path(sys.argv[3])

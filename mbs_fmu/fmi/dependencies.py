@@ -1,4 +1,4 @@
-"""What each calculated variable depends on, as the ModelStructure of a description wants it."""
+"""Dependencies of each calculated variable, for the ModelStructure of a description."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def index_html(program: Program, experiment: Experiment, result: Result) -> str:
 
 
 def elastic_texts(bodies: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What an importer should know of each elastic body (`Program.elastic`): its states, their meaning, its frame."""
+    """Notes for importers on each elastic body (`Program.elastic`): its states, their meaning, its frame."""
     return [_elastic_text(body["name"], body["root"], body["frequencies"]) for body in bodies]
 
 

@@ -5,7 +5,7 @@ that of gravity over the length, or without gravity of its turns or slides at th
 unit is as large as these make it. A parameter is as large as its value, a velocity at least as large as at its start. A
 momentum is as large as the one that its velocity takes while all else is free: then an error of it weighs what the
 error of the velocity does. Modes of elastic bodies move by a hundredth of what else has their units, since deformations
-are small. What the user says goes before.
+are small. Values that the user gives go before.
 """
 
 from __future__ import annotations

@@ -211,7 +211,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
                 self._looked = False
 
     def _give(self, slot: int, value: float) -> None:
-        """A value for the start, which is made anew when something asks for what follows from it."""
+        """A value for the start, which is made anew when something that follows from it is read."""
         if self._given[slot] != value:
             self._given[slot] = self._view[slot] = value
             self._ready = self._failed = False
@@ -251,7 +251,7 @@ class ModelSlave(Fmi2Slave):  # type: ignore[misc]
         return self._discard(f"{said}; the step is taken back, the FMU stands at t = {view[Head.time]:.9g} s")
 
     def _why(self, status: int, size: float) -> str:
-        """What made a step fail."""
+        """The reason of a failed step."""
         view = self._view
         if status == Status.budget:
             return f"{self.modelName}: {message('too_many_steps', step=size, steps=self._most_steps)}"

@@ -59,7 +59,7 @@ def whole_numbers(program: Program) -> list[tuple[int, float, float]]:
 
 
 def rules(program: Program) -> list[float]:
-    """What a record must hold, as `kernels.records.fits` reads it."""
+    """Rules for the numbers of a record, as `kernels.records.fits` reads them."""
     whole = whole_numbers(program)
     found = [float(len(whole)), *(float(number) for rule in whole for number in rule)]
     counts = [region for region in ("ranks", "chosen") if region in program.regions]  # in older formats less
@@ -91,7 +91,7 @@ class States:
         return content + CHECKSUM.pack(zlib.crc32(content))
 
     def unpack(self, state: object) -> tuple[list[bool], list[float], np.ndarray, np.ndarray]:
-        """What was packed; ValueError with the reason where it isn't a state of this program, or a damaged one."""
+        """The packed state; ValueError with the reason where it isn't a state of this program, or a damaged one."""
         if not isinstance(state, bytes) or len(state) != self.size:
             raise ValueError("the state to restore is not one of this model: save it with the same FMU")
         magic, layout, key, *rest = HEADER.unpack_from(state)

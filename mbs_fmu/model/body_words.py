@@ -126,7 +126,7 @@ def _parent_name(model: Told, parent: object, thing: str) -> str:
 
 
 def _mass_words(told: Body) -> dict[str, bool]:
-    """Which words of a rigid body's mass say more than nothing."""
+    """The arguments about a rigid body's mass that differ from their defaults."""
     said = {"mass": [told.mass], "com": told.com, "inertia": [x for row in told.inertia for x in row]}
     return {word: not all(is_literal(x, 0.0) for x in entries) for word, entries in said.items()}
 

@@ -1,4 +1,4 @@
-"""What springs (by stiffness, table or formula) and elastic ends resist with, and the energy that goes with it."""
+"""Forces of springs (by stiffness, table or formula) and elastic ends, and the energy that goes with them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NODES = 8  #: of the quadrature of a formula: exact for polynomials of degree 15
 
 @dataclass(frozen=True, eq=False)
 class Elastic:
-    """What a spring resists with: stiffness x + damping v + law, x the extension beyond `length`, v its rate.
+    """The force of a spring: stiffness x + damping v + law, x the extension beyond `length`, v its rate.
 
     law: of the placeholders `Stretch`, or None. stored: the energy of the law, of the extension alone, or None.
     """
@@ -37,7 +37,7 @@ class Elastic:
     stored: Expression | None = None
 
     def resistance(self, x: Expression, v: Expression) -> Expression:
-        """What the spring resists with at an extension x beyond `length`, whose rate is v."""
+        """The force of the spring at an extension x beyond `length`, whose rate is v."""
         total = self.stiffness * x + self.damping * v
         return total if self.law is None else total + substituted(self.law, x, v)
 
@@ -50,14 +50,14 @@ class Elastic:
         return total + (substituted(self.law, x, v) - at_rest)
 
     def energy(self, x: Expression) -> Expression:
-        """What the spring stores, J: the integral of `resistance` at rest, from zero to x."""
+        """Stored energy, J: the integral of `resistance` at rest, from zero to x."""
         total = 0.5 * self.stiffness * x * x
         return total if self.stored is None else total + substituted(self.stored, x, ZERO)
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
-    """What elastic ends of a number push back with, below `lower` and above `upper`: springs and dampers.
+    """The force of elastic ends of a number, below `lower` and above `upper`: springs and dampers.
 
     Beyond an end k x, and a damper whose force is at most that: the sum never pulls, and starts from zero (ElastoGap of
     the Modelica Standard Library).
@@ -69,7 +69,7 @@ class Ends:
     damping: Expression
 
     def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
-        """Along the number, whose rate is told: all of it, the dampers' part, and what the springs store, J."""
+        """Along the number, from its rate: the whole force, the dampers' part, and the springs' energy, J."""
         total = [ZERO, ZERO, ZERO]
         for bound, sign in ((self.lower, -1.0), (self.upper, 1.0)):
             if bound is not None:
@@ -94,13 +94,13 @@ class Ends:
 
 @dataclass(frozen=True, eq=False)
 class Shaft:
-    """What a shaft or a belt resists with where a number is not zero: a spring and a damper, to both sides."""
+    """The torque of a shaft or belt where a number is not zero: a spring and a damper, to both sides."""
 
     stiffness: Expression
     damping: Expression
 
     def push(self, number: Expression, rate: Expression) -> tuple[Expression, Expression, Expression]:
-        """Along the number, whose rate is told: all of it, the damper's part, and what the spring stores, J."""
+        """Along the number, from its rate: the whole force, the damper's part, and the spring's energy, J."""
         dissipated = -self.damping * rate
         return dissipated - self.stiffness * number, dissipated, 0.5 * self.stiffness * number * number
 
@@ -161,7 +161,7 @@ def _traced(function: Callable[..., Any], most: int, thing: str) -> Expression:
 
 
 def _is_regular(law: Expression) -> bool:
-    """True if a law has a value at extension zero, as far as literals tell."""
+    """True if a law has a value at extension zero, as far as literals show."""
     try:
         found = substituted(law, ZERO, leaf(SPEED))
     except (ArithmeticError, ModelError, ValueError):
@@ -170,7 +170,7 @@ def _is_regular(law: Expression) -> bool:
 
 
 def _at_zero(stored: Expression) -> Expression:
-    """What is stored at extension zero, from where energies count; zero where that is nothing finite."""
+    """Energy at extension zero, from where energies count; zero where that is nothing finite."""
     return substituted(stored, ZERO, ZERO) if _is_regular(stored) else ZERO
 
 

@@ -62,7 +62,7 @@ def no_less_than_zero(value: Any, thing: str, unit: str | None = None, *, positi
 
 
 def signal_range(low: float | None, high: float | None, nominal: float | None, unit: str | None, thing: str) -> Range:
-    """Bounds and typical magnitude as told; ModelError for what is no number, or bounds that leave nothing."""
+    """Bounds and typical magnitude, checked; ModelError for what is no number, or bounds that leave nothing."""
     low, high, nominal = (
         None if value is None else finite_number(value, f"{what} of {thing}", unit)
         for value, what in ((low, "min"), (high, "max"), (nominal, "nominal"))

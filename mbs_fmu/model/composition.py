@@ -25,7 +25,7 @@ Rooms = dict[str, dict[str, Any]]  #: rooms of `Told` by name, and what is in th
 
 @runtime_checkable
 class Lawful(Protocol):
-    """What can't depend on everything: looked at again where inputs have become something else."""
+    """A part whose laws can't depend on everything: checked again where inputs are replaced."""
 
     def check_laws(self, bodies: Mapping[str, Body], parameters: Mapping[str, Parameter]) -> None:
         """ModelError for laws that can't be."""
@@ -84,7 +84,7 @@ def _told(model: Told, other: Any, prefix: Any) -> Told:
 
 
 def _given(other: Told, inputs: Any, thing: str) -> dict[str, Expression]:
-    """What takes the place of inputs, in SI units; ModelError for unknown ones, and for what is no number."""
+    """The values of inputs, in SI units; ModelError for unknown ones, and for what is no number."""
     told = {} if inputs is None else inputs
     if not isinstance(told, Mapping):
         raise ModelError(f"inputs of {thing} are {shown(told)}: give expressions by name, such as {{'torque': 0.0}}")
@@ -101,7 +101,7 @@ def _given(other: Told, inputs: Any, thing: str) -> dict[str, Expression]:
 
 
 def _renamed(other: Told, prefix: str, given: Mapping[str, Expression], thing: str) -> Rooms:
-    """All that the other model was told, with the names that it has here."""
+    """All parts of the other model, with the names that they have here."""
     known = {WORLD: prefix} | {name: name for name in RESERVED if name != WORLD}
 
     def name(told: str) -> str:

@@ -1,4 +1,4 @@
-"""What outputs and laws may measure of elastic bodies."""
+"""Measures of elastic bodies for outputs and laws."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Deformation:
 
 @dataclass(frozen=True)
 class SectionForces:
-    """What a beam's part behind a place does to that before it: `force` N, Qy, Qz (N), `moment` Mx, My, Mz (N.m)."""
+    """The load of a beam's part behind a place on that before it: `force` N, Qy, Qz (N), `moment` Mx, My, Mz (N.m)."""
 
     force: Vector
     moment: Vector
@@ -97,7 +97,7 @@ def _formed(body: Body, elastic: Elastic, form: np.ndarray) -> Vector:
 
 
 def _node(body: Body, node: str | Body) -> str:
-    """The name of a node, told so or as the frame on it."""
+    """The name of a node, given by name or as the frame on it."""
     if not isinstance(node, Body):
         return node
     name = body.elastic.root if body.elastic is not None and node is body else node.seat

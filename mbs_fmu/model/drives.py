@@ -79,9 +79,9 @@ def checked_drive(
     drives: Mapping[str, Drive],
     parameters: Mapping[str, Parameter],
 ) -> Drive:
-    """A drive as `Model.drive` is told of it, beside the drives and parameters there are; ModelError for what can't be.
+    """The drive of `Model.drive`, checked beside the drives and parameters there are; ModelError for what can't be.
 
-    Whether start values of the body agree with it is left to `check_start`.
+    Start values of the body are left to `check_start`.
     """
     thing = f"drive {name!r}"
     coordinates, rates = _driven_range(body, coordinate, thing)

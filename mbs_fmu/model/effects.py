@@ -1,7 +1,7 @@
-"""What a force does: where it pushes, what it stores, and which part of it stores, dissipates or is given.
+"""Effects of forces: where a force pushes, the energy it stores, and which part of it stores, dissipates or is given.
 
-A page says it in references (anchors.py, measures.py), as users write laws. Laws of motion, energy and all measures of
-forces follow from that.
+A page writes it in references (anchors.py, measures.py), as users write laws. Laws of motion, energy and all measures
+of forces follow from that.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Action:
     along: tuple[Along, ...] = ()
 
     def numbers(self) -> Iterator[Expression]:
-        """All forces and torques, in the order in which they are told."""
+        """All forces and torques, in their order."""
         for push in self.pushes:
             yield from push.force
             yield from push.torque

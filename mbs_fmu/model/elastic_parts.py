@@ -1,4 +1,4 @@
-"""What a body is that bends: its modes, the node in its joint, and the nodes that others sit on."""
+"""Parts of a body that bends: its modes, the node in its joint, and the nodes that others sit on."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Elastic:
 def elastic_part(
     told: Any, root: Any, stiffness: Any, damping: Any, joint: Joint, thing: str, given: Mapping[str, bool]
 ) -> Elastic | None:
-    """What `m.body` is told of a body's modes; None of a rigid one. `given`: which words of rigid bodies are told.
+    """The elastic part of a body, None of a rigid one. `given`: arguments of `m.body` for rigid bodies that are there.
 
     Raises ModelError.
     """

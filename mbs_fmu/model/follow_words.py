@@ -1,4 +1,4 @@
-"""The word of a model for joints that follow others, and what is asked of them."""
+"""The word of a model for joints that follow others, and its conditions."""
 
 from __future__ import annotations
 

@@ -288,7 +288,7 @@ def _bevel(model: Told, name: str, one: Wheel, two: Wheel, carrier: str, radii: 
 
 
 def _check_speeds(model: Told, found: Mesh, radii: list[float] | None) -> None:
-    """The pitch point moves as the numbers of teeth say, and the radii that are told are those at it."""
+    """The pitch point has one velocity on both wheels by the numbers of teeth, and given radii are those at it."""
     thing = f"gear {found.name!r}"
     one, two = (value(model, radius) for radius in found.radii)
     first, second = (wheel.teeth for wheel in found.wheels)

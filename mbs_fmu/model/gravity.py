@@ -1,4 +1,4 @@
-"""Gravity as told: the same everywhere, or towards a point."""
+"""Gravity: uniform, or towards a point."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ Gravity = Vector | PointGravity  #: a vector is an acceleration in world axes, m
 
 
 def checked_gravity(value: object, thing: str) -> Gravity:
-    """Gravity as a user tells it, three numbers or expressions (m/s², world axes) or a `PointGravity`.
+    """Checked gravity: three numbers or expressions (m/s², world axes) or a `PointGravity`.
 
     Raises ModelError for anything else.
     """

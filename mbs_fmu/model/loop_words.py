@@ -81,7 +81,7 @@ def known_mode(model: Told, mode: M, thing: str) -> M:
 
 
 def checked_pair(joint: Any, thing: str) -> Pair:
-    """What may close a loop; ModelError for anything else."""
+    """The pair, if it may close a loop; ModelError for anything else."""
     if not isinstance(joint, Pair):
         raise ModelError(
             f"{thing}: joint must be a joint such as mbs.Revolute('z'), or mbs.Distance, OnLine, OnPlane, OnCurve, not "

@@ -1,4 +1,4 @@
-"""What outputs and laws may measure. All of these are expressions (or vectors of them)."""
+"""Measures for outputs and laws: expressions, or vectors of them."""
 
 from __future__ import annotations
 

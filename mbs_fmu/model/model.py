@@ -1,6 +1,6 @@
 """`Model`: a mechanism or a controller in the user's words.
 
-A model only records and checks what it is told (`Told`); `mbs_fmu.compile` gives it meaning. Its words are functions
+A model only records and checks its parts (`Told`); `mbs_fmu.compile` gives it meaning. Its words are functions
 that stand with what they add: a page of `forces` for each force, the files of words for bodies, loops and signals.
 """
 

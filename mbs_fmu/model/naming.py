@@ -1,6 +1,6 @@
-"""Which fields of what a model is told are names, and the one walk that gives things other names.
+"""Fields of a model's parts that are names, and the one walk that gives things other names.
 
-A field that holds names of a model's bodies, forces, loops or signals says so, `body: str = field(metadata=A_NAME)`.
+A field that holds names of a model's bodies, forces, loops or signals is marked, `body: str = field(metadata=A_NAME)`.
 Nothing else has to be done for a new word to be included in another model.
 """
 
@@ -20,7 +20,7 @@ A_NAME: Mapping[str, bool] = {MARK: True}  #: metadata of a field; all texts in 
 
 
 class Renamed:
-    """Gives what a model was told with other names; whatever has none stays the same object.
+    """Gives parts of a model other names; whatever has none stays the same object.
 
     name: from a name to the new one. replaced: gives the expression that takes the place of a leaf with that
     reference, or None.

@@ -1,4 +1,4 @@
-"""What a model is made of, as told: bodies, what all forces have, signals, start values."""
+"""Parts of a model: bodies, what all forces have, signals, start values."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Body:
 
 @dataclass(frozen=True, eq=False)
 class Rotor:
-    """What turns with joint velocity k of a body alone (from 0): kg m², or kg where that slides."""
+    """Inertia that moves with joint velocity k of a body alone (from 0): kg m², or kg where that slides."""
 
     name: str = field(metadata=A_NAME)
     body: str = field(metadata=A_NAME)
@@ -123,7 +123,7 @@ class Follower:
 
 @dataclass(frozen=True, eq=False)
 class Force(ABC):
-    """A force as told. Each has a page in `forces`, which says what it does."""
+    """A force. Each kind has a page in `forces`, with its effect."""
 
     name: str = field(metadata=A_NAME)
 
@@ -134,15 +134,15 @@ class Force(ABC):
 
     @abstractmethod
     def effect(self) -> Effect:
-        """What it does, in references to bodies, joints and signals."""
+        """Its effect, in references to bodies, joints and signals."""
 
     @property
     def link(self) -> Link | None:
-        """What pictures show of it: a line between two bodies."""
+        """The line between two bodies that pictures show; None where there is none."""
         return None
 
     def start_checks(self) -> Sequence[Check]:
-        """What must be positive at any start, and after a failed step, with what is said otherwise."""
+        """Expressions that must be positive at any start, and after a failed step, with messages."""
         return ()
 
 
@@ -205,7 +205,7 @@ class OnBodies(Force):
 
 @dataclass(frozen=True)
 class Range:
-    """What is known of a signal's values: bounds and typical magnitude."""
+    """Known limits of a signal's values: bounds and typical magnitude."""
 
     low: float | None = None
     high: float | None = None
@@ -303,7 +303,7 @@ class Event:
 
 @dataclass(frozen=True)
 class Start:
-    """Start values of a joint and of modes, None where none are told; `guess`: the assembly of loops may change those
+    """Start values of a joint and of modes, None where there are none; `guess`: the assembly of loops may change those
     of the joint."""
 
     q: tuple[float, ...] | None = None

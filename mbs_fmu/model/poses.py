@@ -35,7 +35,7 @@ class Pose:
 
 
 def placed(at: Any, thing: str, *, checked: bool = False) -> tuple[Vector, np.ndarray]:
-    """Position and rotation of a place that is told as a position or a `Pose`; ModelError that names the thing.
+    """Position and rotation of a place that is given as a position or a `Pose`; ModelError that names the thing.
 
     The rotation is an array of symbolic/rotations.py. checked: a matrix of any expressions will do, since it is looked
     at wherever parameters are set; else it must be a rotation whatever they are.
@@ -76,7 +76,7 @@ def rotation_matrix(value: Any, thing: str) -> np.ndarray:
 
 
 def _entries(value: Any) -> np.ndarray:
-    """What is told, as it stands."""
+    """The entries as they are given."""
     try:
         return np.array(value, dtype=object)
     except ValueError:

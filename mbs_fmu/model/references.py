@@ -1,4 +1,4 @@
-"""What a leaf of a user's expression may refer to."""
+"""References: leaves of users' expressions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What bodies look like in pictures: solids, meshes and lines in body axes. They have no part in the dynamics."""
+"""Looks of bodies in pictures: solids, meshes and lines in body axes. They have no part in the dynamics."""
 
 from __future__ import annotations
 

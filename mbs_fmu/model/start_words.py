@@ -121,7 +121,7 @@ def _told(
 def _with_laws(
     laws: dict[str, Expression], body: str, named: Sequence[tuple[str, str]], own: dict[int, Expression]
 ) -> dict[str, Expression]:
-    """What start values follow from, with those of a body in the place of what it was before."""
+    """Formulas of start values, with those of a body in the place of what it was before."""
     names = [f"{body}.{suffix}" for suffix, _ in named]
     kept = {name: law for name, law in laws.items() if name not in names}
     return kept | {names[k]: law for k, law in own.items()}
@@ -137,7 +137,7 @@ def _settled(model: Told, body: Body, xi: Any) -> Any:
 
 
 def _bent(body: Body, **told: Any) -> dict[str, tuple[float, ...]]:
-    """Start values of an elastic body's modes, as far as they are told."""
+    """Start values of an elastic body's modes, those that are given."""
     out = {}
     for word, value in told.items():
         if value is None:

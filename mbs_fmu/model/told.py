@@ -1,4 +1,4 @@
-"""`Told`: what a model has been told, by name, and how often that has changed.
+"""`Told`: the contents of a model, by name, and how often they have changed.
 
 The words of `Model` are functions of it: each stands with what it is about, and none knows another.
 """
@@ -41,7 +41,7 @@ from .vectors import Vector
 
 @dataclass(eq=False, repr=False, init=False)
 class Told:
-    """The contents of a model, by name; what there is may be read, and is told by the words of `Model`.
+    """The contents of a model, by name; they may be read, and the words of `Model` change them.
 
     version counts the changes of structure, value_version those of values alone, which a compiled model takes in as
     it is: start values, ranges of coordinates, parameters' defaults, how loops are kept closed.
@@ -124,7 +124,7 @@ class Told:
 
     @property
     def gravity(self) -> Gravity:
-        """Acceleration in world axes, m/s², or `mbs.PointGravity`; it may be assigned, as `Model` is told of it."""
+        """Acceleration in world axes, m/s², or `mbs.PointGravity`; it may be assigned."""
         return self._gravity
 
     @gravity.setter
@@ -143,7 +143,7 @@ class Told:
         return self._gravity if isinstance(self._gravity, PointGravity) else None
 
     def known_body(self, body: Any, thing: str) -> str:
-        """The name of one of the model's bodies, told by itself or by name; ModelError for any other."""
+        """The name of one of the model's bodies, given as a `Body` or by name; ModelError for any other."""
         name = body.name if isinstance(body, Body) else body
         known = self.bodies.get(name) if isinstance(name, str) else None
         if isinstance(body, Body) and known is not body:

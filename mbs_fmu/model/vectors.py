@@ -26,7 +26,7 @@ def is_list(value: Any) -> bool:
 
 
 def traced(function: Any, thing: str, *arguments: Any) -> Any:
-    """What a user's function makes of expressions; ModelError where it can't take them."""
+    """The value of a user's function of expressions; ModelError where it can't take them."""
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError as error:
@@ -65,7 +65,7 @@ def entry(thing: str, k: int, count: int) -> str:
 def number(value: Any, thing: str, unit: str | None = None) -> Expression:
     """One finite number or an expression, or ModelError that names the thing.
 
-    unit: where it is known, a text such as "30 deg" may tell the number in any unit of that kind.
+    unit: where it is known, a text such as "30 deg" may give the number in any unit of that kind.
     """
     try:
         expression = as_expression(in_unit(value, unit, thing))

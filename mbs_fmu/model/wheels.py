@@ -33,7 +33,7 @@ class Place:
         return self.at + Vector(Vector(row).dot(point) for row in self.rotation)
 
     def then(self, inner: Place) -> Place:
-        """The place of a frame that is told in this one."""
+        """The place of a frame that is given in this one."""
         return Place(self.of(inner.at), self.rotation @ inner.rotation)
 
     @property
@@ -149,7 +149,7 @@ def common_carrier(model: Told, ends: tuple[str, str], thing: str) -> str:
 
 
 def _bearer(model: Told, body: str) -> str:
-    """What the hinge of a body, or of the body that it is welded to, is on."""
+    """The body that bears the hinge of a body, or of the body that it is welded to."""
     while body != WORLD and not model.bodies[body].joint.motions:
         body = model.bodies[body].parent
     return body if body == WORLD else model.bodies[body].parent

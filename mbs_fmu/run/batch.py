@@ -311,7 +311,7 @@ class Run:
         self.result.faults[member] = said
 
     def note(self, member: int, R: np.ndarray) -> None:
-        """What a member's record says of its run."""
+        """Note a member's statistics, from its record."""
         statistics = self.result.statistics
         for name, place in (("steps", Head.steps), ("rejected", Head.rejected), ("evaluations", Head.evaluations)):
             statistics[name][member] = R[place]

@@ -30,7 +30,7 @@ def bundled_model(file: str, function: str) -> Model:
 
 
 def model_from(reference: str) -> Model:
-    """The model that `file.py`, `file.py:function` or `module:function` names, or that a robot file tells.
+    """The model that `file.py`, `file.py:function` or `module:function` names, or that a robot file describes.
 
     Without a function name the one function of the file that returns a Model is taken, or the one named as
     the file. Raises ModelError where there is none, and for a fault in the file, with its line.
@@ -88,7 +88,7 @@ def _imported(name: str) -> ModuleType:
 
 @contextlib.contextmanager
 def _located(thing: str, file: str | None) -> Iterator[None]:
-    """What goes wrong in the user's file as a ModelError on one line, with file and line as far as they are known."""
+    """Errors in the user's file as a ModelError on one line, with file and line as far as they are known."""
     try:
         yield
     except Exception as error:

@@ -68,7 +68,7 @@ class Comparison:
 
 
 def scale(values: np.ndarray) -> float:
-    """What deviations of a column are compared with: its range, or its size where it stays."""
+    """The measure of a column's deviations: its range, or its size where it stays."""
     span, size = float(np.ptp(values)), float(np.max(np.abs(values)))
     return max(size if span < STAYS * size else span, LEAST_RANGE)
 

@@ -1,4 +1,4 @@
-"""What is to be said of a model and its closed loops: assembly, implied conditions, how loops were kept closed."""
+"""Report on a model and its closed loops: assembly, implied conditions, how loops were kept closed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def loop_statistics(program: Program, R: np.ndarray) -> dict[str, Any]:
 
 
 def assembly_notes(program: Program, R: np.ndarray, given: np.ndarray) -> list[str]:
-    """What is unusual about the model, and what the assembly did: one line for each."""
+    """Notes on the model and on its assembly, one line for each."""
     if not program.loops:
         return list(program.notes)
     loop_state = R[program.region("loop_state")]

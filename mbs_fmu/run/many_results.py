@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ManyRuns(Named):
-    """What results of many runs have in common, wherever their columns lie."""
+    """Results of many runs, wherever their columns lie."""
 
     rows: np.ndarray
     faults: dict[int, str]
@@ -99,7 +99,7 @@ class ManyRuns(Named):
 
 
 def told(about: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes that `ManyRuns.about` says, as they were; arrays may have become lists."""
+    """The attributes from `ManyRuns.about`, as they were; arrays may have become lists."""
     inputs = about["inputs"].items()
     return {
         **about,

@@ -30,7 +30,7 @@ def room(*shape: int, members: int | None = None) -> np.ndarray:
 
 
 def _memory() -> float:
-    """Bytes of the machine, infinite where the system doesn't say."""
+    """Bytes of the machine, infinite where the system doesn't give them."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

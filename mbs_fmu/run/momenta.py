@@ -1,4 +1,4 @@
-"""Poisson impulses of a run's rows: made from the velocities there, when asked for."""
+"""Poisson impulses of a run's rows: made from the velocities there."""
 
 from __future__ import annotations
 

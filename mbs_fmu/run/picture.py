@@ -1,4 +1,4 @@
-"""A matplotlib figure that notebooks show without being told to; imported where matplotlib is there."""
+"""A matplotlib figure that notebooks show by themselves; imported where matplotlib is there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Picture(Figure):
     """A figure of its own, whatever backend is in use."""
 
     def _repr_png_(self) -> bytes:
-        """What a notebook shows, also where matplotlib's own way into it is not set up."""
+        """The picture for a notebook, also where matplotlib's own way into it is not set up."""
         file = BytesIO()
         self.savefig(file, format="png", dpi=DPI)
         return file.getvalue()

@@ -1,4 +1,4 @@
-"""What a result knows of its run beside the columns: parameters, inputs, and which columns change in steps only."""
+"""Data of a result beside its columns: parameters, inputs, and which columns change in steps only."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def read(path: str | Path, time: str = "time") -> Contents:
 
 
 def one_run(path: str | Path) -> Contents:
-    """What is in a file of one run. Raises as `read`."""
+    """Columns and attributes in a file of one run. Raises as `read`."""
     columns, about = read(path)
     if columns["time"].ndim > 1 or "rows" in about:
         raise ModelError(f"{path} holds many runs: read it with mbs.BatchResult.read")
@@ -66,7 +66,7 @@ def one_run(path: str | Path) -> Contents:
 
 
 def many_runs(path: str | Path) -> Contents:
-    """What is in a file of many runs, columns as (members, times). Raises as `read`."""
+    """Contents of a file of many runs, columns as (members, times). Raises as `read`."""
     columns, about = read(path)
     if columns["time"].ndim == 1 and MEMBER in columns:
         members = len(np.unique(columns[MEMBER]))

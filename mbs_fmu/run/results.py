@@ -28,7 +28,7 @@ SWITCHES = np.dtype([("time", float), ("name", object), ("before", float), ("aft
 
 
 class Named:
-    """What results of one run and of many have in common: columns by name, vectors, inputs."""
+    """Common parts of results of one run and of many: columns by name, vectors, inputs."""
 
     name: str
     columns: list[str]
@@ -102,7 +102,7 @@ class Named:
         return self._write(path, ".hdf5")
 
     def _write(self, path: str | Path, form: str) -> Path:
-        """Write all columns and what is told about them in one of the forms, by its suffix."""
+        """Write all columns with their attributes in one of the forms, by its suffix."""
         raise NotImplementedError
 
 
@@ -141,7 +141,7 @@ class Result(Named):
         return f"result of {self.name!r}: {extent(self.time, self.columns)}"
 
     def _repr_html_(self) -> str:
-        """What notebooks show: the page of the motion, where the model is known, and a table of the columns."""
+        """HTML for notebooks: the page of the motion, where the model is known, and a table of the columns."""
         return self._page_html() + html_table(repr(self), self._by_name(), self.units)
 
     def _page_html(self) -> str:
@@ -331,7 +331,7 @@ class Result(Named):
 
 
 def attributes(result: Named, names: Collection[str], parameters: Mapping[str, float]) -> dict[str, Any]:
-    """What a DataFrame is told beside its columns."""
+    """Attributes of a DataFrame beside its columns."""
     units = {name: result.units.get(name) for name in ("time", *names)}
     return {"name": result.name, "units": units, "parameters": dict(parameters)}
 
@@ -347,7 +347,7 @@ def vectors_of(names: list[str]) -> dict[str, list[str]]:
 
 
 def _tangent(name: str, by: str) -> str:
-    """What the column of a sensitivity is called in files."""
+    """The name of a sensitivity's column in files."""
     return f"d({name})/d({by})"
 
 

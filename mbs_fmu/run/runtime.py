@@ -34,7 +34,7 @@ NUMBERS = {
 
 @dataclass(frozen=True)
 class Said:
-    """What is said of a failed start or step: one of MESSAGES, which of the program's `names` has its thing, and the
+    """The message of a failed start or step: one of MESSAGES, which of the program's `names` has its thing, and the
     number of the record that is the place there."""
 
     key: str
@@ -77,7 +77,7 @@ NON_FINITE = Said("non_finite", "owners")  #: of any other step
 
 
 def names(program: Program) -> dict[str, list[str]]:
-    """What a failure may be blamed on: names of a program, and the sentences of its checks."""
+    """Names for messages of failures: those of a program, and the sentences of its checks."""
     loops, modes = ([str(x["name"]) for x in found] for found in (program.loops, program.modes))
     return {
         "owners": program.owners, "checks": program.checks, "start_checks": program.start_checks,
@@ -127,7 +127,7 @@ class Runtime:
         self.begin(R, tolerance, absolute)
 
     def begin(self, R: np.ndarray, tolerance: float, absolute: float) -> None:
-        """What `initialize` does once all numbers are known to be finite and within their bounds."""
+        """The rest of `initialize`, once all numbers are known to be finite and within their bounds."""
         status = self.kernels.enter_initialise(R)
         if status != Status.ok:
             raise ModelError(self._why(R, FAILED_START.get(status, NO_INERTIA)))
@@ -146,7 +146,7 @@ class Runtime:
         raise ModelError(refusal(v.role, v.name, value, *v.range))
 
     def _why(self, R: np.ndarray, said: Said) -> str:
-        """The sentence about a failure, from what the record says of it."""
+        """The sentence about a failure, from the record."""
         values: dict[str, object] = {}
         for field in fields_of(said.key):
             if field in NUMBERS:
@@ -168,10 +168,10 @@ class Runtime:
         self.kernels.enter_refresh(R, self.no_tables)
 
     def exchange(self, R: np.ndarray) -> None:
-        """The derivatives of the states for an importer's solver, at present rates; compiled when first asked for."""
+        """The derivatives of the states for an importer's solver, at present rates; compiled when first used."""
         if self.program.exchange_slice != self.program.rate_slice:
             self.kernels.enter_exchanged(R, np.empty_like(R))
 
     def fault(self, R: np.ndarray, status: int) -> str:
-        """What went wrong, after a kernel that makes steps returned a status other than ok."""
+        """The message of a failure, after a kernel that makes steps returned a status other than ok."""
         return f"{self.program.name}: {self._why(R, FAILED_STEP.get(status, NON_FINITE))}"

@@ -1,7 +1,7 @@
 """Sensitivities: a run again on steps that are known, with tangents along parameters, start values and inputs.
 
-What they are is in docs/identification.md. The kernels are those of the model's text and what integrate/tangents.py
-puts behind it; they are compiled when they are first asked for.
+docs/identification.md explains them. The kernels are those of the model's text and what integrate/tangents.py
+puts behind it; they are compiled when they are first used.
 """
 
 from __future__ import annotations

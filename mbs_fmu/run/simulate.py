@@ -105,7 +105,7 @@ def _with_its_values(runtime: Runtime, model: Model) -> Runtime:
 
 
 def _said(laws: dict[str, Expression]) -> str:
-    """What the laws say, as a hash."""
+    """A hash of the laws."""
     from ..compile.fingerprint import fingerprint
 
     return fingerprint([laws])
@@ -119,7 +119,7 @@ def traced_laws(laws: Mapping[str, Callable[..., Any]]) -> dict[str, Expression]
 
 
 def runtimes(model: Model) -> dict[Variant, tuple[int, Runtime]]:
-    """What is compiled of a model and held in memory, each with the `Model.value_version` it has; gone with the model.
+    """Compiled variants of a model in memory, each with the `Model.value_version` it has; gone with the model.
 
     It is not the model's, so that copies and pickles have nothing of it.
     """
@@ -246,7 +246,7 @@ def _with_sensitivities(
 def tangents_of(
     model: Model, runtime: Runtime, names: Sequence[str], course: Course, laws: Mapping[str, Expression]
 ) -> Tangents:
-    """What carries tangents along what is named, for a runtime of the model; ArgumentError for what has none."""
+    """The tangents along these names, for a runtime of the model; ArgumentError for what has none."""
     from .sensitivities import Tangents
 
     variant = next(key for key, (_, held) in runtimes(model).items() if held is runtime)

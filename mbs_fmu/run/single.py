@@ -65,7 +65,7 @@ class Course:
         cls, method: Method, step: float | None, rtol: float | None, atol: float | None, start: float, stop: float,
         interval: float, progress: bool, most_step: float | None, at_steps: bool,
     ) -> Course:  # fmt: skip
-        """What is told, with defaults in place of None: rtol 1e-6, atol rtol/100; steps of `step` (s) or, None, with
+        """The course with defaults in place of None: rtol 1e-6, atol rtol/100; steps of `step` (s) or, None, with
         error control where the method has it."""
         rtol = 1e-6 if rtol is None else float(rtol)
         atol = 0.01 * rtol if atol is None else float(atol)
@@ -89,7 +89,7 @@ class Course:
 
 @dataclass
 class Found:
-    """What happens in a run: times of events by their names, changes of modes as `results.SWITCHES`, rows so far."""
+    """Events of a run: times of events by their names, changes of modes as `results.SWITCHES`, rows so far."""
 
     events: dict[str, list[float]]
     switches: list[tuple[float, str, float, float, float]]
@@ -141,7 +141,7 @@ def run_single(runtime: Runtime, R: np.ndarray, tables: dict[str, Table], course
 
 
 def cut_short(result: Result | BatchResult) -> str:
-    """What is said of a run that Ctrl-C has ended."""
+    """The message of a run that Ctrl-C has ended."""
     kept = "kept as the exception's .result (in a shell: sys.last_value.result)"
     return f"interrupted; what there is until then is {kept}: {result!r}"
 
@@ -160,7 +160,7 @@ def _rows(
     runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, found: Found,
     told: Callable[[int], object],
 ) -> int:  # fmt: skip
-    """What `_run` does; `told` hears of every few rows that are there."""
+    """The rows of `_run`; `told` is called every few rows."""
     loop = getattr(runtime.kernels, f"enter_{course.loop(runtime.program)}")
     row, budget = 0, FIRST_BUDGET
     while row < course.rows:

@@ -1,4 +1,4 @@
-"""What a notebook shows of a result: a table of its columns."""
+"""A result in a notebook: a table of its columns."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _run(runtime: Runtime, R: np.ndarray, task: Task) -> Result | BatchResult:
 
 
 def recorded(run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime, task: Task) -> Result | BatchResult:
-    """What `run` makes of the task's first record; it knows what it was run with, also where it is cut short."""
+    """The result of `run` from the task's first record, with parameters and inputs, also where it is cut short."""
     R = first_record(runtime.program, task.tables, task.parameters, task.start, task.course)
 
     def known(result: object) -> None:

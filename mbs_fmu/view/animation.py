@@ -34,7 +34,7 @@ MOST_PLOTS = 6  #: of outputs, where none are named
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a page shows: a model and the rows of a run; units of columns, and the components of vectors, by name.
+    """The data of a page: a model and the rows of a run; units of columns, and the components of vectors, by name.
 
     said: beside the model's name, in place of its description.
     """

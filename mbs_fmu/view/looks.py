@@ -1,4 +1,4 @@
-"""What bodies look like of which nothing is told: solids with their mass and inertia, bars, joints."""
+"""Looks of bodies that have no shapes: solids with their mass and inertia, bars, joints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALIKE = 1e-3  #: relative: moments of inertia that count as equal
 
 @dataclass(frozen=True)
 class Sketch:
-    """What is drawn on a body, and on its parent for the sake of its joint."""
+    """Drawings on a body, and on its parent for its joint."""
 
     own: list[Shape]
     parents: list[Shape]
@@ -38,7 +38,7 @@ def color_of(k: int) -> str:
 
 
 def sketch(model: Told, body: Body, rows: Rows, color: str, size: float) -> Sketch:
-    """What a rigid body looks like of which nothing is told. size: m, of what has no size of its own."""
+    """Looks of a rigid body without shapes. size: m, of what has no size of its own."""
     ends = attachments(model, body, rows)
     com = _numbers(body.com, rows)
     told = [shape for loop in model.loops.values() for name, shape in loop.shapes if name == body.name]
@@ -133,7 +133,7 @@ def _extent(shapes: Sequence[Shape]) -> float:
 
 # -- joints --------------------------------------------------------------------------------------------------
 def _joint(body: Body, rows: Rows, thick: float) -> tuple[list[Shape], list[Shape]]:
-    """What shows the body's joint, on the body and on its parent: the last motion there, the first one here."""
+    """The drawing of the body's joint, on the body and on its parent: the last motion there, the first one here."""
     motions = body.joint.motions
     if not motions:
         return [], []
@@ -157,7 +157,7 @@ def _glyph(kind: str, axis: Axis | None, thick: float) -> list[Shape]:
 
 
 def _rail(axis: Axis, low: float, high: float, thick: float) -> list[Shape]:
-    """What a slide goes along, as far as it goes."""
+    """The rail of a slide, as long as its way."""
     low, high = min(low, 0.0) - 1.5 * thick, high + 1.5 * thick
     middle = np.array(axis) * 0.5 * (low + high)
     return [Box(0.8 * thick, 0.8 * thick, high - low, at=Pose(middle, third_axis(axis)), color=METAL)]

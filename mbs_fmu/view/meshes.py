@@ -22,7 +22,7 @@ Triangles = tuple[np.ndarray, np.ndarray]  #: vertices (n, 3), in the file's uni
 
 
 class Part(NamedTuple):
-    """Triangles of one colour (red, green, blue and opacity, from 0 to 1), None where the file tells none."""
+    """Triangles of one colour (red, green, blue and opacity, from 0 to 1), None where the file has none."""
 
     vertices: np.ndarray
     faces: np.ndarray

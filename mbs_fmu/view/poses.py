@@ -37,7 +37,7 @@ class Frames:
     R: np.ndarray
 
     def then(self, inner: Frames) -> Frames:
-        """Frames that are told in these."""
+        """Frames that are given in these."""
         return Frames(self.points(inner.x), self.R @ inner.R)
 
     @property
@@ -47,7 +47,7 @@ class Frames:
         return Frames(-(turned @ self.x[..., None])[..., 0], turned)
 
     def points(self, x: ArrayLike) -> np.ndarray:
-        """Points told in these frames, (rows, 3) or (3), as seen from the other."""
+        """Points given in these frames, (rows, 3) or (3), as seen from the other."""
         return np.asarray(self.x + (self.R @ np.asarray(x)[..., None])[..., 0])
 
     @cached_property

@@ -55,7 +55,7 @@ def stage(
     follow: str | None,
     eye: Any,
 ) -> dict[str, Any]:
-    """What a page needs to know of the room: up, where from it is seen, its middle, size, corners and floor.
+    """The room of a page: up, where from it is seen, its middle, size, corners and floor.
 
     eye: a direction from the middle, in world axes, or None for one that shows most.
     """

@@ -1,4 +1,4 @@
-"""What a body lacks that becomes free: it needs mass and inertia about all axes, which a thin rod on a hinge does not.
+"""Mass and inertia that a body lacks to become free: it needs both, about all axes, as no thin rod on a hinge does.
 
 Inertia about axes that a body never turns about plays no part in its motion. It is given to those that lack it.
 """

@@ -35,13 +35,13 @@ class Joined:
     body: Body
 
     def a(self, local: Direction) -> Vector:
-        """A direction that is told in the axes of a."""
+        """A direction given in the axes of a."""
         turned = self.body.rotation @ np.array(local)
         rounding = [is_literal(x) and abs(x.value) < SNAP for x in Vector(turned)]
         return to_world(self.body.parent, Vector(np.where(rounding, 0.0, turned)))
 
     def b(self, local: Direction) -> Vector:
-        """A direction that is told in the axes of b."""
+        """A direction given in the axes of b."""
         return to_world(self.body.name, Vector(local))
 
     @cached_property
@@ -70,7 +70,7 @@ class Measured:
     counted: dict[str, Expression]
 
     def unit_force(self, k: int, body: str) -> tuple[Vector, Vector]:
-        """What one newton or newton metre along velocity k puts on a body: force, and torque about its origin, both in
+        """Load of one newton or newton metre along velocity k on a body: force, and torque about its origin, both in
         body axes. The powers of both are one, whatever moves: the velocity is linear in the twists."""
         twist = [FrameNumber("twist", body, j) for j in range(6)]
         found = [slope(self.rates[k], one) for one in twist]
@@ -168,7 +168,7 @@ def _two(at: Joined, turns: Sequence[np.ndarray], went: Sequence[Expression]) ->
 
 
 def _three(at: Joined, turns: Sequence[np.ndarray], went: Sequence[Expression]) -> list[Expression]:
-    """By the middle axis, which is normal to both others: it points where the middle angle has begun to say so.
+    """By the middle axis, which is normal to both others: its sense follows from the middle angle.
 
     Where both others are one line the angles lock, and a run ends before.
     """

@@ -31,7 +31,7 @@ from .measured import Measured, measured, slope
 
 @dataclass(frozen=True, eq=False)
 class Carried(Force):
-    """What a force of the tree does, with wrenches on bodies in place of what acts along joints."""
+    """The effect of a force of the tree, with wrenches on bodies in place of what acts along joints."""
 
     does: Effect
     checks: tuple[Check, ...]

@@ -1,4 +1,4 @@
-"""What closes loops, a page each: pairs of bodies that the tree does not join, and equations."""
+"""Closures of loops, a page each: pairs of bodies that the tree does not join, and equations."""
 
 from .closure import Closure, Pair, PairClosure, Side, contact_names
 from .conditions import Conditions, ContactParameter, Row, Symbol

@@ -1,4 +1,4 @@
-"""What closes loops: pairs of bodies joined beside the tree, and whatever else must stay zero."""
+"""Closures of loops: pairs of bodies joined beside the tree, and whatever else must stay zero."""
 
 from __future__ import annotations
 

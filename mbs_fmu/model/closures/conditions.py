@@ -1,4 +1,4 @@
-"""What a closure demands: conditions g = 0 on points and directions of bodies, or conditions on their rates.
+"""Conditions of closures: g = 0 on points and directions of bodies, or conditions on their rates.
 
 A `Conditions` has what the conditions are written in: world vectors, each the place of a point or the direction of
 an axis of one body, with symbols for its three components and their rates. Every other formula about a loop (its rows
@@ -31,14 +31,14 @@ class Symbol:
 
 @dataclass(frozen=True)
 class ContactParameter:
-    """Number k, from 0, of the parameters that say where two curves touch; a state of the model (see `add_contact`)."""
+    """Parameter k, from 0, of the place where two curves touch; a state of the model (see `add_contact`)."""
 
     k: int
 
 
 @dataclass(frozen=True)
 class Attached:
-    """What a world vector is attached to: `local` is a direction in the axes of side 0 (a) or 1 (b), None its point.
+    """Where a world vector is attached: `local` is a direction in the axes of side 0 (a) or 1 (b), None its point.
 
     spin: a vector of which there is only the rate, the angular velocity of the side's body.
     """

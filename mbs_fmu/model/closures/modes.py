@@ -24,7 +24,7 @@ HOLDS, FREE = 0.0, -1.0  #: modes; 1.0 beside them of what pushes either way
 
 @dataclass(frozen=True)
 class Mode:
-    """What makes a closure hold or not. `role` says how the kernels treat it; `numbers` are what they look at.
+    """Decides when a closure holds. `role`: how the kernels treat it; `numbers`: the numbers that they look at.
 
     bilateral: while it holds its multipliers may be any. rests: while it doesn't, nothing depends on its conditions.
     """
@@ -116,7 +116,7 @@ class Sticking(Mode):
 
 
 def armed(when: Any, until: Any, thing: str, here: bool = False) -> Armed | None:
-    """The mode of what is told as conditions; None where nothing is. ModelError for what is no condition."""
+    """The mode that conditions make; None without any. ModelError for what is no condition."""
     if when is None and until is None:
         return None
     first, last = (

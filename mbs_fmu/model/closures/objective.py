@@ -1,4 +1,4 @@
-"""Whether conditions are objective: what two bodies demand of each other does not change when both move as one."""
+"""Objectivity of conditions: those between two bodies do not change when both move as one."""
 
 from __future__ import annotations
 

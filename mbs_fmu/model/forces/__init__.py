@@ -1,6 +1,6 @@
-"""Forces as told: a page for each, with what it is, its word of a model and the checks.
+"""Forces, a page for each, with its dataclass, its word of a model and the checks.
 
-A force acts along a joint velocity (`OnJoint`) or puts wrenches on bodies (`OnBodies`); its `effect` says how, in
+A force acts along a joint velocity (`OnJoint`) or puts wrenches on bodies (`OnBodies`); its `effect` is written in
 references. All that compiles models knows of a force is that.
 """
 

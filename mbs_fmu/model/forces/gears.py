@@ -65,7 +65,7 @@ class ElasticMesh(OnBodies):
         return Effect(self._tooth(seen, strength), strength, stored, dissipates=self._tooth(seen, dissipated))
 
     def _tooth(self, seen: Anchored, strength: Expression) -> Action:
-        """A force at the pitch point, which is a point of neither wheel: told at their origins."""
+        """A force at the pitch point, which is a point of neither wheel: put at their origins."""
         force, point = self.mesh.direction(seen) * strength, self.mesh.pitch_point(seen)
         pushes = []
         for side, wheel in enumerate(self.mesh.wheels):
@@ -111,7 +111,7 @@ def _rate(reference: Any) -> Expression:
 
 
 def elastic_ends(backlash: Any, stiffness: Any, damping: Any, unit: str, thing: str) -> Ends | None:
-    """What teeth push with, or None where they are rigid; unit: of their residual, "m" or "rad".
+    """The force of elastic teeth, None where they are rigid; unit: of their residual, "m" or "rad".
 
     Raises ModelError for a backlash or a damping without a stiffness, and for numbers below zero.
     """

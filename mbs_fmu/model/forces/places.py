@@ -17,7 +17,7 @@ from ..vectors import number
 
 
 def joint_velocity(model: Told, body: str | Body, coordinate: int | None, thing: str) -> tuple[str, int]:
-    """A body's name and which joint velocity, from 0, by the `coordinate` that users tell, from 1 or None for the only.
+    """A body's name and the number of its joint velocity, from 0; `coordinate` counts from 1, None is the only one.
 
     Raises ModelError for an unknown body, a weld, a coordinate that is missing or not there.
     """

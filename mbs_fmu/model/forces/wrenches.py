@@ -36,7 +36,7 @@ class BodyForce(OnBodies):
         return Effect(does, given=does)
 
     def _reaction(self) -> tuple[Push, ...]:
-        """What the other body feels, told at its origin."""
+        """The reaction on the other body, at its origin."""
         if self.other is None:
             return ()
         force, torque = self.force, self.torque

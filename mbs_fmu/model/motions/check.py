@@ -1,4 +1,4 @@
-"""Whether what a motion says of itself agrees: its frame, columns and velocities, at some numbers.
+"""Consistency of a motion: its frame, columns and velocities are compared at some numbers.
 
 A motion is checked when a model is first compiled that has it. What would otherwise be a mechanism that gains energy
 is then an error with the motion's name. Laws are tried once for each structure, since equal ones have the same text.
@@ -28,7 +28,7 @@ _lawful: set[Hashable] = set()  #: structures that hold for any constants
 
 
 def check(motion: Motion) -> None:
-    """Compare all that it says. Raises MotionError that names the motion, what disagrees, and what to do."""
+    """Compare all its formulas. Raises MotionError that names the motion, what disagrees, and what to do."""
     if motion.expressions:  # formulas are differentiated, and checked when they are told
         return
     key = value_of(motion)

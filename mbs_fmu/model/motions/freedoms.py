@@ -54,7 +54,7 @@ def _standing(motion: Motion, frame: np.ndarray) -> np.ndarray:
 
 
 def _missing(generators: list[np.ndarray], free: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What leads from the frame that the freedoms give to the one that is wanted, and its twist by each of them."""
+    """The change from the frame that the freedoms give to the one that is wanted, and its twist by each of them."""
     behind, columns = np.eye(4), []
     for K, x in zip(generators[::-1], free[::-1], strict=True):
         moved = np.linalg.solve(behind, K @ behind)

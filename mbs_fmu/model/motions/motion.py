@@ -1,4 +1,4 @@
-"""What an elementary motion is: all that model, compilation and passes ask about it, in one class."""
+"""Elementary motions: all that model, compilation and passes need of one, in one class."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Freedom:
 
 
 class MotionError(TypeError):
-    """A motion that can't be as it is said; the message names the motion, what of it, and what to do."""
+    """A motion that contradicts itself; the message names the motion, what of it, and what to do."""
 
 
 class Motion(ABC):
     """One elementary motion of a joint: a joint is a list of them, from the parent outward.
 
-    A subclass is a frozen dataclass. It must say `name`, `axis`, `units`, `frame` and `columns`, and with other
+    A subclass is a frozen dataclass. It must have `name`, `axis`, `units`, `frame` and `columns`, and with other
     velocities than the rates of its coordinates also `rate_units`, `coordinate_rates` and `velocities`. What it leaves
-    out else is as said here. `check.py` compares all this with each other when a model first has the motion.
+    out else is as here. `check.py` compares all this with each other when a model first has the motion.
     MotionError where something is missing, or where units can't be so.
     """
 
@@ -82,8 +82,8 @@ class Motion(ABC):
 
     @property
     def structure(self) -> Hashable:
-        """What the text of its formulas depends on: motions that are equal here share code. Its numbers are constants,
-        and no part of it; other fields that its formulas go by are told here."""
+        """All on which the text of its formulas depends: motions that are equal here share code. Its numbers are
+        constants, and no part of it; other fields that its formulas go by belong here."""
         return type(self)
 
     @property
@@ -119,18 +119,18 @@ class Motion(ABC):
 
     # -- what it means to others ---------------------------------------------------------------------
     def resisting(self, mass: Expression, inertia: Inertia, axis: int) -> list[Expression]:
-        """What of a link at its end resists it: if all of it is zero, the motion moves nothing."""
+        """The mass and inertia of a link at its end that resist it: if all of it is zero, the motion moves nothing."""
         return [mass, *(inertia[k][k] for k in range(3))]
 
     @property
     def lacking(self) -> str:
-        """What a link lacks that has none of `resisting`."""
+        """Name of what a link without any of `resisting` lacks."""
         return "mass or inertia"
 
     @property
     def freedoms(self) -> tuple[Freedom, ...] | None:
-        """What it leaves free as a part of a loop's joint, outward from a, one for each velocity; None where it is not
-        made of turns, slides and screws, or can't close a loop."""
+        """The freedoms that it leaves as a part of a loop's joint, outward from a, one for each velocity; None where it
+        is not made of turns, slides and screws, or can't close a loop."""
         return None
 
 
@@ -140,7 +140,7 @@ UNITS = {"units": ("rad", "m", "1"), "rate_units": ("rad/s", "m/s")}  #: they na
 
 
 def check_units(motion: Motion) -> None:
-    """Units, and what else is said of coordinates by their places. Raises MotionError."""
+    """Units, and all else that goes by places of coordinates. Raises MotionError."""
     for part, known in UNITS.items():
         said = motion.units if part == "units" else motion.rate_units
         if isinstance(said, str) or not said or any(unit not in known for unit in said):
@@ -198,7 +198,7 @@ class Here:
         return link_load("driven_u", self.first_rate + j) if self.driven else None
 
     def rotor(self, j: int) -> Expression:
-        """What moves with its j-th velocity alone, kg m² or kg."""
+        """Inertia that moves with its j-th velocity alone, kg m² or kg."""
         return link_load(f"{self._prefix}rotors", self.first_rate + j)
 
     @property

@@ -27,7 +27,7 @@ def told(numbers: Iterable[float]) -> str:
 
 
 def made(motion: Motion, part: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function of the motion gives. Raises MotionError where it fails."""
+    """The value of a function of the motion. Raises MotionError where it fails."""
     try:
         return function(*arguments)
     except MotionError:
@@ -85,7 +85,7 @@ class Trial:
         return self._read("velocities", found)
 
     def column_rate(self, column: Column, u: Iterable[Any]) -> list[Expression]:
-        """How its numbers change in time, by what it says."""
+        """The rate of its numbers by its own formula."""
         rate = column.rate
         if rate is None:
             return [as_expression(0.0)] * 6
@@ -187,7 +187,7 @@ def _nodes(roots: Sequence[Expression]) -> Hashable:
 
 
 def about(motion: Motion, axis: Axis) -> Motion:
-    """The motion about another axis, where one is told when it is made."""
+    """The motion about another axis, if it has a field for one."""
     return cast(Motion, replace(cast(Any, motion), axis=axis)) if _has_any_axis(motion) else motion
 
 

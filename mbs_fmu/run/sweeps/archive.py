@@ -1,4 +1,4 @@
-"""Files of arrays by name, and of what is said about them: there as a whole or not at all, read array by array."""
+"""Files of arrays by name, with attributes: there as a whole or not at all, read array by array."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def write_archive(path: Path, about: Mapping[str, Any], arrays: Mapping[str, np.
 
 
 def read_about(path: Path) -> dict[str, Any]:
-    """What is said in a file. Raises FileNotFoundError, and ModelError for a damaged one."""
+    """The attributes in a file. Raises FileNotFoundError, and ModelError for a damaged one."""
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
 

@@ -31,7 +31,7 @@ Keep = Callable[[BatchResult], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Made:
-    """What a worker has made of its members: arrays with a row for each, and how the runs went."""
+    """A worker's result for its members: arrays with a row for each, and how the runs went."""
 
     arrays: Arrays
     about: dict[str, Any]
@@ -79,7 +79,7 @@ def _deaf_when_idle() -> Iterator[None]:
 
 
 def _kept(given: Any, members: int) -> dict[str, np.ndarray]:
-    """What `keep` gives as arrays of its own; ArgumentError unless there is a row for each member."""
+    """The arrays of `keep`, copied; ArgumentError unless there is a row for each member."""
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise ArgumentError(f"keep gives {shown(given)}: let it return a dictionary of arrays by name")
     arrays = {name: np.array(value) for name, value in given.items()}
@@ -93,7 +93,7 @@ def _kept(given: Any, members: int) -> dict[str, np.ndarray]:
 
 
 class ChunkFile:
-    """The file of a chunk, of which arrays are read when they are asked for.
+    """The file of a chunk, whose arrays are read when they are used.
 
     Raises FileNotFoundError, and ModelError for one that is damaged or another one.
     """

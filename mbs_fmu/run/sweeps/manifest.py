@@ -1,4 +1,4 @@
-"""What the sweep in a folder is: so that only the same one goes on there, and others read what it has made."""
+"""Identity of the sweep in a folder, so that only the same one goes on there, and others can read it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def begun(folder: Path, manifest: Manifest) -> Manifest:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What is swept there. Raises FileNotFoundError where nothing is, ModelError for what is no sweep."""
+    """The sweep in a folder. Raises FileNotFoundError where nothing is, ModelError for what is no sweep."""
     about = read_about(folder / FILE)
     try:
         return Manifest(**about)
@@ -96,7 +96,7 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _sorted(given: Mapping[str, Any]) -> list[Any]:
-    """Names and numbers, whatever containers they were told in."""
+    """Names and numbers, whatever containers they came in."""
     numbers = {name: [np.asarray(x, dtype=float) for x in _parts(value)] for name, value in given.items()}
     return [[name, *numbers[name]] for name in sorted(numbers)]
 
@@ -106,7 +106,7 @@ def _parts(value: Any) -> tuple[Any, ...]:
 
 
 def _texts(keep: Callable[..., Any]) -> list[str]:
-    """What a function does, as far as its own text and what was bound to it say."""
+    """A function as texts: its own, and the values bound to it."""
     if isinstance(keep, partial):
         return [*_texts(keep.func), repr(keep.args), repr(keep.keywords)]
     try:

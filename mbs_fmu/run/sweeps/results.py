@@ -1,4 +1,4 @@
-"""What a sweep gives: results of many runs whose arrays stay on disk until they are asked for."""
+"""Results of sweeps: many runs, whose arrays stay on disk until they are used."""
 
 from __future__ import annotations
 

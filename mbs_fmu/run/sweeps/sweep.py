@@ -107,7 +107,7 @@ def _check(keep: Any, executor: Any, how: Mapping[str, Any]) -> None:
 
 
 def _parted(parameters: Given, start: Given, inputs: Given) -> tuple[Batch, dict[str, Any]]:
-    """What differs between members, as a batch; what all have in common, as arguments of `simulate`."""
+    """Numbers that differ between members, as a batch; those that all have in common, as arguments of `simulate`."""
     common: dict[str, Any] = {}
     varied: dict[str, dict[str, Any]] = {}
     for what, given in (("parameters", parameters), ("start", start), ("inputs", inputs)):
@@ -139,7 +139,7 @@ def _dimensions(value: Any) -> int:
 
 
 def _planned(runtime: Runtime, task: Task, varied: Batch, keep: Keep | None, chunk: int) -> Manifest:
-    """What is to be run; all numbers of all members are checked here, before any of them is."""
+    """The manifest of a sweep; all numbers of all members are checked here, before any of them is."""
     program, size = runtime.program, Members(runtime, varied).size
     assert size is not None
     R = first_record(program, task.tables, task.parameters, task.start, task.course)
@@ -164,7 +164,7 @@ def _planned(runtime: Runtime, task: Task, varied: Batch, keep: Keep | None, chu
 
 @dataclass(frozen=True)
 class _Work:
-    """What is to be done where."""
+    """A sweep to be run, and its folder."""
 
     folder: Path
     manifest: Manifest
@@ -183,7 +183,7 @@ class _Work:
         return min(self.manifest.chunk, self.manifest.size - first)
 
     def call(self, first: int, threads: int | None) -> Callable[[], Made]:
-        """What makes a chunk, as data."""
+        """The call that makes a chunk, as data."""
         part = self.varied.part(first, first + self.count(first))
         task = replace(self.task, batch=replace(part, threads=threads), model=None)
         return partial(run_chunk, self.program, task, self.keep)
@@ -194,7 +194,7 @@ class _Work:
         return self.count(first)
 
     def blamed(self, error: BaseException, first: int) -> BaseException:
-        """What went wrong with a chunk, and which one that was."""
+        """The error of a chunk, with a note on which one it was."""
         members = f"members {first} to {first + self.count(first) - 1}"
         if self.keep is not None and not _can_be_sent(self.keep) and not isinstance(error, Interrupted):
             error.add_note("keep can't be sent to other processes: define it at the top of a module")
