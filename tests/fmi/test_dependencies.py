@@ -43,13 +43,16 @@ def listed(root: ET.Element, program: Program) -> dict[tuple[str, str], set[int]
     two = root.get("fmiVersion") == "2.0"
     vectors = {} if two else {v[0]: v for v in program.vectors.values()}
     names = [row.name for row in variable_table(program)]
+    whole = {
+        k: {names.index(x) for x in vectors.get(name, [name])} for k, name in enumerate(names)
+    }  # of FMI 3: vectors
     out: dict[tuple[str, str], set[int] | None] = {}
     for element in root.iter():
         phase = SECTIONS.get(element.tag)
         for unknown in (element.findall("Unknown") if two else [element]) if phase else ():
             name = names[int(unknown.get("index", 0)) - 1 if two else int(unknown.get("valueReference", 0))]
             given = unknown.get("dependencies")
-            known = None if given is None else {int(k) - two for k in given.split()}
+            known = None if given is None else set().union(*(whole[int(k) - two] for k in given.split()))
             out |= {(str(phase), part): known for part in vectors.get(name, [name])}
     return out
 
