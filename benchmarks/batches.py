@@ -11,7 +11,8 @@ import numpy as np
 from numba import njit
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import load_uncached, machine_code
+from mbs_fmu.codegen.loader import machine_code
+from mbs_fmu.codegen.modules import load_uncached
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate.lanes import lane_module, lanes_source, machine_lanes
 from mbs_fmu.integrate.table import method

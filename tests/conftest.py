@@ -9,7 +9,7 @@ import matplotlib
 import pytest
 
 from fmus import Builder
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 
 matplotlib.use("Agg")
 pytest_plugins = ("processor", "thirds")

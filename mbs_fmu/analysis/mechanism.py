@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,14 +19,12 @@ from ..record.near import meant
 from ..record.program import STARTED
 from ..run.inputs import set_values
 from ..run.results import Result
-from ..run.runtime import Runtime
-from ..run.simulate import compiled, require_model, runtimes
+from ..run.simulate import compiled, require_model
 
 TOLERANCES = 1e-10, 1e-12  #: of starts: states that are assembled need no more
 Told = Mapping[str, float]
 
 _PROBES: weakref.WeakKeyDictionary[Model, dict[Any, Model]] = weakref.WeakKeyDictionary()
-_SECOND: weakref.WeakKeyDictionary[Model, tuple[int, Runtime]] = weakref.WeakKeyDictionary()
 
 
 class Mechanism:
@@ -47,20 +44,6 @@ class Mechanism:
     def call(self, kernel: str, *arrays: np.ndarray) -> Any:
         """A kernel of the module, also one that else only others call."""
         return self.runtime.kernels.entry(kernel)(*arrays)
-
-    @cached_property
-    def second(self) -> Runtime:
-        """A runtime of the same layout whose kernels have second tangents (`derive_dd`)."""
-        if "def derive_dd(" in self.program.text:
-            return self.runtime
-        held = _SECOND.get(self.model)
-        if held is None or held[0] != self.model.version:
-            from ..compile.build import text_with_second_tangents
-
-            own = next(key for key, (_, runtime) in runtimes(self.model).items() if runtime is self.runtime)
-            text = text_with_second_tangents(self.model, own[1], own[3])
-            held = _SECOND[self.model] = self.model.version, Runtime(replace(self.program, text=text))
-        return held[1]
 
     def record(self, start: Told, inputs: Told, parameters: Told, time: float) -> np.ndarray:
         """A record with these numbers, before its start; what is left out has its default, inputs without one 0."""

@@ -99,7 +99,7 @@ class Point:
 
     def second_tangent(self, D: np.ndarray, E: np.ndarray, F: np.ndarray) -> np.ndarray:
         """Second tangents along D and E, F being the tangents of D's own numbers along E; gives all of F (N3)."""
-        self.mechanism.second.kernels.entry("derive_dd")(self.scratch, D, E, F)
+        self.mechanism.call("derive_dd", self.scratch, D, E, F)
         return F
 
     @cached_property

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from llvmlite import ir
+from . import lines as ir
 
 
 def turns_of(loop: ast.For) -> tuple[Any, bool]:
@@ -22,32 +22,16 @@ def turns_of(loop: ast.For) -> tuple[Any, bool]:
     return loop.iter, False
 
 
-class _Distinct(ir.MDValue):
-    """A node of its own, whatever others have the same; `named`: it is its own first operand, as those of loops are."""
-
-    operands: tuple[ir.Value, ...]
-
-    def __init__(self, module: ir.Module, operands: Iterable[ir.Value] = (), named: bool = False):
-        super().__init__(module, operands, name=str(len(module.metadata)))
-        if named:
-            self.operands = (self, *self.operands)
-
-    def descr(self, buf: list[str]) -> None:
-        buf += ("distinct !{ ", ", ".join(operand.get_reference() for operand in self.operands), " }\n")
-
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
-    __hash__ = object.__hash__
-
-
-def mark(module: ir.Module, blocks: Iterable[ir.Block], back: ir.Instruction) -> None:
-    """Marks a loop of these blocks, whose turns end with the jump `back`."""
-    group = _Distinct(module)
+def mark(module: ir.Module, blocks: Iterable[ir.Block], back: ir.Block) -> None:
+    """Marks a loop of these blocks, whose turns end with the jump at the end of `back`."""
+    group = module.mark("distinct !{ }")
     for block in blocks:
-        for instruction in block.instructions:
-            if isinstance(instruction, (ir.LoadInstr, ir.StoreInstr)):
-                instruction.set_metadata("llvm.access.group", group)
-    one = ir.Constant(ir.IntType(32), 1)
-    marks = ("llvm.loop.parallel_accesses", group), ("llvm.loop.unroll.disable",), ("llvm.loop.interleave.count", one)
-    back.set_metadata("llvm.loop", _Distinct(module, [module.add_metadata(m) for m in marks], named=True))
+        for k, line in enumerate(block.instructions):
+            if isinstance(line, str) and (" = load " in line or line.startswith("  store ")):
+                block.instructions[k] = f"{line}, !llvm.access.group {group}"
+    nodes = (
+        f'!{{ !"llvm.loop.parallel_accesses", {group} }}', '!{ !"llvm.loop.unroll.disable" }',
+        '!{ !"llvm.loop.interleave.count", i32 1 }',
+    )  # fmt: skip
+    marks = ", ".join(module.mark(node) for node in nodes)
+    back.instructions[-1] = f"{back.instructions[-1]}, !llvm.loop {module.mark(f'distinct !{{ @, {marks} }}')}"

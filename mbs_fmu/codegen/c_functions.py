@@ -7,11 +7,10 @@ nothing but writable contiguous doubles passes, and other threads run meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from types import FunctionType
 
-from llvmlite import ir
-
+from . import lines as ir
 from .kinds import inferred
 from .machine import PLAIN, PYTHON, ArgumentKind, ResultKind, Signature
 from .translate import Module
@@ -22,7 +21,7 @@ Wanted = tuple[str, FunctionType, tuple[ArgumentKind, ...]]  #: name, kernel and
 BYTE, INT, VOID = ir.IntType(8), ir.IntType(32), ir.VoidType()
 OBJECT = BYTE.as_pointer()
 #: Functions of Python's: what they return and take.
-API = {
+API: dict[str, tuple[ir.Type, list[ir.Type]]] = {
     "PyObject_GetBuffer": (INT, [OBJECT, OBJECT, INT]), "PyBuffer_Release": (VOID, [OBJECT]),
     "PyFloat_AsDouble": (DOUBLE, [OBJECT]), "PyLong_AsLongLong": (INTEGER, [OBJECT]),
     "PyFloat_FromDouble": (OBJECT, [DOUBLE]), "PyLong_FromLongLong": (OBJECT, [INTEGER]),
@@ -34,12 +33,15 @@ WRITABLE_FORMATTED = 0x1 | 0x4 | 0x8  #: PyBUF_WRITABLE, PyBUF_FORMAT, PyBUF_ND:
 BUFFER, ITEM_SIZE, DIMENSIONS, LETTER = 80, 24, 36, 40
 
 
-def write_c_functions(module: ir.Module, wanted: Iterable[Wanted], lanes: int) -> list[Signature]:
+def write_c_functions(
+    module: ir.Module, wanted: Iterable[Wanted], lanes: int, shared: Collection[str] | None = None
+) -> list[Signature]:
     """Add the C functions of some kernels, with all that they call; a kernel that returns nothing gives zero.
 
+    shared: functions that are compiled already (`translate.Module`).
     Raises NotImplementedError for a kernel that can't be translated, or whose result C can't have.
     """
-    writer, written = Module(module, lanes), []
+    writer, written = Module(module, lanes, shared), []
     for name, function, kinds in wanted:
         inner, result = writer.function(function, kinds), inferred(function, kinds).result
         returned = _returned(name, result)
@@ -143,7 +145,5 @@ class _Python:
 
     def api(self, name: str) -> ir.Function:
         """A function of Python's."""
-        if name not in self.module.globals:
-            result, arguments = API[name]
-            ir.Function(self.module, ir.FunctionType(result, arguments), name)
-        return self.module.globals[name]
+        known: ir.Function | None = self.module.globals.get(name)
+        return known or ir.Function(self.module, ir.FunctionType(*API[name]), name)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Protocol
 
-from llvmlite import ir
-
+from . import lines as ir
 from . import vectors
 from .kinds import FLOATING, TO_INTEGER, Kind, Kinds, inferred, is_number, is_wide, joined, narrow
 from .operations import Operand, Operations
@@ -99,12 +98,13 @@ class Calls:
         function = self.mathematics(name, self.operations.type(kind))
         return Operand(self.builder.call(function, [x.value for x in operands]), kind)
 
-    def lane_by_lane(self, scalar: ir.Function, given: Sequence[Operand]) -> ir.Value | None:
+    def lane_by_lane(self, scalar: ir.Function, given: Sequence[Operand]) -> ir.Value:
         return vectors.lane_by_lane(self.builder, lambda values: self.builder.call(scalar, values), given, self.lanes)
 
     def mathematics(self, name: str, kind: ir.Type) -> ir.Function:
         full = name if name in LIBM else f"llvm.{name}.{'f64' if kind == DOUBLE else f'v{self.lanes}f64'}"
         module = self.functions.module
-        if full not in module.globals:
-            ir.Function(module, ir.FunctionType(kind, [kind] * (2 if name in ("pow", "atan2") else 1)), full)
-        return module.globals[full]
+        known: ir.Function | None = module.globals.get(full)
+        return known or ir.Function(
+            module, ir.FunctionType(kind, [kind] * (2 if name in ("pow", "atan2") else 1)), full
+        )

@@ -6,13 +6,11 @@ It needs nothing of numba's, only the binding to LLVM on which numba stands.
 from __future__ import annotations
 
 import ctypes
-import functools
-from collections.abc import Callable
-from typing import Any
 
-from .machine import PYTHON, MachineCode, Signature
+import llvmlite.binding as llvm
 
-MachineFunction = Callable[..., Any]  #: TypeError for arguments of other kinds than its own
+from .machine import PYTHON, MachineCode, MachineFunction, Signature
+from .target import alone, machine
 
 
 class _Method(ctypes.Structure):
@@ -26,26 +24,12 @@ class _Method(ctypes.Structure):
 METH_FASTCALL = 0x80  #: how such a function takes its arguments
 
 
-@functools.cache
-def processor() -> str:
-    """What machine code is made for here: system, processor and what that can do."""
-    import llvmlite.binding as llvm
-
-    features = sorted(name for name, has in llvm.get_host_cpu_features().items() if has)
-    return f"{llvm.get_process_triple()} {llvm.get_host_cpu_name()} {' '.join(features)}"
-
-
 class Engine:
     """Holds the machine code of one module's kernels. Its functions hold it; with the last of them it is freed."""
 
     def __init__(self) -> None:
-        import llvmlite.binding as llvm
-
-        llvm.initialize_native_target()
-        llvm.initialize_native_asmprinter()
-        target = llvm.Target.from_triple(llvm.get_process_triple())
-        machine = target.create_target_machine(codemodel="jitdefault", jit=True)
-        self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        with alone:
+            self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine(0))
 
     def add(self, code: MachineCode) -> dict[Signature, MachineFunction]:
         """Take in an object file; its functions.
@@ -53,15 +37,14 @@ class Engine:
         Raises OSError where this process lacks what they need (LLVM would end the process), and RuntimeError for
         bytes that are no object file.
         """
-        import llvmlite.binding as llvm
-
         if not code.code:
             raise RuntimeError("there is no object file")
         missing = [name for name in code.needs if not llvm.address_of_symbol(name)]
         if missing:
             raise OSError(f"this process has no function {' or '.join(missing)}")
-        self._engine.add_object_file(llvm.ObjectFileRef.from_data(code.code))
-        self._engine.finalize_object()
+        with alone:
+            self._engine.add_object_file(llvm.ObjectFileRef.from_data(code.code))
+            self._engine.finalize_object()
         return {signature: self._function(signature) for signature in code.functions}
 
     def _function(self, signature: Signature) -> MachineFunction:

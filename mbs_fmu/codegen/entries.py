@@ -1,19 +1,20 @@
-"""What a generated module is made of: kernels, and the functions by which Python enters them.
-
-Nothing here needs numba: a process that finds machine code in the cache never reads the text.
-"""
+"""What a generated module is made of: kernels, and the functions by which Python enters them."""
 
 from __future__ import annotations
 
 import functools
+import logging
+import math
 from collections.abc import Callable
+from time import thread_time
 from types import FunctionType
 from typing import Any, Protocol
 
 import numpy as np
 
-from .engine import MachineFunction
-from .machine import ArgumentKind
+from .machine import ArgumentKind, MachineFunction
+
+log = logging.getLogger("mbs_fmu")
 
 
 class Kernel:
@@ -32,7 +33,7 @@ class Kernel:
     @functools.cached_property
     def _numba_type_(self) -> Any:
         """What numba asks for when it meets the kernel in what it compiles."""
-        from .jit import numba_type
+        from .numba_calls import numba_type
 
         return numba_type(self)
 
@@ -85,6 +86,46 @@ class Entry:
             self._last = self._functions[kinds]
             return self._last(*arguments)
 
+    def renew(self, kinds: tuple[ArgumentKind, ...], function: MachineFunction) -> None:
+        """Take better machine code for these kinds of arguments."""
+        if self._last is self._functions.get(kinds):
+            self._last = function
+        self._functions[kinds] = function
+
     def _first(self, *arguments: Any) -> Any:
         """Stands for the last function before the first call."""
         raise TypeError
+
+
+class Quick:
+    """Machine code that was made in a hurry. Once more time was spent in it than full code would cost, that is made.
+
+    So nobody waits for more than twice what the better choice would have taken, and short runs wait for little. Full
+    code is made before a call, never behind one: what goes wrong then, or Ctrl-C, costs no result.
+
+    patience: s of this thread's processor time. improve: returns full code, or None where somebody else is making it.
+    """
+
+    def __init__(self, function: MachineFunction, patience: float, improve: Callable[[], MachineFunction | None]):
+        self._function, self._left, self._patience, self._improve = function, patience, patience, improve
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self._left < 0.0:
+            self._renew()
+        began = thread_time()
+        try:
+            return self._function(*arguments)
+        finally:
+            self._left -= thread_time() - began
+
+    def _renew(self) -> None:
+        try:
+            better = self._improve()
+        except Exception as error:  # a full disk, no memory: slow is better than nothing
+            log.warning("no faster code could be made (%s): the run goes on with slower code", error)
+            self._left = math.inf
+            return
+        if better is None:
+            self._left = self._patience
+        else:
+            self._function, self._left = better, math.inf

@@ -12,6 +12,7 @@ number in another, that is refused, as is all arithmetic on truths.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -21,6 +22,7 @@ import numpy as np
 
 from .apart import turns_of
 from .subset import (
+    ARITHMETIC,
     LARGEST,
     MATH,
     NUMPY,
@@ -52,6 +54,7 @@ FLOATING = {*MATH, *NUMPY, "power"} - TO_INTEGER
 WORDS = {"float": "a number", "int": "an integer", "bool": "a truth", None: "nothing"}
 
 
+@functools.cache
 def wide(kind: Kind) -> Kind:
     """The kind of as many values as there are lanes."""
     if isinstance(kind, Pack):
@@ -59,6 +62,7 @@ def wide(kind: Kind) -> Kind:
     return WIDE.get(kind, kind) if isinstance(kind, str) else kind
 
 
+@functools.cache
 def narrow(kind: Kind) -> Kind:
     """The kind of what one lane has of it."""
     if isinstance(kind, Pack):
@@ -66,6 +70,7 @@ def narrow(kind: Kind) -> Kind:
     return NARROW.get(kind, kind) if isinstance(kind, str) else kind
 
 
+@functools.cache
 def is_wide(kind: Kind) -> bool:
     return kind in NARROW if isinstance(kind, str) else kind is not None and kind.of == "lanes"
 
@@ -268,6 +273,8 @@ class Kinds:
         return kind
 
     def arithmetic(self, e: ast.AST, a: Kind, op: ast.operator, b: Kind) -> Kind:
+        if a == b == "float" and isinstance(op, ARITHMETIC):  # nearly always
+            return a
         for kind in (a, b):
             if narrow(kind) not in ("float", "int"):
                 raise self.refuse(e, f"arithmetic on {in_words(kind)}", "use numbers, as in 1.0 if x else 0.0")

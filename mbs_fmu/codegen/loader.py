@@ -1,8 +1,11 @@
-"""Generated text to running kernels: machine code from the cache or compiled anew, or plain Python.
+"""Generated text to running kernels: machine code from the cache, or compiled anew.
 
 The name of a text's kernels is a hash of it and of what decides their machine code, so cached machine code is never
 stale. Where all that is called lies in the cache, the text is not even read. Without a cache that can be used
 everything works, only compiled anew in each process.
+
+What is neither loaded nor kept is compiled as quick code. Where that has run for about as long as full code takes to
+make, full code is made and takes its place. Both give the same bits.
 """
 
 from __future__ import annotations
@@ -10,14 +13,12 @@ from __future__ import annotations
 import collections
 import functools
 import hashlib
-import importlib.util
-import linecache
 import os
 import sys
 import threading
 import types
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +26,16 @@ from ..disk import cache
 from ..disk.files import sources
 from ..waiting import waiting
 from .collection import collection_paused
-from .engine import Engine, MachineFunction, processor
-from .entries import Entry, Kernel
-from .machine import ArgumentKind, MachineCode
+from .engine import Engine
+from .entries import Entry, Kernel, Quick
+from .machine import ArgumentKind, MachineCode, MachineFunction, Tier
+from .modules import execute, execute_in, for_us, late_functions
+from .target import processor
 
 ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
 MOST_LOADED = 32  #: modules that stay in memory after their last user has gone
-#: Of numba's settings those that decide what machine code it makes.
-DECIDING = (
-    "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_ENABLE_AVX", "NUMBA_LOOP_VECTORIZE",
-    "NUMBA_SLP_VECTORIZE", "NUMBA_DISABLE_INTEL_SVML",
-)  # fmt: skip
+COST = 1.2e-4  #: s, about what an instruction of the translated text costs in full code
+AGAIN = 0.2  #: of its cost, what quick code may spend that was kept and is needed again
 
 Kinds = tuple[ArgumentKind, ...]  #: of a kernel's arguments
 Wanted = tuple[str, Kinds]  #: a kernel
@@ -59,13 +59,20 @@ class Kernels:
     """The kernels of one text. `enter_NAME` is the kernel NAME for Python; all other names are those of the module.
 
     Machine code is found in the cache or compiled when it is first called, and freed with the last who has some of it.
+
+    title: names the kernels to who waits for them. tier: of code that is neither loaded nor kept. more: makes text that
+    stands behind, when something needs it.
     """
 
     def __init__(self, name: str, text: str):
         self.name, self.text = name, text
-        self.title = "kernels"  #: what is told to who waits for them
+        self.title = "kernels"
+        self.tier: Tier = "quick"
+        self.more: Callable[[], str] | None = None
         self._entries: dict[str, Entry] = {}
         self._functions: dict[Wanted, MachineFunction] = {}
+        self._costs: dict[str, float] = {}  #: of entries of the cache that are loaded: s, what full code would cost
+        self._places: dict[str, str] = {}  #: of shared functions that are loaded: the entry of the cache that has each
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -80,17 +87,49 @@ class Kernels:
         with _lock:
             return self._entries.setdefault(name, Entry(self, name))
 
+    # -- the text -------------------------------------------------------------------------------------
     @functools.cached_property
     def module(self) -> types.ModuleType:
         """The text as a module, for who compiles it or looks into it."""
-        module = _execute(self.name, self.text.replace("from numba import njit\n", OUR_NJIT))
+        module = execute(self.name, for_us(self.text))
         module.__dict__["KERNELS"] = self
-        weakref.finalize(module, linecache.cache.pop, f"<{self.name}>", None)
+        if "behind" in self.__dict__:
+            execute_in(module, f"{self.full_name}_behind", self.behind)
         return module
 
     @functools.cached_property
+    def behind(self) -> str:
+        """The text that stands behind, which is in the module from now on."""
+        assert self.more is not None
+        text = self.more()
+        if "module" in self.__dict__:
+            execute_in(self.module, f"{self._name_with(text)}_behind", text)
+        return text
+
+    @functools.cached_property
+    def whole_text(self) -> str:
+        """The text with what stands behind it; that is made now."""
+        return self.text if self.more is None or not self._late else f"{self.text}\n\n{self.behind}"
+
+    @functools.cached_property
+    def full_name(self) -> str:
+        """The name of what needs the text that stands behind."""
+        return self._name_with(self.behind)
+
+    def _name_with(self, text: str) -> str:
+        return "mbs_fmu_kernels_" + module_hash(self.text + text)
+
+    @functools.cached_property
+    def _late(self) -> frozenset[str]:
+        return late_functions(self.text)
+
+    def _is_late(self, name: str) -> bool:
+        return self.more is not None and (name in self._late or f"def {name}(" not in self.text)
+
+    # -- machine code ---------------------------------------------------------------------------------
+    @functools.cached_property
     def engine(self) -> Engine:
-        """Where the machine code lies."""
+        """Where quick code lies."""
         return Engine()
 
     def together(self, *wanted: Wanted) -> None:
@@ -99,14 +138,18 @@ class Kernels:
         They are kept as the first of those: name what all need first.
         """
         with _lock:
+            if all(one in self._functions for one in wanted):
+                return
+            if any(self._is_late(name) for name, _ in wanted):
+                _ = self.behind
             missing = self._missing(wanted)
             if not missing:
                 return
             text = f"compiling {self.title}, the first time; kept in {cache.cache_directory()}"
-            with waiting(self.title, text), cache.lock(self._place(missing[0])):
+            with waiting(self.title, text), cache.lock(self._place(missing[0], self.tier)):
                 missing = self._missing(missing)  # another process may have made them meanwhile
                 if missing:
-                    self._compile(missing)
+                    self._compile(missing, self.tier)
 
     def function(self, name: str, kinds: Kinds) -> MachineFunction:
         """The machine code of a kernel; what it raises is what its translation does."""
@@ -117,51 +160,112 @@ class Kernels:
         """Those that are neither loaded nor kept."""
         return [one for one in wanted if one not in self._functions and not self._kept(one)]
 
-    def _place(self, wanted: Wanted) -> str:
+    def _place(self, wanted: Wanted, tier: Tier) -> str:
         """Where machine code of a kernel is kept."""
         name, kinds = wanted
         letters = "".join(kind[0] for kind in kinds)
-        key = hashlib.sha256(processor().encode()).hexdigest()[:16]
-        return f"kernels/{self.name}.{name}.{letters}.{key}"
+        key = hashlib.sha256(str(processor()).encode()).hexdigest()[:16]
+        own = self.full_name if self._is_late(name) else self.name
+        return f"kernels/{own}.{name}.{letters}.{key}" + f".{tier}" * (tier == "quick")
 
     def _kept(self, wanted: Wanted) -> bool:
-        """Whether the function comes from the cache, with those that were compiled together with it."""
-        data = cache.read(self._place(wanted))
+        """True if the function comes from the cache, with those that were compiled together with it."""
+        tiers: tuple[Tier, ...] = ("full", "quick") if self.tier == "quick" else ("full",)
+        return any(self._found(self._place(wanted, tier), tier) and wanted in self._functions for tier in tiers)
+
+    def _found(self, place: str, tier: Tier) -> bool:
+        """True if an entry of the cache is loaded now, behind those whose functions it calls."""
+        data = cache.read(place)
         if data is None:
             return False
         try:
-            self._load(MachineCode.from_bytes(data))
-            if wanted not in self._functions:
-                raise ValueError(f"no kernel {wanted[0]} for {wanted[1]}")
+            code = MachineCode.from_bytes(data)
+            for other, names in code.behind.items():
+                there = other in self._costs or self._found(other, tier)
+                if not there or not all(name in self._places for name in names):
+                    return False  # it went, as unused ones do, or was made again without these
+            if place not in self._costs:
+                self._load(code, tier, place, AGAIN)
         except (OSError, RuntimeError, ValueError) as error:
-            cache.discard(self._place(wanted), error)
+            cache.discard(place, error)
             return False
         return True
 
-    def _compile(self, wanted: Sequence[Wanted]) -> None:
-        code = machine_code(self.module, wanted)
-        self._load(code)
-        cache.write(self._place(wanted[0]), code.to_bytes())
+    def _compile(self, wanted: Sequence[Wanted], tier: Tier) -> None:
+        if int(getattr(self.module, "LANES", 1)) > 1:
+            tier = "full"  # it is made for long runs
+        place = self._place(wanted[0], tier)
+        code = machine_code(self.module, wanted, tier, self._places, self._costs)
+        self._load(code, tier, place, 1.0)
+        cache.write(place, code.to_bytes())
 
-    def _load(self, code: MachineCode) -> None:
-        for signature, function in self.engine.add(code).items():
-            self._functions.setdefault((signature.kernel, signature.arguments), function)
+    def _load(self, code: MachineCode, tier: Tier, place: str, patience: float) -> None:
+        """Take in machine code. patience: how much of its cost may be spent in quick code."""
+        functions = (self.engine if tier == "quick" else Engine()).add(code)
+        self._places |= dict.fromkeys(code.offers, place)
+        self._costs[place] = code.cost
+        for signature, function in functions.items():
+            wanted = signature.kernel, signature.arguments
+            if tier == "quick":
+                improve = functools.partial(self._improved, wanted)
+                self._functions.setdefault(wanted, Quick(function, patience * code.cost, improve))
+            else:
+                self._functions[wanted] = function
 
-
-OUR_NJIT = "from mbs_fmu.codegen.entries import njit\n"
+    def _improved(self, wanted: Wanted) -> MachineFunction | None:
+        """The full code of a kernel that runs as quick code; None while another thread or process makes it."""
+        if not _lock.acquire(blocking=False):
+            return None
+        try:
+            if isinstance(self._functions[wanted], Quick):
+                place = self._place(wanted, "full")
+                text = f"compiling {self.title} once more, for long runs; kept in {cache.cache_directory()}"
+                with cache.lock(place, patience=0.0) as held, waiting(self.title, text):
+                    if not held:
+                        return None
+                    if not self._found(place, "full"):
+                        self._compile([wanted], "full")
+            function = self._functions[wanted]
+            self.entry(wanted[0]).renew(wanted[1], function)
+            return function
+        finally:
+            _lock.release()
 
 
 @collection_paused()
-def machine_code(module: types.ModuleType, wanted: Sequence[Wanted]) -> MachineCode:
-    """Kernels of a module, compiled. Raises NotImplementedError for what can't be translated."""
+def machine_code(
+    module: types.ModuleType,
+    wanted: Sequence[Wanted],
+    tier: Tier = "full",
+    places: Mapping[str, str] | None = None,
+    costs: Mapping[str, float] | None = None,
+) -> MachineCode:
+    """Compile kernels of a module. Raises NotImplementedError for what can't be translated.
+
+    Of quick code: places of shared functions, the entry of the cache that has each, and what these entries cost.
+    """
     from . import c_functions, jit
 
     lines, lanes = jit.empty_module(), int(getattr(module, "LANES", 1))
     kernels = [(name, getattr(module, name).kernel_function, kinds) for name, kinds in wanted]
-    functions = c_functions.write_c_functions(lines, kernels, lanes)
+    shared = dict(places or {}) if tier == "quick" else None
+    functions = c_functions.write_c_functions(lines, kernels, lanes, shared)
     c_functions.write_python_functions(lines, functions)
-    code, needs = jit.object_code(lines, lanes)
-    return MachineCode(tuple(functions), tuple(needs), code)
+    code, needs = jit.object_code(lines, lanes, tier)
+    if shared is None:
+        return MachineCode(tuple(functions), tuple(needs), code)
+    behind: dict[str, tuple[str, ...]] = {}
+    for name in needs:
+        if name in shared:
+            behind[shared[name]] = (*behind.get(shared[name], ()), name)
+    return MachineCode(
+        functions=tuple(functions),
+        needs=tuple(name for name in needs if name not in shared),
+        code=code,
+        offers=tuple(f.name for f in lines.functions if f.is_shared),
+        behind=behind,
+        cost=COST * lines.size + sum((costs or {}).get(place, 0.0) for place in behind),
+    )
 
 
 # -- by text ------------------------------------------------------------------------------------------------------
@@ -174,16 +278,11 @@ def module_hash(text: str) -> str:
 
 @functools.cache
 def _makers() -> bytes:
-    """What makes machine code: versions, the translator's text, numba's settings. numba itself is not imported."""
+    """What makes machine code: versions, and the translator's text."""
     import llvmlite
 
-    found = importlib.util.find_spec("numba")
-    assert found is not None and found.origin is not None
-    numba = (Path(found.origin).parent / "_version.py").read_bytes()
     python = f"{sys.version_info[:3]} {sys.implementation.name}"
-    settings = " ".join(f"{name}={os.environ[name]}" for name in DECIDING if name in os.environ)
-    translator = sources(Path(__file__).parent)
-    return f"{python} llvmlite {llvmlite.__version__} {settings}".encode() + numba + translator
+    return f"{python} llvmlite {llvmlite.__version__}".encode() + sources(Path(__file__).parent)
 
 
 def load_kernels(text: str) -> Kernels:
@@ -204,28 +303,3 @@ def entry(kernel: Kernel) -> Entry:
     """A kernel that only other kernels call, as a function that Python can call."""
     kernels: Kernels = kernel.kernel_function.__globals__["KERNELS"]
     return kernels.entry(kernel.kernel_function.__name__)
-
-
-def load_uncached(text: str) -> types.ModuleType:
-    """The module for who compiles it ahead of time."""
-    return _execute("mbs_fmu_ahead", text.replace("from numba import njit\n", OUR_NJIT))
-
-
-def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
-    """The same module as plain Python, not jitted; `overrides` replace functions of its library."""
-    plain = text.replace("from numba import njit\n", "def njit(**options):\n    return lambda function: function\n")
-    plain = plain.replace("@kernel\n", "")
-    module = _execute("mbs_fmu_plain", plain)
-    module.__dict__.update(overrides or {})
-    # as `Kernels` has them
-    module.__dict__.update(entry=functools.partial(getattr, module), together=lambda *wanted: None)
-    return module
-
-
-def _execute(name: str, text: str) -> types.ModuleType:
-    """A module from text alone; inspect and tracebacks find the text."""
-    module, filename = types.ModuleType(name), f"<{name}>"
-    module.__dict__["MODULE"] = module  # who has a function of it has all of it
-    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    exec(compile(text, filename, "exec"), module.__dict__)
-    return module

@@ -7,15 +7,20 @@ or such an integer, truths too.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
 
-FORMAT = 1  #: of the table
+FORMAT = 3  #: of the table
+
+MachineFunction = Callable[..., Any]  #: TypeError for arguments of other kinds than its own
 
 #: Of an argument: a record, numbers of the members of a batch side by side, a number, an integer.
 ArgumentKind = Literal["array", "rows", "float", "int"]
 ResultKind = Literal["float", "int"]
 
+#: Quick code is made in a tenth of the time that full code takes, and three times as slow.
+Tier = Literal["quick", "full"]
 
 PLAIN = "kernel_"  #: what the name of a C function begins with, before that of its kernel
 PYTHON = "python_"  #: the same of a function that Python calls
@@ -32,15 +37,26 @@ class Signature:
 
 @dataclass(frozen=True)
 class MachineCode:
-    """An object file for one processor. `needs`: the functions of the C library that it leaves to be found."""
+    """An object file for one processor, and a table of what it has and needs.
+
+    needs: functions of the C library that it leaves to be found. Quick code shares functions with what was compiled
+    before it. offers: names of those that it has; behind: the entries of the cache that have others, and these; cost:
+    about how many seconds of processor time full code would take.
+    """
 
     functions: tuple[Signature, ...]
     needs: tuple[str, ...]
     code: bytes
+    offers: tuple[str, ...] = ()
+    behind: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    cost: float = 0.0
 
     def to_bytes(self) -> bytes:
         """The table as JSON in the first line, the object file behind it."""
-        table = {"format": FORMAT, "functions": [asdict(f) for f in self.functions], "needs": self.needs}
+        table = {
+            "format": FORMAT, "functions": [asdict(f) for f in self.functions], "needs": self.needs,
+            "offers": self.offers, "behind": dict(self.behind), "cost": self.cost,
+        }  # fmt: skip
         return json.dumps(table, sort_keys=True).encode() + b"\n" + self.code
 
     @classmethod
@@ -52,6 +68,8 @@ class MachineCode:
             if table["format"] != FORMAT:
                 raise ValueError(f"format {table['format']!r}")
             functions = tuple(Signature(f["kernel"], tuple(f["arguments"]), f["result"]) for f in table["functions"])
-            return cls(functions, tuple(table["needs"]), code)
-        except (KeyError, TypeError, UnicodeDecodeError) as error:
+            behind = {place: tuple(names) for place, names in table["behind"].items()}
+            shared = tuple(table["offers"]), behind, float(table["cost"])
+            return cls(functions, tuple(table["needs"]), code, *shared)
+        except (AttributeError, KeyError, TypeError, UnicodeDecodeError) as error:
             raise ValueError(f"no machine code of kernels: {error!r}") from None

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from llvmlite import ir
-
+from . import lines as ir
 from . import vectors
 from .kinds import ELEMENTS, Kind, Pack, is_number, is_truth, is_wide, joined, narrow, wide
 from .vectors import INTEGER
@@ -57,6 +56,8 @@ class Operations:
     INTEGERS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and_", ast.BitOr: "or_"}
 
     def arithmetic(self, a: Operand, op: ast.operator, b: Operand) -> Operand:
+        if a.kind == b.kind == "float" and type(op) in self.FLOATS:  # nearly always
+            return Operand(getattr(self.builder, self.FLOATS[type(op)])(a.value, b.value), "float")
         kind = joined([a.kind, b.kind])
         left, right = self.converted(a, kind), self.converted(b, kind)
         match op:

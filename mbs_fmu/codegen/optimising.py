@@ -15,3 +15,14 @@ def optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int, sl
     options.loop_vectorization, options.slp_vectorization = True, slp
     passes = llvm.create_pass_builder(machine, options)
     passes.getModulePassManager().run(module, passes)
+
+
+def prepare(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
+    """The passes that make quick code a third smaller and cost less than they spare: names come into registers."""
+    module.data_layout = str(machine.target_data)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1)))

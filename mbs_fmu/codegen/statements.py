@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from llvmlite import ir
-
+from . import lines as ir
 from .apart import mark, turns_of
 from .kinds import Kind, Kinds, Pack, is_truth
 from .operations import Operand, Operations
@@ -74,8 +73,7 @@ class Body:
         array = next((name for name, kind in self.known.names.items() if kind in ("array", "rows")), None)
         if self.builder.block.is_terminated or array is None:
             return
-        kind = ir.FunctionType(INTEGER, [INTEGER])
-        one = self.builder.asm(kind, "", "=r,0", [INTEGER(1)], side_effect=True)
+        one = self.builder.opaque(INTEGER(1))
         never, onward = (self.function.append_basic_block() for _ in range(2))
         self.builder.cbranch(self.builder.trunc(one, TRUTH), onward, never)
         self.builder.position_at_end(never)
@@ -90,7 +88,7 @@ class Body:
         if self.known.result is None:
             self.builder.ret_void()
         else:
-            self.builder.ret(ir.Constant(self.function.function_type.return_type, ir.Undefined))
+            self.builder.ret(ir.Constant(self.function.result, ir.Undefined))
         self.builder.position_at_end(onward)
 
     def statement(self, s: ast.stmt) -> None:

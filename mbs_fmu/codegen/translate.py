@@ -22,13 +22,14 @@ numbers is called lane by lane, and so is the C library. So every lane has the b
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
+from . import lines as ir
 from . import vectors
 from .kinds import Kind, Pack, inferred, is_wide
 from .statements import Body
@@ -47,27 +48,33 @@ class Module:
 
     module: ir.Module
     lanes: int
+    #: names of functions that were compiled before and are only declared; None: nothing is shared with other modules
+    shared: Collection[str] | None = None
 
     def type(self, kind: Kind) -> ir.Type:
         return vectors.llvm_type(kind, self.lanes)
 
     def function(self, function: FunctionType, kinds: tuple[Kind, ...]) -> ir.Function:
         """The function for these kinds of arguments; written when first asked for."""
-        given = "".join("p" + k.of[0] if isinstance(k, Pack) else str(k)[:2] for k in kinds)
+        given = "".join(f"p{k.size}{k.of[0]}" if isinstance(k, Pack) else str(k)[:2] for k in kinds)
         name, written = self._find(f"{function.__name__}.{given}{self.lanes}", (function, kinds))
-        if written is not None:
+        if isinstance(written, Function):
             return written
         known = inferred(function, kinds)
         signature = ir.FunctionType(self.type(known.result), [self.type(k) for k in kinds])
         out = Function(self.module, signature, name)
         out.made_from = function, kinds
-        out.linkage = "internal"
         out.attributes.add("nounwind")
+        inlined = _is_straight(function) or (not any(map(is_wide, kinds)) and is_inlined(function))
+        if self.shared is None or inlined:
+            out.linkage = "internal"
+        elif name in self.shared:
+            return out
         if _is_straight(function):
             out.attributes.add("alwaysinline")
         elif any(map(is_wide, kinds)):  # or vectors on the stack would lie across cache lines
             out.attributes.add("noinline")
-            out.attributes.alignstack = 8 * self.lanes
+            out.attributes.add(f"alignstack({8 * self.lanes})")
         elif is_inlined(function):
             out.attributes.add("alwaysinline")
         Body(self, known, out).write()
@@ -77,7 +84,7 @@ class Module:
         """A constant array of integers."""
         numbers = tuple(map(int, values))
         name, written = self._find(name, numbers)
-        if written is not None:
+        if isinstance(written, Table):
             return written
         kind = ir.ArrayType(INTEGER, len(numbers))
         out = Table(self.module, kind, name)

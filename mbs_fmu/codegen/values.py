@@ -6,8 +6,8 @@ import ast
 from typing import Protocol
 
 import numpy as np
-from llvmlite import ir
 
+from . import lines as ir
 from .calls import Calls, Functions
 from .kinds import Kind, Kinds, Pack, constant_kind, is_wide, name_of
 from .operations import Operand, Operations

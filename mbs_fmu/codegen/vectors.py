@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 
-from llvmlite import ir
-
+from . import lines as ir
 from .kinds import WIDE, Kind, Pack, narrow
 
 DOUBLE, INTEGER, TRUTH = ir.DoubleType(), ir.IntType(64), ir.IntType(1)
@@ -13,6 +13,7 @@ INDEX = ir.IntType(32)
 ARRAYS = {"array", "rows", "column"}
 
 
+@functools.cache
 def llvm_type(kind: Kind, lanes: int) -> ir.Type:
     if isinstance(kind, Pack):
         return ir.ArrayType(llvm_type(kind.of, lanes), kind.size)
@@ -66,10 +67,10 @@ def gathered(builder: ir.IRBuilder, values: Sequence[ir.Value]) -> ir.Value:
 def lane_by_lane(
     builder: ir.IRBuilder, call: Callable[[list[ir.Value]], ir.Value], given: Sequence[tuple[ir.Value, Kind]],
     lanes: int,
-) -> ir.Value | None:  # fmt: skip
+) -> ir.Value:  # fmt: skip
     """A scalar call once in each lane; what it returns, in lanes."""
     results = [call([one_lane(builder, value, kind, lane) for value, kind in given]) for lane in range(lanes)]
-    return None if isinstance(results[0].type, ir.VoidType) else gathered(builder, results)
+    return results[0] if isinstance(results[0].type, ir.VoidType) else gathered(builder, results)
 
 
 def every(builder: ir.IRBuilder, mask: ir.Value, lanes: int) -> ir.Value:

@@ -30,7 +30,7 @@ from .link_loops import Order
 from .links import Link
 from .locks import locks_of
 from .loops import given_motions
-from .module import module_text
+from .module import module_text, second_text
 from .pen import Structure
 from .rotors import inertias
 from .sizes import sizes_of
@@ -89,14 +89,15 @@ def compile_model(
 
 
 @collection_paused()
-def text_with_second_tangents(model: Model, solver: Solver, methods: tuple[str, ...]) -> str:
-    """The text of `compile_model`'s program with second tangents of all rates, for the same layout.
+def text_of_second_tangents(
+    model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
+) -> str:
+    """What the text of `compile_model`'s program lacks: second tangents of all rates, as long as all else.
 
-    Models without loops, reactions and accelerations run without these, which are as long as all else: what needs them
-    has a module of its own.
+    It stands behind that text, where something asks for it: linear models, sensitivities of reactions, FMUs.
     """
-    made = _stages(eliminated(model), solver, {}, methods)
-    return module_text(made.structure, made.gathered, made.steps, made.layout, second=True)
+    made = _stages(eliminated(model), solver, dict(replaced), methods)
+    return second_text(made.structure, made.gathered, made.steps, made.layout)
 
 
 @collection_paused()

@@ -45,6 +45,23 @@ def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression],
     return found
 
 
+def second_text_of(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> str:
+    """What the program's text lacks (`build.text_of_second_tangents`), from the cache where it was made before."""
+    try:
+        name = names(model, solver, replaced, methods)[0] + ".second"
+    except (OSError, Unknown):
+        name = ""
+    data = cache.read(name) if name else None
+    if data is not None:
+        return data.decode()
+    from .build import text_of_second_tangents
+
+    text = text_of_second_tangents(model, solver, replaced, methods)
+    if name:
+        cache.write(name, text.encode())
+    return text
+
+
 def names(
     model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
 ) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from ..symbolic.graph import rebuild
 from .law import Law
 
 LOOP_FROM = 3  #: this many laws of one form are written as a loop
+TANGENTS_FROM, LARGE = 2, 24  #: tangents of laws with more addresses than that are long: so many are one
 
 
 @dataclass
@@ -43,7 +44,8 @@ def emit_laws(
         groups.setdefault((form.key, constants), []).append(law)
     out = Emitted()
     for members in groups.values():
-        if len(members) < LOOP_FROM:
+        large = bool(along) and len(members[0].form.addresses) > LARGE
+        if len(members) < (TANGENTS_FROM if large else LOOP_FROM):
             for law in members:
                 out.lines += [f"# {law.label}", *_block(law, law.assignments, layout, constant, along)]
         else:

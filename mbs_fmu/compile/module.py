@@ -43,16 +43,16 @@ def module_text(
     gathered: Gathered,
     steps: Steps,
     layout: Layout,
-    second: bool = False,
     varying: bool = False,
 ) -> str:
-    """The text of a model's module. second: with second tangents of the rates, even if no output asks for them.
-    varying: its tangents have parts by what `prepare` makes of parameters, whose tangents `prepare_d` gives."""
+    """The text of a model's module, without the second tangents that some of its functions call (`second_text`), but
+    varying: then it has them, and its tangents have parts by what `prepare` makes of parameters, whose tangents
+    `prepare_d` gives."""
     pen = Pen(structure, gathered, steps, layout, varying)
     functions = [_prepare(pen), *([_prepare_tangents(pen)] if varying else []), _starts(pen), _check_start(pen)]
     for along in (DIRECTIONS[:0], DIRECTIONS[:1]):
         functions += [*_rates(pen, along), *_start_and_end(pen, along)]
-    if pen.places or second:
+    if pen.places and varying:
         functions += _rates(pen, DIRECTIONS)
     functions += [*_error_velocities(pen), _switches(pen), *_indicators(pen), *_of_modes(pen)]
     functions += _new_values(pen)
@@ -64,6 +64,16 @@ def module_text(
     body = "\n\n\n".join([*sources.texts(library), *sources.texts(preparing), *functions, source])
     head = HEADER.format(summary="\n".join(_summary(pen)))
     return f"{head}\n{constants.text(pen)}\n\n\n{body}\n"
+
+
+def second_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout) -> str:
+    """What a model's module lacks: second tangents of the rates, as long as all else. It stands behind that text."""
+    pen = Pen(structure, gathered, steps, layout)
+    pen.prefix = "SECOND"
+    functions = _rates(pen, DIRECTIONS)
+    lines = [line for name, values in pen.tables.items() for line in constants.array(name, values)]
+    lines += [f"ZEROS_{k} = (0.0,) * {k}" for k in sorted(pen.link_loops.widths)]
+    return "\n\n\n".join(["\n".join(lines), *functions]) + "\n"
 
 
 def _summary(pen: Pen) -> list[str]:

@@ -66,6 +66,7 @@ class Pen:
         self._made = {target.region for law in made for target, _ in law.assignments}
         self.link_loops = LinkLoopWriter(structure.order, dict(layout), steps.carried)
         self.tables: dict[str, list[int]] = {}
+        self.prefix = "LAW"  #: of the names of tables
         self._straight: list[str] = []  #: functions of the passes written so far, for the function that calls them
 
     @property
@@ -89,7 +90,7 @@ class Pen:
         return is_constant(load) and own not in self._made
 
     def emit(self, laws: list[Law], along: Directions = ()) -> list[str]:
-        emitted = emit_laws(laws, f"LAW{len(self.tables)}_", self.layout, along, self.constant)
+        emitted = emit_laws(laws, f"{self.prefix}{len(self.tables)}_", self.layout, along, self.constant)
         self.tables |= emitted.tables
         return emitted.lines
 

@@ -115,18 +115,24 @@ def discard(name: str, reason: object) -> None:
 
 
 @contextlib.contextmanager
-def lock(name: str) -> Iterator[None]:
-    """Held by one process at a time, so that others wait for an entry instead of making it too.
+def lock(name: str, patience: float | None = None) -> Iterator[bool]:
+    """Held by one process at a time, so that others wait for an entry instead of making it too; False if it is not.
 
-    The system lets go of the locks of a process that has died; who waits for long goes on without.
+    The system lets go of the locks of a process that has died. A process that has waited for `patience` seconds
+    (PATIENCE if left out) goes on without, as one does that can write no lock.
     """
-    from filelock import FileLock
+    from filelock import FileLock, Timeout
 
     with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError, NotImplementedError):  # among them that of waiting for too long
+        held = True
+        try:
             stripe = hashlib.sha256(name.encode()).hexdigest()[:2]  # 256 files are enough, and need no clearing
-            stack.enter_context(FileLock(folder("locks") / stripe, timeout=PATIENCE))
-        yield
+            stack.enter_context(FileLock(folder("locks") / stripe, timeout=PATIENCE if patience is None else patience))
+        except Timeout:
+            held = False
+        except (OSError, NotImplementedError):
+            pass
+        yield held
 
 
 def _path(name: str) -> Path | None:

@@ -43,6 +43,7 @@ def shared_runtime(program: Program) -> Runtime:
     runtime = _runtimes.get(key)
     if runtime is None:
         _runtimes[key] = runtime = Runtime(program)
+        runtime.kernels.tier = "full"  # an importer may have no time for a better one later
     return runtime
 
 

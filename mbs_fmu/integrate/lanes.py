@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import re
-import sys
 from collections.abc import Callable
 
 from ..codegen.loader import MOST_LOADED, Kernels, load_kernels
+from ..codegen.target import processor
 from . import lane_drivers
 from .method import Method
 from .texts import functions_of, joined, kernel, split
@@ -15,14 +15,8 @@ from .write import method_text
 
 
 def machine_lanes() -> int:
-    """How many doubles this machine's processor computes at once, as far as numba uses it: 8, 4 or 2."""
-    import llvmlite.binding as llvm
-    from numba import config
-
-    features = llvm.get_host_cpu_features()
-    if features.get("avx512f") and config.ENABLE_AVX and sys.platform != "win32":
-        return 8  # in Windows, functions with so much on the stack need a symbol that jitted code doesn't find
-    return 4 if features.get("avx") and config.ENABLE_AVX else 2
+    """How many doubles the processor computes at once that machine code is made for: 8, 4 or 2."""
+    return processor().lanes
 
 
 class NoLanes(Exception):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..codegen.loader import load_plain
+from ..codegen.modules import load_plain
 from ..compile.kept import program_of
 from ..errors import ArgumentError
 from ..integrate.table import methods_with

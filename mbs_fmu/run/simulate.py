@@ -90,10 +90,18 @@ def compiled(
 
 def _made(model: Model, solver: Solver, laws: dict[str, Expression], methods: tuple[str, ...]) -> Runtime:
     """A runtime of a program that is compiled, or was kept."""
-    from ..compile.kept import program_of
+    from ..compile.kept import program_of, second_text_of
     from .runtime import Runtime
 
-    return Runtime(program_of(model, solver, laws, methods))
+    runtime, held = Runtime(program_of(model, solver, laws, methods)), weakref.ref(model)
+
+    def more() -> str:
+        living = held()
+        assert living is not None  # who asks has it
+        return second_text_of(living, solver, laws, methods)
+
+    runtime.kernels.more = more
+    return runtime
 
 
 def _with_its_values(runtime: Runtime, model: Model) -> Runtime:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from models.pendulum_on_cart import pendulum_on_cart
 
 

@@ -1,4 +1,4 @@
-"""Machine code that numba has compiled, loaded without it: the same bits, calls that are safe, memory that is freed."""
+"""Machine code that is kept and loaded: the same bits, calls that are safe, memory that is freed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import gc
 import math
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numba
 import numpy as np
@@ -14,10 +17,11 @@ import pytest
 
 import mbs_fmu as mbs
 from fmus import python
-from mbs_fmu.codegen import jit, loader
+from mbs_fmu.codegen import loader, modules, numba_calls
 from mbs_fmu.codegen.engine import Engine
-from mbs_fmu.codegen.loader import Kernels, load_kernels, load_plain
+from mbs_fmu.codegen.loader import Kernels, load_kernels
 from mbs_fmu.codegen.machine import MachineCode, Signature
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 
 TEXT = """
@@ -118,9 +122,12 @@ def test_kernels_are_compiled_together(kernels: Kernels, monkeypatch: pytest.Mon
     """Those that are not kept make one object file, which is found by who asks for all of them."""
     made: list[list[str]] = []
     compile_them = loader.machine_code
-    monkeypatch.setattr(
-        loader, "machine_code", lambda m, wanted: made.append([x for x, _ in wanted]) or compile_them(m, wanted)
-    )
+
+    def noted(module: ModuleType, wanted: Sequence[loader.Wanted], *how: Any) -> MachineCode:
+        made.append([name for name, _ in wanted])
+        return compile_them(module, wanted, *how)
+
+    monkeypatch.setattr(loader, "machine_code", noted)
     kernels.entry("nothing")(np.zeros(1))
     wanted = ("nothing", ("array",)), ("mean", ("array", "int", "float")), ("later", ("array", "int"))
     kernels.together(*wanted)
@@ -154,7 +161,7 @@ def test_calls_leave_no_references(kernels: Kernels) -> None:
 def test_the_door_for_jitted_loops() -> None:
     """numba compiles the text as it stands, and a user's loop around a kernel: the bits are those of the engine."""
     program = compile_model(pendulum())
-    ours, theirs = load_kernels(program.text), loader._execute("as_it_stands", program.text.replace("cache=True, ", ""))
+    ours, theirs = load_kernels(program.text), modules.execute("as_it_stands", program.text.replace("cache=True, ", ""))
     derive = ours.derive
 
     @numba.njit
@@ -174,13 +181,13 @@ def test_the_door_for_jitted_loops() -> None:
 
 def test_numbas_insides_are_where_they_were() -> None:
     """What is used of numba's and llvmlite's insides, in this version of them: code, and what it needs."""
-    module = loader._execute("insides", TEXT.replace("from numba import njit\n", loader.OUR_NJIT))
+    module = modules.execute("insides", modules.for_us(TEXT))
     code = loader.machine_code(module, [("mean", ("array", "int", "float"))])
     assert code.functions == (Signature("mean", ("array", "int", "float"), "float"),)
     assert all(name.startswith("Py") for name in code.needs)
     (function,) = Engine().add(MachineCode.from_bytes(code.to_bytes())).values()
     assert function(np.ones(3), 3, 2.0) == 2.0
-    assert jit.numba_type(module.mean) is not None and numba.typeof(module.mean) is not None
+    assert numba_calls.numba_type(module.mean) is not None and numba.typeof(module.mean) is not None
 
 
 FRESH = """
@@ -194,11 +201,11 @@ print(kernels.enter_mean(np.array([1.0, 2.0, 4.5]), 3, 2.0).hex(), "numba" in sy
 
 
 def test_another_process_needs_no_numba(tmp_path: Path) -> None:
-    """The first process compiles, the second one neither imports numba nor reads the text; the bits are the same."""
+    """No process imports numba; the first one compiles, the second one doesn't read the text; the bits are the same."""
     text = tmp_path / "kernels.txt"
     text.write_text(TEXT)
     first, second = (python(FRESH, str(text), MBS_FMU_CACHE=str(tmp_path / "cache")).stdout for _ in range(2))
-    assert first.split()[1:] == ["True", "True"] and second.split()[1:] == ["False", "False"]
+    assert first.split()[1:] == ["False", "True"] and second.split()[1:] == ["False", "False"]
     assert first.split()[0] == second.split()[0] == (5.0).hex()
 
 
@@ -206,8 +213,8 @@ FORKED = """
 import os, signal, sys, threading, time
 from mbs_fmu.codegen import loader
 if sys.argv[1] == "compiles":
-    from mbs_fmu.codegen import jit
-    lock, need = jit.global_compiler_lock, lambda: jit.object_code(jit.empty_module())
+    from mbs_fmu.codegen import jit, target
+    lock, need = target.alone, lambda: jit.object_code(jit.empty_module())
 else:
     lock, need = loader._lock, lambda: loader.load_kernels("")
 held = threading.Event()

@@ -15,7 +15,8 @@ from slaves import Slaves, everything, messages, reference, start
 
 import mbs_fmu as mbs
 from fmus import MODELS, Builder, Host
-from mbs_fmu.codegen.loader import load_kernels, load_plain
+from mbs_fmu.codegen.loader import load_kernels
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import Head, Status
 

@@ -15,7 +15,7 @@ from mechanisms import add_drives, random_tree
 
 import mbs_fmu as mbs
 from fmus import INPUTS, MODELS, Builder, Host, description, inputs_of_loops
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description import description_xml
 from mbs_fmu.fmi.experiment import Experiment

@@ -12,7 +12,7 @@ from instances import exchange
 
 import mbs_fmu as mbs
 from fmus import MODELS, Builder, Host
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.nominals import with_nominals
 from mbs_fmu.model.units import UNITS

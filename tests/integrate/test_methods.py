@@ -13,7 +13,7 @@ from samples import hard, rich_model, two_motions, two_motions_exactly
 from scipy.special import ellipj, ellipk
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.integrate.explicit import TABLEAUS, Tableau
 from mbs_fmu.integrate.gauss import GAUSS, Gauss
 from mbs_fmu.integrate.method import Method, Parts
@@ -368,7 +368,7 @@ def test_stiff_chain_is_followed_by_long_steps() -> None:
 def test_jacobian_is_exact() -> None:
     """The matrix of the tangents against central differences of the rates, to what those are worth."""
 
-    from mbs_fmu.codegen.loader import load_plain
+    from mbs_fmu.codegen.modules import load_plain
     from mbs_fmu.compile.build import compile_model
 
     program = compile_model(rich_model(), methods=("rodas5p",))

@@ -12,7 +12,7 @@ from contract_models import floating, held_drive, switching
 from scenes import METHODS, scenes
 from spying import KERNELS, Spy, contract
 
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate import lane_drivers
 from mbs_fmu.kernels import linked

@@ -14,7 +14,7 @@ from mechanisms import Plain, random_rotation
 
 import mbs_fmu as mbs
 from fmus import Host, assert_discards
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Status

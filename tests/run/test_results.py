@@ -41,7 +41,7 @@ def run(**more: Any) -> mbs.Result:
 
 @pytest.fixture(scope="module")
 def result() -> mbs.Result:
-    from mbs_fmu.codegen.loader import load_plain
+    from mbs_fmu.codegen.modules import load_plain
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("mbs_fmu.run.runtime.load_kernels", load_plain)

@@ -7,7 +7,7 @@ import pytest
 from samples import oscillator
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.integrate.explicit import DOPRI5, Tableau
 from mbs_fmu.integrate.table import STANDARD, method
 from mbs_fmu.model.model import Model

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.parts import Start
 from mbs_fmu.record.program import Program

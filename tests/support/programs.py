@@ -13,7 +13,7 @@ import types
 
 import numpy as np
 
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 
 SIZE = 16  #: elements of an array that a program has
 HEAD = """\

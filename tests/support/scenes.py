@@ -23,7 +23,7 @@ from linkages import coupled_loops, quadrilateral
 from spying import Spy, spied
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.model.model import Model
 from mbs_fmu.record.layout import Head, LoopState, Status

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.fmi import python_slave
 from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.record.program import Program

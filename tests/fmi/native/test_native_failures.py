@@ -11,7 +11,7 @@ import pytest
 from hosts import only_linux, zig
 
 from fmus import MODELS
-from mbs_fmu.codegen.loader import load_plain
+from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.errors import ModelError
 from mbs_fmu.fmi.experiment import MOST_STEPS, Experiment

@@ -1,0 +1,120 @@
+"""Calls of kernels in loops that numba compiles. All that the package touches of numba is in this file."""
+
+from __future__ import annotations
+
+import inspect
+import weakref
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Protocol
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import types
+from numba.core.typing.templates import make_intrinsic_template
+
+from . import lines
+from .kinds import Kind, Pack, inferred, is_wide
+from .subset import Refused
+from .translate import Module
+
+DOUBLE, INTEGER = ir.DoubleType(), ir.IntType(64)
+
+
+class HasFunction(Protocol):
+    """A kernel, of which only its function is needed here (`entries.Kernel`)."""
+
+    kernel_function: FunctionType
+
+
+def numba_type(kernel: HasFunction) -> types.Function:
+    """A kernel as numba sees it: what it compiles may call it, and gets it as ready LLVM code.
+
+    numba keeps what it was once told of a function for as long as the process lives. So it never holds the function
+    itself: its module would stay in memory too.
+    """
+    held, name = weakref.ref(kernel), kernel.kernel_function.__name__
+
+    def typed(context: object, *arguments: types.Type) -> tuple[Any, Callable[..., Any]]:
+        kinds = tuple(_kind(a, name) for a in arguments)
+        result = inferred(_living(held).kernel_function, kinds).result
+
+        def lower(context: Any, builder: ir.IRBuilder, signature: Any, values: list[ir.Value]) -> ir.Value:
+            value = _called(_living(held).kernel_function, kinds, context, builder, signature, values)
+            return context.get_dummy_value() if result is None else value
+
+        if is_wide(result):
+            raise NotImplementedError(f"{name}: lanes differ in its result")
+        return _numba_type(result)(*arguments), lower
+
+    parameters = [inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD)]
+    parameters += inspect.signature(kernel.kernel_function).parameters.values()
+    typed.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    typed.__name__ = name
+    return types.Function(make_intrinsic_template(object(), typed, name))
+
+
+def _living(kernel: weakref.ref[HasFunction]) -> HasFunction:
+    found = kernel()
+    assert found is not None  # who compiles a call of it has it
+    return found
+
+
+def _called(
+    function: FunctionType,
+    kinds: tuple[Kind, ...],
+    context: Any,
+    builder: ir.IRBuilder,
+    signature: Any,
+    values: list[Any],
+) -> ir.Value:
+    """The call of a kernel with what numba has for its arguments."""
+    given = []
+    for kind, value in zip(signature.args, values, strict=True):
+        if isinstance(kind, types.Array):
+            value = context.make_array(kind)(context, builder, value=value).data
+        elif isinstance(kind, types.Float):
+            value = builder.fpext(value, DOUBLE) if value.type != DOUBLE else value
+        elif isinstance(kind, types.Integer) and value.type != INTEGER:
+            value = builder.sext(value, INTEGER) if kind.signed else builder.zext(value, INTEGER)
+        given.append(value)
+    module, lanes = lines.Module("kernels"), int(function.__globals__.get("LANES", 1))
+    own = Module(module, lanes).function(function, kinds)
+    # of the same name in one of numba's modules means the same kernel; others have other modules, by their name
+    name = f"mbs_fmu.{function.__globals__['__name__']}.{own.name}"
+    own.linkage, own.reference = "", f'@"{name}"'
+    kind = ir.FunctionType(_type(inferred(function, kinds).result), [value.type for value in given])
+    if name not in builder.module.globals:
+        library = context.codegen().create_library(name)
+        library.add_llvm_module(llvm.parse_assembly(str(module)))
+        library.finalize()
+        context.active_code_library.add_linking_library(library)
+        ir.Function(builder.module, kind, name)
+    return builder.call(builder.module.globals[name], given)
+
+
+def _type(kind: Kind) -> ir.Type:
+    """A kind of results in llvmlite's types."""
+    if isinstance(kind, Pack):
+        return ir.ArrayType(DOUBLE, kind.size)
+    return {"float": DOUBLE, "int": INTEGER, "bool": ir.IntType(1), None: ir.VoidType()}[kind]
+
+
+def _kind(given: types.Type, name: str) -> Kind:
+    """The kind of an argument that numba has. Raises Refused for what no kernel takes."""
+    match given:
+        case types.Array(dtype=types.float64, layout="C", ndim=1 | 2):
+            return "rows" if given.ndim == 2 else "array"
+        case types.UniTuple(dtype=types.float64):
+            return Pack(int(given.count), "float")
+        case types.Float():
+            return "float"
+        case types.Integer():
+            return "int"
+    raise Refused(f"{name} is called with {given}: give numbers, integers and contiguous arrays of doubles")
+
+
+def _numba_type(kind: Kind) -> types.Type:
+    if isinstance(kind, Pack):
+        return types.UniTuple(types.float64, kind.size)
+    return {"float": types.float64, "int": types.int64, "bool": types.boolean, None: types.none}[kind]
