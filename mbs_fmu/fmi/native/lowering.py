@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from ...codegen import lines
 from ...codegen.c_functions import write_c_functions
 from ...codegen.entries import Kernel
-from ...codegen.loader import load_uncached
 from ...codegen.machine import ArgumentKind
+from ...codegen.modules import load_uncached
 from ...errors import ModelError
 from ...kernels import records, sources
 from ...record.program import Program
@@ -39,6 +40,8 @@ WITH_MODES = {"mode_ends"}
 WITH_JUMPS = {"jump_now"}
 WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
 WITHOUT_EVENTS = {"advance"}
+#: Entries of starts and tangents: compiled once for each platform, and in less time than what makes the steps.
+COLD = {"initialise", "prepare", "tangent", "start_tangent", "exchange_rates_d", "set_tolerances", "fits"}
 
 
 def entries(program: Program) -> list[str]:
@@ -46,7 +49,8 @@ def entries(program: Program) -> list[str]:
     absent = (set() if program.loops else WITH_LOOPS) | (set() if program.modes else WITH_MODES)
     absent |= set() if program.jumps else WITH_JUMPS
     absent |= WITHOUT_EVENTS if program.modes or program.jumps else WITH_EVENTS
-    return [name for name in ENTRIES if name not in absent]
+    present = [name for name in ENTRIES if name not in absent]
+    return sorted(present, key=lambda name: name in COLD)
 
 
 def text_ahead(program: Program) -> str:
@@ -67,10 +71,13 @@ def write_objects(program: Program, advance: str, platforms: list[Platform], cpu
     module = load_uncached(text_ahead(program))
     kernels = {name: getattr(module, name.replace("advance", advance)) for name in entries(program)}
     try:
-        text = lowered(kernels)
+        hot = lowered({name: kernel for name, kernel in kernels.items() if name not in COLD})
+        cold = lowered({name: kernel for name, kernel in kernels.items() if name in COLD})
         for platform in platforms:
+            rest = cold  # those of the baseline serve newer processors too
             for suffix, processor in platform.cpus(cpu).items():
-                (folder / f"{platform.name}{suffix}.o").write_bytes(emitted(text, platform, processor, suffix))
+                (folder / f"{platform.name}{suffix}.o").write_bytes(emitted(hot, platform, processor, suffix, rest))
+                rest = ""
     except (NotImplementedError, RuntimeError) as error:
         raise ModelError(f"{program.name}: its kernels can't be compiled ahead of time: {error}") from error
 
@@ -80,9 +87,7 @@ def lowered(kernels: Mapping[str, Kernel]) -> str:
 
     Raises RuntimeError for a kernel that returns a number that is no status.
     """
-    from llvmlite import ir
-
-    module = ir.Module("kernels")
+    module = lines.Module("kernels")
     wanted = [(name, kernel.kernel_function, _kinds(name)) for name, kernel in kernels.items()]
     for signature in write_c_functions(module, wanted, lanes=1):
         if signature.result != "int":
@@ -98,8 +103,12 @@ def _kinds(entry: str) -> tuple[ArgumentKind, ...]:
     return tuple(kinds)
 
 
-def emitted(text: str, platform: Platform, cpu: str, suffix: str = "") -> bytes:
-    """The object for one platform and processor; RuntimeError naming the symbols that no kernel may need."""
+def emitted(text: str, platform: Platform, cpu: str, suffix: str = "", cold: str = "") -> bytes:
+    """The object for one platform and processor; RuntimeError naming the symbols that no kernel may need.
+
+    cold: text of entries for which fewer passes do. In tangents, long straight lines, the search for vectors takes
+    longer than all the rest.
+    """
     import llvmlite.binding as llvm
 
     from ...codegen.optimising import optimise
@@ -113,9 +122,17 @@ def emitted(text: str, platform: Platform, cpu: str, suffix: str = "") -> bytes:
             function.name += suffix
             function.visibility = "hidden"  # or another FMU of the process might take it for its own
     machine = llvm.Target.from_triple(platform.triple).create_target_machine(
-        cpu=cpu, features="", opt=3, reloc="pic", codemodel="default"
+        cpu=cpu, features="", opt=1, reloc="pic", codemodel="default"
     )
-    optimise(module, machine, 3, slp=True)
+    optimise(module, machine, 1, slp=True)
+    if cold:
+        others = llvm.parse_assembly(cold)
+        others.triple = platform.triple
+        for function in others.functions:
+            if function.linkage.name == "external" and not function.is_declaration:
+                function.visibility = "hidden"
+        optimise(others, machine, 1, slp=False)
+        module.link_in(others)
     undefined = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
     for name in sorted(undefined - ALLOWED):
         users = [f.name for f in module.functions if not f.is_declaration and f"@{name}(" in str(f)]

@@ -15,7 +15,7 @@ from ...run.runtime import FAILED_START, FAILED_STEP, FAULT, NO_INERTIA, NON_FIN
 from ..experiment import Experiment
 from ..saved import rules
 from ..variables import FmiVariable, indicator_rows, published, variable_table
-from .lowering import ENTRIES, entries
+from .lowering import COLD, ENTRIES, entries
 
 #: Names in C of the roles of variables; those up to LAST_KNOWN may be what others are derived by.
 ROLES = {
@@ -91,13 +91,19 @@ def _settings(experiment: Experiment) -> dict[str, object]:
 
 
 def _kernels(program: Program) -> str:
-    """A list of the kernels' entries, to be made with a macro ENTRY(name, arguments)."""
-    made = []
+    """Lists of the kernels' entries, to be made with a macro ENTRY(name, arguments)."""
+    made: dict[bool, list[str]] = {False: [], True: []}
     for name in entries(program):
         arrays, scalars = ENTRIES[name]
         arguments = [f"double *{array}" for array in arrays] + [SCALARS[s] for s in scalars]
-        made.append(f"ENTRY({name}, ({', '.join(arguments)}))")
-    return f"#define KERNELS(ENTRY) {' '.join(made)}"
+        made[name in COLD].append(f"ENTRY({name}, ({', '.join(arguments)}))")
+    return "\n".join(
+        [
+            f"#define HOT_KERNELS(ENTRY) {' '.join(made[False])}",
+            f"#define COLD_KERNELS(ENTRY) {' '.join(made[True])}",
+            "#define KERNELS(ENTRY) HOT_KERNELS(ENTRY) COLD_KERNELS(ENTRY)",
+        ]
+    )
 
 
 def _variable_tables(program: Program, rows: list[FmiVariable], arrays: bool) -> list[str]:

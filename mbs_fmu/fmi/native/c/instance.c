@@ -17,8 +17,8 @@ static const struct Kernels kernels = {KERNELS(ADDRESS)};
 #ifdef HAVE_V3
 #define DECLARED_V3(name, arguments) int64_t kernel_##name##_v3 arguments;
 #define ADDRESS_V3(name, arguments) kernel_##name##_v3,
-KERNELS(DECLARED_V3)
-static const struct Kernels kernels_v3 = {KERNELS(ADDRESS_V3)};
+HOT_KERNELS(DECLARED_V3)
+static const struct Kernels kernels_v3 = {HOT_KERNELS(ADDRESS_V3) COLD_KERNELS(ADDRESS)};
 #endif
 #pragma GCC visibility pop
 
