@@ -41,11 +41,6 @@ class Kernel:
 kernel = Kernel  #: the decorator
 
 
-def njit(**options: Any) -> Callable[[FunctionType], Kernel]:
-    """Stands for numba's in a module that is loaded: what it decorates is compiled as a kernel."""
-    return Kernel
-
-
 def argument_kind(value: object) -> ArgumentKind:
     """The kind of what is given to a kernel; TypeError for what no kernel takes."""
     if isinstance(value, np.ndarray):

@@ -29,7 +29,7 @@ from .collection import collection_paused
 from .engine import Engine
 from .entries import Entry, Kernel, Quick
 from .machine import ArgumentKind, MachineCode, MachineFunction, Tier
-from .modules import execute, execute_in, for_us, late_functions
+from .modules import add_kernels, kernels_module, late_functions
 from .target import processor
 
 ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
@@ -91,10 +91,10 @@ class Kernels:
     @functools.cached_property
     def module(self) -> types.ModuleType:
         """The text as a module, for who compiles it or looks into it."""
-        module = execute(self.name, for_us(self.text))
+        module = kernels_module(self.name, self.text)
         module.__dict__["KERNELS"] = self
         if "behind" in self.__dict__:
-            execute_in(module, f"{self.full_name}_behind", self.behind)
+            add_kernels(module, f"{self.full_name}_behind", self.behind)
         return module
 
     @functools.cached_property
@@ -103,7 +103,7 @@ class Kernels:
         assert self.more is not None
         text = self.more()
         if "module" in self.__dict__:
-            execute_in(self.module, f"{self._name_with(text)}_behind", text)
+            add_kernels(self.module, f"{self._name_with(text)}_behind", text)
         return text
 
     @functools.cached_property

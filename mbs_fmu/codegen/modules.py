@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import itertools
 import linecache
@@ -10,13 +11,19 @@ import types
 import weakref
 from typing import Any
 
-OUR_NJIT = "from mbs_fmu.codegen.entries import njit\n"
+from ..kernels.sources import parsed
+from .entries import Kernel
+from .reading import TREE
+
+#: A kernel's text, up to what is not its own any more.
+KERNEL = re.compile(r"^@(?:kernel|jit)\n(?:@.*\n)*def (\w+)\((?:.*\n)(?:(?:[ \t)].*)?\n)*", re.MULTILINE)
+IMPORT = "from numba import njit\n"  #: of generated texts, which are numba's as they stand
 CALL = re.compile(r"\b([a-z]\w*)\(")
 
 
 def load_uncached(text: str) -> types.ModuleType:
     """The module for who compiles it ahead of time."""
-    return execute("mbs_fmu_ahead", for_us(text))
+    return kernels_module("mbs_fmu_ahead", text)
 
 
 def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
@@ -63,30 +70,78 @@ def late_functions(text: str) -> frozenset[str]:
         late |= found
 
 
-def for_us(text: str) -> str:
-    """The text whose functions are compiled by this package."""
-    return text.replace("from numba import njit\n", OUR_NJIT)
-
-
 def _as_plain(text: str) -> str:
-    text = text.replace("from numba import njit\n", "def njit(**options):\n    return lambda function: function\n")
+    text = text.replace(IMPORT, "def njit(**options):\n    return lambda function: function\n")
     return text.replace("@kernel\n", "")
 
 
 def execute(name: str, text: str) -> types.ModuleType:
     """A module from text alone; inspect and tracebacks find the text for as long as it lives."""
-    module = types.ModuleType(name)
-    module.__dict__["MODULE"] = module  # who has a function of it has all of it
+    module = _empty(name)
     execute_in(module, name, text)
     return module
 
 
 def execute_in(module: types.ModuleType, name: str, text: str) -> None:
     """More text of a module."""
+    exec(compile(text, _keep_lines(module, name, text), "exec"), module.__dict__)
+
+
+def kernels_module(name: str, text: str) -> types.ModuleType:
+    """The text as a module whose kernels this package compiles: each is read when it is first needed."""
+    module = _empty(name)
+    add_kernels(module, name, text)
+    return module
+
+
+def add_kernels(module: types.ModuleType, name: str, text: str) -> None:
+    """More text of a module of kernels."""
+    filename = _keep_lines(module, name, text)
+    rest, end, line = [], 0, 1
+    for found in KERNEL.finditer(text):
+        between = text[end : found.start()]
+        rest.append(between)
+        line += between.count("\n")
+        module.__dict__[found[1]] = TextKernel(found[1], filename, line, found[0], module.__dict__)
+        rest.append("\n" * found[0].count("\n"))
+        line, end = line + found[0].count("\n"), found.end()
+    exec(compile("".join([*rest, text[end:]]).replace(IMPORT, "njit = dict\n"), filename, "exec"), module.__dict__)
+
+
+class TextKernel(Kernel):
+    """A kernel that becomes a function when it is first asked for."""
+
+    def __init__(self, name: str, filename: str, line: int, text: str, constants: dict[str, Any]):
+        self.__name__ = name
+        self._made_from = filename, line, text, constants
+
+    def __getattr__(self, name: str) -> types.FunctionType:
+        if name != "kernel_function":
+            raise AttributeError(name)
+        filename, line, text, constants = self._made_from
+        (tree,) = parsed("\n" * (line - 1) + text).body
+        assert isinstance(tree, ast.FunctionDef)
+        bare = ast.copy_location(ast.FunctionDef(**dict(ast.iter_fields(tree))), tree)
+        bare.decorator_list = tree.decorator_list[1:]
+        found: dict[str, types.FunctionType] = {}
+        exec(compile(ast.Module([bare], []), filename, "exec"), constants, found)
+        self.kernel_function = found[self.__name__]
+        self.kernel_function.__dict__[TREE] = tree
+        return self.kernel_function
+
+
+def _empty(name: str) -> types.ModuleType:
+    module = types.ModuleType(name)
+    module.__dict__["MODULE"] = module  # who has a function of it has all of it
+    return module
+
+
+def _keep_lines(module: types.ModuleType, name: str, text: str) -> str:
+    """The name of a file that linecache has while the module lives."""
     filename = f"<{name}>"
     lines = linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     weakref.finalize(module, _forget, filename, lines)
-    exec(compile(text, filename, "exec"), module.__dict__)
+    return filename
 
 
 def _forget(filename: str, lines: object) -> None:

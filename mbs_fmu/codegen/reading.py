@@ -8,6 +8,8 @@ import linecache
 from collections.abc import Iterator
 from types import FunctionType
 
+TREE = "_tree"  #: of a function that was made from a tree, where that lies in its __dict__
+
 
 def text_of(function: FunctionType) -> str:
     """The lines of a function, up to the next one that begins no further right.

@@ -211,4 +211,18 @@ class Body:
 
 def _last_reads(body: list[ast.stmt]) -> dict[str, int]:
     """For each name the last statement that has it."""
-    return {x.id: number for number, s in enumerate(body) for x in ast.walk(s) if isinstance(x, ast.Name)}
+    found: dict[str, int] = {}
+    for number, statement in enumerate(body):
+        waiting: list[ast.AST] = [statement]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Name):
+                found[node.id] = number
+            elif not isinstance(node, ast.Constant):
+                for name in node._fields:
+                    part = getattr(node, name)
+                    if isinstance(part, list):
+                        waiting += part
+                    elif isinstance(part, ast.AST):
+                        waiting.append(part)
+    return found

@@ -29,7 +29,7 @@ import numpy as np
 from ..kernels import declarations, library
 from ..kernels.sources import parsed
 from .apart import turns_of
-from .reading import stored_names, text_of, without_docstring
+from .reading import TREE, stored_names, text_of, without_docstring
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -96,7 +96,7 @@ class Refused(NotImplementedError):
 def refused(function: FunctionType, node: ast.AST, what: str, remedy: str) -> Refused:
     """The error for one piece of a function's text."""
     code = function.__code__
-    line = code.co_firstlineno + getattr(node, "lineno", 1) - 1
+    line = getattr(node, "lineno", code.co_firstlineno)
     text = linecache.getline(code.co_filename, line).strip()
     return Refused(f"{function.__name__}, line {line}, `{text}`: {what} is not known to a kernel: {remedy}")
 
@@ -125,7 +125,12 @@ def definition_of(function: FunctionType) -> ast.FunctionDef:
 
 
 def tree_of(function: FunctionType) -> ast.FunctionDef:
-    definition = parsed(textwrap.dedent(text_of(function))).body[0]
+    """The function's text as a tree, with the line numbers of its file."""
+    if isinstance(function.__dict__.get(TREE), ast.FunctionDef):
+        return function.__dict__[TREE]  # type: ignore[no-any-return]
+    definition = ast.increment_lineno(
+        parsed(textwrap.dedent(text_of(function))).body[0], function.__code__.co_firstlineno - 1
+    )
     if not isinstance(definition, ast.FunctionDef):
         raise refused(function, definition, "anything but a function", "write def")
     return definition
@@ -138,7 +143,8 @@ def statements_of(function: FunctionType) -> list[ast.stmt]:
 
 def is_inlined(function: FunctionType) -> bool:
     """Whether a function is marked `inlined` (kernels/declarations.py)."""
-    return any(ast.unparse(decorator) == "inlined" for decorator in definition_of(function).decorator_list)
+    marks = definition_of(function).decorator_list
+    return any(isinstance(mark, ast.Name) and mark.id == "inlined" for mark in marks)
 
 
 @kept_with_function

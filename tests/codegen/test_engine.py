@@ -181,7 +181,7 @@ def test_the_door_for_jitted_loops() -> None:
 
 def test_numbas_insides_are_where_they_were() -> None:
     """What is used of numba's and llvmlite's insides, in this version of them: code, and what it needs."""
-    module = modules.execute("insides", modules.for_us(TEXT))
+    module = modules.kernels_module("insides", TEXT)
     code = loader.machine_code(module, [("mean", ("array", "int", "float"))])
     assert code.functions == (Signature("mean", ("array", "int", "float"), "float"),)
     assert all(name.startswith("Py") for name in code.needs)
