@@ -32,6 +32,7 @@ from .machine import ArgumentKind, MachineCode, MachineFunction, Tier
 from .modules import add_kernels, kernels_module, late_functions
 from .target import processor
 
+TIER_VARIABLE = "MBS_FMU_TIER"  #: "full": no quick code, for who wants to wait at once
 ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
 MOST_LOADED = 32  #: modules that stay in memory after their last user has gone
 COST = 1.2e-4  #: s, about what an instruction of the translated text costs in full code
@@ -67,7 +68,7 @@ class Kernels:
     def __init__(self, name: str, text: str):
         self.name, self.text = name, text
         self.title = "kernels"
-        self.tier: Tier = "quick"
+        self.tier: Tier = "full" if os.environ.get(TIER_VARIABLE) == "full" else "quick"
         self.more: Callable[[], str] | None = None
         self._entries: dict[str, Entry] = {}
         self._functions: dict[Wanted, MachineFunction] = {}
