@@ -201,10 +201,11 @@ class Kernels:
         cache.write(place, code.to_bytes())
 
     def _load(self, code: MachineCode, tier: Tier, place: str, patience: float) -> None:
-        """Take in machine code. patience: how much of its cost may be spent in quick code."""
+        """Take in machine code. patience: how much of its cost may be spent in quick code.
+
+        What is known of it comes last: Ctrl-C may come at any time, and then it is loaded again.
+        """
         functions = (self.engine if tier == "quick" else Engine()).add(code)
-        self._places |= dict.fromkeys(code.offers, place)
-        self._costs[place] = code.cost
         for signature, function in functions.items():
             wanted = signature.kernel, signature.arguments
             if tier == "quick":
@@ -212,6 +213,8 @@ class Kernels:
                 self._functions.setdefault(wanted, Quick(function, patience * code.cost, improve))
             else:
                 self._functions[wanted] = function
+        self._places |= dict.fromkeys(code.offers, place)
+        self._costs[place] = code.cost
 
     def _improved(self, wanted: Wanted) -> MachineFunction | None:
         """The full code of a kernel that runs as quick code; None while another thread or process makes it."""
