@@ -1,52 +1,275 @@
-"""A sign of life where no part of the work can be counted: who waits for two seconds is told what for."""
+"""What is shown to who waits: one line that changes in place, on a terminal or in a notebook.
+
+`watched` surrounds a call of the user's and says whether anything is to be seen. Within it, `waiting` surrounds work
+whose stages `say` names, and a `Bar` counts what can be counted. The first second is silent. Where the line can't be
+written nothing else suffers, and whatever happens in other threads than the main one is not shown.
+
+There is no thread behind it: the line changes when one of these is called. A stage that holds on for seconds names them
+before it begins.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
+from types import TracebackType
+from typing import Self
 
-DELAY = 2.0  #: seconds before anything is shown
+from . import screens
+from .arguments import truth
+from .disk import cache
+
+DELAY = 1.0  #: s before anything is shown
+KNOWN = 2.0  #: s that a wait must be known to take to be shown before
+GAP = 0.5  #: s between two waits for one thing that count as one
+EVERY = 0.1  #: s between two changes of numbers in the line
+STAGES = ("tracing", "translating", "machine code")  #: of compilation
+MINUTES = 100.0  #: s from which on a time is given in minutes
 
 _wanted: ContextVar[bool | None] = ContextVar("wanted", default=None)
-_spent: dict[str, float] = {}  #: s, by what was waited for
-_told: set[str] = set()
 
 
 @contextlib.contextmanager
-def shown(wanted: bool | None) -> Iterator[None]:
-    """Within it signs are shown or not; None: on a terminal, as everywhere else."""
-    before = _wanted.set(wanted)
+def watched(progress: bool | None) -> Iterator[None]:
+    """Show what is waited for within it, or not; None: as around it, at the top on terminals and in notebooks only.
+
+    With its end the line goes from a terminal. Raises ArgumentError for what is no such argument `progress`.
+    """
+    before = _wanted.set(_wanted.get() if progress is None else truth(progress, "progress"))
+    here = _in_main_thread()
+    _line.calls += here
     try:
         yield
     finally:
         _wanted.reset(before)
+        if here:
+            _line.calls -= 1
+            _line.clear()
+
+
+def shows(progress: bool | None) -> bool:
+    """True if something is shown where an argument `progress` is given so. Raises ArgumentError as `watched`."""
+    return _screen() is not None if progress is None else truth(progress, "progress")
+
+
+def say(stage: str, of: int = 0, seconds: float = 0.0) -> None:
+    """Name what is done now under the innermost `waiting`: a stage, how many functions it has, seconds expected.
+
+    Costs next to nothing where nobody waits, and never raises.
+    """
+    wait = _line.wait()
+    if wait is not None:
+        if not wait.is_fixed:
+            wait.stage, wait.done, wait.of, wait.seconds, wait.named = stage, 0, of, seconds, time.monotonic()
+        _line.draw(True)
+
+
+def count(functions: int = 1) -> None:
+    """Add to the functions that the stage has gone through."""
+    wait = _line.wait()
+    if wait is not None:
+        wait.done += functions
+        _line.draw(False)
 
 
 @contextlib.contextmanager
-def waiting(title: str, text: str) -> Iterator[None]:
-    """A line on standard error if all that is done under this title takes long; once for each title."""
-    wanted = _wanted.get()
-    if title in _told or not (sys.stderr.isatty() if wanted is None else wanted):
+def waiting(title: str, text: str = "", seconds: float = 0.0) -> Iterator[None]:
+    """Show that `title` is compiled, by the stages that `say` names; or, with a text, that, about so many seconds.
+
+    Waits for one title that follow upon each other count as one. It ends with the time that it took, and that the
+    result is kept.
+    """
+    screen = _screen()
+    if screen is None:
         yield
         return
-    began = time.perf_counter()
-    timer = threading.Timer(max(DELAY - _spent.get(title, 0.0), 0.0), _tell, [title, text])
-    timer.daemon = True
-    timer.start()
+    wait = _Wait(title, text, seconds)
+    _line.push(wait, screen)
     try:
         yield
-    finally:
-        timer.cancel()
-        _spent[title] = _spent.get(title, 0.0) + time.perf_counter() - began
+    except BaseException:
+        _line.pop(wait)
+        raise
+    _line.pop(wait, wait.ready())
 
 
-def _tell(title: str, text: str) -> None:
-    from tqdm import tqdm
+class _Part:
+    """Something that is under way."""
 
-    if title not in _told:
-        _told.add(title)
-        tqdm.write(text, file=sys.stderr)
+    def __init__(self, title: str):
+        self.title, self.began = title, time.monotonic()
+        self.visible = False
+
+    def is_due(self, now: float) -> bool:
+        """True once it has taken long enough to be shown."""
+        return now - self.began >= DELAY
+
+    def text(self, inner: str) -> str:
+        """The line; inner: what is done inside of it, if that is shown."""
+        raise NotImplementedError
+
+
+class _Wait(_Part):
+    spent: dict[str, tuple[float, float, bool]] = {}  #: by titles: s, when that ended, and whether it was shown
+
+    def __init__(self, title: str, text: str, seconds: float):
+        super().__init__(title)
+        self.stage, self.done, self.of, self.seconds, self.named = text, 0, 0, seconds, self.began
+        self.is_fixed = bool(text)
+        before, ended, visible = self.spent.get(title, (0.0, 0.0, False))
+        self.goes_on = visible and self.began - ended < GAP  #: in a line that was shown
+        if not text and self.began - ended < GAP:
+            self.began -= before
+
+    def is_due(self, now: float) -> bool:
+        known = self.named - self.began + self.seconds
+        return bool(self.stage) and (self.goes_on or known >= KNOWN or super().is_due(now))
+
+    def words(self) -> str:
+        number = f" {STAGES.index(self.stage) + 1}/{len(STAGES)}" if self.stage in STAGES else ""
+        count = f" ({min(self.done, self.of)} of {self.of} functions)" if self.of else ""
+        return f"{self.stage}{number}{count}" + (f", about {duration(self.seconds)}" if self.seconds else "")
+
+    def text(self, inner: str) -> str:
+        return f"{self.title}: {self.words()}"
+
+    def ready(self) -> str:
+        """What is said at its end."""
+        kept = "" if self.is_fixed or not cache.usable() else "; kept, next time at once"
+        return f"{self.title}: ready in {duration(time.monotonic() - self.began)}{kept}"
+
+
+class Bar(_Part):
+    """Counts what is done of a total, within `with`: `update` adds some. before: what had been done already."""
+
+    def __init__(self, title: str, total: int, unit: str, before: int = 0):
+        super().__init__(title)
+        self.total, self.n, self.unit, self.before = total, before, unit, before
+        self.note = ""  #: behind the counts
+
+    def __enter__(self) -> Self:
+        screen = _screen()
+        if screen is not None:
+            _line.push(self, screen)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        took = duration(time.monotonic() - self.began)
+        _line.pop(self, f"{self.title}: {self.n - self.before} {self.unit}s in {took}" if kind is None else "")
+
+    def update(self, count: int = 1) -> None:
+        """Add what was done meanwhile."""
+        self.n += count
+        if _line.parts and _in_main_thread():
+            _line.draw(False)
+
+    def text(self, inner: str) -> str:
+        from tqdm import tqdm
+
+        form = "{desc}: {percentage:3.0f}%|{bar:10}| "
+        form += inner or "{n_fmt}/{total_fmt} {unit}s, {elapsed}<{remaining}{postfix}"
+        line: str = tqdm.format_meter(
+            self.n, self.total, time.monotonic() - self.began, initial=self.before, prefix=self.title, unit=self.unit,
+            bar_format=form, postfix=self.note,
+        )  # fmt: skip
+        return line
+
+
+class _Line:
+    """The line of this process, and all that is under way in its main thread, outermost first."""
+
+    def __init__(self) -> None:
+        self.parts: list[_Part] = []
+        self.calls = 0  #: `watched` within each other
+        self._screen: screens.Screen | None = None
+        self._drawn, self._text = 0.0, ""
+
+    def wait(self) -> _Wait | None:
+        """The innermost wait, for who comes from the main thread."""
+        if not self.parts or not _in_main_thread():
+            return None
+        return next((part for part in reversed(self.parts) if isinstance(part, _Wait)), None)
+
+    def push(self, part: _Part, screen: screens.Screen) -> None:
+        if self._screen is None:
+            self._screen = screen
+        self.parts.append(part)
+        self.draw(True)
+
+    def pop(self, part: _Part, last: str = "") -> None:
+        """A part is over. last: what is said then, if it was shown, and nothing else is under way."""
+        if part not in self.parts:
+            return
+        self.parts.remove(part)
+        if isinstance(part, _Wait):
+            now = time.monotonic()
+            part.spent[part.title] = now - part.began, now, part.visible
+        if any(other.visible for other in self.parts):
+            self.draw(True)
+        elif part.visible and last:
+            self._show(last, True)
+        self.clear()
+
+    def draw(self, fresh: bool) -> None:
+        """Show what is under way, if something is that has taken long enough."""
+        now = time.monotonic()
+        for part in self.parts:
+            part.visible = part.visible or part.is_due(now)
+        visible = [part for part in self.parts if part.visible]
+        if visible and (fresh or now - self._drawn >= EVERY):
+            self._drawn = now
+            self._show(_composed(visible), fresh)
+
+    def _show(self, text: str, fresh: bool) -> None:
+        if self._screen is not None and text != self._text:
+            self._text = text
+            try:
+                self._screen.show(text, fresh)
+            except Exception:  # closed, full, or whatever a notebook's front end may think of
+                self._screen = None
+
+    def clear(self) -> None:
+        """Remove the line where no call of the user's and no work goes on."""
+        if self.calls or self.parts or self._screen is None:
+            return
+        with contextlib.suppress(Exception):
+            self._screen.clear()
+        self._screen, self._text = None, ""
+
+
+def _composed(visible: list[_Part]) -> str:
+    """The outermost part with what is done inside of it."""
+    outer, *rest = visible
+    fixed = next((part for part in rest if isinstance(part, _Wait) and part.is_fixed), None)
+    inner = fixed or (rest[-1] if rest else None)
+    if not isinstance(inner, _Wait):
+        return outer.text("")
+    return outer.text(inner.words() if inner.title == outer.title else inner.text(""))
+
+
+_line = _Line()
+
+
+def _screen() -> screens.Screen | None:
+    """Where a line is to be shown now; None: nowhere."""
+    wanted = _wanted.get()
+    if wanted is False or not _in_main_thread():
+        return None
+    try:
+        return screens.found() or (screens.Log() if wanted else None)
+    except Exception:  # of what stands in for a notebook's shell
+        return None
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
+def duration(seconds: float) -> str:
+    """A time for people: whole seconds, from a hundred on minutes."""
+    return f"{round(seconds / 60.0)} min" if seconds >= MINUTES else f"{max(1, round(seconds))} s"

@@ -18,8 +18,8 @@ from ..record.calls import clear
 from ..record.messages import shown
 from ..run.extras import extra
 from ..run.inputs import InputValue
-from ..run.simulate import require_model, shows
-from ..waiting import DELAY
+from ..run.simulate import require_model
+from ..waiting import Bar, watched
 from .fit import Fit, fit_of
 from .measured import Measured, MeasuredRun, runs_of
 
@@ -60,13 +60,13 @@ def identify(
     if not is_one_of(solver, SOLVERS):
         raise ArgumentError(f"unknown solver {shown(solver)}: use {' or '.join(map(repr, SOLVERS))}")
     told = Measured(None, inputs or {}, parameters or {}, start or {}, weights or {})
-    runs = runs_of(model, data, told, _names(free), columns, (method, step, rtol, atol, solver))
-    search = _Search(runs, _unknowns(runs, guess or {}, bounds or {}))
-    most, show = whole(evaluations, "evaluations"), shows(progress)
-    least = positive(tolerance, "tolerance")
-    search.first()
+    with watched(progress):
+        runs = runs_of(model, data, told, _names(free), columns, (method, step, rtol, atol, solver))
+        search = _Search(runs, _unknowns(runs, guess or {}, bounds or {}))
+        most, least = whole(evaluations, "evaluations"), positive(tolerance, "tolerance")
+        search.first()
     try:
-        with search.bar(show, most):
+        with watched(progress), search.bar(most):
             found = optimize.least_squares(
                 search.residuals, [x.guess for x in search.unknowns], search.jacobian,
                 bounds=([x.low for x in search.unknowns], [x.high for x in search.unknowns]),
@@ -114,7 +114,7 @@ class _Search:
     count: int = 0
     best: Point = field(init=False)
     last: Point = field(init=False)
-    told: Any = None  #: the progress bar
+    told: Bar | None = None
 
     def first(self) -> None:
         """At the guess, where whatever is wrong is raised."""
@@ -136,7 +136,7 @@ class _Search:
             if self.last.cost < self.best.cost:
                 self.best = self.last
             if self.told is not None:
-                self.told.set_postfix_str(f"sum of squares {2.0 * self.best.cost:.3g}", refresh=False)
+                self.told.note = f", sum of squares {2.0 * self.best.cost:.3g}"
                 self.told.update()
         return self.last
 
@@ -152,10 +152,8 @@ class _Search:
             blocks.append(block)
         return Point(values, np.concatenate(residuals), np.vstack(blocks))
 
-    def bar(self, show: bool, most: int) -> Any:
-        from tqdm import tqdm
-
-        self.told = tqdm(total=most, desc="identify", unit="run", delay=DELAY, disable=not show, leave=False)
+    def bar(self, most: int) -> Bar:
+        self.told = Bar("identify", most, "run")
         return self.told
 
     def fit(self, values: np.ndarray, bound: Sequence[int] | np.ndarray, message: str, success: bool) -> Fit:

@@ -24,18 +24,19 @@ from typing import Any
 
 from ..disk import cache
 from ..disk.files import sources
-from ..waiting import waiting
+from ..waiting import say, waiting
 from .collection import collection_paused
 from .engine import Engine
 from .entries import Entry, Kernel, Quick
 from .machine import ArgumentKind, MachineCode, MachineFunction, Tier
 from .modules import add_kernels, kernels_module, late_functions
+from .reach import reached
 from .target import processor
 
 TIER_VARIABLE = "MBS_FMU_TIER"  #: "full": no quick code, for who wants to wait at once
 ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
 MOST_LOADED = 32  #: modules that stay in memory after their last user has gone
-COST = 1.2e-4  #: s, about what an instruction of the translated text costs in full code
+COST, QUICK_COST = 1.2e-4, 2e-5  #: s, about what an instruction of the translated text costs in either tier
 AGAIN = 0.2  #: of its cost, what quick code may spend that was kept and is needed again
 
 Kinds = tuple[ArgumentKind, ...]  #: of a kernel's arguments
@@ -146,8 +147,7 @@ class Kernels:
             missing = self._missing(wanted)
             if not missing:
                 return
-            text = f"compiling {self.title}, the first time; kept in {cache.cache_directory()}"
-            with waiting(self.title, text), cache.lock(self._place(missing[0], self.tier)):
+            with waiting(self.title), cache.lock(self._place(missing[0], self.tier)):
                 missing = self._missing(missing)  # another process may have made them meanwhile
                 if missing:
                     self._compile(missing, self.tier)
@@ -253,8 +253,11 @@ def machine_code(
     lines, lanes = jit.empty_module(), int(getattr(module, "LANES", 1))
     kernels = [(name, getattr(module, name).kernel_function, kinds) for name, kinds in wanted]
     shared = dict(places or {}) if tier == "quick" else None
+    known = {name.split(".")[1] for name in shared or ()}
+    say("translating", of=reached((kernel for _, kernel, _ in kernels), but=known))
     functions = c_functions.write_c_functions(lines, kernels, lanes, shared)
     c_functions.write_python_functions(lines, functions)
+    say("machine code", seconds=(QUICK_COST if tier == "quick" else COST) * lines.size)
     code, needs = jit.object_code(lines, lanes, tier)
     if shared is None:
         return MachineCode(tuple(functions), tuple(needs), code)

@@ -29,6 +29,7 @@ from typing import Any
 
 import numpy as np
 
+from ..waiting import count
 from . import lines as ir
 from . import vectors
 from .kinds import Kind, Pack, inferred, is_wide
@@ -78,6 +79,7 @@ class Module:
         elif is_inlined(function):
             out.attributes.add("alwaysinline")
         Body(self, known, out).write()
+        count()
         return out
 
     def table(self, name: str, values: np.ndarray) -> ir.GlobalVariable:

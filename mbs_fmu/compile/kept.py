@@ -19,6 +19,7 @@ from ..model.model import Model
 from ..model.parts import Parameter
 from ..record.program import Program
 from ..symbolic.expressions import Expression
+from ..waiting import say, waiting
 from .fingerprint import Unknown, fingerprint
 
 #: What `Model.value_version` counts is no structure: `with_values` takes it in.
@@ -78,7 +79,9 @@ def names(
 def _compiled(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> Program:
     from .build import compile_model  # only who compiles needs so much
 
-    return compile_model(model, solver, replaced, methods)
+    with waiting(model.name):
+        say("tracing")
+        return compile_model(model, solver, replaced, methods)
 
 
 def _kept(name: str, values: str, model: Model) -> Program | None:

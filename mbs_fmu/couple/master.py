@@ -16,12 +16,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 from fmpy import extract, read_model_description
 from fmpy.fmi2 import FMU2Slave
-from tqdm import tqdm
 
 from ..errors import SimulationError
 from ..fmi.process_end import release_wrapper_at_exit
 from ..fmi.unpacking import require_bounded
 from ..run.results import Result
+from ..waiting import Bar, watched
 
 Order = Literal["jacobi", "gauss-seidel"]
 
@@ -157,24 +157,25 @@ class CoSimulation:
         """
         if order not in get_args(Order):
             raise SimulationError(f"order is {order!r}: use {' or '.join(map(repr, get_args(Order)))}")
-        watched = list(watch)
-        for name, variable in watched:
+        names = list(watch)
+        for name, variable in names:
             self._known(name, variable, "what is watched:")
         count = round(stop_time / step)
         if abs(count * step - stop_time) > 1e-6 * step:
             raise SimulationError(f"stop_time {stop_time!r} is no whole number of steps of {step!r} s")
-        rows = np.zeros((count + 1, 1 + len(watched)))
+        rows = np.zeros((count + 1, 1 + len(names)))
         for p in self.participants:
             p.initialize(0.0, self.start_values.get(p.name, {}))
         for _ in self.participants:  # values travel once through the whole chain
             self.exchange(self.participants)
-        rows[0] = self._row(0.0, watched)
-        disable = None if progress is None else not progress
-        for k in tqdm(range(count), desc=order, unit="step", delay=0.5, disable=disable, leave=False):
-            self.step(k * step, step, order)
-            rows[k + 1] = self._row((k + 1) * step, watched)
-        columns = ["time", *(f"{p}.{v}" for p, v in watched)]
-        units = {f"{p}.{v}": self._by_name[p].units[v] for p, v in watched}
+        rows[0] = self._row(0.0, names)
+        with watched(progress), Bar(order, count, "step") as bar:
+            for k in range(count):
+                self.step(k * step, step, order)
+                rows[k + 1] = self._row((k + 1) * step, names)
+                bar.update()
+        columns = ["time", *(f"{p}.{v}" for p, v in names)]
+        units = {f"{p}.{v}": self._by_name[p].units[v] for p, v in names}
         return Result("co-simulation", columns, rows, units, statistics={"order": order, "steps": count})
 
     def step(self, time: float, size: float, order: Order) -> None:

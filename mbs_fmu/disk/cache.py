@@ -107,6 +107,12 @@ def write(name: str, content: bytes) -> None:
         _say("full", f"an entry of the cache can't be kept ({error}): it will be made anew by each process")
 
 
+def usable() -> bool:
+    """True if entries are kept, as far as this process knows."""
+    path = None if "full" in _said else _path(KINDS[0] + "/")
+    return path is not None and os.access(path, os.W_OK)
+
+
 def discard(name: str, reason: object) -> None:
     """Remove an entry that can't be used, and say so."""
     _say("damaged", f"{cache_directory() / name} in the cache is of no use ({reason}): it is removed and made anew")

@@ -25,7 +25,7 @@ from ..model.vectors import number_array
 from ..record.layout import Head, Status
 from ..record.messages import message, shown
 from ..record.program import Program, Variable
-from ..waiting import DELAY
+from ..waiting import Bar
 from .inputs import Table, check_times
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult
@@ -205,7 +205,7 @@ def run_batch(
     except NoLanes as reason:
         log.info("%s runs member by member: %s", runtime.program.name, reason)
         run = Run(runtime, record, members, tables, course, 1)
-    _run_all(run, threads, course.progress)
+    _run_all(run, threads)
     result = run.result
     result.statistics["threads"] = min(threads, len(run.groups()))
     if run.interrupted:
@@ -406,12 +406,9 @@ def aligned(rows: int, lanes: int) -> np.ndarray:
     return flat[first : first + rows * lanes].reshape(rows, lanes)
 
 
-def _run_all(run: Run, threads: int, show: bool) -> None:
+def _run_all(run: Run, threads: int) -> None:
     """All groups, over the threads; an error or Ctrl-C ends all of them soon."""
-    from tqdm import tqdm
-
-    total = run.course.rows * len(run.result)
-    with tqdm(total=total, desc=run.result.name, unit="row", delay=DELAY, disable=not show, leave=False) as bar:
+    with Bar(run.result.name, run.course.rows * len(run.result), "row") as bar:
         try:
             with contextlib.closing(_in_this_thread(run) if threads == 1 else _in_threads(run, threads)) as going:
                 for _ in going:

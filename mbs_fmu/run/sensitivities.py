@@ -27,7 +27,7 @@ from ..record.layout import Head, Status
 from ..record.messages import shown
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
-from ..waiting import DELAY
+from ..waiting import Bar
 from .batch import aligned
 from .inputs import Table
 from .many_results import BatchResult
@@ -179,11 +179,8 @@ class Tangents:
         out[:] = x if x.ndim > 1 else x[:, None]
         return out
 
-    def _bar(self, steps: int) -> Any:
-        from tqdm import tqdm
-
-        show = self.course.progress
-        return tqdm(total=steps, desc=f"{self.program.name}: sensitivities", unit="step", delay=DELAY, disable=not show)
+    def _bar(self, steps: int) -> Bar:
+        return Bar(f"{self.program.name}: sensitivities", steps, "step")
 
     def _check_given(self, R: np.ndarray) -> None:
         """ArgumentError for a start value that the start itself makes of parameters."""

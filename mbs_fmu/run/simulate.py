@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import copy
 import math
-import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -28,6 +27,7 @@ from ..errors import ArgumentError, ModelError, SimulationError
 from ..model.model import Model
 from ..record.calls import clear, warn
 from ..record.messages import shown
+from ..waiting import shows, watched
 
 if TYPE_CHECKING:
     import numpy as np
@@ -175,11 +175,12 @@ def simulate(
     from .task import recorded, run_task
 
     _check_formulation(formulation, batch)
-    runtime, task = prepared(
-        model, stop_time, start_time=start_time, inputs=inputs, parameters=parameters, start=start, method=method,
-        step=step, rtol=rtol, atol=atol, output_interval=output_interval, max_step=max_step, solver=solver,
-        progress=progress, batch=batch, events=events, momenta=momenta,
-    )  # fmt: skip
+    with watched(progress):
+        runtime, task = prepared(
+            model, stop_time, start_time=start_time, inputs=inputs, parameters=parameters, start=start, method=method,
+            step=step, rtol=rtol, atol=atol, output_interval=output_interval, max_step=max_step, solver=solver,
+            progress=progress, batch=batch, events=events, momenta=momenta,
+        )  # fmt: skip
     check_alpha(model, step)
 
     def run(R: np.ndarray) -> Result:
@@ -190,10 +191,11 @@ def simulate(
 
     result: object = None
     try:
-        if sensitivities is not None:
-            result = _with_sensitivities(model, runtime, task, sensitivities, formulation)
-        else:
-            result = recorded(run, runtime, task) if formulation == "absolute" else run_task(runtime, task)
+        with watched(progress):
+            if sensitivities is not None:
+                result = _with_sensitivities(model, runtime, task, sensitivities, formulation)
+            else:
+                result = recorded(run, runtime, task) if formulation == "absolute" else run_task(runtime, task)
     except SimulationError as error:
         result = error.result
         raise
@@ -269,11 +271,6 @@ def with_inputs(
 
     laws, tables = laws_and_tables(model, inputs)
     return compiled(model, solver, laws, method), tables, laws
-
-
-def shows(progress: bool | None) -> bool:
-    """True if progress is shown."""
-    return sys.stderr.isatty() if progress is None else truth(progress, "progress")
 
 
 def _with_batch(

@@ -15,7 +15,7 @@ from ..codegen.loader import Kinds
 from ..errors import Interrupted, SimulationError
 from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
-from ..waiting import DELAY
+from ..waiting import Bar
 from .inputs import Table, set_values
 from .loops_report import assembly_notes, loop_statistics
 from .many_results import BatchResult
@@ -148,11 +148,7 @@ def cut_short(result: Result | BatchResult) -> str:
 
 def _run(runtime: Runtime, R: np.ndarray, U: np.ndarray, Y: np.ndarray, course: Course, found: Found) -> int:
     """Call the time loop until all rows are there; returns a status. What happens is added to `found`."""
-    if not course.progress:  # to make a bar, even a hidden one, takes as long as all else before a short run
-        return _rows(runtime, R, U, Y, course, found, lambda _: None)
-    from tqdm import tqdm
-
-    with tqdm(total=course.rows, desc=runtime.program.name, unit="row", delay=DELAY, leave=False) as bar:
+    with Bar(runtime.program.name, course.rows, "row") as bar:
         return _rows(runtime, R, U, Y, course, found, bar.update)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import Interrupted, SimulationError
 from ..model.model import Model
 from ..symbolic.expressions import Expression
-from ..waiting import shown
+from ..waiting import watched
 from .inputs import Table
 from .many_results import BatchResult
 from .recording import record, record_laws, record_members
@@ -85,7 +85,7 @@ def recorded(run: Callable[[np.ndarray], Result | BatchResult], runtime: Runtime
                 add_momenta(result, runtime)
 
     try:
-        with shown(task.course.progress):
+        with watched(task.course.progress):
             result = run(R)
     except (SimulationError, Interrupted) as error:
         known(error.result)

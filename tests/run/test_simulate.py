@@ -7,6 +7,7 @@ import pytest
 from samples import oscillator
 
 import mbs_fmu as mbs
+from mbs_fmu import waiting
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.integrate.explicit import DOPRI5, Tableau
 from mbs_fmu.integrate.table import STANDARD, method
@@ -179,7 +180,7 @@ def test_long_runs_show_progress(
     plant: Model, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A bar appears on standard error where a run takes long; calls are cut into slices for it."""
-    monkeypatch.setattr(single, "DELAY", 0.0)
+    monkeypatch.setattr(waiting, "DELAY", 0.0)
     monkeypatch.setattr(single, "SLICE", 1e-4)
     mbs.simulate(plant, 100.0, method="rk4", step=1e-3, progress=True)
     assert "oscillator" in capsys.readouterr().err

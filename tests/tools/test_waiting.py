@@ -1,21 +1,36 @@
-"""Who waits for what can't be counted is told so once, on a terminal."""
+"""Who waits sees what for: one line on a terminal or in a notebook, nothing anywhere else."""
 
 from __future__ import annotations
 
 import io
-import time
-from types import SimpleNamespace
+import os
+import sys
+import threading
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
 import mbs_fmu as mbs
-from mbs_fmu import waiting
+from mbs_fmu import screens, waiting
 from mbs_fmu.codegen import loader
 
 pytestmark = pytest.mark.quick
 
 
-class Screen(io.StringIO):
+class Clock:
+    """Time passes when a test says so."""
+
+    now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def passes(self, seconds: float) -> None:
+        self.now += seconds
+
+
+class Terminal(io.StringIO):
     """Standard error, on a terminal or not."""
 
     terminal = True
@@ -23,66 +38,239 @@ class Screen(io.StringIO):
     def isatty(self) -> bool:
         return self.terminal
 
-    def said(self) -> str:
-        """What was written since this was last asked."""
+    def said(self) -> list[str]:
+        """The lines that were shown since this was last asked, without blanks around them."""
         text = self.getvalue()
         self.seek(0)
         self.truncate()
-        return text
+        return [line.strip() for line in text.split("\r")[1:]]
+
+
+class Broken(Terminal):
+    """A terminal that went away."""
+
+    def write(self, text: str) -> int:
+        raise BrokenPipeError
 
 
 @pytest.fixture
-def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
-    """Where anything that takes a tenth of a second is told."""
-    screen = Screen()
-    monkeypatch.setattr(waiting, "sys", SimpleNamespace(stderr=screen))
-    monkeypatch.setattr(waiting, "DELAY", 0.1)
-    monkeypatch.setattr(waiting, "_spent", {})
-    monkeypatch.setattr(waiting, "_told", set())
-    return screen
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(waiting, "time", clock)
+    monkeypatch.setattr(screens, "time", clock)
+    monkeypatch.setattr(waiting._Wait, "spent", {})
+    monkeypatch.setattr(waiting, "_line", waiting._Line())
+    return clock
 
 
-def wait(title: str, seconds: float) -> None:
-    with waiting.waiting(title, f"making {title}"):
-        time.sleep(seconds)
+@pytest.fixture
+def terminal(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    monkeypatch.setenv("COLUMNS", "120")
+    return attached(monkeypatch, Terminal())
 
 
-def test_long_waits_are_told_once(screen: Screen) -> None:
-    """Short ones count together, each title's for itself."""
-    wait("four_bar", 0.3)
-    assert screen.said() == "making four_bar\n"
-    wait("four_bar", 0.3)
-    wait("platform", 0.06)
-    wait("chain", 0.06)
-    assert screen.said() == ""
-    wait("platform", 0.09)
-    assert screen.said() == "making platform\n"
+def attached(monkeypatch: pytest.MonkeyPatch, stream: Any) -> Any:
+    monkeypatch.setattr(screens, "sys", SimpleNamespace(stderr=stream, modules={}))
+    return stream
 
 
-def test_nothing_is_told_where_nobody_looks(screen: Screen) -> None:
-    """In no terminal, or where the run was told so; `progress=True` tells it anywhere."""
-    with waiting.shown(False):
-        wait("quiet", 0.3)
-    screen.terminal = False
-    wait("piped", 0.3)
-    assert screen.said() == ""
-    with waiting.shown(True):
-        wait("wanted", 0.3)
-    assert "making wanted" in screen.said()
+def compiles(clock: Clock, title: str = "excavator", seconds: float = 0.8) -> None:
+    """A compilation in three stages."""
+    with waiting.waiting(title):
+        waiting.say("tracing")
+        clock.passes(seconds)
+    with waiting.waiting(title):
+        waiting.say("translating", of=260)
+        for _ in range(260):
+            clock.passes(seconds / 260)
+            waiting.count()
+        waiting.say("machine code", seconds=seconds)
+        clock.passes(seconds)
 
 
-def test_kernels_tell_whose_they_are(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that compiles, and what compiles without a run: with the model's name and where the result is kept."""
+def test_stages_are_shown_in_one_line(terminal: Terminal, clock: Clock) -> None:
+    """From the second second on; stages of one model count together. In the end the line goes."""
+    compiles(clock)
+    said = terminal.said()
+    assert said[0] == "excavator: translating 2/3 (66 of 260 functions)"  # 0.8 s and 66 of 260 times 0.8 s are a second
+    assert said[-4:-2] == ["excavator: machine code 3/3, about 1 s", "excavator: ready in 2 s; kept, next time at once"]
+    assert said[-2:] == ["", ""]
+    assert all(line.startswith("excavator: translating 2/3 (") for line in said[:-4])
+    assert len(said) < 14  # and not one for each function
+
+
+def test_short_waits_are_silent(terminal: Terminal, clock: Clock) -> None:
+    """Also many of them, where something else lies between; one that is known to last is shown at once."""
+    for _ in range(4):
+        compiles(clock, seconds=0.2)
+        clock.passes(3.0)
+    with waiting.waiting("other"):
+        waiting.say("machine code", seconds=0.9)
+        clock.passes(0.9)
+    assert terminal.said() == []
+    with waiting.waiting("long"):
+        waiting.say("machine code", seconds=240.0)
+        assert terminal.said() == ["long: machine code 3/3, about 4 min"]
+
+
+def test_nothing_is_shown_where_nobody_looks(terminal: Terminal, clock: Clock) -> None:
+    """In pipes and logs, and where that is not wanted; if it is, a log gets a line for each stage."""
+    with waiting.watched(False):
+        compiles(clock, "quiet")
+        with waiting.watched(None):
+            compiles(clock, "quiet too")
+    terminal.terminal = False
+    compiles(clock, "piped")
+    assert terminal.getvalue() == ""
+    with waiting.watched(True):
+        compiles(clock, "wanted", 1.0)
+    lines = terminal.getvalue().splitlines()
+    assert len(lines) == 3
+    assert lines[0] == "wanted: translating 2/3 (0 of 260 functions)"
+    assert lines[1:] == ["wanted: machine code 3/3, about 1 s", "wanted: ready in 3 s; kept, next time at once"]
+
+
+def test_only_the_main_thread_shows(terminal: Terminal, clock: Clock) -> None:
+    """Others neither begin nor change a line."""
+    other = threading.Thread(target=compiles, args=(clock,))
+    other.start()
+    other.join()
+    assert terminal.getvalue() == ""
+    with waiting.waiting("chain"):
+        waiting.say("tracing")
+        other = threading.Thread(target=compiles, args=(clock,))
+        other.start()
+        other.join()
+        waiting.count(0)
+        assert terminal.said() == ["chain: tracing 1/3"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a system without fork")
+def test_forks_show_nothing(terminal: Terminal, clock: Clock) -> None:
+    """They would all write into one line."""
+    child = os.fork()
+    if not child:
+        compiles(clock)
+        os._exit(bool(terminal.getvalue()))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    compiles(clock)
+    assert terminal.said()
+
+
+@pytest.mark.parametrize("stream", [Broken(), None, io.StringIO()], ids=["broken", "none", "closed"])
+def test_a_lost_terminal_costs_nothing(stream: Any, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is waited for is done; wanted or not."""
+    attached(monkeypatch, stream)
+    if isinstance(stream, io.StringIO) and not isinstance(stream, Terminal):
+        stream.close()
+    for wanted in (None, True):
+        with waiting.watched(wanted), waiting.Bar("excavator", 10, "row") as bar:
+            compiles(clock)
+            clock.passes(3.0)
+            bar.update(10)
+    assert bar.n == 10
+
+
+def test_an_error_ends_the_line(terminal: Terminal, clock: Clock) -> None:
+    """Nothing is ready then, and the error's own words begin a line."""
+    with pytest.raises(KeyboardInterrupt), waiting.waiting("excavator"):
+        clock.passes(2.0)
+        waiting.say("tracing")
+        raise KeyboardInterrupt
+    assert terminal.said() == ["excavator: tracing 1/3", "", ""]
+    assert not waiting._line.parts
+
+
+def test_long_runs_say_that_they_compile_again(terminal: Terminal, clock: Clock) -> None:
+    """In the bar of the run, which goes on behind it."""
+    with waiting.watched(None), waiting.Bar("excavator", 500, "row") as bar:
+        clock.passes(0.5)
+        bar.update(10)
+        assert terminal.said() == []
+        clock.passes(3.5)
+        bar.update(40)
+        assert terminal.said() == ["excavator:  10%|█         | 50/500 rows, 00:04<00:36"]
+        with waiting.waiting("excavator", "long run, compiling faster code", seconds=5.0):
+            waiting.say("machine code", seconds=3.0)
+        assert set(terminal.said()) == {
+            "excavator:  10%|█         | long run, compiling faster code, about 5 s",
+            "excavator:  10%|█         | 50/500 rows, 00:04<00:36",
+        }
+        with waiting.waiting("chain"):
+            waiting.say("machine code", seconds=3.0)
+        assert terminal.said()[0] == "excavator:  10%|█         | chain: machine code 3/3, about 3 s"
+
+
+class Kernel:
+    """IPython as far as it is needed: a shell with a kernel, and displays."""
+
+    kernel = object()
+
+    def __init__(self) -> None:
+        self.execution_count = 1
+        self.outputs: list[list[str]] = []
+
+    def display(self, data: dict[str, str], raw: bool, display_id: bool) -> Any:
+        assert raw and display_id
+        output = [data["text/plain"]]
+        self.outputs.append(output)
+        return SimpleNamespace(update=lambda data, raw: output.append(data["text/plain"]))
+
+
+@pytest.fixture
+def kernel(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> Kernel:
+    """A notebook, whose standard error is no terminal."""
+    shell = Kernel()
+    terminal.terminal = False
+    display = ModuleType("IPython.display")
+    display.display = shell.display  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setitem(screens.sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))  # type: ignore[arg-type]
+    monkeypatch.setattr(screens.Notebook, "_handle", None)
+    return shell
+
+
+def test_notebooks_have_one_text_for_each_cell(kernel: Kernel, terminal: Terminal, clock: Clock) -> None:
+    """It changes, and the last one stays; nothing is written to standard error."""
+    compiles(clock)
+    with waiting.watched(None), waiting.Bar("excavator", 500, "row") as bar:
+        clock.passes(12.0)
+        bar.update(500)
+    assert len(kernel.outputs) == 1
+    assert "excavator: ready in 2 s; kept, next time at once" in kernel.outputs[0]
+    assert kernel.outputs[0][-1] == "excavator: 500 rows in 12 s"
+    kernel.execution_count += 1
+    compiles(clock, "chain")
+    assert kernel.outputs[1][-1] == "chain: ready in 2 s; kept, next time at once"
+    assert kernel.outputs[0][-1] == "excavator: 500 rows in 12 s"
+    assert terminal.getvalue() == ""
+
+
+def test_ipython_on_a_terminal_is_a_terminal(kernel: Kernel, terminal: Terminal, clock: Clock) -> None:
+    kernel.kernel = None  # type: ignore[assignment]
+    compiles(clock)
+    assert terminal.getvalue() == ""
+    terminal.terminal = True
+    compiles(clock, "chain")
+    assert terminal.said()
+    assert kernel.outputs == []
+
+
+def test_kernels_say_whose_they_are(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that compiles, and what compiles without a run."""
     m = mbs.Model("slow")
     m.state("z", rate=1.0)
 
     def slowly(*_: object) -> None:
-        time.sleep(0.3)
+        waiting.say("machine code", seconds=3.0)
         raise NotImplementedError("in a test")
 
     monkeypatch.setattr(loader, "machine_code", slowly)
     monkeypatch.setattr(loader.cache, "read", lambda name: None)
-    for call in (lambda: mbs.simulate(m, 1.0, progress=False), lambda: mbs.linearize(m)):
+    with pytest.raises(NotImplementedError, match="in a test"):
+        mbs.simulate(m, 1.0, progress=False)
+    assert terminal.said() == []
+    for call in (lambda: mbs.simulate(m, 1.0), lambda: mbs.linearize(m)):
         with pytest.raises(NotImplementedError, match="in a test"):
             call()
-    assert screen.said().startswith("compiling slow, the first time; kept in ")
+        assert terminal.said()[0] == "slow: machine code 3/3, about 3 s"

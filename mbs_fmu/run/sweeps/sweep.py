@@ -19,13 +19,13 @@ from ...model.model import Model
 from ...record.calls import clear
 from ...record.messages import shown
 from ...record.program import Program
-from ...waiting import DELAY
+from ...waiting import Bar, shows, watched
 from ..batch import Batch, Members, tell_faults
 from ..many_results import BatchResult
 from ..momenta import momentum_columns
 from ..recording import record, record_laws, record_members
 from ..runtime import Runtime
-from ..simulate import check_alpha, prepared, shows
+from ..simulate import check_alpha, prepared
 from ..single import SLICE, first_record
 from ..task import Task
 from .chunks import Keep, Made, find_chunk, run_chunk, write_chunk
@@ -66,14 +66,16 @@ def sweep(
     """
     _check(keep, executor, how)
     varied, common = _parted(parameters or {}, start or {}, inputs or {})
-    show = shows(progress)
-    runtime, task = prepared(model, stop_time, batch=varied, progress=show and executor is None, **common, **how)
+    alone = executor is None  # or workers would write into one line
+    with watched(progress):
+        runtime, task = prepared(model, stop_time, batch=varied, progress=shows(progress) and alone, **common, **how)
     check_alpha(model, how.get("step"))
     planned = _planned(runtime, task, varied, keep, whole(chunk, "chunk"))
     folder = Path(folder)
     work = _Work(folder, begun(folder, planned), runtime.program, task, varied, keep)
     try:
-        _run(work, executor, show)
+        with watched(progress):
+            _run(work, executor)
     except KeyboardInterrupt:
         found = read_sweep(folder)
         raise Interrupted(f"{_there(found)}; interrupted: the same call goes on from there", found) from None
@@ -210,16 +212,11 @@ def _can_be_sent(keep: Keep) -> bool:
     return True
 
 
-def _run(work: _Work, executor: Executor | None, show: bool) -> None:
+def _run(work: _Work, executor: Executor | None) -> None:
     """All chunks that are missing, with a bar."""
-    from tqdm import tqdm
-
     missing, manifest = work.missing(), work.manifest
     before = manifest.size - sum(map(work.count, missing))
-    bar = tqdm(
-        total=manifest.size, initial=before, desc=work.program.name, unit="run", delay=DELAY, disable=not show,
-        leave=False,
-    )  # fmt: skip
+    bar = Bar(work.program.name, manifest.size, "run", before)
     running = _here(work, missing) if executor is None else _in_executor(work, missing, executor)
     with bar, contextlib.closing(running) as going:
         for count in going:
