@@ -74,7 +74,7 @@ class Terminal:
         self._stream, self._length = sys.stderr, 0
 
     def show(self, text: str, fresh: bool) -> None:
-        text = text[: self._width() - 1]  # a longer one would go on in the next line, and stay there
+        text = self._writable(text[: self._width() - 1])  # a longer one would go on in the next line, and stay there
         self._stream.write("\r" + text + " " * (self._length - len(text)))
         self._stream.flush()
         self._length = len(text)
@@ -84,6 +84,14 @@ class Terminal:
             self._stream.write("\r" + " " * self._length + "\r")
             self._stream.flush()
         self._length = 0
+
+    def _writable(self, text: str) -> str:
+        """The same, with signs in the place of blocks that the terminal does not know."""
+        try:
+            text.encode(getattr(self._stream, "encoding", None) or "utf-8")
+        except UnicodeEncodeError:
+            return "".join(c if c.isascii() else "#" for c in text)
+        return text
 
     def _width(self) -> int:
         try:

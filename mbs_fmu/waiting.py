@@ -13,10 +13,11 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
-from contextvars import ContextVar
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar, Token
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from . import screens
 from .arguments import truth
@@ -27,6 +28,8 @@ KNOWN = 2.0  #: s that a wait must be known to take to be shown before
 GAP = 0.5  #: s between two waits for one thing that count as one
 EVERY = 0.1  #: s between two changes of numbers in the line
 STAGES = ("tracing", "translating", "machine code")  #: of compilation
+SURE = 0.1  #: of what is left must be done for its time to count
+BLOCKS = ("", *"▏▎▍▌▋▊▉")  #: eighths of a place in a bar
 MINUTES = 100.0  #: s from which on a time is given in minutes
 
 _wanted: ContextVar[bool | None] = ContextVar("wanted", default=None)
@@ -160,7 +163,11 @@ class Bar(_Part):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         took = duration(time.monotonic() - self.began)
-        _line.pop(self, f"{self.title}: {self.n - self.before} {self.unit}s in {took}" if kind is None else "")
+        _line.pop(self, f"{self.title}: {self.all()} in {took}" if kind is None else "")
+
+    def all(self) -> str:
+        """What was done here."""
+        return counted(self.n - self.before, f"{self.unit}s")
 
     def update(self, count: int = 1) -> None:
         """Add what was done meanwhile."""
@@ -169,15 +176,68 @@ class Bar(_Part):
             _line.draw(False)
 
     def text(self, inner: str) -> str:
-        from tqdm import tqdm
+        took, new = time.monotonic() - self.began, self.n - self.before
+        left = clock(took / new * (self.total - self.n)) if new else "?"
+        own = f"{self.n}/{self.total} {self.unit}s, {clock(took)}<{left}{self.note}"
+        return _bar(self.title, self.n / max(self.total, 1), inner or own)
 
-        form = "{desc}: {percentage:3.0f}%|{bar:10}| "
-        form += inner or "{n_fmt}/{total_fmt} {unit}s, {elapsed}<{remaining}{postfix}"
-        line: str = tqdm.format_meter(
-            self.n, self.total, time.monotonic() - self.began, initial=self.before, prefix=self.title, unit=self.unit,
-            bar_format=form, postfix=self.note,
-        )  # fmt: skip
-        return line
+
+class Shares(Bar):
+    """A bar of parts of several sorts, each with its share of the time that all are expected to take.
+
+    Who does the work says so from any thread that has the context of `with`: `expect` a part, `done` with one. `turn`
+    lets the main thread, which may only wait, show it.
+    """
+
+    def __init__(self, title: str):
+        super().__init__(title, 0, "part")
+        self._parts: list[tuple[str, float]] = []
+        self._done: list[tuple[str, float]] = []
+        self._since = self.began  #: the part that is under way began
+        self._token: Token[Shares | None] | None = None
+
+    def __enter__(self) -> Self:
+        self._token = _shares.set(self)
+        return super().__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        assert self._token is not None
+        _shares.reset(self._token)
+        super().__exit__(*error)
+
+    def add(self, sort: str, seconds: float, ahead: bool) -> None:
+        """Expect a part of a sort, which counts in the bar if that has a name."""
+        self._parts.insert(0 if ahead else len(self._parts), (sort, seconds))
+
+    def end(self, sort: str) -> None:
+        """Take the first part of a sort that is under way as done."""
+        part = next((part for part in self._parts if part[0] == sort), None)
+        if part is None:
+            return
+        self._parts.remove(part)
+        self._done.append(part)
+        self._since, self.note = time.monotonic(), ""
+
+    def progress(self) -> tuple[float, float]:
+        """The part of the work that is done, and how many seconds the rest is expected to take."""
+        done, left = (sum(seconds for _, seconds in parts) for parts in (self._done, self._parts))
+        pace = 1.0 if done <= SURE * left else (self._since - self.began) / done
+        most = 0.95 * self._parts[0][1] if self._parts else 0.0
+        under_way = min((time.monotonic() - self._since) / max(pace, 1e-3), most)
+        return (done + under_way) / max(done + left, 1e-3), pace * (left - under_way)
+
+    def all(self) -> str:
+        found = Counter(sort for sort, _ in self._done if sort)
+        return ", ".join(counted(number, sort) for sort, number in found.items())
+
+    def text(self, inner: str) -> str:
+        total = Counter(sort for sort, _ in [*self._done, *self._parts] if sort)
+        ended = Counter(sort for sort, _ in self._done)
+        share, left = self.progress()
+        words = [f"{ended[sort]}/{count} {sort}" for sort, count in total.items()]
+        words += [self.note] if self.note else []
+        words += [f"about {duration(left)}"] if left > 0.0 else []
+        return _bar(self.title, share, ", ".join(words))
 
 
 class _Line:
@@ -212,7 +272,7 @@ class _Line:
         if any(other.visible for other in self.parts):
             self.draw(True)
         elif part.visible and last:
-            self._show(last, True)
+            self._show(lambda: last, True)
         self.clear()
 
     def draw(self, fresh: bool) -> None:
@@ -223,15 +283,18 @@ class _Line:
         visible = [part for part in self.parts if part.visible]
         if visible and (fresh or now - self._drawn >= EVERY):
             self._drawn = now
-            self._show(_composed(visible), fresh)
+            self._show(lambda: _composed(visible), fresh)
 
-    def _show(self, text: str, fresh: bool) -> None:
-        if self._screen is not None and text != self._text:
-            self._text = text
-            try:
-                self._screen.show(text, fresh)
-            except Exception:  # closed, full, or whatever a notebook's front end may think of
-                self._screen = None
+    def _show(self, text: Callable[[], str], fresh: bool) -> None:
+        if self._screen is None:
+            return
+        try:
+            line = text()
+            if line != self._text:
+                self._text = line
+                self._screen.show(line, fresh)
+        except Exception:  # closed, full, or whatever a notebook's front end may think of
+            self._screen = None
 
     def clear(self) -> None:
         """Remove the line where no call of the user's and no work goes on."""
@@ -252,7 +315,15 @@ def _composed(visible: list[_Part]) -> str:
     return outer.text(inner.words() if inner.title == outer.title else inner.text(""))
 
 
+def _bar(title: str, share: float, words: str) -> str:
+    """A bar of ten places."""
+    eighths = min(int(80.0 * share), 80)
+    blocks = "█" * (eighths // 8) + BLOCKS[eighths % 8]
+    return f"{title}: {int(100.0 * share):3d}%|{blocks:10}| {words}"
+
+
 _line = _Line()
+_shares: ContextVar[Shares | None] = ContextVar("shares", default=None)
 
 
 def _screen() -> screens.Screen | None:
@@ -266,8 +337,43 @@ def _screen() -> screens.Screen | None:
         return None
 
 
+def expect(sort: str, seconds: float, ahead: bool = False) -> None:
+    """Add a part to the `Shares` around: its sort, such as "objects", or "" if it is not counted, and seconds expected.
+
+    ahead: it comes before those that are expected already.
+    """
+    shares = _shares.get()
+    if shares is not None:
+        shares.add(sort, seconds, ahead)
+
+
+def done(sort: str) -> None:
+    """Take the next part of a sort as done."""
+    shares = _shares.get()
+    if shares is not None:
+        shares.end(sort)
+
+
+def note(text: str) -> None:
+    """Add a few words to the `Shares` around, until its next part is done."""
+    shares = _shares.get()
+    if shares is not None:
+        shares.note = text
+
+
 def _in_main_thread() -> bool:
     return threading.current_thread() is threading.main_thread()
+
+
+def counted(number: int, things: str) -> str:
+    """A number with what it counts: "1 link", "2 links"."""
+    return f"{number} {things.removesuffix('s') if number == 1 else things}"
+
+
+def clock(seconds: float) -> str:
+    """A time as minutes and seconds: 00:05."""
+    minutes = f"{int(seconds) // 60 % 60:02d}:{int(seconds) % 60:02d}"
+    return f"{int(seconds) // 3600}:{minutes}" if seconds >= 3600.0 else minutes
 
 
 def duration(seconds: float) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import sys
 import zipfile
 from collections.abc import Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,8 @@ from ..record.program import Program
 from ..run.results import Result
 from ..run.runtime import REFRESH, STEP_KINDS
 from ..run.simulate import compiled, felt, require_model, simulate, usable_method
+from ..run.single import LOOP_KINDS, loop_name
+from ..waiting import Bar, Shares, watched
 from .description import checked_description
 from .documentation import index_html
 from .experiment import MOST_STEPS, Experiment, guid
@@ -35,6 +37,7 @@ from .packing import pack
 
 log = logging.getLogger("mbs_fmu")
 
+TURN = 0.2  #: s between two looks of the bar at what is done beside
 VERSIONS = {"python": ("2.0",), "native": ("2.0", "3.0")}  #: and the FMI versions of each
 
 
@@ -71,18 +74,22 @@ def export(
     experiment = _experiment(method, step, rtol, atol, stop_time, communication_step, max_internal_steps, events)
     replaced = _kind_of(path)
     importable = for_importers(model)
-    program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
-    token = guid(program, experiment, kind, fmi)
-    description = checked_description(program, experiment, __version__, kind, fmi)
-    with ThreadPoolExecutor(1) as beside:  # native kernels are compiled by processes of their own, while we simulate
+    with watched(progress):
+        program = _program(importable, model.events, experiment, arrays, ends=kind == "native")
+        token = guid(program, experiment, kind, fmi)
+        description = checked_description(program, experiment, __version__, kind, fmi)
+        _ready(importable, experiment)
         if kind == "native":
-            binaries = _native_binaries(beside, program, experiment, fmi, token, platforms, cpu, progress)
-        result = _reference(importable, experiment)
-        files = _files(program, experiment, result, description, kind)
-        if kind == "native":
-            pack(path, {**files, **binaries.result()})
+            with ThreadPoolExecutor(1) as beside, Shares(program.name) as bar:  # native kernels, while we simulate
+                binaries = _native_binaries(beside, program, experiment, fmi, token, platforms, cpu)
+                result = _reference(importable, experiment)
+                files = _files(program, experiment, result, description, kind)
+                while not wait([binaries], TURN).done:
+                    bar.update(0)
+                pack(path, {**files, **binaries.result()})
         else:
-            _write_python(path, program, token, files)
+            result = _reference(importable, experiment)
+            _write_python(path, program, token, _files(program, experiment, result, description, kind))
     if replaced is not None and replaced != kind:
         log.warning("%s: an FMU of kind %r takes the place of one of kind %r", path, kind, replaced)
     if reference:
@@ -196,6 +203,14 @@ def for_importers(model: Model) -> Model:
     return out
 
 
+def _ready(model: Model, experiment: Experiment) -> None:
+    """Compile all that the reference run needs, at once: beside the native kernels LLVM would let it wait for these."""
+    runtime, method = compiled(model, method=experiment.method, alone=True), experiment.method
+    run = loop_name(method, experiment.step > 0.0, runtime.program), LOOP_KINDS
+    by_communication_steps = [] if experiment.step else [(f"{method}_adaptive", STEP_KINDS), REFRESH]
+    runtime.ready(run, *by_communication_steps)
+
+
 def _reference(model: Model, experiment: Experiment) -> Result:
     """A run with the inputs at their start values, as an importer makes it: it also proves that the model starts."""
     settings = (
@@ -223,30 +238,30 @@ def _by_communication_steps(model: Model, experiment: Experiment, result: Result
     program, R = runtime.program, runtime.program.new_record()
     slots = {v.name: v.slot for v in program.variables} | {"time": Head.time}
     columns = [slots[name] for name in program.columns]
-    runtime.ready((f"{experiment.method}_adaptive", STEP_KINDS), REFRESH)
     runtime.initialize(R, experiment.rtol, experiment.atol)
     advance = getattr(runtime.kernels, f"enter_{experiment.method}_adaptive")
     data = np.empty_like(result.data)
-    for row, time in enumerate(result.time):
-        status = advance(R, runtime.no_tables, time, experiment.rtol, 0) if row else 0
-        if status:
-            raise SimulationError(runtime.fault(R, status), result)
-        runtime.refresh(R)
-        data[row] = R[columns]
+    with Bar(program.name, len(data), "row") as bar:
+        for row, time in enumerate(result.time):
+            status = advance(R, runtime.no_tables, time, experiment.rtol, 0) if row else 0
+            if status:
+                raise SimulationError(runtime.fault(R, status), result)
+            runtime.refresh(R)
+            data[row] = R[columns]
+            bar.update()
     return replace(result, data=data)
 
 
 def _native_binaries(
     beside: Executor, program: Program, experiment: Experiment, fmi: str, token: str, platforms: str | list[str],
-    cpu: str, progress: bool | None,
+    cpu: str,
 ) -> Future[dict[str, bytes]]:  # fmt: skip
     """The archive's binaries, once they are made."""
     from .native.build import native_binaries
     from .native.platforms import chosen
 
     places = chosen(platforms, fmi)
-    show = sys.stderr.isatty() if progress is None else truth(progress, "progress")
-    return beside.submit(native_binaries, program, experiment, fmi, token, places, cpu, show)
+    return beside.submit(copy_context().run, native_binaries, program, experiment, fmi, token, places, cpu)
 
 
 def _write_python(path: Path, program: Program, token: str, files: dict[str, bytes]) -> None:

@@ -84,7 +84,12 @@ class Course:
 
     def loop(self, program: Program) -> str:
         """The kernel that goes through all rows."""
-        return f"{self.method.name}_run_{'adaptive' if not self.fixed else 'watched' if program.events else 'fixed'}"
+        return loop_name(self.method.name, self.fixed, program)
+
+
+def loop_name(method: str, fixed: bool, program: Program) -> str:
+    """The kernel that goes through all rows of a run with a method, with fixed steps or error control."""
+    return f"{method}_run_{'adaptive' if not fixed else 'watched' if program.events else 'fixed'}"
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import io
 import os
 import sys
@@ -199,6 +200,58 @@ def test_long_runs_say_that_they_compile_again(terminal: Terminal, clock: Clock)
         with waiting.waiting("chain"):
             waiting.say("machine code", seconds=3.0)
         assert terminal.said()[0] == "excavator:  10%|█         | chain: machine code 3/3, about 3 s"
+
+
+def test_exports_show_objects_and_links(terminal: Terminal, clock: Clock) -> None:
+    """Each part has its share of the expected time, and goes on in the eyes of who waits while it is made; where the
+    parts that are done took longer than expected, so will the others."""
+
+    def made(sort: str, seconds: float) -> str:
+        for _ in range(10):
+            clock.passes(seconds / 10)
+            bar.update(0)
+        waiting.done(sort)
+        clock.passes(0.2)
+        bar.update(0)
+        return terminal.said()[-1]
+
+    with waiting.watched(None), waiting.Shares("excavator") as bar:
+        waiting.expect("links", 2.0)
+        waiting.expect("objects", 6.0, ahead=True)
+        waiting.expect("objects", 8.0, ahead=True)
+        waiting.expect("", 4.0, ahead=True)
+        clock.passes(1.5)
+        bar.update(0)
+        assert terminal.said() == ["excavator:   7%|▊         | 0/2 objects, 0/1 links, about 18 s"]  # 1.5 of 20 s
+        assert made("", 2.5) == "excavator:  21%|██        | 0/2 objects, 0/1 links, about 16 s"  # 4.2 of 20 s
+        slower = made("objects", 19.8)
+        assert slower == "excavator:  60%|██████    | 1/2 objects, 0/1 links, about 16 s"
+        with waiting.Bar("excavator", 500, "row") as run:
+            run.update(10)
+        compiles(clock)
+        waiting.note("the C library of x86_64-windows, once")
+        waiting.done("objects")
+        assert "library" not in made("nothing", 0.1)
+        waiting.note("the C library of x86_64-windows, once")
+        assert "1 links, the C library of x86_64-windows, once, about " in made("nothing", 0.1)
+        waiting.done("links")
+    assert terminal.said()[-3].startswith("excavator: 2 objects, 1 link in ")
+    waiting.done("links")  # no part of an export is of no consequence
+    waiting.expect("links", 1.0)
+    waiting.note("alone")
+
+
+def test_the_work_of_an_export_may_be_elsewhere(terminal: Terminal, clock: Clock) -> None:
+    """A thread that has the context says what is done; the main one shows it."""
+    with waiting.watched(None), waiting.Shares("excavator") as bar:
+        bar.add("links", 2.0, ahead=False)
+        other = threading.Thread(target=contextvars.copy_context().run, args=(waiting.done, "links"))
+        other.start()
+        other.join()
+        assert terminal.said() == []
+        clock.passes(2.0)
+        bar.update(0)
+        assert terminal.said() == ["excavator: 100%|██████████| 1/1 links"]
 
 
 class Kernel:

@@ -8,11 +8,10 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from tqdm import tqdm
-
 from ...codegen.loader import module_hash
 from ...disk import cache
 from ...record.program import Program
+from ...waiting import done, expect, note
 from ..experiment import Experiment
 from ..packing import universal
 from . import lowering
@@ -20,28 +19,39 @@ from .linking import first_time, library, note_built
 from .platforms import Platform
 from .source import model_header
 
-BAR = "{desc}: {n_fmt}/{total_fmt} |{bar:10}|{postfix}"
+#: s, about what each takes: translating a MB of text, an object of it, a link, a C library that is built first.
+TRANSLATED, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 6.0, 18.0, 3.0, 12.0, 60.0
 
 
 def native_binaries(
-    program: Program, experiment: Experiment, fmi: str, token: str, platforms: list[Platform], cpu: str, show: bool
+    program: Program, experiment: Experiment, fmi: str, token: str, platforms: list[Platform], cpu: str
 ) -> dict[str, bytes]:
-    """The libraries of all platforms by their place in the archive; `show`: a progress bar."""
+    """The libraries of all platforms by their place in the archive."""
     with tempfile.TemporaryDirectory(prefix="mbs_fmu_") as folder:
         work = Path(folder)
-        with tqdm(total=1 + len(platforms), desc=program.name, bar_format=BAR, disable=not show, leave=False) as bar:
-            bar.set_postfix_str("compiling its kernels")
-            kernels = _objects(program, experiment, platforms, cpu, work)
-            header = model_header(program, experiment, token, arrays=fmi == "3.0")
-            libraries: dict[str, bytes] = {}
-            for platform in platforms:
-                bar.update()
-                slow = ": its C library first, a minute, once" if first_time(platform) else ""
-                bar.set_postfix_str(f"linking for {platform.name}{slow}")
-                libraries[platform.name] = _library(platform, fmi, header, kernels[platform.name], program.name, work)
-                note_built(platform)
-            bar.update()
+        for platform in platforms:
+            expect("links", LINK + (_library_seconds(platform) if first_time(platform) else 0.0))
+        kernels = _objects(program, experiment, platforms, cpu, work)
+        header = model_header(program, experiment, token, arrays=fmi == "3.0")
+        libraries: dict[str, bytes] = {}
+        for platform in platforms:
+            note(f"the C library of {platform.name}, once" if first_time(platform) else "")
+            libraries[platform.name] = _library(platform, fmi, header, kernels[platform.name], program.name, work)
+            note_built(platform)
+            done("links")
     return _binaries(libraries, platforms, fmi, program.name)
+
+
+def _expect(size: int, objects: int) -> None:
+    """Let the bar know of objects of a text of so many letters, and of its translation before them."""
+    for _ in range(objects):
+        expect("objects", 1e-6 * OBJECT * size, ahead=True)
+    expect("", 1e-6 * TRANSLATED * size, ahead=True)
+
+
+def _library_seconds(platform: Platform) -> float:
+    """What the C library of a platform takes to be built, s."""
+    return WINDOWS_LIBRARY if platform.suffix == ".dll" else LIBRARY
 
 
 def _library(platform: Platform, fmi: str, header: str, kernels: list[Path], name: str, work: Path) -> bytes:
@@ -79,6 +89,7 @@ def _objects(
         if not _kept_objects(entries, work):
             stack.enter_context(cache.lock(f"objects/{key}"))
             if not _kept_objects(entries, work):  # another process may have made them meanwhile
+                _expect(len(program.text), len(entries))
                 lowering.write_objects(program, advance, platforms, cpu, work)
                 for name, entry in entries.items():
                     cache.write(entry, (work / name).read_bytes())

@@ -17,6 +17,7 @@ from ...codegen.modules import load_uncached
 from ...errors import ModelError
 from ...kernels import records, sources
 from ...record.program import Program
+from ...waiting import done
 from .platforms import Platform
 
 #: What kernels may leave to the linker: the C library's mathematics and memory, nothing of Python's or numba's.
@@ -73,10 +74,12 @@ def write_objects(program: Program, advance: str, platforms: list[Platform], cpu
     try:
         hot = lowered({name: kernel for name, kernel in kernels.items() if name not in COLD})
         cold = lowered({name: kernel for name, kernel in kernels.items() if name in COLD})
+        done("")
         for platform in platforms:
             rest = cold  # those of the baseline serve newer processors too
             for suffix, processor in platform.cpus(cpu).items():
                 (folder / f"{platform.name}{suffix}.o").write_bytes(emitted(hot, platform, processor, suffix, rest))
+                done("objects")
                 rest = ""
     except (NotImplementedError, RuntimeError) as error:
         raise ModelError(f"{program.name}: its kernels can't be compiled ahead of time: {error}") from error
