@@ -17,6 +17,7 @@ from . import __version__
 from .arguments import Events
 from .errors import ArgumentError, Interrupted, ModelError, SimulationError
 from .run.csv_tables import read_table
+from .waiting import watched
 
 if TYPE_CHECKING:
     from .analysis.linear_model import LinearModel
@@ -54,6 +55,12 @@ Method = Annotated[
 Step = Annotated[float | None, typer.Option(help="fixed step, s")]
 When = Annotated[
     str, typer.Option("--events", help="located, or steps: with --step, changes at the ends of steps only")
+]
+Progress = Annotated[
+    bool | None,
+    typer.Option(
+        "--progress/--no-progress", help="show what is waited for; by default on a terminal", show_default=False
+    ),
 ]
 Time = Annotated[float, typer.Option(help="time of the point, s")]
 Mode = Annotated[
@@ -193,6 +200,7 @@ def simulate(
     csv: Annotated[Path | None, typer.Option(help="write all columns to this file")] = None,
     plot: Annotated[Path | None, typer.Option(help="draw the outputs into this file")] = None,
     momenta: Annotated[bool, typer.Option("--momenta", help="the Poisson impulses of the joints too")] = False,
+    progress: Progress = None,
 ) -> None:
     """Run a model and print where its outputs end; inputs not given stay at their start values."""
     from .run.bundled import model_from
@@ -207,6 +215,7 @@ def simulate(
         result = run(
             m, stop, inputs=inputs, parameters=assignments(parameter), start=assignments(start), method=method,
             step=step, rtol=rtol, output_interval=interval, events=cast(Events, events), momenta=momenta,
+            progress=progress,
         )  # fmt: skip
     except Interrupted as error:
         interrupted, result = error, error.result
@@ -246,6 +255,7 @@ def linearize(
     time: Time = 0.0,
     output: Write = None,
     mode: Mode = None,
+    progress: Progress = None,
 ) -> None:
     """Print eigenvalues of the linear model about a start, with frequency and damping; write its matrices."""
     from .analysis.linearize import linearize as linear
@@ -253,7 +263,9 @@ def linearize(
 
     numbers, inputs, starts = assignments(parameter), assignments(input), assignments(start)
     require_writable(output)
-    tell(linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time), output, mode)
+    with watched(progress):
+        found = linear(model_from(model), start=starts, inputs=inputs, parameters=numbers, time=time)
+    tell(found, output, mode)
 
 
 @app.command()
@@ -271,6 +283,7 @@ def trim(
     time: Time = 0.0,
     output: Write = None,
     mode: Mode = None,
+    progress: Progress = None,
 ) -> None:
     """Find an equilibrium or steady motion near a start; print it, then what `linearize` prints there."""
     from .analysis.trim import trim as steady
@@ -280,7 +293,10 @@ def trim(
     require_writable(output)
     m = model_from(model)
     try:
-        found = steady(m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time, settle=settle)
+        with watched(progress):
+            found = steady(
+                m, start=starts, inputs=inputs, free=free or None, parameters=numbers, time=time, settle=settle
+            )
     except ArgumentError:
         raise
     except ModelError as error:
@@ -337,6 +353,7 @@ def export(
     arrays: Annotated[
         bool, typer.Option("--arrays/--no-arrays", help="vectors as arrays in FMI 3.0, or as scalars as in FMI 2.0")
     ] = True,
+    progress: Progress = None,
 ) -> None:
     """Write a model as an FMU, with a reference result beside it."""
     from .compile.bending import elastic_bodies
@@ -355,7 +372,7 @@ def export(
     write(
         m, path, "native" if native else "python", fmi=fmi, method=method, step=step, rtol=rtol, stop_time=stop,
         communication_step=communication_step, max_internal_steps=max_internal_steps, cpu=cpu, platforms=platforms,
-        arrays=arrays, events=cast(Events, events),
+        arrays=arrays, events=cast(Events, events), progress=progress,
     )  # fmt: skip
     for text in elastic_texts(elastic_bodies(m)):
         typer.echo(text)
@@ -372,6 +389,7 @@ def import_(
     free: Annotated[bool, typer.Option("--free", help="of a URDF: its root flies")] = False,
     unphysical: Annotated[str | None, typer.Option(help="inertias of no body, in a URDF: refuse, keep or mend")] = None,
     massless: Annotated[str | None, typer.Option(help="joints that move nothing, in a URDF: refuse or weld")] = None,
+    progress: Progress = None,
 ) -> None:
     """Show a robot's bodies, joints and limits, and what of the file is not taken; write it as an FMU."""
     from .fmi.export import export as write
@@ -384,7 +402,8 @@ def import_(
     for line in found.lines():
         typer.echo(line)
     if output is not None:
-        write(found.model, output, "native" if native else "python", fmi=fmi, platforms=platforms)
+        kind = "native" if native else "python"
+        write(found.model, output, kind, fmi=fmi, platforms=platforms, progress=progress)
         typer.echo(f"wrote {output}")
 
 

@@ -26,6 +26,7 @@ from .disk import cache
 DELAY = 1.0  #: s before anything is shown
 KNOWN = 2.0  #: s that a wait must be known to take to be shown before
 GAP = 0.5  #: s between two waits for one thing that count as one
+REMEMBERED = 100  #: waits
 EVERY = 0.1  #: s between two changes of numbers in the line
 STAGES = ("tracing", "translating", "machine code")  #: of compilation
 SURE = 0.1  #: of what is left must be done for its time to count
@@ -42,14 +43,17 @@ def watched(progress: bool | None) -> Iterator[None]:
     With its end the line goes from a terminal. Raises ArgumentError for what is no such argument `progress`.
     """
     before = _wanted.set(_wanted.get() if progress is None else truth(progress, "progress"))
-    here = _in_main_thread()
-    _line.calls += here
+    outer, here = _line.calls, _in_main_thread()
     try:
+        if here:
+            _line.calls = outer + 1
+        if here and not outer:
+            _line.parts.clear()  # of what Ctrl-C ended between two lines of this file
         yield
     finally:
         _wanted.reset(before)
         if here:
-            _line.calls -= 1
+            _line.calls = outer
             _line.clear()
 
 
@@ -90,8 +94,8 @@ def waiting(title: str, text: str = "", seconds: float = 0.0) -> Iterator[None]:
         yield
         return
     wait = _Wait(title, text, seconds)
-    _line.push(wait, screen)
     try:
+        _line.push(wait, screen)
         yield
     except BaseException:
         _line.pop(wait)
@@ -156,7 +160,11 @@ class Bar(_Part):
     def __enter__(self) -> Self:
         screen = _screen()
         if screen is not None:
-            _line.push(self, screen)
+            try:
+                _line.push(self, screen)
+            except BaseException:
+                _line.pop(self)
+                raise
         return self
 
     def __exit__(
@@ -268,6 +276,8 @@ class _Line:
         self.parts.remove(part)
         if isinstance(part, _Wait):
             now = time.monotonic()
+            if len(part.spent) >= REMEMBERED:
+                part.spent.clear()
             part.spent[part.title] = now - part.began, now, part.visible
         if any(other.visible for other in self.parts):
             self.draw(True)

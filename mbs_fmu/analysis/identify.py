@@ -50,7 +50,7 @@ def identify(
     number, or an array with one for each time; by default the inverse of how much the column varies.
     inputs, parameters, start, method, step, rtol, atol, solver: as of `simulate`; steps end at every measured time.
     tolerance: relative, of the sum of squares, of the values and of the gradient. evaluations: at most so many.
-    progress: show a bar; by default on a terminal, when it takes over two seconds.
+    progress: show a bar; by default on terminals and in notebooks, after a second.
 
     Raises ArgumentError for what can't be used, ModelError where the guess can't be started or scipy is missing,
     SimulationError where a run fails at the guess. Ctrl-C raises Interrupted with the best fit so far as its `result`.

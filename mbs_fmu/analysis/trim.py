@@ -80,7 +80,7 @@ def _settled(
     given = {name: signal.start for name, signal in mechanism.model.inputs.items()} | dict(inputs)
     end = simulate(
         mechanism.model, time, start_time=time - settle, start=start, inputs=given, parameters=parameters,
-        output_interval=settle, progress=False,
+        output_interval=settle,
     )  # fmt: skip
     names = [v.name for v in mechanism.program.of_role("coordinate", "state")]
     names += [v.name for v in mechanism.program.of_role("rate") if v.name in (free or ())]

@@ -61,8 +61,10 @@ def export(
 
     For native FMUs: platforms "all", "host" or some of linux64, win64, darwin64, or by their FMI 3 names such as
     aarch64-linux; cpu "baseline", or "x86-64-v3" for x86 processors since 2013; arrays: False for importers that can't
-    read FMI 3.0's arrays: a vector is then a scalar for each component, as in FMI 2.0; progress: a bar while compiling
-    and linking, by default on a terminal.
+    read FMI 3.0's arrays: a vector is then a scalar for each component, as in FMI 2.0.
+
+    progress: show what is compiled, and of a native FMU how many objects and links are done; by default on terminals
+    and in notebooks, after a second.
 
     Raises ModelError for a model or an argument that is not usable.
     """

@@ -157,7 +157,7 @@ def simulate(
     max_step: s, the longest step with error control; these steps also end where tables of inputs have their times and
     where conditions on time switch, so a pulse is not stepped over.
     output_interval: s, default a 500th of the run. solver: "cholesky" or "sweep".
-    progress: show a bar, and what is compiled before it; by default on a terminal, of what takes over two seconds.
+    progress: show a bar, and what is compiled before it; by default on terminals and in notebooks, after a second.
     batch: run the model many times at once, with the numbers that it gives; returns a BatchResult.
     formulation: "absolute" frees every body and makes every joint a closure, at up to thirty times the cost: an
     independent check of the same model, with the same columns (docs/loops.md).

@@ -6,6 +6,7 @@ import struct
 import sys
 import zipfile
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -18,6 +19,7 @@ from paths import TESTS
 
 import mbs_fmu as mbs
 from fmus import python
+from mbs_fmu import waiting
 from mbs_fmu.fmi import unpacking
 from mbs_fmu.run.bundled import bundled_model, models_folder
 from mbs_fmu.run.csv_tables import read_csv
@@ -127,6 +129,21 @@ def test_events_may_wait_for_the_ends_of_steps(cli: Cli, monkeypatch: pytest.Mon
     given = [command.rpartition(".")[2], GOVERNOR, "--method", "rk4", "--step", "0.01"]
     assert_one_line(cli(*given, "--events", "steps"), FAILED, "events steps, step 0.01")
     assert_one_line(cli(*given), FAILED, "events located, step 0.01")
+
+
+@pytest.mark.parametrize(
+    "command", ["run.simulate.simulate", "fmi.export.export", "analysis.linearize.linearize", "analysis.trim.trim"]
+)
+def test_progress_is_shown_where_it_is_wanted(cli: Cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """--progress also in a pipe, --no-progress nowhere, by default on a terminal, which a test is not."""
+
+    def told(*_: object, progress: bool | None = None, **__: object) -> None:
+        raise mbs.ModelError(f"progress {waiting.shows(progress)}")
+
+    module, _, name = command.rpartition(".")
+    monkeypatch.setattr(import_module(f"mbs_fmu.{module}"), name, told)
+    for options, shown in (((), False), (("--progress",), True), (("--no-progress",), False)):
+        assert_one_line(cli(name, GOVERNED, *options), FAILED, f"progress {shown}")
 
 
 def test_simulate_holds_missing_inputs_at_their_start_values(cli: Cli) -> None:

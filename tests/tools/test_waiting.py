@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import io
 import os
 import sys
 import threading
+from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -180,6 +182,37 @@ def test_an_error_ends_the_line(terminal: Terminal, clock: Clock) -> None:
         raise KeyboardInterrupt
     assert terminal.said() == ["excavator: tracing 1/3", "", ""]
     assert not waiting._line.parts
+
+
+@pytest.mark.parametrize("within", [contextlib.nullcontext, lambda: waiting.watched(None)], ids=["alone", "in a call"])
+def test_ctrl_c_leaves_no_line(
+    within: Callable[[], Any], terminal: Terminal, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever it comes, also while the line is drawn: the next wait begins a line of its own."""
+    writes = 0
+
+    class Pressed(Terminal):
+        def write(self, text: str) -> int:
+            nonlocal writes
+            writes += 1
+            if writes == moment:
+                raise KeyboardInterrupt
+            return super().write(text)
+
+    for moment in range(1, 6):
+        writes = 0
+        attached(monkeypatch, Pressed())
+        with contextlib.suppress(KeyboardInterrupt), within(), waiting.Bar("run", 500, "row") as bar:
+            clock.passes(3.0)
+            bar.update(100)
+            with waiting.waiting("excavator", "long run, compiling faster code", seconds=5.0):
+                clock.passes(3.0)
+            bar.update(100)
+        assert not waiting._line.parts and not waiting._line.calls
+        attached(monkeypatch, terminal)
+        compiles(clock, f"chain{moment}")
+        assert all(line.startswith(f"chain{moment}: ") for line in terminal.said() if line)
+        assert writes >= moment
 
 
 def test_long_runs_say_that_they_compile_again(terminal: Terminal, clock: Clock) -> None:

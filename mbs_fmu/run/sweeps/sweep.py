@@ -56,7 +56,7 @@ def sweep(
     executor: any with the interface of `concurrent.futures`, such as `ProcessPoolExecutor(4)`, dask's
     `client.get_executor()` or `mpi4py.futures.MPIPoolExecutor()`; None: all cores of this process.
     folder: where the chunks lie, of one sweep. chunk: members in each; a sweep that goes on has those it began with.
-    progress: show a bar; by default on a terminal when it takes over two seconds. how: start_time, method, step, rtol,
+    progress: show a bar; by default on terminals and in notebooks, after a second. how: start_time, method, step, rtol,
     atol, output_interval, max_step, solver, events, momenta, as in `simulate`.
 
     Returns a `SweepRuns`, or with `keep` a `SweepResult`; both read from disk when they are used. A member that goes
