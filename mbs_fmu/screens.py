@@ -39,7 +39,7 @@ def found() -> Screen | None:
 
     A notebook is an IPython kernel that has started this process: without one nothing of IPython is imported.
     """
-    if threading.current_thread() is not threading.main_thread() or _is_worker():
+    if threading.get_ident() != threading.main_thread().ident or _is_worker():
         return None
     shell = _kernel_shell()
     if shell is not None:

@@ -36,24 +36,29 @@ MINUTES = 100.0  #: s from which on a time is given in minutes
 _wanted: ContextVar[bool | None] = ContextVar("wanted", default=None)
 
 
-@contextlib.contextmanager
-def watched(progress: bool | None) -> Iterator[None]:
-    """Show what is waited for within it, or not; None: as around it, at the top on terminals and in notebooks only.
+class watched:  # noqa: N801
+    """Show what is waited for within `with`, or not; None: as around it, at the top on terminals and in notebooks only.
 
     With its end the line goes from a terminal. Raises ArgumentError for what is no such argument `progress`.
     """
-    before = _wanted.set(_wanted.get() if progress is None else truth(progress, "progress"))
-    outer, here = _line.calls, _in_main_thread()
-    try:
-        if here:
-            _line.calls = outer + 1
-        if here and not outer:
-            _line.parts.clear()  # of what Ctrl-C ended between two lines of this file
-        yield
-    finally:
-        _wanted.reset(before)
-        if here:
-            _line.calls = outer
+
+    __slots__ = ("_before", "_here", "_outer", "_wanted")
+
+    def __init__(self, progress: bool | None):
+        self._wanted = _wanted.get() if progress is None else truth(progress, "progress")
+
+    def __enter__(self) -> None:
+        self._outer, self._here = _line.calls, _in_main_thread()
+        self._before = _wanted.set(self._wanted)
+        if self._here:
+            if not self._outer:
+                _line.parts.clear()  # of what Ctrl-C ended between two lines of this file
+            _line.calls = self._outer + 1
+
+    def __exit__(self, *error: object) -> None:
+        _wanted.reset(self._before)
+        if self._here:
+            _line.calls = self._outer
             _line.clear()
 
 
@@ -170,8 +175,9 @@ class Bar(_Part):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        took = duration(time.monotonic() - self.began)
-        _line.pop(self, f"{self.title}: {self.all()} in {took}" if kind is None else "")
+        if _line.parts:
+            took = duration(time.monotonic() - self.began)
+            _line.pop(self, f"{self.title}: {self.all()} in {took}" if kind is None else "")
 
     def all(self) -> str:
         """What was done here."""
@@ -372,7 +378,7 @@ def note(text: str) -> None:
 
 
 def _in_main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
+    return threading.get_ident() == threading.main_thread().ident
 
 
 def counted(number: int, things: str) -> str:

@@ -20,7 +20,7 @@ from .platforms import Platform
 from .source import model_header
 
 #: s, about what each takes: translating a MB of text, an object of it, a link, a C library that is built first.
-TRANSLATED, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 6.0, 18.0, 3.0, 12.0, 60.0
+TRANSLATED, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 6.0, 18.0, 1.5, 12.0, 60.0
 
 
 def native_binaries(
