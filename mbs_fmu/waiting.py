@@ -80,7 +80,7 @@ def say(stage: str, of: int = 0, seconds: float = 0.0) -> None:
 
 
 def count(functions: int = 1) -> None:
-    """Add to the functions that the stage has gone through."""
+    """Add to the functions that the stage has gone through; 0: let the line change, where nothing is counted."""
     wait = _line.wait()
     if wait is not None:
         wait.done += functions
@@ -149,7 +149,9 @@ class _Wait(_Part):
         return f"{self.title}: {self.words()}"
 
     def ready(self) -> str:
-        """What is said at its end."""
+        """What is said at its end: nothing where another stage follows."""
+        if self.stage in STAGES[:-1]:
+            return ""
         kept = "" if self.is_fixed or not cache.usable() else "; kept, next time at once"
         return f"{self.title}: ready in {duration(time.monotonic() - self.began)}{kept}"
 

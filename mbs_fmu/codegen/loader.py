@@ -37,6 +37,7 @@ TIER_VARIABLE = "MBS_FMU_TIER"  #: "full": no quick code, for who wants to wait 
 ENTER = "enter_"  #: what the name of a kernel begins with where Python calls it
 MOST_LOADED = 32  #: modules that stay in memory after their last user has gone
 COST, QUICK_COST = 1.2e-4, 2e-5  #: s, about what an instruction of the translated text costs in either tier
+LONG_RUN = "long run, compiling faster code"  #: what is shown to who waits
 AGAIN = 0.2  #: of its cost, what quick code may spend that was kept and is needed again
 
 Kinds = tuple[ArgumentKind, ...]  #: of a kernel's arguments
@@ -193,6 +194,7 @@ class Kernels:
         return True
 
     def _compile(self, wanted: Sequence[Wanted], tier: Tier) -> None:
+        say("translating")
         if int(getattr(self.module, "LANES", 1)) > 1:
             tier = "full"  # it is made for long runs
         place = self._place(wanted[0], tier)
@@ -209,22 +211,21 @@ class Kernels:
         for signature, function in functions.items():
             wanted = signature.kernel, signature.arguments
             if tier == "quick":
-                improve = functools.partial(self._improved, wanted)
+                improve = functools.partial(self._improved, wanted, code.cost)
                 self._functions.setdefault(wanted, Quick(function, patience * code.cost, improve))
             else:
                 self._functions[wanted] = function
         self._places |= dict.fromkeys(code.offers, place)
         self._costs[place] = code.cost
 
-    def _improved(self, wanted: Wanted) -> MachineFunction | None:
-        """The full code of a kernel that runs as quick code; None while another thread or process makes it."""
+    def _improved(self, wanted: Wanted, cost: float) -> MachineFunction | None:
+        """The full code of a kernel that runs as quick code, for about so many seconds; None while others make it."""
         if not _lock.acquire(blocking=False):
             return None
         try:
             if isinstance(self._functions[wanted], Quick):
                 place = self._place(wanted, "full")
-                text = f"compiling {self.title} once more, for long runs; kept in {cache.cache_directory()}"
-                with cache.lock(place, patience=0.0) as held, waiting(self.title, text):
+                with cache.lock(place, patience=0.0) as held, waiting(self.title, LONG_RUN, cost):
                     if not held:
                         return None
                     if not self._found(place, "full"):

@@ -11,6 +11,7 @@ from ..mechanics.steps import Call, Code, Solver
 from ..record.layout import Directions, Layout, Load, Local, arrays
 from ..symbolic.emit import Block, is_constant, with_tangents
 from ..symbolic.expressions import Expression
+from ..waiting import count
 from .bending import Bent
 from .cuts import Places
 from .gather import Gathered
@@ -90,6 +91,7 @@ class Pen:
         return is_constant(load) and own not in self._made
 
     def emit(self, laws: list[Law], along: Directions = ()) -> list[str]:
+        count(0)  # time goes on
         emitted = emit_laws(laws, f"{self.prefix}{len(self.tables)}_", self.layout, along, self.constant)
         self.tables |= emitted.tables
         return emitted.lines
