@@ -1,0 +1,33 @@
+"""Functions are counted before they are translated."""
+
+from __future__ import annotations
+
+import pytest
+
+from mbs_fmu.codegen.c_functions import write_c_functions
+from mbs_fmu.codegen.jit import empty_module
+from mbs_fmu.codegen.loader import load_uncached
+from mbs_fmu.codegen.reach import reached
+from mbs_fmu.codegen.translate import Module
+from mbs_fmu.compile.build import compile_model
+from mbs_fmu.run.bundled import bundled_model
+
+pytestmark = pytest.mark.quick
+
+
+@pytest.mark.parametrize("kernel", ["initialise", "refresh"])
+def test_as_many_are_counted_as_translated(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each once, also where it is translated for several kinds of arguments; without those that others have."""
+    translated = set()
+    function = Module.function
+
+    def noted(self, of, kinds):  # type: ignore[no-untyped-def]
+        translated.add(of)
+        return function(self, of, kinds)
+
+    monkeypatch.setattr(Module, "function", noted)
+    module = load_uncached(compile_model(bundled_model("governor", "governor")).text)
+    start = getattr(module, kernel).kernel_function
+    write_c_functions(empty_module(), [(kernel, start, ("array",) * start.__code__.co_argcount)], lanes=1)
+    assert reached([start]) == len(translated) > 3
+    assert reached([start], but={other.__name__ for other in translated}) == 1
