@@ -210,7 +210,7 @@ def _ready(model: Model, experiment: Experiment) -> None:
     runtime, method = compiled(model, method=experiment.method, alone=True), experiment.method
     run = loop_name(method, experiment.step > 0.0, runtime.program), LOOP_KINDS
     by_communication_steps = [] if experiment.step else [(f"{method}_adaptive", STEP_KINDS), REFRESH]
-    runtime.ready(run, *by_communication_steps)
+    runtime.ready(*by_communication_steps, run)  # the FMU's own first: it finds them in the cache
 
 
 def _reference(model: Model, experiment: Experiment) -> Result:

@@ -9,6 +9,7 @@ import sys
 import zipfile
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,11 +34,13 @@ from fmus import (
     environment,
     python,
 )
+from mbs_fmu.codegen.loader import Wanted
 from mbs_fmu.couple.master import Order
 from mbs_fmu.demo import couple, error, monolithic
 from mbs_fmu.fmi.variables import variable_table
 from mbs_fmu.model.units import UNITS
 from mbs_fmu.record.program import Program
+from mbs_fmu.run.runtime import Runtime
 
 # -- description -------------------------------------------------------------------------------------
 
@@ -408,6 +411,27 @@ def test_two_processes_compile_the_same_model_at_once(tmp_path: Path) -> None:
     third = python(USE, str(tmp_path / "c"), MBS_FMU_CACHE=str(cache))
     assert third.returncode == 0, third.stderr
     assert set(os.listdir(cache / "kernels")) == files
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("options", [{}, {"method": "rk4", "step": 0.01}])
+@pytest.mark.usefixtures("in_plain_python")
+def test_the_reference_run_is_compiled_at_once(
+    options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With error control it is two runs; what they share is then translated once, and not beside native objects."""
+    calls: list[set[Wanted]] = []
+    ready = Runtime.ready
+
+    def noted(runtime: Runtime, *wanted: Wanted) -> None:
+        calls.append(set(wanted))
+        ready(runtime, *wanted)
+
+    monkeypatch.setattr(Runtime, "ready", noted)
+    model = mbs.Model("lag")
+    model.state("z", rate=lambda z: -z, start=1.0)
+    mbs.export(model, tmp_path / "lag.fmu", stop_time=0.1, communication_step=0.01, **options)
+    assert len(calls) > 1 and all(later <= calls[0] for later in calls)
 
 
 # -- co-simulation -----------------------------------------------------------------------------------
