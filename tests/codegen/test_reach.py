@@ -6,7 +6,7 @@ import pytest
 
 from mbs_fmu.codegen.c_functions import write_c_functions
 from mbs_fmu.codegen.jit import empty_module
-from mbs_fmu.codegen.loader import load_uncached
+from mbs_fmu.codegen.modules import load_uncached
 from mbs_fmu.codegen.reach import reached
 from mbs_fmu.codegen.translate import Module
 from mbs_fmu.compile.build import compile_model
