@@ -20,10 +20,12 @@ from . import (
     native_fmus,
     sensitivities,
     solvers,
+    speed,
     stepping,
     values,
 )
 from .cases import CASES
+from .first_use import Options
 from .native import Unavailable, compiler_version
 from .report import machine
 from .timing import Effort
@@ -31,23 +33,47 @@ from .timing import Effort
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
-    "## Closure at velocity level", "## Closures that do not hold", "## First use",
+    "## Closure at velocity level", "## Closures that do not hold", "## First use", "## First export",
     "## Changed values", "## Python FMU", "## Native FMU", "## Model exchange", "## Methods",
-    "## Elastic bodies", "## Sensitivities",
+    "## Elastic bodies", "## Sensitivities", speed.TITLE,
 )  # fmt: skip
 SECTIONS = (
-    "evaluation", "batches", "solvers", "loops", "closure", "modes", "first-use", "values", "fmu", "native", "exchange",
-    "methods", "elastic", "sensitivities",
+    "evaluation", "batches", "solvers", "loops", "closure", "modes", "first-use", "first-export", "values", "fmu",
+    "native", "exchange", "methods", "elastic", "sensitivities",
 )  # fmt: skip
+AGAINST = "speed-against"  #: a section that needs another checkout
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Benchmarks of mbs_fmu and its peers.")
     parser.add_argument("--quick", action="store_true", help="few repeats, and no evaluation case of over 100 bodies")
     parser.add_argument("--cases", nargs="+", choices=CASES, metavar="NAME", help=f"of {', '.join(CASES)}")
-    parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=SECTIONS, help="what to run; all by default")
+    parser.add_argument(
+        "--sections", nargs="+", choices=(*SECTIONS, AGAINST), default=SECTIONS,
+        help=f"what to run; by default all but {AGAINST}",
+    )  # fmt: skip
     parser.add_argument("--write", action="store_true", help=f"rewrite these sections of docs/{PAGE.name}")
-    return parser.parse_args()
+    about = parser.add_argument_group(f"first-use, first-export, {AGAINST}")
+    about.add_argument("--against", type=Path, metavar="PATH", help="another checkout, which takes turns with this one")
+    about.add_argument("--repeats", type=int, metavar="N", help="processes of each sort; rounds of speeds")
+    about.add_argument(
+        "--only", nargs="+", default=[""], metavar="NAME", help="models whose name contains one of these"
+    )
+    about.add_argument(
+        "--all-platforms", action="store_true", help="first-export: the excavator for all, which takes long"
+    )
+    options = parser.parse_args()
+    if AGAINST in options.sections and not options.against:
+        parser.error(f"{AGAINST} compares with another checkout: give --against PATH")
+    if options.against and not (options.against / "mbs_fmu" / "__init__.py").is_file():
+        parser.error(f"{options.against} is no checkout of mbs_fmu")
+    return options
+
+
+def of_first_use(options: argparse.Namespace) -> Options:
+    """How the sections go about it that can compare two checkouts."""
+    repeats = options.repeats or (1 if options.quick else 3)
+    return Options(repeats, options.against, tuple(options.only), options.all_platforms)
 
 
 def main() -> None:
@@ -62,7 +88,8 @@ def main() -> None:
         "loops": lambda: loops.section(effort, options.quick),
         "closure": lambda: closure.section(effort, options.quick),
         "modes": lambda: modes.section(effort),
-        "first-use": lambda: first_use.section(1 if options.quick else 3),
+        "first-use": lambda: first_use.section(of_first_use(options)),
+        "first-export": lambda: first_use.exports(of_first_use(options)),
         "values": lambda: values.section(effort),
         "fmu": lambda: fmus.section(effort),
         "native": lambda: native_fmus.section(effort),
@@ -70,10 +97,11 @@ def main() -> None:
         "methods": lambda: stepping.section(options.quick),
         "elastic": lambda: elastic.section(effort, options.quick),
         "sensitivities": lambda: sensitivities.section(effort, options.quick),
+        AGAINST: lambda: speed.section(of_first_use(options)),
     }
     parts = [head()]
     print(parts[0], flush=True)
-    for name in SECTIONS:
+    for name in run:
         if name in options.sections:
             parts.append(run[name]())
             print(f"\n{parts[-1]}", flush=True)

@@ -1,116 +1,222 @@
-"""Time to the first result of a model, in a first and a second process, and of a repeated call.
+"""Time to the first results of a model, in a first and a second process, and of repeated calls.
 
-Run as a module with a model's name it is one of those processes: it prints its times as JSON.
+Everything is measured in processes of their own (`first_child.py`). With another checkout (`--against`) both take
+turns, and all tables have columns for before and after.
 """
 
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-import numba  # noqa: F401  (imported before the clock starts)
-
-import mbs_fmu as mbs
-from mbs_fmu.disk.cache import CACHE_VARIABLE
-
-from .cases import CASES
-from .models import to_model
+from .checkouts import ROOT, Checkout, checkouts, output
+from .first_child import USES
 from .report import number, progress, table
 
-EXPLANATION = """\
-Wall time from building the `Model` to the first result of `mbs.simulate` (rk4, one step) in a process with an empty
-kernel cache (and how much of it is processor time, which other load doesn't change), the same in a second process
-that finds the kernels in the cache, and the median of repeated calls of `simulate` in the second. Imports (ours,
-numba's) are not counted. Medians over processes. The aims are 5 s, 0.5 s and 1 ms, and 2 s for the
-first use of the elastic boom."""
-STEP = 1e-3
+USING = """\
+The first calls of a user: `mbs.simulate` (rk4, one step; the models with closed loops, below the elastic boom, 0.5 s
+by default), and where the table has it `trim` or `linearize` of the same model behind it. "First process" is processor
+time with an empty kernel cache, which other load doesn't change, and "wall" is wall time of the same; that of
+`simulate` counts from the start of the interpreter, imports included, whose byte code is kept, but for what the
+benchmark itself imports to build its models. "Second process" is processor time of the same in a second process, which
+finds in the cache what the first has made, and "repeated call" the median of wall times of the next calls in the
+second, of at most 0.5 s in all. Medians over {repeats}."""
+STARTING = """\
+From the start of the interpreter to the first result of a chain of {bodies} bodies (rk4, one step) whose kernels are
+in the cache, beside a process that only imports numpy. The ratios are those to the import in the same round, medians
+over {rounds} rounds. The aim is 2.3."""
+EXPORTING = """\
+First native exports, each in a process of its own, from the start of the interpreter, the reference run included: FMI
+2.0, and FMI 3.0 of the same model behind it. Processor time with that of child processes, and wall time. With an
+empty cache the C compiler builds the C library of each platform first, which it does once for all models; "behind
+another model" the cache has what the exports of the governor have left. Medians over {repeats}. The aim is 8 s for both
+versions on this platform, and 25 s for all platforms."""
+BODIES = 10  #: of the chain that is kept
+ROUNDS = 11  #: of starts, at least
+EXPORTED = ("excavator", "tree-30")
+VERSIONS = ("2.0", "3.0")
+PLATFORMS = {"host": "this platform", "all": "all platforms"}
+
+Laps = dict[str, dict[str, float]]  #: by call, and by what is measured
 
 
-def governor() -> mbs.Model:
-    """The model of models/governor.py."""
-    namespace: dict[str, Callable[[], mbs.Model]] = {}
-    path = Path(__file__).parent.parent / "models" / "governor.py"
-    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), namespace)
-    return namespace["governor"]()
+@dataclass
+class Medians:
+    """What was measured, by row, column and checkout."""
+
+    seconds: dict[tuple[str, str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, row: str, column: str, side: Checkout, seconds: float) -> None:
+        self.seconds[row, column, side.title].append(seconds)
+
+    def table(self, corner: str, columns: dict[str, str], sides: Sequence[Checkout]) -> str:
+        """One row for each, `columns` by heading with the form of their numbers; each side has its own."""
+        rows = list(dict.fromkeys(row for row, _, _ in self.seconds))
+        cells = [
+            [row, *(self.cell(row, column, side, form) for column, form in columns.items() for side in sides)]
+            for row in rows
+        ]
+        return table([corner, *(headed(column, side) for column in columns for side in sides)], cells)
+
+    def cell(self, row: str, column: str, side: Checkout, form: str) -> str:
+        found = self.seconds.get((row, column, side.title))
+        return number(statistics.median(found) if found else None, form)
 
 
-def chain(name: str) -> Callable[[], mbs.Model]:
-    """A case of the evaluation benchmark, without inputs."""
-    case = CASES[name]
-    return lambda: to_model(case.build(case.count), driven=False)
+def headed(column: str, side: Checkout) -> str:
+    return f"{column}, {side.title}" if side.title else column
 
 
-def boom(modes: int = 8) -> mbs.Model:
-    """An elastic beam on a hinge."""
-    rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=modes)
-    m = mbs.Model("boom")
-    body = m.body("boom", joint=mbs.Revolute("y"), elastic=rod, root="root")
-    m.output("sag", mbs.deformation(body, "tip"))
-    return m
+@dataclass(frozen=True)
+class Options:
+    """What is measured how often: `only`, rows whose name contains one of these."""
+
+    repeats: int = 3
+    against: Path | None = None
+    only: tuple[str, ...] = ("",)
+    all_platforms: bool = False
+
+    def chosen(self, names: Iterator[str] | Sequence[str]) -> list[str]:
+        return [name for name in names if any(part in name for part in self.only)]
+
+    @property
+    def times(self) -> str:
+        return f"{self.repeats} repeats" if self.repeats > 1 else "one repeat"
 
 
-MODELS: Mapping[str, Callable[[], mbs.Model]] = {
-    "governor": governor,
-    **{name: chain(name) for name in ("universal-10", "universal-50", "tree-30", "universal-1000")},
-    "elastic boom, 8 modes": boom,
-}
-
-
-def section(repeats: int) -> str:
+def section(options: Options) -> str:
     """The section of the report."""
-    rows = []
-    for name in MODELS:
-        progress(f"first use of {name}")
-        pairs = [_two_processes(name) for _ in range(repeats)]
-        first = statistics.median(one["first"] for one, _ in pairs)
-        second = statistics.median(two["first"] for _, two in pairs)
-        again = statistics.median(two["again"] for _, two in pairs)
-        computing = statistics.median(one["computing"] for one, _ in pairs)
-        rows.append([name, *(number(x, "{:.2f}") for x in (first, computing, second)), number(1e3 * again, "{:.3f}")])
-    header = ["model", "first process, s", "of it computing, s", "second process, s", "repeated call, ms"]
-    return "\n\n".join(["## First use", EXPLANATION, table(header, rows)])
+    with tempfile.TemporaryDirectory() as folder:
+        sides = checkouts(options.against, Path(folder))
+        for side in sides:
+            side.keep_byte_code()
+            _used(side, "governor", side.folder / "warm", repeat=False)  # byte code of what the package imports
+        parts = [
+            USING.format(repeats=options.times), _using(sides, options),
+            STARTING.format(bodies=BODIES, rounds=max(options.repeats, ROUNDS)), _starting(sides, options),
+        ]  # fmt: skip
+    return "\n\n".join(["## First use", *parts])
 
 
-def _two_processes(name: str) -> tuple[dict[str, float], dict[str, float]]:
-    """Times of a process with an empty kernel cache and of the next."""
-    with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, CACHE_VARIABLE: cache, "PYTHONDONTWRITEBYTECODE": ""}
-        one, two = (
-            subprocess.run(
-                [sys.executable, "-m", "benchmarks.first_use", name],
-                env=environment, cwd=Path(__file__).parent.parent,
-                stdout=subprocess.PIPE, text=True, check=True,
-            )
-            for _ in range(2)
-        )  # fmt: skip
-    return json.loads(one.stdout), json.loads(two.stdout)
-
-
-def _simulate(model: mbs.Model) -> mbs.Result:
-    inputs = dict.fromkeys(model.inputs, 0.0)
-    return mbs.simulate(model, STEP, method="rk4", step=STEP, output_interval=STEP, inputs=inputs)
-
-
-def _measure(build: Callable[[], mbs.Model], repeats: int = 200) -> dict[str, float]:
-    """Seconds to the first result, processor seconds of it, and seconds of a repeated call."""
-    start, start_computing = time.perf_counter(), time.process_time()
-    model = build()
-    _simulate(model)
-    first, computing = time.perf_counter() - start, time.process_time() - start_computing
-    again = []
+def turns(sides: Sequence[Checkout], repeats: int) -> Iterator[Checkout]:
+    """Each side so often, which comes first from round to round another one."""
+    order = list(sides)
     for _ in range(repeats):
-        start = time.perf_counter()
-        _simulate(model)
-        again.append(time.perf_counter() - start)
-    return {"first": first, "computing": computing, "again": statistics.median(again)}
+        yield from order
+        order.append(order.pop(0))
 
 
-if __name__ == "__main__":
-    print(json.dumps(_measure(MODELS[sys.argv[1]])))
+# -- a model's first calls --------------------------------------------------------------------------------------
+
+
+def _using(sides: Sequence[Checkout], options: Options) -> str:
+    found = Medians()
+    for name in options.chosen(list(USES)):
+        progress(f"first use of {name}")
+        for side in turns(sides, options.repeats):
+            with tempfile.TemporaryDirectory(dir=side.folder) as cache:
+                first, second = (_used(side, name, Path(cache), repeat) for repeat in (False, True))
+            for call, laps in first.items():
+                row = f"{name}, {call}"
+                found.add(row, "first process, s", side, laps["computing"])
+                found.add(row, "wall, s", side, laps["wall"])
+                found.add(row, "second process, s", side, second[call]["computing"])
+                found.add(row, "repeated call, ms", side, 1e3 * second[call]["again"])
+    columns = {
+        "first process, s": "{:.2f}", "wall, s": "{:.2f}", "second process, s": "{:.2f}", "repeated call, ms": "{:.3f}",
+    }  # fmt: skip
+    return found.table("model, call", columns, sides)
+
+
+def _used(side: Checkout, name: str, cache: Path, repeat: bool) -> Laps:
+    return _laps(side, f"use({name!r}, {time.time()!r}, {repeat})", cache)
+
+
+def _laps(side: Checkout, call: str, cache: Path) -> Laps:
+    made: Laps = json.loads(side.printed("first_child", call, cache))
+    return made
+
+
+# -- the start of a process -------------------------------------------------------------------------------------
+
+
+def _starting(sides: Sequence[Checkout], options: Options) -> str:
+    """Rows of the import and of each side, in columns that belong to no side."""
+    progress("start of a process")
+    alone = Checkout(ROOT, sides[0].folder)
+    starts: dict[str, Callable[[], str]] = {"import numpy": partial(_numpy, alone)}
+    for side in sides:
+        starts[headed("first result", side)] = partial(_started, side)
+    for run in starts.values():
+        run()  # which fills the cache
+    found = Medians()
+    order = list(starts)
+    for _ in range(max(options.repeats, ROUNDS)):
+        seconds = {name: [float(word) for word in starts[name]().split()] for name in order}
+        order.append(order.pop(0))
+        for name in starts:
+            for column, own, numpy in zip(("processor time", "wall"), seconds[name], seconds["import numpy"]):
+                found.add(name, f"{column}, s", alone, own)
+                found.add(name, f"{column}, ratio", alone, own / numpy)
+    columns = {
+        "processor time, s": "{:.3f}", "processor time, ratio": "{:.2f}", "wall, s": "{:.3f}", "wall, ratio": "{:.2f}",
+    }  # fmt: skip
+    return found.table("process", columns, [alone])
+
+
+def _started(side: Checkout) -> str:
+    return side.printed("start_child", f"start({BODIES}, {time.time()!r})", side.folder / "kept")
+
+
+def _numpy(side: Checkout) -> str:
+    """Seconds of a process from its start to the end of the import, by processor and wall."""
+    code = f"import time, numpy; print(time.process_time(), time.time() - {time.time()!r})"
+    return output([sys.executable, "-c", code], side.environment(side.folder / "kept"), side.folder)
+
+
+# -- native export ----------------------------------------------------------------------------------------------
+
+
+def exports(options: Options) -> str:
+    """The section of the first native exports."""
+    found = Medians()
+    with tempfile.TemporaryDirectory() as folder:
+        sides = checkouts(options.against, Path(folder))
+        for platforms, title in PLATFORMS.items():
+            if platforms == "host" or options.all_platforms:
+                for side in sides:
+                    side.keep_byte_code()
+                    progress(f"export of another model for {title}")
+                    _laps(side, _call("governor", platforms), side.folder / platforms)
+                _exporting(found, sides, platforms, options)
+    columns = {column: "{:.1f}" for fmi in VERSIONS for column in (f"FMI {fmi}, s", f"FMI {fmi}, wall, s")}
+    text = found.table("model, platforms", columns, sides)
+    return "\n\n".join(["## First export", EXPORTING.format(repeats=options.times), text])
+
+
+def _exporting(found: Medians, sides: Sequence[Checkout], platforms: str, options: Options) -> None:
+    for name in options.chosen(EXPORTED if platforms == "host" else EXPORTED[:1]):
+        for behind in (False, True) if name == EXPORTED[0] else (True,):
+            row = f"{name}, {PLATFORMS[platforms]}, {'behind another model' if behind else 'empty cache'}"
+            progress(row)
+            for side in turns(sides, options.repeats):
+                with tempfile.TemporaryDirectory(dir=side.folder) as cache:
+                    if behind:
+                        shutil.copytree(side.folder / platforms, cache, dirs_exist_ok=True)
+                    laps = _laps(side, _call(name, platforms), Path(cache))
+                for fmi, seconds in laps.items():
+                    found.add(row, f"FMI {fmi}, s", side, seconds["computing"])
+                    found.add(row, f"FMI {fmi}, wall, s", side, seconds["wall"])
+
+
+def _call(name: str, platforms: str) -> str:
+    return f"export({name!r}, {time.time()!r}, {platforms!r}, {VERSIONS!r})"

@@ -18,7 +18,7 @@ import mbs_fmu as mbs
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.simulate import compiled
 
-from .first_use import governor
+from .named import governor
 from .report import number, progress, table
 from .timing import Effort, Run, calls, interleaved
 

@@ -23,7 +23,7 @@ import mbs_fmu as mbs
 from mbs_fmu.record.layout import Head
 from mbs_fmu.run.simulate import compiled
 
-from .first_use import chain, governor
+from .named import chain, governor
 from .native import library
 from .report import number, progress, table
 from .timing import Effort, Run, interleaved

@@ -10,29 +10,25 @@ and by public names only, so that any two commits can be compared.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+from . import checkouts
+from .checkouts import Checkout, Server, Within, in_turns
+from .named import chain, in_folder
 from .report import progress, table
-from .timing import clock
+from .timing import Run
 
-ROOT = Path(__file__).parents[1]
-SPAN = 0.05  #: s of processor time that one measurement takes, at least
+SPAN, MOST = 0.05, 2000  #: s of processor time that one measurement takes at least; hundredths of a second at most
 MODELS = ("double_pendulum", "governor", "four_bar", "stewart_platform", "universal_chain", "free_top")
 TREES = ("universal-10", "placed-50", "tilted-50", "tree-30")
 STEPS: dict[str, dict[str, float]] = {"rk4": {"step": 1e-3}, "gauss4": {"step": 1e-3}, "dopri5": {}, "rodas5p": {}}
 FRESH = ("governor", "four_bar", "universal_chain")  #: from the start of the interpreter to the first result
-
-Run = Callable[[int], object]
 
 
 def runs() -> dict[str, Callable[[], Run]]:
@@ -48,23 +44,10 @@ def runs() -> dict[str, Callable[[], Run]]:
     }
 
 
-def model(name: str) -> Any:
-    """A case of the evaluation benchmark, or a model of models/ whose function has its file's name."""
-    if name in TREES:
-        from .cases import CASES  # which imports scipy
-        from .models import to_model
-
-        return to_model(CASES[name].build(CASES[name].count), driven=False)
-    space: dict[str, Any] = {}
-    path = ROOT / "models" / f"{name}.py"
-    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), space)
-    return space[name]()
-
-
 def simulated(name: str, method: str, solver: str = "cholesky", members: int = 0) -> Run:
     import mbs_fmu as mbs
 
-    told = model(name)
+    told = (chain(name) if name in TREES else in_folder(name))()
     inputs = {signal: 0.0 for signal, about in told.inputs.items() if not about.given}
     given = {"batch": mbs.Batch(size=members, threads=1)} if members else {}
     return lambda count: mbs.simulate(
@@ -77,71 +60,8 @@ def simulated(name: str, method: str, solver: str = "cholesky", members: int = 0
 
 
 def serve() -> None:
-    """Read names and counts, write seconds of processor time for so many hundredths of a second; for none, a count."""
-    known: dict[str, Run] = {}
-    for line in sys.stdin:
-        name, count = line.rsplit(maxsplit=1)
-        if name not in known:
-            known[name] = runs()[name]()
-            known[name](1)  # which compiles it
-        start = clock()
-        if int(count):
-            known[name](int(count))
-        print(clock() - start if int(count) else calibrated(known[name]), flush=True)
-
-
-def calibrated(run: Run) -> int:
-    """How many hundredths of a second of a model take SPAN."""
-    count = 1
-    while True:
-        start = clock()
-        run(count)
-        if clock() - start > SPAN or count >= 2000:
-            return count
-        count *= 2
-
-
-@dataclass
-class Side:
-    """A checkout, its process, and a folder for its caches."""
-
-    checkout: Path
-    folder: Path
-
-    def __post_init__(self) -> None:
-        self.environment = {**os.environ, "PYTHONPATH": str(self.checkout), "MBS_FMU_CACHE": str(self.folder / "kept")}
-        self.process = subprocess.Popen(
-            self.command("serve()"), env=self.environment, cwd=self.folder,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-
-    def command(self, call: str) -> list[str]:
-        """A process that has this checkout's package and calls a function of this file."""
-        lines = (
-            "import sys, mbs_fmu",
-            f"assert mbs_fmu.__file__.startswith({str(self.checkout)!r}), mbs_fmu.__file__",
-            f"sys.path.insert(0, {str(ROOT)!r})",
-            "from benchmarks import turns",
-            f"turns.{call}",
-        )
-        return [sys.executable, "-W", "ignore", "-c", "\n".join(lines)]
-
-    def asked(self, name: str, count: int) -> float:
-        """What `serve` answers."""
-        asked, answers = self.process.stdin, self.process.stdout
-        assert asked is not None and answers is not None
-        print(name, count, file=asked, flush=True)
-        return float(answers.readline())
-
-    def first_result(self, name: str, filled: bool) -> float:
-        """Processor seconds of a process, from the interpreter's start to a model's first result."""
-        with tempfile.TemporaryDirectory(dir=self.folder) as fresh:
-            cache = str(self.folder / "filled") if filled else fresh
-            done = subprocess.run(
-                self.command(f"first({name!r})"), env={**self.environment, "MBS_FMU_CACHE": cache}, cwd=self.folder,
-                stdout=subprocess.PIPE, text=True, check=True,
-            )  # fmt: skip
-        return float(done.stdout)
+    """Answer with seconds of processor time for so many hundredths of a second of a model."""
+    checkouts.serve(runs(), SPAN, MOST)
 
 
 def first(name: str) -> None:
@@ -150,36 +70,34 @@ def first(name: str) -> None:
     print(time.process_time())
 
 
+@dataclass
+class Side:
+    """A checkout, and a process of it that waits for its turns."""
+
+    checkout: Checkout
+
+    def __post_init__(self) -> None:
+        self.server = Server(self.checkout, "turns", tier="full")
+
+    def first_result(self, name: str, filled: bool) -> float:
+        """Processor seconds of a process, from the interpreter's start to a model's first result."""
+        with tempfile.TemporaryDirectory(dir=self.checkout.folder) as fresh:
+            cache = self.checkout.folder / "filled" if filled else Path(fresh)
+            return float(self.checkout.printed("turns", f"first({name!r})", cache))
+
+
 # -- both -------------------------------------------------------------------------------------------------------
-
-
-def in_turns(sides: tuple[Side, Side], measure: Callable[[Side], float], rounds: int) -> list[float]:
-    """Least seconds of each side, and the median of their ratios."""
-    seconds: list[list[float]] = [[], []]
-    for number in range(rounds):
-        for which in (0, 1) if number % 2 else (1, 0):
-            seconds[which].append(measure(sides[which]))
-    old, new = seconds
-    return [min(old), min(new), statistics.median(b / a for a, b in zip(old, new))]
 
 
 def measures() -> dict[str, Callable[[Side], float]]:
     """Everything that is timed."""
-    within: dict[str, Callable[[Side], float]] = {name: Within(name) for name in runs()}
+    within: dict[str, Callable[[Side], float]] = {name: partial(_served, Within(name)) for name in runs()}
     first_use = {f"{name}, first process": partial(_of_process, name, False) for name in FRESH}
     return within | first_use | {f"{name}, second process": partial(_of_process, name, True) for name in FRESH}
 
 
-@dataclass
-class Within:
-    """Seconds for a hundredth of a second of a model, both sides over the same span: a motion is not always as dear."""
-
-    name: str
-    count: int = 0
-
-    def __call__(self, side: Side) -> float:
-        self.count = self.count or int(side.asked(self.name, 0))
-        return side.asked(self.name, self.count) / self.count
+def _served(measure: Within, side: Side) -> float:
+    return measure(side.server)
 
 
 def _of_process(name: str, filled: bool, side: Side) -> float:
@@ -196,7 +114,7 @@ def main() -> None:
     told = parser.parse_args()
     rows, ratios = [], []
     with tempfile.TemporaryDirectory() as old, tempfile.TemporaryDirectory() as new:
-        sides = Side(told.old.resolve(), Path(old)), Side(told.new.resolve(), Path(new))
+        sides = Side(Checkout(told.old.resolve(), Path(old))), Side(Checkout(told.new.resolve(), Path(new)))
         for name, measure in measures().items():
             if any(part in name for part in told.only):
                 progress(name)
@@ -205,7 +123,7 @@ def main() -> None:
                 ratios.append(ratio)
                 rows.append([name, f"{1e3 * before:.3f}", f"{1e3 * after:.3f}", f"{ratio:.3f}"])
         for side in sides:
-            side.process.kill()
+            side.server.close()
     print(table(["what", "old, ms", "new, ms", "new to old"], rows))
     print(f"\ngeometric mean {statistics.geometric_mean(ratios):.3f}, largest {max(ratios):.3f}")
 

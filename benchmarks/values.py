@@ -12,10 +12,11 @@ from typing import Any
 import mbs_fmu as mbs
 from mbs_fmu.run.simulate import compiled
 
-from .first_use import MODELS, STEP
+from .named import MODELS
 from .report import progress, table
 from .timing import Effort, calls, interleaved
 
+STEP = 1e-3  #: s
 EXPLANATION = f"""\
 Microseconds of a run of one step (rk4, {STEP:g} s), of the same after a value has changed in the model (`m.start`,
 `m.set_parameter`) or with one given to `simulate` (`parameters=`, `start=`, a `Batch` of one member); the value is
@@ -31,7 +32,7 @@ def section(effort: Effort) -> str:
     rows = []
     for name in CHOSEN:
         progress(f"changed values of {name}")
-        model = MODELS[name]()
+        model = MODELS[name]()()
         model.output("doubled", 2.0 * model.parameter("changed", 1.0))
         found = interleaved({key: calls(run) for key, run in _runs(model).items()}, effort)
         rows.append([name, *(f"{1e6 * statistics.median(x):.0f}" for x in found.values()), f"{_before(model):.1f}"])

@@ -1,0 +1,57 @@
+"""Models of the benchmarks by name: cases of the evaluation, models of models/, and a few of their own.
+
+Only what is built imports what it needs, and all of it by public names: first use is measured with these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+import mbs_fmu as mbs
+
+from .excavator import excavator
+
+Build = Callable[[], mbs.Model]
+IN_FOLDER = ("governor", "four_bar", "stewart_platform", "planetary_gear", "solar_array")
+
+
+def in_folder(name: str) -> Callable[..., mbs.Model]:
+    """The function of models/NAME.py that has the file's name."""
+    space: dict[str, Callable[..., mbs.Model]] = {}
+    path = Path(__file__).parents[1] / "models" / f"{name}.py"
+    exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), space)
+    return space[name]
+
+
+def governor() -> mbs.Model:
+    """The model of models/governor.py."""
+    return in_folder("governor")()
+
+
+def chain(name: str) -> Build:
+    """A case of the evaluation benchmark, without inputs; its plain data are made at once."""
+    from .cases import CASES  # which imports scipy
+    from .models import to_model
+
+    mechanism = CASES[name].build(CASES[name].count)
+    return lambda: to_model(mechanism, driven=False)
+
+
+def boom(modes: int = 8) -> mbs.Model:
+    """An elastic beam on a hinge."""
+    rod = mbs.beam(1.0, mbs.Rectangle(0.04, 0.02), 2.1e11, 7800.0, modes=modes)
+    m = mbs.Model("boom")
+    body = m.body("boom", joint=mbs.Revolute("y"), elastic=rod, root="root")
+    m.output("sag", mbs.deformation(body, "tip"))
+    return m
+
+
+#: By name what makes ready to build: imports and reading that are the benchmark's own.
+MODELS: Mapping[str, Callable[[], Build]] = {
+    **{name: partial(in_folder, name) for name in IN_FOLDER},
+    **{name: partial(chain, name) for name in ("universal-10", "universal-50", "tree-30", "universal-1000")},
+    "elastic boom, 8 modes": lambda: boom,
+    "excavator": lambda: excavator,
+}
