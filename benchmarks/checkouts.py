@@ -60,6 +60,20 @@ class Checkout:
         output([sys.executable, "-m", "compileall", "-q", *folders], self.environment(self.folder), self.folder)
 
 
+def commits(sides: Sequence[Checkout]) -> str:
+    """A sentence on what is compared; none for one side alone."""
+    if len(sides) < 2:
+        return ""
+    found = [f'"{side.title}" is {_commit(side.path)}' for side in sides]
+    return f"Commits: {', '.join(found)}."
+
+
+def _commit(path: Path) -> str:
+    command = ["git", "-C", str(path), "describe", "--always", "--dirty"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or "not in a repository"
+
+
 def output(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> str:
     """What a process writes to its standard output. Raises CalledProcessError."""
     done = subprocess.run(command, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)

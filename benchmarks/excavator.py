@@ -8,7 +8,7 @@ from __future__ import annotations
 import mbs_fmu as mbs
 
 HINGE = mbs.Revolute("-y")
-LENGTH = 1.6  #: m, about the length of each cylinder at the start
+LENGTH = 1.6  #: m, a guess of the cylinders' lengths at the start
 #: By cylinder: the body that bears its housing, the housing's place there, the body that it moves, the rod's pin there.
 CYLINDERS = {
     "boom": ("world", (0.9, 0.0, 1.1), "boom", (2.4, 0.0, 0.7)),

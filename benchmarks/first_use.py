@@ -18,22 +18,26 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from .checkouts import ROOT, Checkout, checkouts, output
+from .checkouts import ROOT, Checkout, checkouts, commits, output
 from .first_child import USES
 from .report import number, progress, table
 
 USING = """\
-The first calls of a user: `mbs.simulate` (rk4, one step; the models with closed loops, below the elastic boom, 0.5 s
-by default), and where the table has it `trim` or `linearize` of the same model behind it. "First process" is processor
-time with an empty kernel cache, which other load doesn't change, and "wall" is wall time of the same; that of
-`simulate` counts from the start of the interpreter, imports included, whose byte code is kept, but for what the
-benchmark itself imports to build its models. "Second process" is processor time of the same in a second process, which
-finds in the cache what the first has made, and "repeated call" the median of wall times of the next calls in the
-second, of at most 0.5 s in all. Medians over {repeats}."""
+The first calls of a user: `mbs.simulate` (one step of rk4; the excavator and those below it, 0.5 s by default), and
+behind it `trim` or `linearize` of the same model, where the table has them. The excavator is benchmarks/excavator.py:
+nine links, three loops, reactions as outputs; the four below it are those of models/. "First" is processor time in a
+process with an empty kernel cache, which other load doesn't change, "wall" its wall time, "second" processor time in
+the next process, which finds what the first has kept, and "again" the median wall time of further calls in that second
+process, of at most 0.5 s: what has run as briefly as this may still be quick code ([how](architecture.md)). Figures of
+`simulate` count from the start of the interpreter, with the package's imports, whose byte code is kept; what only the
+benchmark imports to build a model is left out. Medians over {repeats}. The aims are 3 s for the excavator's `simulate`
+and 4 s for its `trim`, 0.5 s in a second process, and 1 ms for one step again.
+
+Before and after a change: `python -m benchmarks --sections first-use first-export speed-against --against CHECKOUT`."""
 STARTING = """\
 From the start of the interpreter to the first result of a chain of {bodies} bodies (rk4, one step) whose kernels are
 in the cache, beside a process that only imports numpy. The ratios are those to the import in the same round, medians
-over {rounds} rounds. The aim is 2.3."""
+over {rounds} rounds. The aim is 2.3 in processor time."""
 EXPORTING = """\
 First native exports, each in a process of its own, from the start of the interpreter, the reference run included: FMI
 2.0, and FMI 3.0 of the same model behind it. Processor time with that of child processes, and wall time. With an
@@ -72,6 +76,11 @@ class Medians:
         return number(statistics.median(found) if found else None, form)
 
 
+def joined(*parts: str) -> str:
+    """Paragraphs of a section, those that there are."""
+    return "\n\n".join(part for part in parts if part)
+
+
 def headed(column: str, side: Checkout) -> str:
     return f"{column}, {side.title}" if side.title else column
 
@@ -104,7 +113,7 @@ def section(options: Options) -> str:
             USING.format(repeats=options.times), _using(sides, options),
             STARTING.format(bodies=BODIES, rounds=max(options.repeats, ROUNDS)), _starting(sides, options),
         ]  # fmt: skip
-    return "\n\n".join(["## First use", *parts])
+    return joined("## First use", commits(sides), *parts)
 
 
 def turns(sides: Sequence[Checkout], repeats: int) -> Iterator[Checkout]:
@@ -127,12 +136,12 @@ def _using(sides: Sequence[Checkout], options: Options) -> str:
                 first, second = (_used(side, name, Path(cache), repeat) for repeat in (False, True))
             for call, laps in first.items():
                 row = f"{name}, {call}"
-                found.add(row, "first process, s", side, laps["computing"])
+                found.add(row, "first, s", side, laps["computing"])
                 found.add(row, "wall, s", side, laps["wall"])
-                found.add(row, "second process, s", side, second[call]["computing"])
-                found.add(row, "repeated call, ms", side, 1e3 * second[call]["again"])
+                found.add(row, "second, s", side, second[call]["computing"])
+                found.add(row, "again, ms", side, 1e3 * second[call]["again"])
     columns = {
-        "first process, s": "{:.2f}", "wall, s": "{:.2f}", "second process, s": "{:.2f}", "repeated call, ms": "{:.3f}",
+        "first, s": "{:.2f}", "wall, s": "{:.2f}", "second, s": "{:.2f}", "again, ms": "{:.3f}",
     }  # fmt: skip
     return found.table("model, call", columns, sides)
 
@@ -200,7 +209,7 @@ def exports(options: Options) -> str:
                 _exporting(found, sides, platforms, options)
     columns = {column: "{:.1f}" for fmi in VERSIONS for column in (f"FMI {fmi}, s", f"FMI {fmi}, wall, s")}
     text = found.table("model, platforms", columns, sides)
-    return "\n\n".join(["## First export", EXPORTING.format(repeats=options.times), text])
+    return joined("## First export", commits(sides), EXPORTING.format(repeats=options.times), text)
 
 
 def _exporting(found: Medians, sides: Sequence[Checkout], platforms: str, options: Options) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from .checkouts import Checkout, Server, Within, checkouts, in_turns
-from .first_use import Options
+from .checkouts import Checkout, Server, Within, checkouts, commits, in_turns
+from .first_use import Options, joined
 from .native import library
 from .native_fmus import running
 from .report import progress, table
@@ -37,7 +37,8 @@ def section(options: Options) -> str:
             side.keep_byte_code()
         runs = _runs((old, new), options.chosen(list(RUN)), rounds)
         steps = _steps((old, new), options.chosen(list(STEPPED)), rounds)
-    return "\n\n".join([TITLE, EXPLANATION.format(rounds=rounds), _table("run", runs), _table("native FMU", steps)])
+    text = EXPLANATION.format(rounds=rounds)
+    return joined(TITLE, commits((old, new)), text, _table("run", runs), _table("native FMU", steps))
 
 
 def _table(corner: str, found: Mapping[str, list[float]]) -> str:

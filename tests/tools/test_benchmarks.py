@@ -1,0 +1,102 @@
+"""The benchmarks' own parts: a comparison of two checkouts runs on both, and its excavator is one."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+from paths import ROOT
+
+import mbs_fmu as mbs
+from benchmarks.checkouts import Checkout, checkouts
+from benchmarks.excavator import CYLINDERS, FORCES, excavator
+from benchmarks.first_use import Medians
+
+GRAVITY = 9.81  #: m/s2, a model's default
+ANGLES = np.radians([30.0, -100.0, -40.0])  #: of boom, stick and bucket at the start
+HINGES = [(0.2, 0.0, 1.5), (5.2, 0.0, 0.0), (2.8, 0.0, 0.0)]  #: m, each on the body before
+LOADS = [(1500.0, (2.5, 0.0, 0.4)), (800.0, (1.0, 0.0, 0.1)), (600.0, (0.6, 0.0, 0.1))]  #: kg, m
+HOUSING, ROD = 60.0, 30.0  #: kg, with centres 0.5 m from the cylinder's ends
+BODIES = ("boom", "stick", "bucket")
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("name", ["first_child", "start_child", "speed_child", "named", "excavator", "checkouts"])
+def test_what_runs_on_another_checkout_uses_public_names(name: str) -> None:
+    """Modules move from commit to commit; names of users stay."""
+    tree = ast.parse((ROOT / "benchmarks" / f"{name}.py").read_text(encoding="utf-8"))
+    modules = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    names = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
+    assert not [module for module in (*modules, *names) if str(module).startswith("mbs_fmu.")]
+
+
+@pytest.mark.quick
+def test_tables_have_the_medians_of_each_side(tmp_path: Path) -> None:
+    """A column for each checkout, the other one first; a dash for what was not measured."""
+    sides = checkouts(ROOT, tmp_path)
+    found = Medians()
+    for side, seconds in zip(sides, ([3.0, 1.0, 2.0], [0.5, 0.7, 0.6])):
+        for number in seconds:
+            found.add("chain", "s", side, number)
+    found.add("tree", "s", sides[0], 4.0)
+    header, _, chain, tree = (
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in found.table("model", {"s": "{:.1f}"}, sides).splitlines()
+    )
+    assert header == ["model", "s, before", "s, after"]
+    assert chain == ["chain", "2.0", "0.6"] and tree == ["tree", "4.0", "-"]
+
+
+@pytest.mark.quick
+def test_processes_of_a_checkout_have_its_package_and_keep_byte_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever tier this process is in; full code only where it is asked for."""
+    monkeypatch.setenv("MBS_FMU_TIER", "full")
+    side = Checkout(ROOT, tmp_path)
+    quick, full = side.environment(tmp_path), side.environment(tmp_path, tier="full")
+    assert "MBS_FMU_TIER" not in quick and full["MBS_FMU_TIER"] == "full"
+    assert quick["PYTHONPATH"] == str(ROOT) and not quick["PYTHONDONTWRITEBYTECODE"]
+
+
+def placed(angles: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Origin and axes of boom, stick and bucket."""
+    origin, axes, found = np.zeros(3), np.eye(3), {"world": (np.zeros(3), np.eye(3))}
+    for name, hinge, angle in zip(BODIES, HINGES, angles):
+        c, s = np.cos(angle), np.sin(angle)
+        origin = origin + axes @ hinge
+        axes = axes @ np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+        found[name] = origin, axes
+    return found
+
+
+def lengths_and_potential(angles: np.ndarray) -> tuple[np.ndarray, float]:
+    """Lengths of the cylinders, m, and the potential energy of all, J."""
+    bodies, lengths, potential = placed(angles), [], 0.0
+    for base, foot, moved, pin in CYLINDERS.values():
+        (a, A), (b, B) = bodies[base], bodies[moved]
+        start, end = a + A @ foot, b + B @ pin
+        lengths.append(np.linalg.norm(end - start))
+        half = 0.5 * (end - start) / lengths[-1]
+        potential += GRAVITY * (HOUSING * (start + half)[2] + ROD * (end - half)[2])
+    for name, (mass, com) in zip(BODIES, LOADS):
+        origin, axes = bodies[name]
+        potential += GRAVITY * mass * float((origin + axes @ com)[2])
+    return np.array(lengths), potential
+
+
+@pytest.mark.usefixtures("in_plain_python")
+def test_the_excavator_is_held_by_forces_of_virtual_work() -> None:
+    """dV = sum F dl, by central differences of the geometry, which is written down here once more."""
+    h = 1e-5  # rad; V is 1e5 J: V' errs by eps V / h = 2e-6 J/rad and by V h^2 / 6 = 2e-6 J/rad
+    slopes = [
+        tuple((b - a) / (2.0 * h) for a, b in zip(lengths_and_potential(ANGLES - d), lengths_and_potential(ANGLES + d)))
+        for d in h * np.eye(3)
+    ]
+    forces = np.linalg.solve([dl for dl, _ in slopes], [dv for _, dv in slopes])
+    held = mbs.trim(excavator(), free=FORCES)
+    found = np.array([held.values[name] for name in FORCES])
+    # over arms of at least 0.3 m that is 1.3e-5 N of the least force, 1.7e3 N; trim ends at 1e-11 of the largest, 1e5
+    assert found == pytest.approx(forces, rel=1e-8)
