@@ -5,6 +5,9 @@
     python benchmarks/unchanged.py store after.npz
     python benchmarks/unchanged.py compare before.npz after.npz
 
+With `--fmus` the results are those of FMUs of both kinds, which take long to make. Runs as short as these are made by
+quick code where kernels are not kept, with `MBS_FMU_TIER=full` by full code.
+
 It uses only what users use, so that any two commits can be compared (`PYTHONPATH=checkout python benchmarks/...`).
 """
 
@@ -14,6 +17,7 @@ import argparse
 import importlib.util
 import inspect
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -28,12 +32,13 @@ METHODS = {"rk4": {"step": 1e-3}, "dopri5": {}, "gauss4": {"step": 2e-3}, "rodas
 DURATION, ROWS = 0.1, 10  #: s, and how many rows of it are kept
 COUNT = 50  #: random mechanisms
 MEMBERS = 11  #: of a batch: more than the lanes of a processor, and no multiple of them
+KINDS = {"python": {}, "native": {"platforms": "host"}}  #: of FMUs
 
 
 def models() -> Iterator[tuple[str, Callable[[], mbs.Model]]]:
-    """Every model of the folder that needs no arguments."""
+    """Every model of the folder that needs no arguments, and the benchmarks' excavator."""
     sys.path.insert(0, str(MODELS))
-    for path in sorted(MODELS.glob("*.py")):
+    for path in [*sorted(MODELS.glob("*.py")), Path(__file__).with_name("excavator.py")]:
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec and spec.loader
         module = importlib.util.module_from_spec(spec)
@@ -161,8 +166,23 @@ def run(model: mbs.Model, **told: object) -> np.ndarray:
 
 
 def batch(model: mbs.Model) -> np.ndarray:
-    """A batch from several values of the parameter; rows behind a failure are NaN."""
-    return run(model, method="rk4", step=1e-3, batch=mbs.Batch(parameters={"c": 20.0 + 0.1 * np.arange(MEMBERS)}))
+    """A batch; of random mechanisms from several values of their parameter. Rows behind a failure are NaN."""
+    values = {"parameters": {"c": 20.0 + 0.1 * np.arange(MEMBERS)}} if model.name.startswith("random") else {}
+    return run(model, method="rk4", step=1e-3, batch=mbs.Batch(size=MEMBERS, **values))
+
+
+def fmu(model: mbs.Model, kind: str) -> np.ndarray:
+    """Outputs of an FMU by fmpy; of a model that can't be one, and of a failed run, what was said."""
+    from fmpy import simulate_fmu
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{model.name}.fmu"
+        try:
+            mbs.export(model, path, kind, stop_time=DURATION, reference=False, progress=False, **KINDS[kind])
+            rows = simulate_fmu(str(path), stop_time=DURATION, step_size=DURATION / ROWS)
+        except Exception as failure:  # whatever goes wrong should be the same, and the other models are still to come
+            return np.array(f"{type(failure).__name__}: {failure}")
+    return np.array([list(row) for row in rows], dtype=float)
 
 
 def cases() -> Iterator[tuple[str, Callable[[], mbs.Model], list[str]]]:
@@ -175,16 +195,19 @@ def cases() -> Iterator[tuple[str, Callable[[], mbs.Model], list[str]]]:
         yield f"random{seed}{'_loops' * closed}", partial(looped if closed else tree, seed), pairs[seed // 3 % 3]
 
 
-def store(path: str, wanted: str, share: tuple[int, int]) -> None:
-    """Run every case whose name contains `wanted`; `share` (k, n): the k-th of n parts."""
+def store(path: str, wanted: str, share: tuple[int, int], fmus: bool) -> None:
+    """Run every case whose name contains `wanted`; `share` (k, n): the k-th of n parts; `fmus`: as those."""
     numbers: dict[str, np.ndarray] = {}
     all_cases = [case for case in cases() if wanted in case[0]][share[0] :: share[1]]
     for name, make, methods in tqdm(all_cases):
         model = make()
+        if fmus:
+            numbers |= {f"{name}|{kind} FMU": fmu(model, kind) for kind in KINDS}
+            continue
         for method in methods:
             for solver in ("cholesky", "sweep"):
                 numbers[f"{name}|{method}|{solver}"] = run(model, method=method, solver=solver, **METHODS[method])
-        if name.startswith("random") and "rk4" in methods:
+        if "rk4" in methods:
             numbers[f"{name}|batch|cholesky"] = batch(model)
     np.savez_compressed(path, **numbers)
     print(f"{len(numbers)} runs of {len(all_cases)} models in {path}")
@@ -220,6 +243,7 @@ def main() -> int:
     storing = commands.add_parser("store")
     storing.add_argument("file")
     storing.add_argument("--only", default="", help="cases whose name contains this")
+    storing.add_argument("--fmus", action="store_true", help="as FMUs of both kinds, by fmpy")
     storing.add_argument("--share", default="0/1", help="k/n: the k-th of n parts, for several processes")
     comparing = commands.add_parser("compare")
     comparing.add_argument("before")
@@ -227,7 +251,7 @@ def main() -> int:
     told = parser.parse_args()
     if told.command == "store":
         part, parts = map(int, told.share.split("/"))
-        store(told.file, told.only, (part, parts))
+        store(told.file, told.only, (part, parts), told.fmus)
         return 0
     return compare(told.before, told.after)
 
