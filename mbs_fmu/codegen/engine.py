@@ -39,13 +39,13 @@ class Engine:
         """
         if not code.code:
             raise RuntimeError("there is no object file")
-        missing = [name for name in code.needs if not llvm.address_of_symbol(name)]
-        if missing:
-            raise OSError(f"this process has no function {' or '.join(missing)}")
         with alone:
+            missing = [name for name in code.needs if not llvm.address_of_symbol(name)]
+            if missing:
+                raise OSError(f"this process has no function {' or '.join(missing)}")
             self._engine.add_object_file(llvm.ObjectFileRef.from_data(code.code))
             self._engine.finalize_object()
-        return {signature: self._function(signature) for signature in code.functions}
+            return {signature: self._function(signature) for signature in code.functions}
 
     def _function(self, signature: Signature) -> MachineFunction:
         address = self._engine.get_function_address(PYTHON + signature.kernel)

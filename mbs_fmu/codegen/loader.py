@@ -109,10 +109,10 @@ class Kernels:
             add_kernels(self.module, f"{self._name_with(text)}_behind", text)
         return text
 
-    @functools.cached_property
-    def whole_text(self) -> str:
-        """The text with what stands behind it; that is made now."""
-        return self.text if self.more is None or not self._late else f"{self.text}\n\n{self.behind}"
+    def text_with(self, *names: str) -> str:
+        """The text, and what stands behind it where one of these kernels or any of its own needs that."""
+        needed = self.more is not None and (self._late or any(map(self._is_late, names)))
+        return f"{self.text}\n\n{self.behind}" if needed else self.text
 
     @functools.cached_property
     def full_name(self) -> str:

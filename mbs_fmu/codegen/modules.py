@@ -47,12 +47,11 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
             behind()
         return getattr(module, name)
 
-    def absent(name: str) -> Any:
-        if name == "whole_text":
-            return f"{text}\n\n{behind()}" if late else text
-        raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+    def text_with(*names: str) -> str:
+        needed = "more" in module.__dict__ and (late or any(name not in module.__dict__ for name in names))
+        return f"{text}\n\n{behind()}" if needed else text
 
-    module.__dict__.update(entry=entry, together=lambda *wanted: None, __getattr__=absent)
+    module.__dict__.update(entry=entry, text_with=text_with, together=lambda *wanted: None)
     return module
 
 

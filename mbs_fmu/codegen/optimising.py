@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import llvmlite.binding as llvm
 
 
@@ -18,11 +20,19 @@ def optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int, sl
 
 
 def prepare(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
-    """The passes that make quick code a third smaller and cost less than they spare: names come into registers."""
+    """Run the passes that make quick code a third smaller and cost less than they spare: names come into registers."""
+    _run(("always_inliner", "global_dead_code_eliminate", "sroa", "simplify_cfg"), module, machine)
+
+
+def tidy(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
+    """Run `prepare`, and passes that simplify and compute nothing twice: a third of the time that level 1 takes."""
+    prepare(module, machine)
+    _run(("instruction_combine", "new_gvn", "simplify_cfg"), module, machine)
+
+
+def _run(names: Sequence[str], module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
     module.data_layout = str(machine.target_data)
     passes = llvm.create_new_module_pass_manager()
-    passes.add_always_inliner_pass()
-    passes.add_global_dead_code_eliminate_pass()
-    passes.add_sroa_pass()
-    passes.add_simplify_cfg_pass()
+    for name in names:
+        getattr(passes, f"add_{name}_pass")()
     passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1)))

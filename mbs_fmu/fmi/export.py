@@ -173,7 +173,7 @@ def _program(model: Model, events: Mapping[str, Event], experiment: Experiment, 
     if ends:
         indicators += [{"name": v.name, "direction": 0, "stop": False} for v in runtime.program.of_role("end")]
     variables = [v for v in runtime.program.variables if ends or v.role != "end"]
-    text = runtime.kernels.whole_text
+    text = runtime.kernels.text_with(*(["exchange_rates_d"] if runtime.program.loops else []))
     program = replace(runtime.program, text=text, indicators=indicators, variables=variables)
     program = with_nominals(program, runtime, experiment.rtol, experiment.atol)
     if experiment.events == "steps":

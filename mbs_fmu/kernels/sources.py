@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -31,6 +32,8 @@ class Source(NamedTuple):
 
 
 _ALONE = threading.Lock()
+if hasattr(os, "register_at_fork"):  # the child would wait for ever for a thread that it doesn't have
+    os.register_at_fork(before=_ALONE.acquire, after_in_parent=_ALONE.release, after_in_child=_ALONE.release)
 
 
 def parsed(text: str) -> ast.Module:

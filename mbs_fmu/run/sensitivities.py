@@ -72,7 +72,7 @@ class Tangents:
         _check(model, runtime, course)
         self.assembled = bool(self.program.loops or self.program.settled)  #: starts follow from others in steps
         varying = any(v.fixed for v in self.directions)
-        self._text = _text(model, variant, laws) if varying else runtime.kernels.whole_text
+        self._text = _text(model, variant, laws) if varying else runtime.kernels.text_with()
         straight = "loop_state" not in self.program.regions  # nothing is to be chosen between steps
         self.lanes = machine_lanes() if straight and len(self.directions) > 1 else 1
         try:

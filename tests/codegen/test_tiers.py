@@ -384,16 +384,17 @@ from mbs_fmu.codegen import loader
 from mbs_fmu.run import single
 from mbs_fmu.run.bundled import bundled_model
 loader.COST, single.FIRST_BUDGET = 1e-6, 50
+mbs.simulate(bundled_model("double_pendulum", "double_pendulum"), 0.01)  # imports what it needs: Python's affair
 print("ready", flush=True)
 try:
-    rows = mbs.simulate(bundled_model("four_bar", "four_bar"), 20.0, rtol=1e-6).data
+    rows = mbs.simulate(bundled_model("four_bar", "four_bar"), 40.0, rtol=1e-10).data
 except mbs.Interrupted as interrupted:
     rows = interrupted.result.data
 except KeyboardInterrupt:
     rows = None  # there was none yet
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 print("first", flush=True)
-again = mbs.simulate(bundled_model("four_bar", "four_bar"), 20.0, rtol=1e-6).data
+again = mbs.simulate(bundled_model("four_bar", "four_bar"), 40.0, rtol=1e-10).data
 print("none" if rows is None else len(rows) and (rows == again[: len(rows)]).all())
 """
 
@@ -415,7 +416,8 @@ def test_ctrl_c_at_any_moment_of_a_first_run(tmp_path: Path) -> None:
             run.send_signal(signal.SIGINT)
         assert run.stdout.readline() == "first\n"
         took = max(took, time.monotonic() - began)
-        return run.communicate(timeout=120)[0].strip()
+        said = run.communicate(timeout=120)[0].strip()
+        return said if run.returncode == 0 else f"ended with {run.returncode} after {share:.3f}"
 
     took, rng = 0.0, random.Random(28)
     assert ended(1.0) == "True"

@@ -36,7 +36,7 @@ def native_binaries(
         libraries: dict[str, bytes] = {}
         for platform in platforms:
             note(f"the C library of {platform.name}, once" if first_time(platform) else "")
-            libraries[platform.name] = _library(platform, fmi, header, kernels[platform.name], program.name, work)
+            libraries[platform.name] = _library(platform, cpu, fmi, header, kernels[platform.name], program.name, work)
             note_built(platform)
             done("links")
     return _binaries(libraries, platforms, fmi, program.name)
@@ -54,10 +54,12 @@ def _library_seconds(platform: Platform) -> float:
     return WINDOWS_LIBRARY if platform.suffix == ".dll" else LIBRARY
 
 
-def _library(platform: Platform, fmi: str, header: str, kernels: list[Path], name: str, work: Path) -> bytes:
+def _library(
+    platform: Platform, cpu: str, fmi: str, header: str, kernels: list[Path], name: str, work: Path
+) -> bytes:  # fmt: skip
     folder = work / platform.name
     folder.mkdir()
-    return library(platform, fmi, header, kernels, name, folder).read_bytes()
+    return library(platform, cpu, fmi, header, kernels, name, folder).read_bytes()
 
 
 def _binaries(libraries: Mapping[str, bytes], platforms: list[Platform], fmi: str, name: str) -> dict[str, bytes]:
@@ -82,25 +84,29 @@ def _objects(
     recipe = Path(lowering.__file__).read_text(encoding="utf-8")
     module = module_hash(lowering.text_ahead(program))
     key = hashlib.sha256(f"{module} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
-    names = {p.name: lowering.object_names(p, cpu) for p in platforms}
-    targets = {p.name: hashlib.sha256(f"{p.triple} {p.cpus(cpu)}".encode()).hexdigest()[:8] for p in platforms}
-    entries = {name: f"objects/{key}.{targets[of]}.{name}" for of, parts in names.items() for name in parts}
+    objects = {p.name: lowering.objects_of(p, cpu) for p in platforms}
+    entries = {one: f"objects/{key}.{_target(one)}.{one.name}" for parts in objects.values() for one in parts}
     with contextlib.ExitStack() as stack:
         if not _kept_objects(entries, work):
             stack.enter_context(cache.lock(f"objects/{key}"))
             if not _kept_objects(entries, work):  # another process may have made them meanwhile
                 _expect(len(program.text), len(entries))
-                lowering.write_objects(program, advance, platforms, cpu, work)
-                for name, entry in entries.items():
-                    cache.write(entry, (work / name).read_bytes())
-    return {platform: [work / name for name in parts] for platform, parts in names.items()}
+                lowering.write_objects(program, advance, entries, work)
+                for one, entry in entries.items():
+                    cache.write(entry, (work / one.name).read_bytes())
+    return {platform: [work / one.name for one in parts] for platform, parts in objects.items()}
 
 
-def _kept_objects(entries: Mapping[str, str], work: Path) -> bool:
-    """Whether the cache has all objects; they lie in `work` then."""
-    for name, entry in entries.items():
+def _target(one: lowering.Object) -> str:
+    """A hash of what the machine code of an object is made for."""
+    return hashlib.sha256(f"{one.platform.triple} {one.cpu}".encode()).hexdigest()[:8]
+
+
+def _kept_objects(entries: Mapping[lowering.Object, str], work: Path) -> bool:
+    """True if the cache has all objects; they lie in `work` then."""
+    for one, entry in entries.items():
         code = cache.read(entry)
         if code is None:
             return False
-        (work / name).write_bytes(code)
+        (work / one.name).write_bytes(code)
     return True

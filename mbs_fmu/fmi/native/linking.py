@@ -36,8 +36,10 @@ def require_compiler() -> None:
         raise ModelError(f"native FMUs need the package ziglang: {install('native')}")
 
 
-def library(platform: Platform, fmi: str, header: str, kernels: list[Path], name: str, folder: Path) -> Path:
-    """The library of one platform in `folder`, from one object of the kernels or one more for newer processors.
+def library(
+    platform: Platform, cpu: str, fmi: str, header: str, kernels: list[Path], name: str, folder: Path
+) -> Path:  # fmt: skip
+    """The library of one platform in `folder`, from the objects of the kernels.
 
     Raises ModelError with the compiler's words where it fails.
     """
@@ -48,7 +50,7 @@ def library(platform: Platform, fmi: str, header: str, kernels: list[Path], name
         folders = [folder, c, Path(fmpy.__file__).parent / "c-code"]
         command = [
             sys.executable, "-m", "ziglang", "cc", "-target", platform.zig, *OPTIONS,
-            *(["-DHAVE_V3"] if len(kernels) > 1 else []), *(f"-I{place}" for place in folders),
+            *(["-DHAVE_V3"] if len(platform.cpus(cpu)) > 1 else []), *(f"-I{place}" for place in folders),
             *(str(c / f"{source}.c") for source in (*SOURCES, f"fmi{fmi[0]}")), *map(str, kernels),
             "-o", str(out), *_linker(platform, name),
         ]  # fmt: skip

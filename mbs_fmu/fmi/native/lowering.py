@@ -6,7 +6,8 @@ machine's processor. What the objects leave to the linker is checked against a l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from ...codegen import lines
@@ -41,8 +42,10 @@ WITH_MODES = {"mode_ends"}
 WITH_JUMPS = {"jump_now"}
 WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
 WITHOUT_EVENTS = {"advance"}
-#: Entries of starts and tangents: compiled once for each platform, and in less time than what makes the steps.
+#: Entries of starts and tangents, which serve every processor of a platform.
 COLD = {"initialise", "prepare", "tangent", "start_tangent", "exchange_rates_d", "set_tolerances", "fits"}
+
+COLD_SUFFIX = "_cold"  #: of the name of their object
 
 
 def entries(program: Program) -> list[str]:
@@ -59,13 +62,37 @@ def text_ahead(program: Program) -> str:
     return "\n\n\n".join([program.text, *sources.texts(records)]) + "\n"
 
 
-def object_names(platform: Platform, cpu: str) -> list[str]:
-    """Names of the object files that make one library."""
-    return [f"{platform.name}{suffix}.o" for suffix in platform.cpus(cpu)]
+@dataclass(frozen=True)
+class Object:
+    """One object file of a library.
+
+    suffix: of its name, and of its entries in C where a library has two of each. tuned: LLVM takes its time and
+    searches straight lines for vectors. Steps for the newest of the processors are tuned; those for older ones are not,
+    nor are starts and tangents, long straight lines in which that search takes most of the time.
+    """
+
+    platform: Platform
+    suffix: str
+    cpu: str
+    tuned: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.platform.name}{self.suffix}.o"
 
 
-def write_objects(program: Program, advance: str, platforms: list[Platform], cpu: str, folder: Path) -> None:
-    """Object files of all platforms, by `object_names`, into a folder. `advance` names the kernel that makes the steps.
+def objects_of(platform: Platform, cpu: str) -> list[Object]:
+    """The object files that make one library."""
+    *older, newest = platform.cpus(cpu).items()
+    return [
+        *(Object(platform, suffix, processor, tuned=False) for suffix, processor in older),
+        Object(platform, *newest, tuned=True),
+        Object(platform, COLD_SUFFIX, next(iter(platform.cpus(cpu).values())), tuned=False),
+    ]
+
+
+def write_objects(program: Program, advance: str, objects: Iterable[Object], folder: Path) -> None:
+    """Write object files into a folder, by their names. `advance` names the kernel that makes the steps.
 
     Raises ModelError where a kernel needs what no object may need.
     """
@@ -75,12 +102,9 @@ def write_objects(program: Program, advance: str, platforms: list[Platform], cpu
         hot = lowered({name: kernel for name, kernel in kernels.items() if name not in COLD})
         cold = lowered({name: kernel for name, kernel in kernels.items() if name in COLD})
         done("")
-        for platform in platforms:
-            rest = cold  # those of the baseline serve newer processors too
-            for suffix, processor in platform.cpus(cpu).items():
-                (folder / f"{platform.name}{suffix}.o").write_bytes(emitted(hot, platform, processor, suffix, rest))
-                done("objects")
-                rest = ""
+        for one in objects:
+            (folder / one.name).write_bytes(emitted(cold if one.suffix == COLD_SUFFIX else hot, one))
+            done("objects")
     except (NotImplementedError, RuntimeError) as error:
         raise ModelError(f"{program.name}: its kernels can't be compiled ahead of time: {error}") from error
 
@@ -106,36 +130,27 @@ def _kinds(entry: str) -> tuple[ArgumentKind, ...]:
     return tuple(kinds)
 
 
-def emitted(text: str, platform: Platform, cpu: str, suffix: str = "", cold: str = "") -> bytes:
-    """The object for one platform and processor; RuntimeError naming the symbols that no kernel may need.
-
-    cold: text of entries for which fewer passes do. In tangents, long straight lines, the search for vectors takes
-    longer than all the rest.
-    """
+def emitted(text: str, one: Object) -> bytes:
+    """The machine code of an object; RuntimeError naming the symbols that no kernel may need."""
     import llvmlite.binding as llvm
 
-    from ...codegen.optimising import optimise
+    from ...codegen.optimising import optimise, tidy
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     module = llvm.parse_assembly(text)
-    module.triple = platform.triple
+    module.triple = one.platform.triple
     for function in module.functions:
         if function.linkage.name == "external" and not function.is_declaration:
-            function.name += suffix
+            function.name += one.suffix if one.suffix != COLD_SUFFIX else ""
             function.visibility = "hidden"  # or another FMU of the process might take it for its own
-    machine = llvm.Target.from_triple(platform.triple).create_target_machine(
-        cpu=cpu, features="", opt=1, reloc="pic", codemodel="default"
+    machine = llvm.Target.from_triple(one.platform.triple).create_target_machine(
+        cpu=one.cpu, features="", opt=1, reloc="pic", codemodel="default"
     )
-    optimise(module, machine, 1, slp=True)
-    if cold:
-        others = llvm.parse_assembly(cold)
-        others.triple = platform.triple
-        for function in others.functions:
-            if function.linkage.name == "external" and not function.is_declaration:
-                function.visibility = "hidden"
-        optimise(others, machine, 1, slp=False)
-        module.link_in(others)
+    if one.tuned:
+        optimise(module, machine, 1, slp=True)
+    else:
+        tidy(module, machine)
     undefined = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
     for name in sorted(undefined - ALLOWED):
         users = [f.name for f in module.functions if not f.is_declaration and f"@{name}(" in str(f)]
