@@ -18,7 +18,7 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ from .collection import collection_paused
 from .engine import Engine
 from .entries import Entry, Kernel, Quick
 from .machine import ArgumentKind, MachineCode, MachineFunction, Tier
-from .modules import add_kernels, kernels_module, late_functions
+from .modules import Makers, add_kernels, behind, kernels_module, late_functions
 from .reach import reached
 from .target import processor
 
@@ -63,15 +63,16 @@ class Kernels:
 
     Machine code is found in the cache or compiled when it is first called, and freed with the last who has some of it.
 
-    title: names the kernels to who waits for them. tier: of code that is neither loaded nor kept. more: makes text that
-    stands behind, when something needs it.
+    title: names the kernels to who waits for them. tier: of code that is neither loaded nor kept. makers: of the text
+    that stands behind, when something needs it: models that have this text, and what makes the rest of each, or
+    None if the model has changed since.
     """
 
     def __init__(self, name: str, text: str):
         self.name, self.text = name, text
         self.title = "kernels"
         self.tier: Tier = "full" if os.environ.get(TIER_VARIABLE) == "full" else "quick"
-        self.more: Callable[[], str] | None = None
+        self.makers: Makers = weakref.WeakKeyDictionary()
         self._entries: dict[str, Entry] = {}
         self._functions: dict[Wanted, MachineFunction] = {}
         self._costs: dict[str, float] = {}  #: of entries of the cache that are loaded: s, what full code would cost
@@ -103,15 +104,14 @@ class Kernels:
     @functools.cached_property
     def behind(self) -> str:
         """The text that stands behind, which is in the module from now on."""
-        assert self.more is not None
-        text = self.more()
+        text = behind(self.makers)
         if "module" in self.__dict__:
             add_kernels(self.module, f"{self._name_with(text)}_behind", text)
         return text
 
     def text_with(self, *names: str) -> str:
         """The text, and what stands behind it where one of these kernels or any of its own needs that."""
-        needed = self.more is not None and (self._late or any(map(self._is_late, names)))
+        needed = self.makers and (self._late or any(map(self._is_late, names)))
         return f"{self.text}\n\n{self.behind}" if needed else self.text
 
     @functools.cached_property
@@ -127,7 +127,7 @@ class Kernels:
         return late_functions(self.text)
 
     def _is_late(self, name: str) -> bool:
-        return self.more is not None and (name in self._late or f"def {name}(" not in self.text)
+        return bool(self.makers) and (name in self._late or f"def {name}(" not in self.text)
 
     # -- machine code ---------------------------------------------------------------------------------
     @functools.cached_property

@@ -9,6 +9,7 @@ import linecache
 import re
 import types
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from ..kernels.sources import parsed
@@ -18,6 +19,8 @@ from .reading import TREE
 #: A kernel's text, up to what is not its own any more.
 KERNEL = re.compile(r"^@(?:kernel|jit)\n(?:@.*\n)*def (\w+)\((?:.*\n)(?:(?:[ \t)].*)?\n)*", re.MULTILINE)
 IMPORT = "from numba import njit\n"  #: of generated texts, which are numba's as they stand
+#: By models of a text: what makes the text that stands behind it, or None if the model has changed.
+Makers = weakref.WeakKeyDictionary[Any, Callable[[Any], str | None]]
 CALL = re.compile(r"\b([a-z]\w*)\(")
 
 
@@ -29,39 +32,54 @@ def load_uncached(text: str) -> types.ModuleType:
 def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.ModuleType:
     """The same module as plain Python, not jitted; `overrides` replace functions of its library.
 
-    It has what users of `loader.Kernels` need. The module's `more`, where it is set, gives text that stands behind.
+    It has what users of `loader.Kernels` need. Its `makers` make text that stands behind, when something first calls a
+    function that needs it.
     """
     module = execute("mbs_fmu_plain", _as_plain(text))
-    module.__dict__.update(overrides or {})
-    late = late_functions(text)
+    names = module.__dict__
+    names.update(overrides or {})
+    late = {name: names[name] for name in late_functions(text)}
+    makers: Makers = weakref.WeakKeyDictionary()
 
     @functools.cache
-    def behind() -> str:
-        more = module.__dict__.get("more")
-        found: str = "" if more is None else more()
+    def rest() -> str:
+        found = behind(makers) if makers else ""
+        names.update(late)
         execute_in(module, "mbs_fmu_plain_behind", _as_plain(found))
         return found
 
-    def entry(name: str) -> Any:
-        if name in late or name not in module.__dict__:
-            behind()
-        return getattr(module, name)
+    def waits(name: str) -> Callable[..., Any]:
+        return lambda *arguments: (rest(), late[name](*arguments))[1]
 
-    def text_with(*names: str) -> str:
-        needed = "more" in module.__dict__ and (late or any(name not in module.__dict__ for name in names))
-        return f"{text}\n\n{behind()}" if needed else text
+    def absent(name: str) -> Any:
+        if name.startswith("_") or not makers or (rest() and name not in names):
+            raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+        return names[name]
 
-    module.__dict__.update(entry=entry, text_with=text_with, together=lambda *wanted: None)
+    def text_with(*wanted: str) -> str:
+        needed = makers and (late or any(name not in names for name in wanted))
+        return f"{text}\n\n{rest()}" if needed else text
+
+    names.update({name: waits(name) for name in late})
+    entry = functools.partial(getattr, module)
+    names.update(entry=entry, makers=makers, text_with=text_with, together=lambda *wanted: None, __getattr__=absent)
     return module
 
 
+def behind(makers: Makers) -> str:
+    """The text behind one that these models share. Who needs it has one of them that is unchanged."""
+    return next(text for model, make in [*makers.items()] if (text := make(model)) is not None)
+
+
 def late_functions(text: str) -> frozenset[str]:
-    """Functions that call, themselves or through others, second tangents that the text does not have."""
+    """Functions that call, themselves or through others, tangents that the text does not have."""
     defined = {match[1]: match.start() for match in re.finditer(r"^def (\w+)\(", text, re.MULTILINE)}
     starts = [*sorted(defined.values()), len(text)]
     ends = dict(itertools.pairwise(starts))
     calls = {name: set(CALL.findall(text[at : ends[at]])) for name, at in defined.items()}
-    late = {name for name, called in calls.items() if any(x.endswith("_dd") and x not in defined for x in called)}
+    late = {
+        name for name, called in calls.items() if any(x.endswith(("_d", "_dd")) and x not in defined for x in called)
+    }
     while True:
         found = {name for name, called in calls.items() if name not in late and called & late}
         if not found:

@@ -93,14 +93,13 @@ def _made(model: Model, solver: Solver, laws: dict[str, Expression], methods: tu
     from ..compile.kept import program_of, second_text_of
     from .runtime import Runtime
 
-    runtime, held = Runtime(program_of(model, solver, laws, methods)), weakref.ref(model)
+    runtime = Runtime(program_of(model, solver, laws, methods))
+    version = model.version
 
-    def more() -> str:
-        living = held()
-        assert living is not None  # who asks has it
-        return second_text_of(living, solver, laws, methods)
+    def make(living: Model) -> str | None:
+        return second_text_of(living, solver, laws, methods) if living.version == version else None
 
-    runtime.kernels.more = more
+    runtime.kernels.makers[model] = make
     return runtime
 
 

@@ -11,6 +11,7 @@ import typing
 import weakref
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass, fields
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -230,7 +231,8 @@ def uncompiled(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Held:
         def __init__(self, program: object, kernels: object = None):
-            self.program, self.kernels = program, kernels
+            self.program = program
+            self.kernels = kernels or SimpleNamespace(makers=weakref.WeakKeyDictionary())
 
     monkeypatch.setattr(runtime, "Runtime", Held)
 

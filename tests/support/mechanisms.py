@@ -13,7 +13,8 @@ import numpy as np
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen.modules import load_plain
-from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile.build import compile_model, text_of_second_tangents
+from mbs_fmu.integrate.table import STANDARD
 from mbs_fmu.model.parts import Start
 from mbs_fmu.record.program import Program
 
@@ -199,6 +200,9 @@ class Plain:
     def __init__(self, model: mbs.Model | Program, solver: str = "cholesky"):
         self.program = model if isinstance(model, Program) else compile_model(model, solver)  # type: ignore[arg-type]
         self.real = load_plain(self.program.text)
+        if not isinstance(model, Program):
+            self.model = model  # which the makers of more text hold weakly
+            self.real.makers[model] = lambda m: text_of_second_tangents(m, solver, {}, STANDARD)  # type: ignore[arg-type]
         self.R = self.program.new_record()
         assert self.real.prepare(self.R) == 0
         self.real.momenta(self.R)

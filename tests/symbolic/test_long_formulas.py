@@ -13,6 +13,7 @@ import pytest
 
 import mbs_fmu as mbs
 from mbs_fmu.codegen import jit
+from mbs_fmu.codegen.loader import TIER_VARIABLE
 from mbs_fmu.codegen.statements import LONG
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.record.layout import DIRECTIONS, Load
@@ -103,6 +104,7 @@ def test_machine_code_is_made_in_pieces(step: str, tmp_path: Path, monkeypatch: 
         total.append(sum(sizes))
 
     of_passes = jit.optimise
+    monkeypatch.setenv(TIER_VARIABLE, "full")
     monkeypatch.setattr(jit, "optimise", optimise)
     monkeypatch.setenv("MBS_FMU_CACHE", str(tmp_path))
     model = of_a_state(STEPS[step], 1500)
