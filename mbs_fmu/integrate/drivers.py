@@ -409,7 +409,7 @@ def METHOD_finish(R: Record, U: Record, start: float, h: float) -> int:
 def record(R: Record, Y: Record, row: int) -> None:
     """Copy the result columns of the present state into row `row` of Y.
 
-    Reads: driven_q, driven_u, head, outputs, q, sampled, tau, u, z. Writes: Y.
+    Reads: driven_q, driven_u, head, modes, outputs, q, sampled, tau, u, z. Writes: Y.
     """
     Y[row * N_COLUMNS] = R[TIME]
     for k in range(1, N_COLUMNS):

@@ -54,12 +54,25 @@ from .drivers import (
     record,
     refresh,
 )
-from .parts import METHOD_enter, METHOD_extra, METHOD_leave, has_switched, resets_by, start_log
+from .parts import (
+    METHOD_enter,
+    METHOD_extra,
+    METHOD_leave,
+    apply_ties,
+    find_ties_at_start,
+    forget_ties,
+    has_switched,
+    resets_by,
+    start_log,
+    tie_watched,
+    untie_watched,
+)
 
 
 def look_at_events(R: Record) -> None:
     """Indicators at the present rates."""
     indicators(R)
+    apply_ties(R)
 
 
 def start_watch(R: Record, U: Record) -> None:
@@ -67,7 +80,7 @@ def start_watch(R: Record, U: Record) -> None:
 
     A zero that is left at once is none to be counted, one that lasts is.
 
-    Reads: head, indicators, watch, work. Writes: drive_impulses, head, p, q, watch, work, z.
+    Reads: head, indicators, p, q, watch, work, z. Writes: head, p, q, watch, work, z.
     """
     indicators(R)
     copy(R, INDICATORS, VALUES, N_EVENTS)
@@ -91,6 +104,11 @@ def start_watch(R: Record, U: Record) -> None:
         R[TIME] = time
         evaluate(R, U)
         R[FRESH] = fresh
+    fresh = R[FRESH]
+    forget_ties(R)
+    if find_ties_at_start(R, U):
+        tie_watched(R, VALUES)
+        R[FRESH] = fresh
 
 
 def move_along(R: Record, U: Record, size: float, steps: int) -> None:
@@ -98,7 +116,7 @@ def move_along(R: Record, U: Record, size: float, steps: int) -> None:
 
     Expects fresh rates, and leaves such.
 
-    Reads: head, p_dot, q_dot. Writes: drive_impulses, head, p, q, z.
+    Reads: drive_impulses, drive_rests, head, p, p_dot, q, q_dot, z, z_dot. Writes: drive_impulses, head, p, q, z.
     """
     h = size / steps
     for _ in range(steps):
@@ -148,6 +166,11 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     """
     if end == start:  # something ends the step where it begins: the next one is looked through
         begin_look(R, start)
+        jumped = R[JUMPED]
+        copy(R, VALUES, INDICATORS, N_EVENTS)
+        tie_watched(R, INDICATORS)
+        look_at_jump(R)
+        R[JUMPED] = jumped
         return
     copy(R, X0, WORK, NX)
     copy(R, F0, WORK + NX, NX)
@@ -155,7 +178,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     R[TIME] = end
     normalise(R)
     evaluate(R, U)
-    indicators(R)
+    look_at_events(R)
     copy(R, INDICATORS, VALUES + 2 * N_EVENTS, N_EVENTS)
     if not is_adaptive:
         copy(R, F0, WORK + NX, NX)
@@ -170,6 +193,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
         is_moved = True
         METHOD_at(R, U, start, end, 0.5, OF_EVENTS)
         copy(R, INDICATORS, VALUES + N_EVENTS, N_EVENTS)
+    tie_watched(R, VALUES + 2 * N_EVENTS)
     for i in range(N_EVENTS):
         if resets_by(i):
             continue  # note_resets counts them
@@ -183,6 +207,7 @@ def METHOD_look(R: Record, U: Record, start: float, end: float, is_adaptive: boo
     copy(R, WORK, X0, NX)
     copy(R, WORK + NX, F0, NX)
     R[TIME] = end
+    untie_watched(R)
     R[FRESH] = 0.0 if is_moved else fresh
 
 

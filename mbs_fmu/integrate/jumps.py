@@ -50,7 +50,7 @@ from ..kernels.names import (
     UNENDING,
 )
 from .drivers import evaluate, fail, normalise, ready
-from .parts import forget_met, note_break, note_resets, start_drives, watch_resets
+from .parts import forget_met, forget_ties, note_break, note_resets, start_drives, strike_ties, watch_resets
 
 
 def start_jumps(R: Record) -> None:
@@ -70,6 +70,7 @@ def start_jumps(R: Record) -> None:
         R[reset + RESET_LAST] = R[reset + RESET_ZERO] = R[TIME]
         R[reset + RESET_GAP] = R[reset + RESET_FIRST] = np.inf
     R[JUMPS] = 0.0
+    forget_ties(R)
     forget_met(R)
     note_next(R)
 
@@ -182,6 +183,7 @@ def begin_anew(R: Record, U: Record) -> None:
 
 def jump_now(R: Record, U: Record) -> int:
     """`jump`, for an importer that makes the steps itself, at the present time; a status."""
+    strike_ties(R, U)
     R[FRESH] = 0.0
     return jump(R, U, 0.0, True)
 

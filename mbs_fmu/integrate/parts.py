@@ -214,6 +214,56 @@ def start_drives(R: Record) -> None:
     """Count what drives give anew: no forces of drives are asked for."""
 
 
+# -- of models with events and modes --------------------------------------------------------------------------
+
+
+def apply_ties(R: Record) -> None:
+    """Expressions of events as they count: no event has the surface of a contact."""
+
+
+def is_tied(R: Record, i: int) -> bool:
+    """True if an event has the surface of a contact: none has."""
+    return False
+
+
+def untie(R: Record, i: int, value: float) -> None:
+    """Where an event leaves the surface of a contact: it has none."""
+
+
+def find_ties(R: Record, U: Record, holds: bool) -> bool:
+    """Where contacts strike: no event has the surface of one."""
+    return False
+
+
+def tie_resets(R: Record, first: int, h: float) -> None:
+    """Where contacts strike: no event with resets has the surface of one."""
+
+
+def tie_watched(R: Record, after: int) -> None:
+    """Where contacts strike: no event without resets has the surface of one."""
+
+
+def untie_watched(R: Record) -> None:
+    """Where events leave the surface of a contact: they have none."""
+
+
+def strike_ties(R: Record, U: Record) -> None:
+    """Where an importer has ended a step: no event has the surface of a contact."""
+
+
+def find_ties_at_start(R: Record, U: Record) -> bool:
+    """At the start: no event has the surface of a contact."""
+    return False
+
+
+def start_ties(R: Record, U: Record) -> None:
+    """At the start: no event has the surface of a contact."""
+
+
+def forget_ties(R: Record) -> None:
+    """At the start: no event has the surface of a contact."""
+
+
 # -- of models with events -----------------------------------------------------------------------------------
 
 

@@ -43,6 +43,7 @@ from ..kernels.names import (
 )
 from .drivers import copy, evaluate
 from .events import move_along
+from .parts import apply_ties, is_tied, start_ties, untie
 
 
 def reset_values(R: Record) -> None:
@@ -53,6 +54,7 @@ def reset_values(R: Record) -> None:
     Writes: end_now.
     """
     indicators(R)
+    apply_ties(R)
     for j in range(N_RESETS):
         R[END_NOW + N_MODES + j] = distance(R, j)
 
@@ -90,29 +92,32 @@ def watch_resets(R: Record, U: Record, h: float) -> None:
     h: the size of this step or of the one before, the larger. Of an event that is on its zero rounding decides of which
     sign it is: what counts is where it goes. Expects fresh rates, and leaves such.
 
-    Reads: due, end_now, head, resets. Writes: resets.
+    Reads: due, end_now, head, indicators, resets. Writes: resets.
     """
     if N_RESETS == 0:
         return
+    if begins_on(R, 0) and R[RESETS + RESET_LAST] == R[TIME]:
+        start_ties(R, U)
     reset_values(R)
     on_zero = False
     for j in range(N_RESETS):
+        untie(R, RESET_EVENT[j], R[INDICATORS + RESET_EVENT[j]])
         reset = RESETS + RESET_SIZE * j
         R[reset + RESET_REACH] = max(R[reset + RESET_REACH], abs(R[END_NOW + N_MODES + j]))
         if abs(R[END_NOW + N_MODES + j]) < SAME_END * R[reset + RESET_REACH]:
             R[reset + RESET_ZERO] = R[TIME]
         if R[DUE + N_MODES + j] != 0.0:
             R[reset + RESET_OFF] = 1.000001 * abs(R[END_NOW + N_MODES + j])
-        on_zero = on_zero or R[reset + RESET_ZERO] == R[TIME]
+        on_zero = on_zero or (R[reset + RESET_ZERO] == R[TIME] and not is_tied(R, RESET_EVENT[j]))
     if on_zero:
         look_ahead(R, U, h)
     else:
         for j in range(N_RESETS):
-            pass_on(R, j)
+            take_value(R, j)
 
 
 def look_ahead(R: Record, U: Record, h: float) -> None:
-    """`pass_on` where some events are on their zeros: these by where they go in a small part of a step of size h.
+    """`take_value` where some events are on their zeros: these by where they go in a small part of a step of size h.
 
     Reads: head, resets.
     """
@@ -122,13 +127,13 @@ def look_ahead(R: Record, U: Record, h: float) -> None:
         if R[reset + RESET_LAST] == R[TIME] and R[reset + RESET_GAP] > 0.0:
             ahead = min(ahead, 1.0e-3 * R[reset + RESET_GAP])
         if not stands_on(R, j, R[TIME]):
-            pass_on(R, j)
-    if pass_on_ahead(R, U, ahead, 1):
-        pass_on_ahead(R, U, 1.0e3 * ahead, 4)
+            take_value(R, j)
+    if take_value_ahead(R, U, ahead, 1):
+        take_value_ahead(R, U, 1.0e3 * ahead, 4)
 
 
-def pass_on_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
-    """`pass_on` of events on their zeros from where they go in a short time, in so many steps.
+def take_value_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
+    """`take_value` of events on their zeros from where they go in a short time, in so many steps.
 
     True if one is left: on a zero from which the run starts, and still there after the only step.
 
@@ -149,7 +154,7 @@ def pass_on_ahead(R: Record, U: Record, ahead: float, steps: int) -> bool:
             elif steps == 1 and begins_on(R, j) and R[INDICATORS + RESET_EVENT[j]] == 0.0:
                 rests = True
             else:
-                pass_on(R, j)
+                take_value(R, j)
     copy(R, WORK, X0, NX)
     R[TIME] = time
     evaluate(R, U)
@@ -164,10 +169,10 @@ def stands_on(R: Record, j: int, time: float) -> bool:
     reset = RESETS + RESET_SIZE * j
     left = R[reset + RESET_LAST] == time and R[reset + RESET_OFF] > 0.0
     left = left and abs(R[END_NOW + N_MODES + j]) > R[reset + RESET_OFF]
-    return R[reset + RESET_ZERO] == time and not left
+    return R[reset + RESET_ZERO] == time and not left and not is_tied(R, RESET_EVENT[j])
 
 
-def pass_on(R: Record, j: int) -> None:
+def take_value(R: Record, j: int) -> None:
     """Take END_NOW of an event as its value from now on; it is due if that is zero or less.
 
     A zero that was counted, or from which a run starts, is none when it is left; any other one is.
@@ -188,7 +193,7 @@ def pass_on(R: Record, j: int) -> None:
 
 
 def go_on(R: Record, j: int, now: float) -> None:
-    """`pass_on` of an event that was met just now, and is where it was then: by the way that it goes.
+    """`take_value` of an event that was met just now, and is where it was then: by the way that it goes.
 
     The step that was made again up to it ends beside its zero by the method's error: the side there says nothing.
 
@@ -205,7 +210,7 @@ def go_on(R: Record, j: int, now: float) -> None:
     elif R[end] > now and either_way:
         R[end] = max(R[end], STANDS)
     else:
-        pass_on(R, j)
+        take_value(R, j)
         return
     if R[END_VALUES + N_MODES + j] > 0.0 and R[end] < 0.0:
         R[DUE + N_MODES + j] = 1.0
@@ -227,7 +232,7 @@ def note_resets(R: Record, h: float) -> int:
     That is one whose intervals have shrunk, some in a row each shorter than the one before, to next to nothing, or have
     long been next to nothing of the step of size h that begins.
 
-    Reads: due, head, resets. Writes: due, end_values, resets, watch.
+    Reads: due, head, resets, watch. Writes: due, end_values, resets, watch.
     """
     found = -1
     for j in range(N_RESETS):
@@ -238,6 +243,8 @@ def note_resets(R: Record, h: float) -> int:
             R[reset + RESET_ZERO] = R[TIME]
             R[MET + RESET_EVENT[j]] += 1.0
             gap = R[TIME] - R[reset + RESET_LAST]
+            if is_tied(R, RESET_EVENT[j]):  # its contact comes to rest
+                R[reset + RESET_FIRST] = np.inf
             if gap >= R[reset + RESET_GAP] or R[reset + RESET_FIRST] == np.inf:
                 R[reset + RESET_FIRST] = gap
                 R[reset + RESET_SHRUNK] = 0.0

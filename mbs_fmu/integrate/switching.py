@@ -63,12 +63,14 @@ from .parts import (
     METHOD_smooth,
     METHOD_smooth_step,
     choose_rows,
+    find_ties,
     jump,
     mode_values,
     next_stop,
     reach_end,
     reset_values,
     some_tick,
+    tie_resets,
 )
 
 
@@ -113,7 +115,7 @@ def METHOD_part(R: Record, U: Record, time: float, h: float, end: float) -> int:
             status = METHOD_smooth(R, U, time, at - time, at)
             if status == OK:
                 at = METHOD_earlier_end(R, U, time, stop, False)
-    fall_due(R, U)
+    fall_due(R, U, size)
     return status
 
 
@@ -135,11 +137,13 @@ def forget_steps(R: Record) -> None:
         R[HISTORY] = 0.0
 
 
-def fall_due(R: Record, U: Record) -> None:
-    """What was found to end the step is due.
+def fall_due(R: Record, U: Record, h: float) -> None:
+    """What was found to end a step of size h is due.
 
     Reads: ending. Writes: due.
     """
+    if find_ties(R, U, False):
+        tie_resets(R, ENDING, h)
     reach_end(R, U)
     copy(R, ENDING, DUE, N_ENDINGS)
     forget(R)
@@ -198,7 +202,7 @@ def METHOD_earlier_end(R: Record, U: Record, start: float, end: float, is_adapti
 
     In the longer step two crossings may have lain between the places where it was looked at.
 
-    Reads: ending. Writes: ending, ending_before.
+    Reads: ending, ending_before. Writes: ending, ending_before.
     """
     copy(R, ENDING, ENDING_BEFORE, N_ENDINGS)
     at = METHOD_next_end(R, U, start, end, is_adaptive)
@@ -257,7 +261,7 @@ def METHOD_step(R: Record, U: Record, stop: float, tolerance: float) -> int:
         status = arrive(R, start, at, at, at - start)
         if at > start and status == OK:
             at = METHOD_earlier_end(R, U, start, end, True)
-    fall_due(R, U)
+    fall_due(R, U, at - start)
     return status
 
 

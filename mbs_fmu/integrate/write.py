@@ -32,6 +32,7 @@ from . import (
     parts,
     resets,
     switching,
+    ties,
 )
 from .check import check_complete, check_parts
 from .method import Function, Functions, Method
@@ -82,6 +83,8 @@ def _common(methods: tuple[Method, ...], module: Module) -> str:
         functions = {**functions, **functions_of(mode_ends, mode_sizes, modes, mode_starts, mode_reports)}
     if module.jumps:
         functions = {**functions, **functions_of(jumps, *([resets] if module.watching else []))}
+    if module.modes and module.watching:
+        functions = {**functions, **functions_of(ties)}
     if module.switching:
         functions = {**functions, **split(functions_of(switching))[0]}
     if module.elastic:

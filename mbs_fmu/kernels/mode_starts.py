@@ -86,7 +86,7 @@ def armed_at_start(R: Record) -> bool:
 def first_modes(R: Record) -> int:
     """Modes at the start of what may touch and of what may stick; a status.
 
-    Reads: loop_state, end_now, residuals. Writes: due, loop_state, end_values.
+    Reads: end_now, loop_state, modes, residuals. Writes: due, end_values, loop_state.
     """
     R[CHOICE] = FREE_CHOICE
     derive(R)

@@ -71,7 +71,8 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     Expects fresh rates of a re-based state, and leaves such. An impact whose flight behind would last less than `rest`
     (s) gives nothing back.
 
-    Reads: U, due, head, loop_state, end_now, end_values, residuals. Writes: due, end_values, zeros.
+    Reads: U, blows, blows_before, end_now, head, loop_state, mode_old, modes, residuals. Writes: blows, blows_before,
+    end_values, loop_state, zeros.
     """
     interval = U[CLOCK + 1]
     begin = R[MARKED]

@@ -3,7 +3,7 @@
 Whatever has an upper-case name here is a constant of every generated module (see declarations.py).
 """
 
-from ..record.layout import TINY, Head, History, JumpState, LinkConstants, Reset, Status, Watch
+from ..record.layout import TINY, Head, History, JumpState, LinkConstants, Reset, Status, Tie, Watch
 from ..record.regions import rate_region, state_region
 from .declarations import given, given_number, made, size, start, start_or_end, table
 
@@ -142,6 +142,15 @@ RESET_OFF = Reset.off
 RESET_REACH = Reset.reach
 RESET_SHRUNK = Reset.shrunk
 RESET_CHATTERS = Reset.chatters
+TIES = start("ties")
+TIE_SIZE = Tie.size
+TIE_MODE = Tie.mode
+TIE_SIDE = Tie.side
+TIE_SINCE = Tie.since
+TIE_FOUND = Tie.found
+TIE_VALUES = start("tie_values")
+TIE_RESIDUALS = start("tie_residuals")
+TIE_RATIOS = start("tie_ratios")  #: by contacts and events
 N_RESETS = made(lambda layout: layout["resets"].size // Reset.size)
 RESET_EVENT = table()  #: the number of each one's event
 NEW = start("new_values")

@@ -359,6 +359,16 @@ class Reset:
     size = 10
 
 
+class Tie:
+    """Region `ties`: of each event, where closures have modes (see integrate/ties.py)."""
+
+    mode = 0  #: 1 + the number of the contact whose surface it has; 0: none
+    side = 1  #: sign of its expression outside of the contact
+    since = 2  #: when it was on that surface last, s
+    found = 3  #: 1 + the number of a contact on whose surface it was found, with the sign of `side`; 0: none
+    size = 4
+
+
 CLOCK_SIZE = 4  #: numbers of U in front of the inputs' tables: start, interval, rows and stop of the results
 
 

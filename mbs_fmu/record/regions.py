@@ -15,6 +15,7 @@ from .layout import (
     LoopState,
     Region,
     Reset,
+    Tie,
     Totals,
     Watch,
 )
@@ -167,6 +168,7 @@ def _signals(places: _Places, sizes: Sizes) -> None:
     places.add(sizes.calculated, "calculated")  # 1: the next start makes it of parameters; 0: it is given
     places.add(sizes.clocks, "ticks")
     places.add(Reset.size * sizes.resets, "resets")
+    places.add(Tie.size * sizes.events if sizes.modes else 0, "ties")
     places.add(JumpState.size if sizes.new_values else 0, "jump_state")
     places.add(sizes.endings, "end_values", "due")  # how far it is from each end; whether that is there
 
@@ -270,6 +272,9 @@ def _methods(places: _Places, sizes: Sizes) -> None:
     places.add(known + sizes.history * nx if sizes.history else 0, "history")
     places.add(sizes.endings, "end_now", "end_middle", "end_last", "ending", "ending_before")
     places.add(sizes.new_values, "new_values")
+    places.add(sizes.events if sizes.modes else 0, "tie_values")
+    places.add(sizes.modes if sizes.events else 0, "tie_residuals")
+    places.add(sizes.events * sizes.modes, "tie_ratios")
     places.add(Watch.size + 6 * sizes.events if sizes.events else 0, "watch")
     if sizes.jacobian:
         places.add(nx * nx, "jacobian", "factored")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
+import pkgutil
 from collections.abc import Iterable
 from types import ModuleType
 
@@ -12,6 +14,7 @@ from contract_models import floating, held_drive, switching
 from scenes import METHODS, scenes
 from spying import KERNELS, Spy, contract
 
+from mbs_fmu import integrate, kernels
 from mbs_fmu.codegen.modules import load_plain
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.integrate import lane_drivers
@@ -34,6 +37,7 @@ from mbs_fmu.record.layout import Region
 #: a row of the result, lanes.
 UNREACHED = (
     "most_changed", "row_at_end", "mode_ends", "start_log", "has_switched", *kernels_of(lane_drivers),
+    "strike_ties",  # of contacts that an importer has passed
     "METHOD_smooth", "METHOD_smooth_step",  # METHOD_one and METHOD_step by other names, in one scene
 )  # fmt: skip
 
@@ -134,3 +138,14 @@ def test_names_without_values_and_values_without_names_are_refused() -> None:
     for more in ({"N_BODIES": 1.0}, {"PLACES": 1.0}):
         with pytest.raises(LookupError, match=f"some_names does not declare: {next(iter(more))}"):
             values_of(some_names(), LAYOUT, numbers | more, tables)
+
+
+def test_kernels_of_one_name_take_the_same_arguments() -> None:
+    """One may stand in the place of another in some module, which calls both alike; methods' own never do."""
+    found: dict[str, tuple[str, ...]] = {}
+    for package in (kernels, integrate):
+        for file in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            for name, kernel in kernels_of(importlib.import_module(file.name)).items():
+                arguments = tuple(inspect.signature(kernel).parameters)
+                if arguments[:1] == ("R",) and not name.startswith("METHOD_"):
+                    assert found.setdefault(name, arguments) == arguments, name

@@ -171,6 +171,26 @@ def jumping() -> Model:
     return m
 
 
+def striking() -> Model:
+    """A ball that a floor throws back, one that lies on it and is lifted; events of the gaps with resets and without.
+
+    A signal leaves zero as the run starts.
+    """
+    m = Model("striking", gravity=(0, 0, -1000.0))
+    for name in ("ball", "lying"):
+        m.body(name, joint=mbs.Prismatic("z"), mass=1.0)
+        m.contact(f"floor_{name}", "world", name, mbs.OnPlane("z"), restitution=0.5)
+        m.state(f"n_{name}", 0.0)
+        for way in (-1, 1):
+            reset = {f"n_{name}": mbs.signal(f"n_{name}") + 1.0}
+            m.event(f"{name}_{way + 1}", 2.0 * mbs.coordinate(name), direction=way, reset=reset)
+            m.event(f"{name}_{way + 1}_seen", -mbs.coordinate(name), direction=way)
+    m.motor("lift", on="lying", force=1e6 * mbs.time)
+    m.event("left", m.state("signal", 1.0))
+    m.start("ball", q=0.0005)
+    return m
+
+
 def jumping_drive() -> Model:
     """A four-bar whose driven crank's torque is asked for, and whose rocker is struck by a clock and an event."""
     m = held_drive()

@@ -14,6 +14,7 @@ from contract_models import (
     held_drive,
     jumping,
     jumping_drive,
+    striking,
     struck,
     switching,
     tree,
@@ -241,7 +242,7 @@ def scenes() -> Iterator[Spy]:
     run = started(switching())
     changes(run)
     yield run.spy
-    for model in (jumping(), jumping_drive()):
+    for model in (jumping(), jumping_drive(), striking()):
         run = started(model)
         beginning = run.R.copy()
         runs(run)

@@ -27,6 +27,7 @@ from mbs_fmu.integrate import (
     parts,
     rosenbrock,
     switching,
+    ties,
 )
 from mbs_fmu.integrate.table import METHODS
 from mbs_fmu.kernels import (
@@ -59,7 +60,7 @@ KERNELS: list[Kernel] = [
         library, preparing, breaks, rows, bending, bending_checks, bending_errors, bending_forces, bending_rows,
         bending_shapes, bending_starts, elimination, along_motion, sharing, assembly, loops, row_rates, modes,
         mode_sizes, drivers, adaptive, crossings, events, switching, history, parts, gauss, multistep, rosenbrock,
-        lane_drivers,
+        lane_drivers, ties,
     )
     for name, kernel in kernels_of(module).items()
     if not name.startswith("_")

@@ -90,7 +90,7 @@ Status call_start(Instance *I, const char *function) {
     REQUIRE(INITIALIZING);
     if (!I->ready && core_start(I) != OK) return FAILED;
     I->phase = I->exchange || I->event_mode ? EVENT : STEPPING;
-    core_watch(I, &(bool){false});
+    core_start_watch(I);
     core_note_start(I);
     return OK;
 }

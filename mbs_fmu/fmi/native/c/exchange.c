@@ -56,6 +56,28 @@ void core_nominals(double *x) {
 
 /* -- events that end a run: the importer finds them by their indicators; at the event it is told -------------- */
 
+/* As `start_watch` of the kernels: a zero that lasts counts where it is left, one that is left at once does not. */
+void core_start_watch(Instance *I) {
+    bool begins = false;
+    double ahead, h = 2.5e-7;
+    for (size_t k = 0; k < N_EVENTS && I->exchange; k++)
+        if (STOPS[k] && core_get(I, EVENT_OUTPUTS[k], I->indicators + k) == OK)
+            begins = begins || I->indicators[k] == 0.0;
+    if (!begins) return;
+    memcpy(I->spare, I->R, N_R * sizeof(double));
+    for (int step = 0; step < 4; step++) { /* each carries further what stands still */
+        const double *R = call_exchange(I);
+        for (size_t k = 0; k < NX; k++) I->R[X0 + k] += h * R[EXCHANGE + k];
+        core_set_time(I, I->R[HEAD_TIME] + h);
+        I->R[HEAD_FRESH] = 0.0, I->looked = false;
+    }
+    for (size_t k = 0; k < N_EVENTS; k++)
+        if (STOPS[k] && I->indicators[k] == 0.0 && core_get(I, EVENT_OUTPUTS[k], &ahead) == OK && ahead != 0.0)
+            I->indicators[k] = NAN;
+    memcpy(I->R, I->spare, N_R * sizeof(double));
+    I->looked = false;
+}
+
 void core_watch(Instance *I, bool *over) {
     for (size_t k = 0; k < N_EVENTS && I->exchange; k++) {
         double now;
@@ -64,7 +86,7 @@ void core_watch(Instance *I, bool *over) {
             I->over = true;
             core_note(I, EVENTS, "event '%s' ends the run at t = %.9g s", NAMES[EVENT_OUTPUTS[k]], core_time(I));
         }
-        if (now != 0.0 || !isnan(I->indicators[k])) I->indicators[k] = now; /* no zero from which a run starts counts */
+        if (now != 0.0 || !isnan(I->indicators[k])) I->indicators[k] = now;
     }
     *over = I->over;
 }
@@ -92,7 +114,7 @@ static Status jump(Instance *I, bool *states_changed) {
         return core_complain(I, FAILED, "%s: %s", NAME, text);
     }
     if (I->spare[JUMP_STATE_COUNT] == I->R[JUMP_STATE_COUNT]) { /* how far it is to each event counts all the same */
-        take(I, R_END_VALUES, N_END_VALUES), take(I, R_RESETS, N_RESETS);
+        take(I, R_END_VALUES, N_END_VALUES), take(I, R_RESETS, N_RESETS), take(I, R_TIES, N_TIES);
         return OK;
     }
     for (size_t k = 0; k < NX; k++)

@@ -15,6 +15,7 @@ void core_nominals(double *x);
 Status core_completed_step(Instance *, bool *event);
 Status core_update(Instance *, bool *states_changed);
 bool core_next_sample(const Instance *, double *time); /* whether there is one, which an importer has to stop at */
+void core_start_watch(Instance *);
 void core_watch(Instance *, bool *over); /* at each of them and at the start: whether an event has ended the run */
 
 #endif
