@@ -120,6 +120,7 @@ MODE_LOG = start("mode_log")
 CHANGES = start("loop_state", LoopState.changes)
 LOGGED = start("loop_state", LoopState.logged)
 ASKED = start("loop_state", LoopState.asked)
+STRUCK = start("loop_state", LoopState.struck)
 COUNTED_FROM = start("loop_state", LoopState.counted_from)
 MODE_ROLE = table()
 MODE_FIRST = table()  #: first row
@@ -131,6 +132,8 @@ ARMED = ModeRole.armed
 ONE_SIDED = ModeRole.one_sided
 STICKING = ModeRole.sticking
 MOST_TRIALS = 200
+PASSED = 2.0  #: due is a mode whose end a jump has passed, or a step where ends are looked at between steps only
+BEYOND = -1.0  #: of a contact's trial: it takes part, and nothing that is found can change it
 TOUCHING = 1.0e-9  #: of the mechanism's size: residuals below that touch
 SLIGHT = 1.0e-10  #: of the largest number of the same sort: what counts as zero where modes are chosen
 

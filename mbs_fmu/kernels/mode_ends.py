@@ -22,6 +22,7 @@ from .loop_names import (
     N_ROWS,
     ON_END,
     ONE_SIDED,
+    PASSED,
     PULLS,
     REACH,
     RESIDUALS,
@@ -116,7 +117,8 @@ def some_ends(R: Record) -> bool:
     ends = False
     for g in range(N_MODES):
         if R[END_VALUES + g] > 0.0 and R[END_NOW + g] <= 0.0:
-            R[DUE + g] = 1.0
+            if R[DUE + g] == 0.0:
+                R[DUE + g] = PASSED
         elif R[LET_GO + g] == 0.0:
             R[END_VALUES + g] = R[END_NOW + g]
         ends = ends or R[DUE + g] != 0.0
@@ -126,7 +128,7 @@ def some_ends(R: Record) -> bool:
 def settle_values(R: Record) -> None:
     """How far modes are from their ends that have just been chosen: what rounding makes zero or less is none.
 
-    A contact that parts without a speed, or that others bear, is where it was held, and a little inside perhaps.
+    A contact that parts, or that others bear, is where it was held, and a little inside perhaps.
 
     Reads: loop_state, end_now, mode_old, modes, residuals, trial. Writes: due, end_now, zeros.
     """
@@ -134,8 +136,10 @@ def settle_values(R: Record) -> None:
         row = MODE_FIRST[g]
         if MODE_ROLE[g] == ONE_SIDED:
             R[ZEROS + row] = 0.0
-            if R[MODES + g] != 0.0 and (R[MODE_OLD + g] == 0.0 or R[TRIAL + g] != 0.0):
-                R[ZEROS + row] = min(0.0, R[RESIDUALS + row]) - 1.0e-10 * R[LENGTH]
+            if R[MODES + g] != 0.0:
+                R[ZEROS + row] = min(0.0, R[RESIDUALS + row])
+                if R[MODE_OLD + g] == 0.0 or R[TRIAL + g] != 0.0:
+                    R[ZEROS + row] += -1.0e-10 * R[LENGTH]
     mode_values(R)
     for g in range(N_MODES):
         if MODE_ROLE[g] != ARMED:

@@ -11,6 +11,7 @@ from .loop_names import (
     ALPHA,
     ARMED,
     ASKED,
+    BEYOND,
     BLOWS,
     BLOWS_BEFORE,
     CHANGES,
@@ -40,6 +41,7 @@ from .loop_names import (
     N_ROWS,
     NO_CHOICE,
     ONE_SIDED,
+    PASSED,
     PULLS,
     RANKS,
     RATES_BEFORE,
@@ -52,6 +54,7 @@ from .loop_names import (
     SLIGHT,
     SLOW,
     STICKING,
+    STRUCK,
     TOUCHING,
     TRIAL,
     TURNED,
@@ -61,7 +64,7 @@ from .loop_names import (
 from .loops import rebase
 from .mode_ends import bears_nothing, find_loads, mode_values, note_idle, settle_values, some_ends, watch_reach
 from .mode_sizes import find_slow, largest, largest_pull, least_load, rounding_share
-from .names import CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
+from .names import AT_STEPS, CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
 from .rows import count_rank, set_scales
 
 
@@ -120,7 +123,7 @@ def change_modes(R: Record, rest: float) -> int:
 def choose_modes(R: Record, rest: float) -> int:
     """The same, while all rows are asked for.
 
-    Reads: loop_state, row_rates. Writes: blows, loop_state, losses, rates_before, rebounds.
+    Reads: loop_state, row_rates. Writes: blows, loop_state, losses, rates_before, rebounds, trial.
     """
     find_loads(R)
     copy(R, ROW_RATES, RATES_BEFORE, N_ROWS)
@@ -128,7 +131,7 @@ def choose_modes(R: Record, rest: float) -> int:
         R[BLOWS + k] = 0.0
         R[REBOUNDS + k] = 0.0
     for g in range(N_MODES):
-        R[LOSSES + g] = 0.0
+        R[LOSSES + g] = R[TRIAL + g] = 0.0
     strikes = take_hold(R)
     strikes = approach(R, rest, 1.0) or strikes
     for again in range(MOST_TRIALS):
@@ -189,6 +192,8 @@ def hold_here(R: Record, g: int) -> None:
 def approach(R: Record, rest: float, most: float) -> bool:
     """Which contacts take part in an impact (TRIAL), and what they give back (REBOUNDS); whether there is one.
 
+    There is none for one alone that the last blow was BEYOND changing.
+
     most: the largest restitution that counts.
 
     Where several strike at one instant the least restitution counts for all: different ones could make energy. It
@@ -204,8 +209,11 @@ def approach(R: Record, rest: float, most: float) -> bool:
         row = MODE_FIRST[g]
         slow = max(fast, R[SLOW + row])
         touches = R[MODES + g] == 0.0 or R[DUE + g] != 0.0 or R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
-        R[TRIAL + g] = 1.0 if MODE_ROLE[g] == ONE_SIDED and touches else 0.0
-        if R[TRIAL + g] != 0.0 and R[RATES_BEFORE + row] < -slow:
+        if MODE_ROLE[g] != ONE_SIDED or not touches:
+            R[TRIAL + g] = 0.0
+        elif R[TRIAL + g] != BEYOND:
+            R[TRIAL + g] = 1.0
+        if R[TRIAL + g] > 0.0 and R[RATES_BEFORE + row] < -slow:
             strikes = True
             e = R[MODE_NUMBERS + 2 * g]
             if -2.0 * e * R[RATES_BEFORE + row] < -rest * R[PULLS + row]:
@@ -224,8 +232,8 @@ def strike(R: Record) -> bool:
 
     l >= 0, w = K v + gamma + e r >= 0, l w = 0 for contacts (Moreau); frictions bear no blow.
 
-    Reads: blows, due, loop_state, losses, modes, multipliers, p, rates_before, rebounds, residual_rates, row_rates,
-    scales, trial. Writes: blows, loop_state, losses, end_now, modes, rates_before, rebounds.
+    Reads: blows, due, loop_state, losses, modes, multipliers, p, ranks, rates_before, rebounds, residual_rates,
+    row_rates, scales, trial. Writes: blows, end_now, loop_state, losses, modes, rates_before, rebounds, trial.
     """
     for g in range(N_MODES):
         if MODE_ROLE[g] == STICKING:
@@ -236,6 +244,7 @@ def strike(R: Record) -> bool:
             )
     alpha = R[ALPHA]
     R[ALPHA] = 0.0
+    R[STRUCK] = 1.0
     found = False
     for trial in range(MOST_TRIALS):
         R[CHOICE] = FREE_CHOICE
@@ -258,6 +267,9 @@ def strike(R: Record) -> bool:
         for row in range(MODE_FIRST[g], MODE_FIRST[g] + MODE_ROWS[g]):
             speeds = R[RATES_BEFORE + row] + R[ROW_RATES + row] - 2.0 * R[RESIDUAL_RATES + row]
             R[LOSSES + g] += -0.5 * R[MULTIPLIERS + row] * speeds
+        if R[TRIAL + g] != 0.0:
+            is_left_out = R[MODES + g] == 0.0 and R[RANKS + ROW_LOOP[MODE_FIRST[g]]] == 0.0
+            R[TRIAL + g] = BEYOND if is_left_out else 1.0
         if R[TRIAL + g] != 0.0 and R[REBOUNDS + MODE_FIRST[g]] != 0.0:
             R[MODES + g] = -1.0
     for k in range(N_ROWS):
@@ -267,6 +279,7 @@ def strike(R: Record) -> bool:
     for k in range(N_ROWS):
         R[REBOUNDS + k] = 0.0
     R[ALPHA] = alpha
+    R[STRUCK] = 0.0
     return found
 
 
@@ -313,7 +326,9 @@ def bear(R: Record, rest: float) -> bool:
             touches = R[MODES + g] == 0.0 or ((rests or returns) and near)
             R[TRIAL + g] = 1.0 if touches else 0.0
         elif MODE_ROLE[g] == STICKING:
-            stops = R[DUE + g] != 0.0 and R[IDLE + g] == 0.0  # where its capacity returns it slips on
+            slight = R[AT_STEPS] != 0.0 or abs(R[ROW_RATES + row]) <= rest * abs(R[PULLS + row])
+            stops = R[DUE + g] != 0.0 and (R[DUE + g] != PASSED or slight)  # else a blow has turned it round
+            stops = stops and R[IDLE + g] == 0.0  # where its capacity returns it slips on
             R[TRIAL + g] = 1.0 if (rests or stops) and not bears_nothing(R, g) else 0.0
             R[MODES + g] = -1.0 if R[ROW_RATES + row] > 0.0 else 1.0
             if R[TRIAL + g] != 0.0:
@@ -326,15 +341,61 @@ def bear(R: Record, rest: float) -> bool:
     if not asks:
         return True
     for trial in range(MOST_TRIALS):
+        if trial == MOST_TRIALS // 2:
+            part(R, 0.0)
         R[CHOICE] = FREE_CHOICE
         derive(R)
         R[CHOICE] = FROZEN_CHOICE
         mode_numbers(R)
         find_loads(R)
-        if not rebear(R, trial):
+        changed = rebear(R, trial)
+        if not changed and throws(R):
+            changed = part(R, fast)
+        if not changed:
             leave_implied(R)
             return True
     return False
+
+
+def turns_round(R: Record, g: int) -> bool:
+    """True for a friction that slips, and the other way since others hold.
+
+    Reads: modes, row_rates, slow, trial.
+    """
+    slips = MODE_ROLE[g] == STICKING and R[TRIAL + g] == 0.0 and not bears_nothing(R, g)
+    return slips and R[MODES + g] * R[ROW_RATES + MODE_FIRST[g]] > R[SLOW + MODE_FIRST[g]]
+
+
+def part(R: Record, fast: float) -> bool:
+    """Contacts that part go on as they move, however slowly: those faster than `fast`; true if there was one.
+
+    Where a row all but depends on others, to hold changes velocities so much that no forces are found, or throws others
+    together. At `fast` zero all go on that did not hold before.
+
+    Reads: mode_old, rates_before, slow, trial. Writes: modes, trial.
+    """
+    parted = False
+    for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        parts = R[RATES_BEFORE + row] > max(fast, R[SLOW + row]) or (fast == 0.0 and R[MODE_OLD + g] != 0.0)
+        if MODE_ROLE[g] == ONE_SIDED and R[TRIAL + g] > 0.0 and parts:
+            R[TRIAL + g] = BEYOND
+            R[MODES + g] = -1.0
+            parted = True
+    return parted
+
+
+def throws(R: Record) -> bool:
+    """True if contacts that did not approach do so, since others hold that parted slowly.
+
+    Reads: loop_state, modes, rates_before, residuals, row_rates, slow.
+    """
+    found = False
+    for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        near = MODE_ROLE[g] == ONE_SIDED and R[MODES + g] != 0.0 and R[RESIDUALS + row] <= TOUCHING * R[LENGTH]
+        found = found or (near and R[ROW_RATES + row] < min(0.0, R[RATES_BEFORE + row]) - R[SLOW + row])
+    return found
 
 
 def rebear(R: Record, trial: int) -> bool:
@@ -348,9 +409,12 @@ def rebear(R: Record, trial: int) -> bool:
     pull = largest_pull(R)
     changed = False
     for g in range(N_MODES - 1, -1, -1):
-        if R[TRIAL + g] == 0.0 or (trial >= 20 and changed):
-            continue
         row = MODE_FIRST[g]
+        if trial < 20 and turns_round(R, g):
+            R[MODES + g] = -R[MODES + g]
+            changed = True
+        if R[TRIAL + g] <= 0.0 or (trial >= 20 and changed):
+            continue
         slow = max(rounding_share() * R[SCALES + row] * force, SLIGHT * fast)
         weak = least_load(R, row, most, pull)
         mode = R[MODES + g]

@@ -40,10 +40,11 @@ from .loop_names import (
     ROW_W,
     ROW_Y,
     SCALES,
+    STRUCK,
     TERMS,
     TOLERANCE,
 )
-from .names import ARM, BODIES, BODY_SIZE, N_LINKS
+from .names import ARM, BODIES, BODY_SIZE, N_LINKS, N_MODES
 
 
 def largest_residual(R: Record) -> float:
@@ -79,11 +80,13 @@ def set_tolerance(R: Record) -> None:
 
     Where a pivot is d², a residual g turns its row by g/d²: at d² = g the row has another direction, and would lead
     the motion round the singular position instead of through it. Error control finds out where stages go wrong; steps
-    without it keep away.
+    without it keep away. A blow acts where the bodies are, along the rows as they are there.
 
     Reads: loop_state. Writes: loop_state.
     """
     g = R[RESIDUAL] / R[LENGTH]
+    if N_MODES > 0 and R[STRUCK] != 0.0:
+        g = 0.0
     if R[CHOICE] == FREE_CHOICE:
         R[LEAST] = min(1.0e-6, max(1.0e-12, (10.0 if R[CONTROLLED] > 0.0 else 100.0) * g))
         R[TOLERANCE] = R[LEAST]

@@ -300,7 +300,8 @@ class LoopState:
     logged = 30  #: changes of modes in `mode_log`
     counted_from = 31  #: beginning of the call or output interval in which they are counted
     asked = 32  #: 1 while rows are asked for of closures that conditions hold and that don't hold
-    size = 33
+    struck = 33  #: 1 while impulses of blows are found: momenta change where bodies are
+    size = 34
 
 
 class History:

@@ -37,6 +37,7 @@ from mbs_fmu.record.layout import Region
 #: a row of the result, lanes.
 UNREACHED = (
     "most_changed", "row_at_end", "mode_ends", "start_log", "has_switched", *kernels_of(lane_drivers),
+    "part",  # where rows all but depend on each other
     "strike_ties",  # of contacts that an importer has passed
     "METHOD_smooth", "METHOD_smooth_step",  # METHOD_one and METHOD_step by other names, in one scene
 )  # fmt: skip
