@@ -27,6 +27,7 @@ from .loop_names import (
     REACH,
     RESIDUALS,
     ROW_RATES,
+    SLOW,
     STICKING,
     TRIAL,
     ZEROS,
@@ -61,7 +62,7 @@ def mode_values(R: Record) -> None:
         elif bears_nothing(R, g):
             value = 1.0
         else:
-            value = -mode * R[ROW_RATES + row]
+            value = -mode * R[ROW_RATES + row] - R[ZEROS + row]
         R[END_NOW + g] = value
 
 
@@ -128,9 +129,10 @@ def some_ends(R: Record) -> bool:
 def settle_values(R: Record) -> None:
     """How far modes are from their ends that have just been chosen: what rounding makes zero or less is none.
 
-    A contact that parts, or that others bear, is where it was held, and a little inside perhaps.
+    A contact that parts, or that others bear, is where it was held, and a little inside perhaps. A friction that slips
+    may be at rest, held by others, or go the other way for an instant.
 
-    Reads: loop_state, end_now, mode_old, modes, residuals, trial. Writes: due, end_now, zeros.
+    Reads: loop_state, end_now, mode_old, modes, residuals, slow, trial. Writes: due, end_now, zeros.
     """
     for g in range(N_MODES):
         row = MODE_FIRST[g]
@@ -140,8 +142,14 @@ def settle_values(R: Record) -> None:
                 R[ZEROS + row] = min(0.0, R[RESIDUALS + row])
                 if R[MODE_OLD + g] == 0.0 or R[TRIAL + g] != 0.0:
                     R[ZEROS + row] += -1.0e-10 * R[LENGTH]
+        elif MODE_ROLE[g] == STICKING:
+            R[ZEROS + row] = 0.0
     mode_values(R)
     for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0 and R[END_NOW + g] <= 0.0:
+            R[ZEROS + row] = R[END_NOW + g] - R[SLOW + row]
+            R[END_NOW + g] = R[SLOW + row]
         if MODE_ROLE[g] != ARMED:
             R[END_NOW + g] = max(R[END_NOW + g], 1.0e-300)
         R[DUE + g] = 0.0

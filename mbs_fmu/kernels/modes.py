@@ -74,8 +74,8 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
     Expects fresh rates of a re-based state, and leaves such. An impact whose flight behind would last less than `rest`
     (s) gives nothing back.
 
-    Reads: U, blows, blows_before, end_now, head, loop_state, mode_old, modes, residuals. Writes: blows, blows_before,
-    end_values, loop_state, zeros.
+    Reads: U, blows, blows_before, end_now, head, loop_state, mode_old, modes, residuals, zeros. Writes: blows,
+    blows_before, end_values, loop_state, zeros.
     """
     interval = U[CLOCK + 1]
     begin = R[MARKED]
@@ -99,6 +99,8 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
                 R[END_VALUES + g] = R[END_NOW + g]
     for g in range(N_MODES):
         if MODE_ROLE[g] == ONE_SIDED and R[RESIDUALS + MODE_FIRST[g]] > 0.0:
+            R[ZEROS + MODE_FIRST[g]] = 0.0
+        if MODE_ROLE[g] == STICKING and R[END_NOW + g] > -2.0 * R[ZEROS + MODE_FIRST[g]]:
             R[ZEROS + MODE_FIRST[g]] = 0.0
     copy(R, END_NOW, END_VALUES, N_MODES)
     for g in range(N_MODES):
@@ -304,7 +306,7 @@ def bear(R: Record, rest: float) -> bool:
 
     At rest is a contact too that parts so slowly that it is back within `rest` (s).
 
-    Reads: due, idle, loads, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, slow, trial.
+    Reads: due, head, idle, loads, loop_state, mode_old, modes, pulls, rates_before, residuals, row_rates, slow, trial.
     Writes: loads_before, loop_state, modes, trial.
     """
     copy(R, LOADS, LOADS_BEFORE, N_ROWS)
