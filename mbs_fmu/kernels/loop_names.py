@@ -135,6 +135,7 @@ MOST_TRIALS = 200
 PASSED = 2.0  #: due is a mode whose end a jump has passed, or a step where ends are looked at between steps only
 BEYOND = -1.0  #: of a contact's trial: it takes part, and nothing that is found can change it
 TOUCHING = 1.0e-9  #: of the mechanism's size: residuals below that touch
+SLUGGISH = 1.0e-3  #: of the largest velocity: rounding of rates is less than that
 SLIGHT = 1.0e-10  #: of the largest number of the same sort: what counts as zero where modes are chosen
 
 # -- links and joint velocities ------------------------------------------------------------------------------

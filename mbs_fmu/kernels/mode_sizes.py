@@ -5,23 +5,25 @@ what is rounding to one body is all that another one has.
 """
 
 from .declarations import Record
-from .loop_names import LOADS, N_ROWS, PULLS, SCALES, SLIGHT, SLOW
-from .names import F0, FIRST_P, NV, P0
+from .loop_names import LOADS, N_ROWS, PULLS, SCALES, SLIGHT, SLOW, SLUGGISH
+from .names import F0, FIRST_P, NV, P0, RATES
 
 
 def find_slow(R: Record, rest: float) -> None:
     """Rates of rows that count as none: by the rounding of momenta, or what forces give in an instant.
 
-    The latter is known of the largest force, by the row's scale, and of the largest change of all rows' rates.
+    The former is far less than velocities are, however light a body. The latter is known of the largest force, by the
+    row's scale, and of the largest change of all rows' rates.
 
-    Reads: p, p_dot, scales. Writes: slow.
+    Reads: p, p_dot, scales, u. Writes: slow.
     """
     instant = 1.0e-4 * rest
     blow = rounding_share() * largest(R, P0, NV)
     force = instant * largest(R, F0 + FIRST_P, NV)
     pull = instant * largest_pull(R)
+    most = SLUGGISH * largest(R, RATES, NV)
     for k in range(N_ROWS):
-        R[SLOW + k] = max(R[SCALES + k] * blow, min(R[SCALES + k] * force, pull))
+        R[SLOW + k] = max(min(R[SCALES + k] * blow, most), min(R[SCALES + k] * force, pull))
 
 
 def rounding_share() -> float:

@@ -423,7 +423,7 @@ def test_rows_of_what_does_not_hold_rest() -> None:
     assert np.array_equal(plain.rates(), free)
 
 
-RATIOS = {f"{small}, {e}": (small, e) for small in (1e-10, 1e-12) for e in (0.5, 0.0, 1.0)}
+RATIOS = {f"{small}, {e}": (small, e) for small in (1e-14, 1e-10, 1e-12) for e in (0.5, 0.0, 1.0)}
 
 
 @pytest.mark.usefixtures("plain_by_default")
