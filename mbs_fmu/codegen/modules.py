@@ -77,9 +77,8 @@ def late_functions(text: str) -> frozenset[str]:
     starts = [*sorted(defined.values()), len(text)]
     ends = dict(itertools.pairwise(starts))
     calls = {name: set(CALL.findall(text[at : ends[at]])) for name, at in defined.items()}
-    late = {
-        name for name, called in calls.items() if any(x.endswith(("_d", "_dd")) and x not in defined for x in called)
-    }
+    lacking = {x for called in calls.values() for x in called if x.endswith(("_d", "_dd")) and x not in defined}
+    late = {name for name, called in calls.items() if called & lacking}
     while True:
         found = {name for name, called in calls.items() if name not in late and called & late}
         if not found:

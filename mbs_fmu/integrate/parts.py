@@ -130,6 +130,10 @@ def METHOD_smooth_step(R: Record, U: Record, stop: float, tolerance: float) -> i
     raise NotImplementedError
 
 
+def forget_zeros(R: Record) -> None:
+    """Where contacts are outside of what they may touch: there are none."""
+
+
 def mode_values(R: Record) -> None:
     """How far modes are from their ends: there are none."""
 

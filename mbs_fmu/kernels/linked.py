@@ -210,6 +210,11 @@ def first_modes(R: Record) -> int:
     raise NotImplementedError
 
 
+def forget_zeros(R: Record) -> None:
+    """Contacts that are outside of what they may touch strike where that is."""
+    raise NotImplementedError
+
+
 def fail(R: Record, fault: int, step: float, status: int) -> int:
     """Note what went wrong, and when; the status."""
     raise NotImplementedError

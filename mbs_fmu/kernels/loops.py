@@ -16,6 +16,7 @@ from .linked import (
     fail,
     first_modes,
     forces,
+    forget_zeros,
     free_modes,
     lost_motion,
     momenta,
@@ -389,6 +390,7 @@ def completed(R: Record, U: Record) -> int:
             R[MEANS + k] = 0.5 * (R[LAST_ROW_FORCES + k] + R[ROW_FORCES + k])
         R[LAST_ROW_FORCES + k] = R[ROW_FORCES + k]
     R[REBASED] = R[TIME]
+    forget_zeros(R)
     mark(R)
     drive_means(R)
     return unlocked(R, 0.0)

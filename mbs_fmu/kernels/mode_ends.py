@@ -126,6 +126,16 @@ def some_ends(R: Record) -> bool:
     return ends
 
 
+def forget_zeros(R: Record) -> None:
+    """Contacts that are outside of what they may touch strike where that is, not where they parted.
+
+    Reads: residuals. Writes: zeros.
+    """
+    for g in range(N_MODES):
+        if MODE_ROLE[g] == ONE_SIDED and R[RESIDUALS + MODE_FIRST[g]] > 0.0:
+            R[ZEROS + MODE_FIRST[g]] = 0.0
+
+
 def settle_values(R: Record) -> None:
     """How far modes are from their ends that have just been chosen: what rounding makes zero or less is none.
 
@@ -138,10 +148,10 @@ def settle_values(R: Record) -> None:
         row = MODE_FIRST[g]
         if MODE_ROLE[g] == ONE_SIDED:
             R[ZEROS + row] = 0.0
-            if R[MODES + g] != 0.0:
+            if R[MODES + g] != 0.0 and (R[MODE_OLD + g] == 0.0 or R[TRIAL + g] != 0.0):
+                R[ZEROS + row] = min(0.0, R[RESIDUALS + row]) - 1.0e-10 * R[LENGTH]
+            elif R[MODES + g] != 0.0:
                 R[ZEROS + row] = min(0.0, R[RESIDUALS + row])
-                if R[MODE_OLD + g] == 0.0 or R[TRIAL + g] != 0.0:
-                    R[ZEROS + row] += -1.0e-10 * R[LENGTH]
         elif MODE_ROLE[g] == STICKING:
             R[ZEROS + row] = 0.0
     mode_values(R)

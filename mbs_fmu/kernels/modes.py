@@ -62,7 +62,16 @@ from .loop_names import (
     ZEROS,
 )
 from .loops import rebase
-from .mode_ends import bears_nothing, find_loads, mode_values, note_idle, settle_values, some_ends, watch_reach
+from .mode_ends import (
+    bears_nothing,
+    find_loads,
+    forget_zeros,
+    mode_values,
+    note_idle,
+    settle_values,
+    some_ends,
+    watch_reach,
+)
 from .mode_sizes import find_slow, largest, largest_pull, least_load, rounding_share
 from .names import AT_STEPS, CLOCK, DUE, END_NOW, END_VALUES, F0, FAULT, FIRST_P, N_MODES, NV, OK, P0, TIME
 from .rows import count_rank, set_scales
@@ -97,9 +106,8 @@ def next_modes(R: Record, U: Record, rest: float) -> int:
         for g in range(N_MODES):
             if MODE_ROLE[g] != ARMED or R[MODES + g] != R[MODE_OLD + g]:
                 R[END_VALUES + g] = R[END_NOW + g]
+    forget_zeros(R)
     for g in range(N_MODES):
-        if MODE_ROLE[g] == ONE_SIDED and R[RESIDUALS + MODE_FIRST[g]] > 0.0:
-            R[ZEROS + MODE_FIRST[g]] = 0.0
         if MODE_ROLE[g] == STICKING and R[END_NOW + g] > -2.0 * R[ZEROS + MODE_FIRST[g]]:
             R[ZEROS + MODE_FIRST[g]] = 0.0
     copy(R, END_NOW, END_VALUES, N_MODES)
