@@ -251,9 +251,7 @@ def ready(R: Record, U: Record, h: float, controlled: bool) -> int:
     Reads: head, loop_state, multipliers. Writes: head, loop_state.
     """
     R[CONTROLLED] = 1.0 if controlled else 0.0
-    alpha = R[MOST_ALPHA]
-    if h > 0.0:
-        alpha = min(alpha, R[ALPHA_STEP] / h)
+    alpha = min(R[MOST_ALPHA], R[ALPHA_STEP] / h) if h > 0.0 else R[MOST_ALPHA]
     if R[FRESH] != 0.0 and R[FRESH] != ROWS_CHOSEN and R[ALPHA] == alpha:
         return OK
     if R[FRESH] != ROWS_CHOSEN or R[ALPHA] != alpha:
