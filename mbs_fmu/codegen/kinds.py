@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .apart import turns_of
+from .reading import kept_with_function
 from .subset import (
     ARITHMETIC,
     LARGEST,
@@ -29,7 +30,6 @@ from .subset import (
     ON_INTEGERS,
     Refused,
     definition_of,
-    kept_with_function,
     known_value,
     refused,
     statements_of,

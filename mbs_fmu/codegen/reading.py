@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import linecache
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType
+from typing import Concatenate, ParamSpec, TypeVar
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 TREE = "_tree"  #: of a function that was made from a tree, where that lies in its __dict__
+
+
+def kept_with_function(
+    make: Callable[Concatenate[FunctionType, Given], Result],
+) -> Callable[Concatenate[FunctionType, Given], Result]:
+    """Remember the results by the arguments, the first of which is a function, for as long as that function lives."""
+
+    @functools.wraps(make)
+    def known(function: FunctionType, /, *arguments: Given.args, **named: Given.kwargs) -> Result:
+        results: dict[object, Result] = function.__dict__.setdefault(f"_{make.__name__}", {})
+        if arguments not in results:
+            results[arguments] = make(function, *arguments, **named)
+        return results[arguments]
+
+    return known
 
 
 def text_of(function: FunctionType) -> str:

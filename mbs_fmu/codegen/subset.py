@@ -14,25 +14,22 @@ from __future__ import annotations
 
 import ast
 import builtins
-import functools
 import inspect
 import linecache
 import math
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from types import FunctionType
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any
 
 import numpy as np
 
 from ..kernels import declarations, library
 from ..kernels.sources import parsed
 from .apart import turns_of
-from .reading import TREE, stored_names, text_of, without_docstring
+from .reading import TREE, kept_with_function, stored_names, text_of, without_docstring
 
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
 LARGEST = 2**63  #: integers have 64 bits
 
 #: Functions that are known by name, with the least and the greatest number of their arguments.
@@ -99,21 +96,6 @@ def refused(function: FunctionType, node: ast.AST, what: str, remedy: str) -> Re
     line = getattr(node, "lineno", code.co_firstlineno)
     text = linecache.getline(code.co_filename, line).strip()
     return Refused(f"{function.__name__}, line {line}, `{text}`: {what} is not known to a kernel: {remedy}")
-
-
-def kept_with_function(
-    make: Callable[Concatenate[FunctionType, Given], Result],
-) -> Callable[Concatenate[FunctionType, Given], Result]:
-    """Remember the results by the arguments, the first of which is a function, for as long as that function lives."""
-
-    @functools.wraps(make)
-    def known(function: FunctionType, /, *arguments: Given.args, **named: Given.kwargs) -> Result:
-        results: dict[object, Result] = function.__dict__.setdefault(f"_{make.__name__}", {})
-        if arguments not in results:
-            results[arguments] = make(function, *arguments, **named)
-        return results[arguments]
-
-    return known
 
 
 @kept_with_function

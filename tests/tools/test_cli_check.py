@@ -1,0 +1,124 @@
+"""What `mbs-fmu check` says of FMUs, sound and damaged."""
+
+from __future__ import annotations
+
+import struct
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import FAILED, RUN, Cli, Outcome, assert_one_line
+
+from fmus import python
+from mbs_fmu.fmi import unpacking
+from mbs_fmu.run.csv_tables import read_csv
+
+
+def test_check_is_content_with_its_own_reference(cli: Cli, governor: Path) -> None:
+    """An FMU just exported agrees with the reference beside it, to round-off."""
+    done = cli("check", governor, "--tolerance", 1e-10)
+    assert (done.code, done.err) == (0, "")
+    assert "no problems" in done.out and "speed" in done.out
+
+
+@pytest.mark.parametrize("spoil", [1e-3, float("nan")])
+def test_check_finds_a_spoilt_reference(cli: Cli, governor: Path, tmp_path: Path, spoil: float) -> None:
+    """One value of one output changed: exit code 1, and the message names that output."""
+    columns = dict(read_csv(governor.with_name("governor_ref.csv")))
+    columns["slide"][40] += spoil
+    bad = tmp_path / "bad.csv"
+    header = ",".join(f'"{name}"' for name in columns)
+    np.savetxt(bad, np.column_stack(list(columns.values())), fmt="%.17g", delimiter=",", header=header, comments="")
+    assert_one_line(cli("check", governor, "--reference", bad), FAILED, "governor.fmu", "slide")
+
+
+REFERENCES = {
+    "absent": None,
+    "empty": "",
+    "no csv": "garbage",
+    "no time": '"t","speed"\n0,0\n1,0\n',
+    "no numbers": '"time","speed"\n0,x\n1,y\n',
+    "header only": '"time","speed"\n',
+    "one row": '"time","speed"\n0,0\n',
+    "ragged": '"time","speed"\n0,0\n1\n',
+    "nothing to compare": '"time","other"\n0,0\n1,0\n',
+}
+
+
+@pytest.mark.parametrize("content", REFERENCES.values(), ids=REFERENCES)
+def test_check_of_an_unusable_reference(cli: Cli, governor: Path, tmp_path: Path, content: str | None) -> None:
+    """A reference that is absent, or no table with time and an output, is one line that names the file."""
+    bad = tmp_path / "reference.csv"
+    if content is not None:
+        bad.write_text(content)
+    assert_one_line(cli("check", governor, "--reference", bad), FAILED, "reference.csv")
+
+
+def test_check_of_a_reference_whose_times_repeat(governor: Path, tmp_path: Path) -> None:
+    """One line that names the file, and an end: no run with steps of zero."""
+    bad = tmp_path / "reference.csv"
+    bad.write_text('"time","speed"\n0,0\n0,0\n1,0\n')
+    done = python(RUN, "check", str(governor), "--reference", str(bad), timeout=30.0)
+    assert_one_line(Outcome(done.returncode, done.stdout, done.stderr), FAILED, "reference.csv")
+
+
+def test_check_of_a_damaged_fmu(cli: Cli, governor: Path, tmp_path: Path) -> None:
+    """An archive cut short, and a program that is none: exit code 1 and a line that names the FMU."""
+    reference = governor.with_name("governor_ref.csv")
+    cut, spoilt = tmp_path / "cut.fmu", tmp_path / "spoilt.fmu"
+    cut.write_bytes(governor.read_bytes()[:-100])
+    assert_one_line(cli("check", cut, "--reference", reference), FAILED, "cut.fmu")
+    with zipfile.ZipFile(governor) as source, zipfile.ZipFile(spoilt, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, b"{}" if name == "resources/program.json" else source.read(name))
+    done = python(RUN, "check", str(spoilt), "--reference", str(reference))
+    reason, last = done.stderr.strip().splitlines()  # the slave says why, the command what it means
+    assert "format" in reason
+    assert_one_line(Outcome(done.returncode, done.stdout, last), FAILED, "spoilt.fmu")
+
+
+def repacked(source: Path, path: Path, changed: Callable[[str, bytes], bytes]) -> Path:
+    """The same archive with other contents, whose checksums are right."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            new.writestr(name, changed(name, old.read(name)))
+    return path
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems refuse to load such a library")
+@pytest.mark.parametrize("part", [0.2, 0.5])
+def test_check_of_a_library_cut_short(cli: Cli, governor: Path, tmp_path: Path, part: float) -> None:
+    """It ends the process that loads it, by SIGBUS where its pages are missing: exit code 1 and a line that names the
+    FMU."""
+
+    def shortened(name: str, data: bytes) -> bytes:
+        return data[: int(part * len(data))] if name.endswith(".so") else data
+
+    cut = repacked(governor, tmp_path / "cut.fmu", shortened)
+    assert_one_line(cli("check", cut, "--reference", governor.with_name("governor_ref.csv")), FAILED, "cut.fmu")
+
+
+def test_archives_are_unpacked_with_a_bound(
+    cli: Cli, governor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that says it would become 4.3 GB is not opened; nor is one of more files than any FMU has."""
+    monkeypatch.setattr(unpacking, "MOST_FILES", 10)
+    large, many = tmp_path / "large.fmu", tmp_path / "many.fmu"
+    with zipfile.ZipFile(large, "w", zipfile.ZIP_DEFLATED) as archive, zipfile.ZipFile(governor) as source:
+        archive.writestr("modelDescription.xml", source.read("modelDescription.xml"))
+        archive.writestr("resources/zeros", bytes(100))
+    stated = zipfile.ZipFile(large).getinfo("resources/zeros")
+    data = bytearray(large.read_bytes())
+    place = data.rindex(b"resources/zeros") - 46  # of the entry in the central directory
+    assert struct.unpack_from("<I", data, place + 24) == (stated.file_size,)
+    struct.pack_into("<I", data, place + 24, 0xFFFFFFFE)
+    large.write_bytes(data)
+    with zipfile.ZipFile(many, "w") as archive:
+        for k in range(11):
+            archive.writestr(zipfile.ZipInfo(f"{k}"), b"")
+    for command in ("check", "info"):
+        assert_one_line(cli(command, large), FAILED, "large.fmu", "would unpack to 4.29")
+        assert_one_line(cli(command, many), FAILED, "many.fmu", "unpack to 11 files")
