@@ -6,6 +6,7 @@ It needs nothing of numba's, only the binding to LLVM on which numba stands.
 from __future__ import annotations
 
 import ctypes
+import weakref
 
 import llvmlite.binding as llvm
 
@@ -30,6 +31,7 @@ class Engine:
     def __init__(self) -> None:
         with alone:
             self._engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine(0))
+        weakref.finalize(self, _close, self._engine).atexit = False
 
     def add(self, code: MachineCode) -> dict[Signature, MachineFunction]:
         """Take in an object file; its functions.
@@ -56,3 +58,8 @@ class Engine:
         make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_Method), ctypes.py_object, ctypes.py_object]
         function: MachineFunction = make(method, self, signature.kernel)
         return function
+
+
+def _close(engine: llvm.ExecutionEngine) -> None:
+    with alone:
+        engine.close()

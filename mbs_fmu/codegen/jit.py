@@ -7,7 +7,7 @@ import llvmlite.binding as llvm
 from . import lines as ir
 from .machine import Tier
 from .optimising import optimise, prepare
-from .target import alone, machine
+from .target import alone, machine, processor
 
 #: Functions for which a processor may have no instruction, by LLVM's names for them.
 INTRINSIC = {f"llvm.{name}.f64": name for name in ("sin", "cos", "exp", "log", "pow", "ceil")}
@@ -25,24 +25,28 @@ def object_code(module: ir.Module, lanes: int = 1, tier: Tier = "full") -> tuple
     """
     text = str(module)
     with alone:
-        context = llvm.create_context()
-        parsed = llvm.parse_assembly(text, context)
-        generator = machine(GENERATOR[tier] if lanes == 1 else 3)
-        if tier == "quick":
-            prepare(parsed, generator)
-        else:
-            optimise(parsed, generator, 1 if lanes == 1 else 3, slp=False)
-        parsed.verify()
-        declared = {INTRINSIC.get(f.name, f.name) for f in parsed.functions if f.is_declaration}
-        needs = sorted(name for name in declared if not name.startswith("llvm."))
-        code: bytes = generator.emit_object(parsed)
-        parsed.close()
-        context.close()
+        return _object_code(text, lanes, tier)  # whose names are gone, and what LLVM has of them, before others go on
+
+
+def _object_code(text: str, lanes: int, tier: Tier) -> tuple[bytes, list[str]]:
+    context = llvm.create_context()
+    parsed = llvm.parse_assembly(text, context)
+    generator = machine(GENERATOR[tier] if lanes == 1 else 3)
+    if tier == "quick":
+        prepare(parsed, generator)
+    else:
+        optimise(parsed, generator, 1 if lanes == 1 else 3, slp=False)
+    parsed.verify()
+    declared = {INTRINSIC.get(f.name, f.name) for f in parsed.functions if f.is_declaration}
+    needs = sorted(name for name in declared if not name.startswith("llvm."))
+    code: bytes = generator.emit_object(parsed)
+    parsed.close()
+    context.close()
     return code, needs
 
 
 def empty_module() -> ir.Module:
     """A module for functions of this processor."""
     module = ir.Module("kernels")
-    module.triple = llvm.get_process_triple()
+    module.triple = processor().triple
     return module
