@@ -51,6 +51,7 @@ NARROW = {"rows": "column", **{wide: kind for kind, wide in WIDE.items()}}  #: o
 ELEMENTS = {"array": "float", "column": "float", "rows": "lanes"}  #: of arrays
 TO_INTEGER = {"int", "integer", "uintp", "int64"}
 FLOATING = {*MATH, *NUMPY, "power"} - TO_INTEGER
+UNKNOWN: Kind = "unknown"  #: yet
 WORDS = {"float": "a number", "int": "an integer", "bool": "a truth", None: "nothing"}
 
 
@@ -209,18 +210,21 @@ class Kinds:
 
     # -- expressions ----------------------------------------------------------------------------------
     def kind(self, e: ast.expr) -> Kind:
-        if e not in self.known:
-            self.known[e] = self.learned(e)
-        return self.known[e]
+        kind = self.known.get(e, UNKNOWN)
+        if kind is UNKNOWN:
+            kind = self.known[e] = self.learned(e)
+        return kind
 
     def learned(self, e: ast.expr) -> Kind:
         match e:
+            case ast.Name(id=name):
+                return self.names[name] if name in self.names else self.constant(e, self.function.__globals__[name])
+            case ast.BinOp(left=a, op=op, right=b):
+                return self.arithmetic(e, self.kind(a), op, self.kind(b))
             case ast.Constant(value=bool()):
                 return "bool"
             case ast.Constant(value=value):
                 return "float" if isinstance(value, float) else "int"
-            case ast.Name(id=name):
-                return self.names[name] if name in self.names else self.constant(e, self.function.__globals__[name])
             case ast.Subscript():
                 return self.element(e)
             case ast.Compare(left=left, comparators=others):
@@ -239,8 +243,6 @@ class Kinds:
                 if narrow(self.kind(operand)) not in ("float", "int"):
                     raise self.refuse(e, f"minus {in_words(self.kind(operand))}", "use numbers or integers")
                 return self.kind(operand)
-            case ast.BinOp(left=a, op=op, right=b):
-                return self.arithmetic(e, self.kind(a), op, self.kind(b))
             case ast.IfExp(test=test, body=a, orelse=b):
                 return self.choice(e, self.as_truth(test), a, b)
             case ast.Attribute():

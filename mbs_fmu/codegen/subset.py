@@ -346,10 +346,14 @@ class Checker:
     # -- expressions ----------------------------------------------------------------------------------
     def value(self, e: ast.expr, bound: set[str]) -> None:
         match e:
-            case ast.Constant(value=value):
-                self.constant(e, value)
             case ast.Name():
                 self.name(e, bound)
+            case ast.BinOp(left=left, op=op, right=right):
+                self.operator(op, e)
+                self.value(left, bound)
+                self.value(right, bound)
+            case ast.Constant(value=value):
+                self.constant(e, value)
             case ast.Subscript(value=ast.Name() as array, slice=index):
                 self.name(array, bound)
                 self.value(index, bound)
@@ -358,10 +362,6 @@ class Checker:
                 self.value(operand, bound)
             case ast.UnaryOp(op=op):
                 raise self.unknown(op, e)
-            case ast.BinOp(left=left, op=op, right=right):
-                self.operator(op, e)
-                self.value(left, bound)
-                self.value(right, bound)
             case ast.Compare():
                 self.comparison(e, bound)
             case ast.BoolOp(values=values):

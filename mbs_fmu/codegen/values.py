@@ -37,10 +37,12 @@ class Values:
     def value(self, e: ast.expr) -> Operand:
         operations = self.operations
         match e:
-            case ast.Constant(value=bool() | int() | float() as value):
-                return operations.constant(value, self.known.kind(e))
             case ast.Name(id=name):
                 return self.named(name)
+            case ast.BinOp(left=left, op=op, right=right):
+                return self.arithmetic(self.value(left), op, right)
+            case ast.Constant(value=bool() | int() | float() as value):
+                return operations.constant(value, self.known.kind(e))
             case ast.Subscript(value=ast.Name(id=name)):
                 if name not in self.known.names:
                     return Operand(self.builder.load(self.address(e)), "int")
@@ -50,8 +52,6 @@ class Values:
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 test = self.truth(operand)
                 return Operand(self.builder.not_(test.value), test.kind)
-            case ast.BinOp(left=left, op=op, right=right):
-                return self.arithmetic(self.value(left), op, right)
             case ast.Compare():
                 return self.comparison(e)
             case ast.BoolOp(op=op, values=values):
