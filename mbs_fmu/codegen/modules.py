@@ -49,7 +49,12 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
         return found
 
     def waits(name: str) -> Callable[..., Any]:
-        return lambda *arguments: (rest(), late[name](*arguments))[1]
+        @functools.wraps(late[name])
+        def made(*arguments: Any) -> Any:
+            rest()
+            return late[name](*arguments)
+
+        return made
 
     def absent(name: str) -> Any:
         if name.startswith("_") or not makers or (rest() and name not in names):

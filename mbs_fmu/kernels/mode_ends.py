@@ -32,7 +32,7 @@ from .loop_names import (
     TRIAL,
     ZEROS,
 )
-from .names import DUE, END_NOW, END_VALUES, N_MODES, TAIL
+from .names import AT_STEPS, DUE, END_NOW, END_VALUES, N_MODES, TAIL
 
 
 def mode_values(R: Record) -> None:
@@ -139,8 +139,9 @@ def forget_zeros(R: Record) -> None:
 def settle_values(R: Record) -> None:
     """How far modes are from their ends that have just been chosen: what rounding makes zero or less is none.
 
-    A contact that parts, or that others bear, is where it was held, and a little inside perhaps. A friction that slips
-    may be at rest, held by others, or go the other way for an instant.
+    A contact that parts, or that others bear, is where it was held, and a little inside perhaps. Where ends are looked
+    at between steps only, one that strikes is as far inside as it moved in a step, and must not begin there. A friction
+    that slips may be at rest, held by others, or go the other way for an instant.
 
     Reads: loop_state, end_now, mode_old, modes, residuals, slow, trial. Writes: due, end_now, zeros.
     """
@@ -150,7 +151,7 @@ def settle_values(R: Record) -> None:
             R[ZEROS + row] = 0.0
             if R[MODES + g] != 0.0 and (R[MODE_OLD + g] == 0.0 or R[TRIAL + g] != 0.0):
                 R[ZEROS + row] = min(0.0, R[RESIDUALS + row]) - 1.0e-10 * R[LENGTH]
-            elif R[MODES + g] != 0.0:
+            elif R[MODES + g] != 0.0 and R[AT_STEPS] == 0.0:
                 R[ZEROS + row] = min(0.0, R[RESIDUALS + row])
         elif MODE_ROLE[g] == STICKING:
             R[ZEROS + row] = 0.0

@@ -100,7 +100,7 @@ def test_both_tiers_give_the_same_bits(folder: Path) -> None:
 
 
 @pytest.mark.usual
-@pytest.mark.parametrize("name", ["four_bar", "stewart_platform"])
+@pytest.mark.parametrize("name", ["four_bar", pytest.param("stewart_platform", marks=pytest.mark.slow)])
 def test_code_changes_within_a_run(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that begins with quick code and ends with full code has the rows of one with full code from the start."""
     monkeypatch.setattr("mbs_fmu.run.single.FIRST_BUDGET", 20)
