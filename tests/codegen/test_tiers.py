@@ -416,8 +416,8 @@ def test_ctrl_c_at_any_moment_of_a_first_run(tmp_path: Path) -> None:
             run.send_signal(signal.SIGINT)
         assert run.stdout.readline() == "first\n"
         took = max(took, time.monotonic() - began)
-        said = run.communicate(timeout=120)[0].strip()
-        return said if run.returncode == 0 else f"ended with {run.returncode} after {share:.3f}"
+        said = run.stdout.read().strip()
+        return said if run.wait(timeout=120) == 0 else f"ended with {run.returncode} after {share:.3f}"
 
     took, rng = 0.0, random.Random(28)
     assert ended(1.0) == "True"
