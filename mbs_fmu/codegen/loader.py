@@ -24,6 +24,7 @@ from typing import Any
 
 from ..disk import cache
 from ..disk.files import sources
+from ..errors import ModelError
 from ..waiting import say, waiting
 from .collection import collection_paused
 from .engine import Engine
@@ -58,6 +59,14 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew_lock)
 
 
+def first_tier() -> Tier:
+    """The tier of code that is neither loaded nor kept; ModelError where MBS_FMU_TIER names none."""
+    named = os.environ.get(TIER_VARIABLE) or "quick"
+    if named not in ("quick", "full"):
+        raise ModelError(f'{TIER_VARIABLE} is {named!r}: leave it out, or give "full", for full code at once')
+    return "full" if named == "full" else "quick"
+
+
 class Kernels:
     """The kernels of one text. `enter_NAME` is the kernel NAME for Python; all other names are those of the module.
 
@@ -71,7 +80,7 @@ class Kernels:
     def __init__(self, name: str, text: str):
         self.name, self.text = name, text
         self.title = "kernels"
-        self.tier: Tier = "full" if os.environ.get(TIER_VARIABLE) == "full" else "quick"
+        self.tier: Tier = first_tier()
         self.makers: Makers = weakref.WeakKeyDictionary()
         self._entries: dict[str, Entry] = {}
         self._functions: dict[Wanted, MachineFunction] = {}

@@ -17,7 +17,7 @@ import pytest
 
 import mbs_fmu as mbs
 from fmus import environment, python
-from mbs_fmu.codegen import loader
+from mbs_fmu.codegen import loader, target
 from mbs_fmu.codegen.entries import Quick
 from mbs_fmu.codegen.loader import Kernels
 from mbs_fmu.disk import cache
@@ -143,6 +143,19 @@ def test_a_second_process_takes_what_is_kept(folder: Path, monkeypatch: pytest.M
     second = kernels()
     assert result(second) == result(first) and is_full(second, "products")
     assert result(second, "sums") == result(first, "sums") and not is_full(second, "sums")
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(("variable", "value"), [(loader.TIER_VARIABLE, "fast"), (target.PROCESSOR_VARIABLE, "x86-65")])
+def test_what_is_meant_by_variables_is_asked(variable: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Environment variables with other values than they can have: one sentence with the remedy."""
+    monkeypatch.setenv(variable, value)
+    target.processor.cache_clear()
+    try:
+        with pytest.raises(mbs.ModelError, match=f"{variable} is '{value}'.*leave it out, or give"):
+            target.processor() if variable == target.PROCESSOR_VARIABLE else Kernels("mbs_fmu_kernels_none", TEXT)
+    finally:
+        target.processor.cache_clear()
 
 
 # -- what may go wrong --------------------------------------------------------------------------------
@@ -408,16 +421,17 @@ def test_ctrl_c_at_any_moment_of_a_first_run(tmp_path: Path) -> None:
         """What a process says that is interrupted after this share of the time that the first one took."""
         nonlocal took
         told = environment(**{cache.CACHE_VARIABLE: str(tmp_path / str(share))})
-        run = subprocess.Popen([sys.executable, "-c", FIRST_RUN], env=told, stdout=subprocess.PIPE, text=True)
-        assert run.stdout is not None and run.stdout.readline() == "ready\n"
-        began = time.monotonic()
-        if share < 1.0:
-            time.sleep(share * took)
-            run.send_signal(signal.SIGINT)
-        assert run.stdout.readline() == "first\n"
-        took = max(took, time.monotonic() - began)
-        said = run.stdout.read().strip()
-        return said if run.wait(timeout=120) == 0 else f"ended with {run.returncode} after {share:.3f}"
+        ours = [sys.executable, "-c", FIRST_RUN]
+        with subprocess.Popen(ours, env=told, stdout=subprocess.PIPE, text=True) as run:
+            assert run.stdout is not None and run.stdout.readline() == "ready\n"
+            began = time.monotonic()
+            if share < 1.0:
+                time.sleep(share * took)
+                run.send_signal(signal.SIGINT)
+            assert run.stdout.readline() == "first\n"
+            took = max(took, time.monotonic() - began)
+            said = run.stdout.read().strip()
+        return said if run.returncode == 0 else f"ended with {run.returncode} after {share:.3f}"
 
     took, rng = 0.0, random.Random(28)
     assert ended(1.0) == "True"
