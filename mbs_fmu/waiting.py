@@ -53,12 +53,15 @@ class watched:  # noqa: N801
         if self._here:
             if not self._outer:
                 _line.parts.clear()  # of what Ctrl-C ended between two lines of this file
+                _Wait.spent.clear()  # each call has its own time
             _line.calls = self._outer + 1
 
     def __exit__(self, *error: object) -> None:
         _wanted.reset(self._before)
         if self._here:
             _line.calls = self._outer
+            if not self._outer:
+                _line.show_last()
             _line.clear()
 
 
@@ -264,6 +267,7 @@ class _Line:
         self.calls = 0  #: `watched` within each other
         self._screen: screens.Screen | None = None
         self._drawn, self._text = 0.0, ""
+        self._last = ""  #: what was said last of waits in this call; shown when nothing more is compiled
 
     def wait(self) -> _Wait | None:
         """The innermost wait, for who comes from the main thread."""
@@ -274,6 +278,8 @@ class _Line:
     def push(self, part: _Part, screen: screens.Screen) -> None:
         if self._screen is None:
             self._screen = screen
+        if isinstance(part, Bar):
+            self.show_last()
         self.parts.append(part)
         self.draw(True)
 
@@ -290,8 +296,15 @@ class _Line:
         if any(other.visible for other in self.parts):
             self.draw(True)
         elif part.visible and last:
-            self._show(lambda: last, True)
+            self._last = last
+            if not self.calls or not isinstance(part, _Wait):
+                self.show_last()
         self.clear()
+
+    def show_last(self) -> None:
+        last, self._last = self._last, ""
+        if last:
+            self._show(lambda: last, True)
 
     def draw(self, fresh: bool) -> None:
         """Show what is under way, if something is that has taken long enough."""

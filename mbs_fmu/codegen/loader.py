@@ -203,7 +203,6 @@ class Kernels:
         return True
 
     def _compile(self, wanted: Sequence[Wanted], tier: Tier) -> None:
-        say("translating")
         if int(getattr(self.module, "LANES", 1)) > 1:
             tier = "full"  # it is made for long runs
         place = self._place(wanted[0], tier)

@@ -102,6 +102,18 @@ def test_stages_are_shown_in_one_line(terminal: Terminal, clock: Clock) -> None:
     assert len(said) < 14  # and not one for each function
 
 
+def test_a_call_is_ready_once(terminal: Terminal, clock: Clock) -> None:
+    """However many modules it compiles; and the next call has a time of its own."""
+    with waiting.watched(None):
+        for _ in range(4):
+            compiles(clock)
+    said = terminal.said()
+    assert [line for line in said if "ready" in line] == ["excavator: ready in 10 s; kept, next time at once"]
+    with waiting.watched(None):
+        compiles(clock, seconds=0.2)
+    assert terminal.said() == []
+
+
 def test_short_waits_are_silent(terminal: Terminal, clock: Clock) -> None:
     """Also many of them, where something else lies between; one that is known to last is shown at once."""
     for _ in range(4):
