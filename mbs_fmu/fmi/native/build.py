@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import tempfile
 from collections.abc import Mapping
@@ -86,14 +85,14 @@ def _objects(
     key = hashlib.sha256(f"{module} {advance} {cpu} {recipe}".encode()).hexdigest()[:24]
     objects = {p.name: lowering.objects_of(p, cpu) for p in platforms}
     entries = {one: f"objects/{key}.{_target(one)}.{one.name}" for parts in objects.values() for one in parts}
-    with contextlib.ExitStack() as stack:
-        if not _kept_objects(entries, work):
-            stack.enter_context(cache.lock(f"objects/{key}"))
-            if not _kept_objects(entries, work):  # another process may have made them meanwhile
-                _expect(len(program.text), len(entries))
-                lowering.write_objects(program, advance, entries, work)
-                for one, entry in entries.items():
-                    cache.write(entry, (work / one.name).read_bytes())
+    if _missing(entries, work):
+        with cache.lock(f"objects/{key}"):
+            missing = _missing(entries, work)  # another process may have made some meanwhile
+            if missing:
+                _expect(len(program.text), len(missing))
+                lowering.write_objects(program, advance, missing, work)
+            for one in missing:
+                cache.write(entries[one], (work / one.name).read_bytes())
     return {platform: [work / one.name for one in parts] for platform, parts in objects.items()}
 
 
@@ -102,11 +101,13 @@ def _target(one: lowering.Object) -> str:
     return hashlib.sha256(f"{one.platform.triple} {one.cpu}".encode()).hexdigest()[:8]
 
 
-def _kept_objects(entries: Mapping[lowering.Object, str], work: Path) -> bool:
-    """True if the cache has all objects; they lie in `work` then."""
+def _missing(entries: Mapping[lowering.Object, str], work: Path) -> list[lowering.Object]:
+    """The objects that the cache lacks; the others lie in `work` now."""
+    missing = []
     for one, entry in entries.items():
         code = cache.read(entry)
         if code is None:
-            return False
-        (work / one.name).write_bytes(code)
-    return True
+            missing.append(one)
+        else:
+            (work / one.name).write_bytes(code)
+    return missing
