@@ -23,15 +23,19 @@ from .first_child import USES
 from .report import number, progress, table
 
 USING = """\
-The first calls of a user: `mbs.simulate` (one step of rk4; the excavator and those below it, 0.5 s by default), and
-behind it `trim` or `linearize` of the same model, where the table has them. The excavator is benchmarks/excavator.py:
-nine links, three loops, reactions as outputs; the four below it are those of models/. "First" is processor time in a
-process with an empty kernel cache, which other load doesn't change, "wall" its wall time, "second" processor time in
-the next process, which finds what the first has kept, and "again" the median wall time of further calls in that second
-process, of at most 0.5 s: what has run as briefly as this may still be quick code ([how](architecture.md)). Figures of
-`simulate` count from the start of the interpreter, with the package's imports, whose byte code is kept; what only the
-benchmark imports to build a model is left out. Medians over {repeats}. The aims are 3 s for the excavator's `simulate`
-and 4 s for its `trim`, 0.5 s in a second process, and 1 ms for one step again.
+The first calls of a user, each model in processes of its own: `mbs.simulate`, and behind it `trim` or `linearize` of
+the same model, where the table has them. Models without loops make one step of rk4; the excavator and those below it
+run 0.5 s as `simulate` does by default. The excavator (benchmarks/excavator.py) has nine links, three loops, and
+reactions as outputs; the four models below it are those of models/. Medians over {repeats}.
+
+- first: processor time with an empty kernel cache, which other load doesn't change; wall: the wall time of that.
+- second: processor time in the next process, which finds what the first has kept.
+- again: median wall time of further calls in that second process, of at most 0.5 s together. What has run so briefly
+  may still be [quick code](architecture.md#quick-and-full-code).
+
+`simulate` counts from the start of the interpreter, with the package's imports, whose byte code is kept; what only
+the benchmark imports to build a model is left out. The aims are 3 s for the excavator's `simulate` and 4 s for its
+`trim`, 0.5 s in a second process, and 1 ms for one step again.
 
 Before and after a change: `python -m benchmarks --sections first-use first-export speed-against --against CHECKOUT`."""
 STARTING = """\

@@ -229,7 +229,7 @@ def show_result(result: Any, names: Iterable[str], csv: Path | None, plot: Path 
     """Where these columns end, what happened, and the files that were asked for."""
     for name in names:
         value = result[name][-1:]
-        typer.echo(f"{name} = {value[0] if len(value) else 'nothing yet'} {result.units.get(name) or ''}".rstrip())
+        typer.echo(f"{name} = {value[0] if len(value) else 'nothing yet'} {result.unit(name) or ''}".rstrip())
     for name, times in result.events.items():
         shown = ", ".join(f"{t:.9g}" for t in times[:10]) + (" ..." if len(times) > 10 else "")
         typer.echo(f"event {name}: {len(times)} times{', at ' if shown else ''}{shown}{' s' if shown else ''}")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..errors import ModelError
 from ..record.messages import shown
+from ..record.near import meant
 from ..symbolic.expressions import Expression
 
 
@@ -160,7 +161,7 @@ def rate_unit(unit: str | None) -> str | None:
 def known_unit(unit: str | None, thing: str) -> str | None:
     """The unit of a signal, or ModelError when it isn't in the table."""
     if unit is not None and not (isinstance(unit, str) and unit in EVERY):
-        raise ModelError(f"{thing}: unknown unit {shown(unit)}; use one of {', '.join(EVERY)}")
+        raise ModelError(f"{thing}: unknown unit {shown(unit)}{meant(unit, EVERY)}; use one of {', '.join(EVERY)}")
     return unit
 
 
