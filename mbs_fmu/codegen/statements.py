@@ -6,7 +6,7 @@ import ast
 
 from . import lines as ir
 from .apart import mark, turns_of
-from .kinds import Kind, Kinds, Pack, is_truth
+from .kinds import WIDE, Kind, Kinds, Pack, is_truth, narrow
 from .operations import Operand, Operations
 from .reading import stored_names
 from .subset import definition_of, known_value, statements_of, variables_of
@@ -77,10 +77,9 @@ class Body:
         never, onward = (self.function.append_basic_block() for _ in range(2))
         self.builder.cbranch(self.builder.trunc(one, TRUTH), onward, never)
         self.builder.position_at_end(never)
-        kept = [name for name in dict.fromkeys(needed) if name in self.expressions.values]
+        values = [self.expressions.values[name] for name in dict.fromkeys(needed) if name in self.expressions.values]
         operations = self.operations
-        for number, name in enumerate(kept):
-            value = self.expressions.values[name]
+        for number, value in enumerate(value for value in values if narrow(value.kind) in WIDE):
             if is_truth(value.kind):
                 value = operations.choice(value, operations.constant(1.0, "float"), operations.constant(0.0, "float"))
             place = operations.element(self.expressions.named(array), INTEGER(number))
