@@ -75,7 +75,7 @@ def _commit(path: Path) -> str:
 
 
 def output(command: Sequence[str], environment: Mapping[str, str], folder: Path) -> str:
-    """What a process writes to its standard output. Raises CalledProcessError."""
+    """Run a process and return its standard output. Raises CalledProcessError."""
     done = subprocess.run(command, env=environment, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
 

@@ -30,7 +30,7 @@ LEGS = [f"leg{k}" for k in range(1, 7)]
 
 @dataclass(frozen=True)
 class Use:
-    """What a user calls, one after the other: `simulate`, and a function of the model behind it."""
+    """The calls of a user, one after the other: `simulate`, then a function of the same model."""
 
     simulate: Mapping[str, Any] = field(default_factory=lambda: {"stop_time": 0.5})
     behind: str = ""

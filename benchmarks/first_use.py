@@ -59,7 +59,7 @@ Laps = dict[str, dict[str, float]]  #: by call, and by what is measured
 
 @dataclass
 class Medians:
-    """What was measured, by row, column and checkout."""
+    """Measured figures, by row, column and checkout."""
 
     seconds: dict[tuple[str, str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
 
@@ -91,7 +91,7 @@ def headed(column: str, side: Checkout) -> str:
 
 @dataclass(frozen=True)
 class Options:
-    """What is measured how often: `only`, rows whose name contains one of these."""
+    """Repeats of each measurement, and the rows that are measured: those whose name contains one of `only`."""
 
     repeats: int = 3
     against: Path | None = None

@@ -172,7 +172,7 @@ def batch(model: mbs.Model) -> np.ndarray:
 
 
 def fmu(model: mbs.Model, kind: str) -> np.ndarray:
-    """Outputs of an FMU by fmpy; of a model that can't be one, and of a failed run, what was said."""
+    """Outputs of an FMU by fmpy, or the message where the model can't be exported or its run fails."""
     from fmpy import simulate_fmu
 
     with tempfile.TemporaryDirectory() as folder:
