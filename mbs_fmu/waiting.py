@@ -1,4 +1,4 @@
-"""What is shown to who waits: one line that changes in place, on a terminal or in a notebook.
+"""Progress: one line that changes in place, on a terminal or in a notebook.
 
 `watched` surrounds a call of the user's and says whether anything is to be seen. Within it, `waiting` surrounds work
 whose stages `say` names, and a `Bar` counts what can be counted. The first second is silent. Where the line can't be
@@ -152,7 +152,7 @@ class _Wait(_Part):
         return f"{self.title}: {self.words()}"
 
     def ready(self) -> str:
-        """What is said at its end: nothing where another stage follows."""
+        """The last text of the line; empty where another stage follows."""
         if self.stage in STAGES[:-1]:
             return ""
         kept = "" if self.is_fixed or not cache.usable() else "; kept, next time at once"
@@ -185,7 +185,7 @@ class Bar(_Part):
             _line.pop(self, f"{self.title}: {self.all()} in {took}" if kind is None else "")
 
     def all(self) -> str:
-        """What was done here."""
+        """The count of finished items, in words."""
         return counted(self.n - self.before, f"{self.unit}s")
 
     def update(self, count: int = 1) -> None:

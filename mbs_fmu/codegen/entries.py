@@ -1,4 +1,4 @@
-"""What a generated module is made of: kernels, and the functions by which Python enters them."""
+"""Kernels of a generated module, and the functions by which Python enters them."""
 
 from __future__ import annotations
 

@@ -294,7 +294,7 @@ def module_hash(text: str) -> str:
 
 @functools.cache
 def _makers() -> bytes:
-    """What makes machine code: versions, and the translator's text."""
+    """The versions and the translator's text, which decide the machine code."""
     import llvmlite
 
     python = f"{sys.version_info[:3]} {sys.implementation.name}"

@@ -92,7 +92,7 @@ def compile_model(
 def text_of_second_tangents(
     model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]
 ) -> str:
-    """What the text of `compile_model`'s program lacks: second tangents of all rates, as long as all else.
+    """The second tangents of all rates, which the text of `compile_model`'s program lacks.
 
     It stands behind that text, where something asks for it: linear models, sensitivities of reactions, FMUs.
     """

@@ -47,7 +47,7 @@ def program_of(model: Model, solver: Solver, replaced: Mapping[str, Expression],
 
 
 def second_text_of(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> str:
-    """What the program's text lacks (`build.text_of_second_tangents`), from the cache where it was made before."""
+    """The second tangents of a program (`build.text_of_second_tangents`), from the cache where they are kept."""
     try:
         name = names(model, solver, replaced, methods)[0] + ".second"
     except (OSError, Unknown):

@@ -67,7 +67,7 @@ def module_text(
 
 
 def second_text(structure: Structure, gathered: Gathered, steps: Steps, layout: Layout) -> str:
-    """What a model's module lacks: second tangents of the rates, as long as all else. It stands behind that text."""
+    """The second tangents of the rates, as text that stands behind a model's module and is as long as that."""
     pen = Pen(structure, gathered, steps, layout)
     pen.prefix = "SECOND"
     functions = _rates(pen, DIRECTIONS)

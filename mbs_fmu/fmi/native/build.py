@@ -49,7 +49,7 @@ def _expect(size: int, objects: int) -> None:
 
 
 def _library_seconds(platform: Platform) -> float:
-    """What the C library of a platform takes to be built, s."""
+    """Expected time to build the C library of a platform, s."""
     return WINDOWS_LIBRARY if platform.suffix == ".dll" else LIBRARY
 
 
