@@ -1,22 +1,45 @@
 """The command line: mbs-fmu demo | simulate | linearize | trim | view | export | import | info | check | cache.
 
 Exit codes: 0 all is well, 1 the model, FMU or run failed, 2 the command line is wrong: an option that is unknown, or
-whose value is of no use; 130 Ctrl-C ended a run, what there was is written.
+whose value is of no use; 130 Ctrl-C ended a run, what there was is written, or all else, of which there is nothing.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from . import __version__
 from .arguments import Events
 from .errors import ArgumentError, Interrupted, ModelError, SimulationError
-from .run.csv_tables import read_table
+from .options import (
+    INTERRUPTED,
+    WRONG,
+    Inputs,
+    Method,
+    Mode,
+    ModelArgument,
+    Numbers,
+    Parameters,
+    Progress,
+    Rtol,
+    Starts,
+    Step,
+    Time,
+    UsageError,
+    When,
+    Write,
+    assignments,
+    fail,
+    input_values,
+    misused,
+    numeric,
+    pairs,
+)
 from .waiting import watched
 
 if TYPE_CHECKING:
@@ -28,49 +51,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-ModelArgument = Annotated[
-    str, typer.Argument(metavar="MODEL", help="file.py[:function], module:function, robot.urdf or .xml")
-]
-Parameters = Annotated[
-    list[str] | None, typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="set a parameter, in its unit")
-]
-Inputs = Annotated[
-    list[str] | None,
-    typer.Option(
-        "-i",
-        "--input",
-        metavar="NAME=VALUE|FILE.csv[:COLUMN]",
-        help="hold an input constant, or take times and values of a file",
-    ),
-]
-Numbers = Annotated[list[str] | None, typer.Option("-i", "--input", metavar="NAME=VALUE", help="value of an input")]
-Starts = Annotated[
-    list[str] | None,
-    typer.Option("-s", "--start", metavar="NAME=VALUE", help="start value of a coordinate, joint velocity or state"),
-]
-Method = Annotated[
-    str,
-    typer.Option(help="dopri5, dop853, tsit5, rodas5p; with --step also rk4, abm6, gauss2, gauss4, gauss6"),
-]
-Step = Annotated[float | None, typer.Option(help="fixed step, s")]
-When = Annotated[
-    str, typer.Option("--events", help="located, or steps: with --step, changes at the ends of steps only")
-]
-Progress = Annotated[
-    bool | None,
-    typer.Option(
-        "--progress/--no-progress", help="show what is waited for; by default on a terminal", show_default=False
-    ),
-]
-Time = Annotated[float, typer.Option(help="time of the point, s")]
-Mode = Annotated[
-    list[str] | None,
-    typer.Option("--mode", metavar="NUMBER=FILE.html", help="write a page that shows this mode, numbered from 0"),
-]
-Write = Annotated[Path | None, typer.Option("-o", "--output", help="write matrices and names: .npz, .mat or .csv")]
-Rtol = Annotated[float | None, typer.Option(help="relative tolerance of an adaptive method")]
-
-FAILED, WRONG, INTERRUPTED = 1, 2, 130  #: exit codes
 
 #: Phrases of messages that speak of arguments in Python, and what they are here.
 OPTIONS = {
@@ -95,48 +75,6 @@ def worded(error: ModelError) -> str:
     for argument, option in OPTIONS.items():
         message = message.replace(argument, option)
     return message
-
-
-def fail(message: str, code: int = FAILED) -> NoReturn:
-    """One line on standard error, then the exit code."""
-    typer.secho(f"mbs-fmu: {message}", err=True, fg="red")
-    raise typer.Exit(code)
-
-
-def pairs(given: list[str] | None) -> Iterator[tuple[str, str, str]]:
-    """Each NAME=VALUE, then its name and its value; a wrong one ends the command."""
-    for pair in given or []:
-        name, sign, value = pair.partition("=")
-        if not sign or not name.strip():
-            fail(f"{pair!r} is not NAME=VALUE", WRONG)
-        yield pair, name.strip(), value.strip()
-
-
-def assignments(given: list[str] | None) -> dict[str, float]:
-    """NAME=VALUE pairs as a dictionary; a wrong one ends the command."""
-    return {name: number(value, pair, "a number") for pair, name, value in pairs(given)}
-
-
-def number(value: str, pair: str, wanted: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        fail(f"{pair!r} is not NAME=VALUE with {wanted}", WRONG)
-
-
-def input_values(given: list[str] | None) -> dict[str, Any]:
-    """Numbers, and (times, values) from files, by the inputs' names; a wrong pair ends the command."""
-    out: dict[str, Any] = {}
-    for pair, name, value in pairs(given):
-        file, dot, column = value.partition(".csv:") if ".csv:" in value else (value, "", "")
-        path = file + dot.removesuffix(":")
-        if not path.lower().endswith(".csv"):
-            out[name] = number(value, pair, "a number or FILE.csv")
-        elif Path(path).is_file():
-            out[name] = read_table(path, column or name, bool(column))
-        else:
-            fail(f"{pair!r}: no file {path!r}", WRONG)
-    return out
 
 
 def show_version(wanted: bool) -> None:
@@ -188,7 +126,7 @@ def demo(
 @app.command()
 def simulate(
     model: ModelArgument,
-    stop: Annotated[float, typer.Option("-t", "--stop", help="stop time, s")] = 10.0,
+    stop: Annotated[float, numeric("-t", "--stop", help="stop time, s")] = 10.0,
     parameter: Parameters = None,
     input: Inputs = None,
     start: Starts = None,
@@ -196,7 +134,7 @@ def simulate(
     step: Step = None,
     rtol: Rtol = None,
     events: When = "located",
-    interval: Annotated[float | None, typer.Option(help="output interval, s")] = None,
+    interval: Annotated[float | None, numeric(help="output interval, s")] = None,
     csv: Annotated[Path | None, typer.Option(help="write all columns to this file")] = None,
     plot: Annotated[Path | None, typer.Option(help="draw the outputs into this file")] = None,
     momenta: Annotated[bool, typer.Option("--momenta", help="the Poisson impulses of the joints too")] = False,
@@ -277,9 +215,7 @@ def trim(
     free: Annotated[
         list[str] | None, typer.Option("-f", "--free", metavar="NAME", help="a state or input that is to be found")
     ] = None,
-    settle: Annotated[
-        float, typer.Option(metavar="SECONDS", help="begin the search at the end of a run of so long from the start, s")
-    ] = 0.0,
+    settle: Annotated[float, numeric(help="begin the search at the end of a run of so long from the start, s")] = 0.0,
     time: Time = 0.0,
     output: Write = None,
     mode: Mode = None,
@@ -339,10 +275,11 @@ def export(
     step: Step = None,
     rtol: Rtol = None,
     events: When = "located",
-    stop: Annotated[float, typer.Option(help="default stop time for importers, s")] = 10.0,
-    communication_step: Annotated[float | None, typer.Option(help="default communication step, s")] = None,
+    stop: Annotated[float, numeric(help="default stop time for importers, s")] = 10.0,
+    communication_step: Annotated[float | None, numeric(help="default communication step, s")] = None,
     max_internal_steps: Annotated[
-        int | None, typer.Option(help="internal steps that a communication step may take, default 10 million")
+        int | None,
+        numeric(help="internal steps that a communication step may take, default 10 million", kind=int),
     ] = None,
     native: Annotated[bool, typer.Option("--native", help="an FMU that needs no Python")] = False,
     fmi: Annotated[str, typer.Option(help="2.0, or with --native 3.0")] = "2.0",
@@ -456,7 +393,7 @@ def info(model: Annotated[str, typer.Argument(metavar="MODEL or FMU", help="file
 def check(
     fmu: Annotated[Path, typer.Argument(help="an .fmu file")],
     reference: Annotated[Path | None, typer.Option(help="default <name>_ref.csv beside <name>.fmu")] = None,
-    tolerance: Annotated[float, typer.Option(help="largest difference, as part of an output's range")] = 1e-4,
+    tolerance: Annotated[float, numeric(help="largest difference, as part of an output's range")] = 1e-4,
 ) -> None:
     """Validate an FMU with fmpy, run it, and compare its outputs with the reference result."""
     from .fmi.check import check_fmu
@@ -484,16 +421,18 @@ def cache(clear: Annotated[bool, typer.Option("--clear", help="remove all of it"
 
 
 def main() -> None:
-    """The command line; errors of the project become one line and an exit code."""
+    """The command line; errors of the project become one line and an exit code.
+
+    Raises KeyboardInterrupt where Ctrl-C left nothing.
+    """
     try:
-        app()
+        if app(standalone_mode=False) == INTERRUPTED:  # what typer makes of it
+            raise KeyboardInterrupt
+    except UsageError as error:
+        if not error.format_message():  # typer has shown its help, there were no arguments
+            raise SystemExit(WRONG) from None
+        fail(misused(error), WRONG)
     except ArgumentError as error:
-        typer.secho(f"mbs-fmu: {worded(error)}", err=True, fg="red")
-        raise SystemExit(WRONG) from None
+        fail(worded(error), WRONG)
     except (ModelError, SimulationError, OSError) as error:
-        typer.secho(f"mbs-fmu: {error}", err=True, fg="red")
-        raise SystemExit(FAILED) from None
-
-
-if __name__ == "__main__":
-    main()
+        fail(str(error))

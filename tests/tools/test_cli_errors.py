@@ -83,9 +83,55 @@ def test_wrong_command_line(cli: Cli) -> None:
     assert cli("paint").code == WRONG
     assert cli("simulate").code == WRONG
     assert cli("simulate", GOVERNOR, "--colour", "red").code == WRONG
-    assert cli("simulate", GOVERNOR, "-t", "soon").code == WRONG
     assert cli("--help").code == 0
     assert cli("--version").out == f"mbs-fmu {mbs.__version__}\n"
+
+
+MISUSED = [
+    (["simulate", GOVERNOR, "-t", "1s"], "--stop is '1s': give a number (stop time, s)"),
+    (["simulate", GOVERNOR, "--step", "1 ms"], "--step is '1 ms': give a number (fixed step, s)"),
+    (["export", GOVERNOR, "--max-internal-steps", "1e6"], "--max-internal-steps is '1e6': give a whole number ("),
+    (["simulate"], "MODEL"),
+    (["simulate", GOVERNOR, "--colour", "red"], "--colour"),
+    (["paint"], "paint"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), MISUSED, ids=[" ".join(a[:1] + a[2:]) for a, _ in MISUSED])
+def test_command_line_that_can_not_be_read(cli: Cli, arguments: list[str], said: str) -> None:
+    """One line, with the option, its value and what it should be, or else where help is; exit code 2."""
+    done = cli(*arguments)
+    assert_one_line(done, WRONG, said)
+    assert "give a" in done.err or "--help" in done.err
+
+
+#: Ctrl-C, as the system sends it, when this module is about to be imported.
+INTERRUPT = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+from mbs_fmu_command import main
+main()
+"""
+MOMENTS = [
+    "simulate mbs_fmu", "simulate mbs_fmu.run.simulate", "export mbs_fmu.fmi.description2", "simulate numpy",
+    "simulate typer", "simulate mbs_fmu.codegen.engine", "export mbs_fmu.model.model", "export mbs_fmu.fmi.export",
+]  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process of Windows can't send itself Ctrl-C")
+@pytest.mark.parametrize("moment", tiers(MOMENTS, usual=3))
+def test_ctrl_c_before_there_is_anything(tmp_path: Path, moment: str) -> None:
+    """One line and exit code 130, wherever it lands: in the package's imports, in those of the command, behind them."""
+    command, name = moment.split()
+    output = ["-o", str(tmp_path / "governor.fmu")] if command == "export" else ["-t", "0.1"]
+    done = python(INTERRUPT.format(name=name), command, GOVERNOR, *output)
+    assert_one_line(Outcome(done.returncode, done.stdout, done.stderr), 130, "interrupted before there was a result")
+    assert not list(tmp_path.iterdir()) and not done.stdout
 
 
 HEAD = "import mbs_fmu as mbs\n\ndef model() -> mbs.Model:\n"
