@@ -168,7 +168,8 @@ def simulate(
     the momenta of the row's velocities (docs/impulses.md).
 
     Raises ModelError for unusable arguments and SimulationError, with what there is as its `result`, when a
-    run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`.
+    run stops early. Ctrl-C raises Interrupted, a KeyboardInterrupt, with the rows so far as its `result`; before the
+    first row, while the model is compiled or its loops are assembled, a plain KeyboardInterrupt.
     """
     from .spinning import warn_of_spins
     from .task import recorded, run_task

@@ -11,6 +11,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.run import batch as batches
 from mbs_fmu.run import single
+from mbs_fmu.run.runtime import Runtime
 
 pytestmark = [pytest.mark.quick, pytest.mark.usefixtures("in_plain_python")]
 
@@ -55,6 +56,18 @@ def test_a_run_keeps_its_rows(interrupted: Callable[[Any, int], None]) -> None:
     result = told.value.result
     assert isinstance(result, mbs.Result) and 1000 < len(result) < len(whole)
     assert np.array_equal(result.data, whole.data[: len(result)]) and result.parameters == {"rate": 1.0}
+
+
+def test_before_the_first_row_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C in the start of a run is a plain KeyboardInterrupt: there is no result that it could have."""
+
+    def start(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Runtime, "begin", start)
+    with pytest.raises(KeyboardInterrupt) as told:
+        mbs.simulate(model(), 1.0, **OPTIONS)
+    assert type(told.value) is KeyboardInterrupt
 
 
 @pytest.mark.parametrize("threads", [1, 2])
