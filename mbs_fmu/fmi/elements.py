@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
-from ..model.units import DISPLAY, EVERY, Unit
+from ..model.units import DISPLAY, Unit, unit_of
 from .experiment import Experiment
 from .variables import FmiVariable
 
@@ -36,7 +36,8 @@ def add_units(root: ET.Element, rows: list[FmiVariable]) -> None:
     definitions = ET.SubElement(root, "UnitDefinitions")
     for unit in used:
         element = ET.SubElement(definitions, "Unit", {"name": unit})
-        base = {name: str(value) for name, value in EVERY[unit]._asdict().items() if value != getattr(Unit(), name)}
+        own = unit_of(unit) or Unit()
+        base = {name: str(value) for name, value in own._asdict().items() if value != getattr(Unit(), name)}
         ET.SubElement(element, "BaseUnit", base)
         if unit in DISPLAY:
             name, factor = DISPLAY[unit]

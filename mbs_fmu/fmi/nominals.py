@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..model.units import EVERY
+from ..model.units import unit_of
 from ..record.layout import Head, LinkConstants
 from ..record.program import Program, Variable
 from ..run.runtime import Runtime
@@ -35,8 +35,8 @@ class Scale:
         """The size of a number with this unit, or None where mechanics doesn't know it."""
         if unit is None or not self.mass:
             return None
-        known = EVERY[unit]
-        if known.A or known.K:
+        known = unit_of(unit)
+        if known is None or known.A or known.K:
             return None
         return self.mass**known.kg * self.length**known.m * self.rate**-known.s / known.factor
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import math
 import re
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from ..errors import ModelError
 from ..record.messages import shown
 from ..record.near import meant
 from ..symbolic.expressions import Expression
+
+BASES = ("kg", "m", "s", "A", "K", "rad")  #: base units
 
 
 class Unit(NamedTuple):
@@ -30,144 +33,143 @@ class Unit(NamedTuple):
         return self[:6]
 
 
-#: Units in which formulas of models reckon: coherent ones of SI (factor 1, offset 0), "%" and "degC".
-UNITS: dict[str, Unit] = {
-    "1": Unit(),
-    "%": Unit(factor=0.01),
-    "s": Unit(s=1),
-    "1/s": Unit(s=-1),
-    "Hz": Unit(s=-1),
-    "m": Unit(m=1),
-    "m.s": Unit(m=1, s=1),
-    "m/s": Unit(m=1, s=-1),
-    "m/s2": Unit(m=1, s=-2),
-    "m/rad": Unit(m=1, rad=-1),
-    "rad": Unit(rad=1),
-    "rad.s": Unit(s=1, rad=1),
-    "rad/s": Unit(s=-1, rad=1),
-    "rad/s2": Unit(s=-2, rad=1),
-    "kg": Unit(kg=1),
-    "kg.m": Unit(kg=1, m=1),
-    "kg.m2": Unit(kg=1, m=2),
-    "N": Unit(kg=1, m=1, s=-2),
-    "N.s": Unit(kg=1, m=1, s=-1),
-    "N.m": Unit(kg=1, m=2, s=-2),
-    "N.m.s": Unit(kg=1, m=2, s=-1),
-    "J": Unit(kg=1, m=2, s=-2),
-    "W": Unit(kg=1, m=2, s=-3),
-    "N/m": Unit(kg=1, s=-2),
-    "N.s/m": Unit(kg=1, s=-1),
-    "N.s2/m2": Unit(kg=1, m=-1),
-    "N.m/rad": Unit(kg=1, m=2, s=-2, rad=-1),
-    "N.m.s/rad": Unit(kg=1, m=2, s=-1, rad=-1),
-    "N.m/s": Unit(kg=1, m=2, s=-3),
-    "Pa": Unit(kg=1, m=-1, s=-2),
-    "kg/m3": Unit(kg=1, m=-3),
-    "kg/s": Unit(kg=1, s=-1),
-    "m2": Unit(m=2),
-    "m3": Unit(m=3),
-    "m3/s": Unit(m=3, s=-1),
-    "m3/s2": Unit(m=3, s=-2),
-    "m2/s2": Unit(m=2, s=-2),
-    "N.m/rad/s": Unit(kg=1, m=2, s=-3, rad=-1),
-    "A": Unit(A=1),
-    "A/s": Unit(s=-1, A=1),
-    "C": Unit(s=1, A=1),
-    "V": Unit(kg=1, m=2, s=-3, A=-1),
-    "V/s": Unit(kg=1, m=2, s=-4, A=-1),
-    "V.s": Unit(kg=1, m=2, s=-2, A=-1),
-    "V.s/rad": Unit(kg=1, m=2, s=-2, A=-1, rad=-1),
-    "Wb": Unit(kg=1, m=2, s=-2, A=-1),
-    "T": Unit(kg=1, s=-2, A=-1),
-    "Ohm": Unit(kg=1, m=2, s=-3, A=-2),
-    "H": Unit(kg=1, m=2, s=-2, A=-2),
-    "F": Unit(kg=-1, m=-2, s=4, A=2),
-    "N/A": Unit(kg=1, m=1, s=-2, A=-1),
-    "N.m/A": Unit(kg=1, m=2, s=-2, A=-1),
-    "K": Unit(K=1),
-    "degC": Unit(K=1, offset=273.15),
-    "K/s": Unit(s=-1, K=1),
-    "1/K": Unit(K=-1),
-    "J/K": Unit(kg=1, m=2, s=-2, K=-1),
-    "W/K": Unit(kg=1, m=2, s=-3, K=-1),
+#: SI units with names of their own, which formulas of models reckon in.
+NAMED: dict[str, Unit] = {
+    "s": Unit(s=1), "m": Unit(m=1), "kg": Unit(kg=1), "A": Unit(A=1), "K": Unit(K=1), "rad": Unit(rad=1),
+    "Hz": Unit(s=-1), "N": Unit(kg=1, m=1, s=-2), "J": Unit(kg=1, m=2, s=-2), "W": Unit(kg=1, m=2, s=-3),
+    "Pa": Unit(kg=1, m=-1, s=-2), "C": Unit(s=1, A=1), "V": Unit(kg=1, m=2, s=-3, A=-1),
+    "Wb": Unit(kg=1, m=2, s=-2, A=-1), "T": Unit(kg=1, s=-2, A=-1), "Ohm": Unit(kg=1, m=2, s=-3, A=-2),
+    "H": Unit(kg=1, m=2, s=-2, A=-2), "F": Unit(kg=-1, m=-2, s=4, A=2),
+}  # fmt: skip
+#: What stands alone only, and formulas reckon in too.
+ALONE: dict[str, Unit] = {"1": Unit(), "%": Unit(factor=0.01), "degC": Unit(K=1, offset=273.15)}
+#: Other units: what they are multiples of, by a fraction and a power of pi.
+MULTIPLES: dict[str, tuple[Unit, Fraction, int]] = {
+    "g": (NAMED["kg"], Fraction(1, 1000), 0),
+    "t": (NAMED["kg"], Fraction(1000), 0),
+    "l": (Unit(m=3), Fraction(1, 1000), 0),
+    "min": (NAMED["s"], Fraction(60), 0),
+    "h": (NAMED["s"], Fraction(3600), 0),
+    "bar": (NAMED["Pa"], Fraction(100_000), 0),
+    "deg": (NAMED["rad"], Fraction(1, 180), 1),
+    "rev": (NAMED["rad"], Fraction(2), 1),
+    "rpm": (Unit(s=-1, rad=1), Fraction(1, 30), 1),
 }
+PREFIXES = {"G": 9, "M": 6, "k": 3, "h": 2, "d": -1, "c": -2, "m": -3, "u": -6, "n": -9, "p": -12}  #: powers of ten
+PREFIXED = {*NAMED, "g", "l", "bar"} - {"kg"}  #: those that may have a prefix
+FACTOR = re.compile(r"([A-Za-z]+)([2-9]?)")  #: of a product: a unit, and its power
 
-_TURN = 2.0 * math.pi
-_DEGREE = math.pi / 180.0
 
-#: Multiples of coherent units, for signals and for numbers given as texts. Formulas reckon in the coherent unit.
-SCALED: dict[str, Unit] = {
-    "deg": Unit(rad=1, factor=_DEGREE),
-    "deg/s": Unit(s=-1, rad=1, factor=_DEGREE),
-    "deg/s2": Unit(s=-2, rad=1, factor=_DEGREE),
-    "rev": Unit(rad=1, factor=_TURN),
-    "rev/s": Unit(s=-1, rad=1, factor=_TURN),
-    "rev/min": Unit(s=-1, rad=1, factor=_TURN / 60.0),
-    "rpm": Unit(s=-1, rad=1, factor=_TURN / 60.0),
-    "mm": Unit(m=1, factor=1e-3),
-    "cm": Unit(m=1, factor=1e-2),
-    "km": Unit(m=1, factor=1e3),
-    "mm/s": Unit(m=1, s=-1, factor=1e-3),
-    "km/h": Unit(m=1, s=-1, factor=1.0 / 3.6),
-    "mm/rev": Unit(m=1, rad=-1, factor=1e-3 / _TURN),
-    "g": Unit(kg=1, factor=1e-3),
-    "t": Unit(kg=1, factor=1e3),
-    "ms": Unit(s=1, factor=1e-3),
-    "min": Unit(s=1, factor=60.0),
-    "h": Unit(s=1, factor=3600.0),
-    "mN": Unit(kg=1, m=1, s=-2, factor=1e-3),
-    "kN": Unit(kg=1, m=1, s=-2, factor=1e3),
-    "N/mm": Unit(kg=1, s=-2, factor=1e3),
-    "mN.m": Unit(kg=1, m=2, s=-2, factor=1e-3),
-    "kN.m": Unit(kg=1, m=2, s=-2, factor=1e3),
-    "N.m/deg": Unit(kg=1, m=2, s=-2, rad=-1, factor=1.0 / _DEGREE),
-    "kW": Unit(kg=1, m=2, s=-3, factor=1e3),
-    "kPa": Unit(kg=1, m=-1, s=-2, factor=1e3),
-    "MPa": Unit(kg=1, m=-1, s=-2, factor=1e6),
-    "bar": Unit(kg=1, m=-1, s=-2, factor=1e5),
-    "mA": Unit(A=1, factor=1e-3),
-    "mV": Unit(kg=1, m=2, s=-3, A=-1, factor=1e-3),
-    "kV": Unit(kg=1, m=2, s=-3, A=-1, factor=1e3),
-    "mOhm": Unit(kg=1, m=2, s=-3, A=-2, factor=1e-3),
-    "kOhm": Unit(kg=1, m=2, s=-3, A=-2, factor=1e3),
-    "mH": Unit(kg=1, m=2, s=-2, A=-2, factor=1e-3),
-    "uF": Unit(kg=-1, m=-2, s=4, A=2, factor=1e-6),
-    "kHz": Unit(s=-1, factor=1e3),
-}
+@functools.cache
+def unit_of(name: str) -> Unit | None:
+    """The unit that a name stands for; None where it can't be read.
 
-#: All units of signals, and of numbers given as texts.
+    A name is a product of units with prefixes and powers, then divisors, each behind a slash of its own: "kN/mm",
+    "N.m.s/rad", "l/min", "1/s", "J/kg/K".
+    """
+    if name in ALONE:
+        return ALONE[name]
+    first, *divisors = name.split("/")
+    parts = [] if first == "1" else [(part, 1) for part in first.split(".")]
+    exponents, size, turns = [0] * len(BASES), Fraction(1), 0
+    for part, sign in [*parts, *((divisor, -1) for divisor in divisors)]:
+        found = FACTOR.fullmatch(part)
+        symbol = _symbol(found[1]) if found else None
+        if found is None or symbol is None:
+            return None
+        power = sign * int(found[2] or 1)
+        exponents = [x + power * y for x, y in zip(exponents, symbol[0].exponents, strict=True)]
+        size, turns = size * symbol[1] ** power, turns + power * symbol[2]
+    factor = size.numerator * math.pi**turns / size.denominator if turns else float(size)
+    return Unit(*exponents)._replace(factor=factor)
+
+
+def _symbol(name: str) -> tuple[Unit, Fraction, int] | None:
+    """One unit, with a prefix or without: a multiple of what, by a fraction and a power of pi."""
+    if name in MULTIPLES:
+        return MULTIPLES[name]
+    if name in NAMED:
+        return NAMED[name], Fraction(1), 0
+    if name[:1] not in PREFIXES or name[1:] not in PREFIXED:
+        return None
+    unit, size, turns = MULTIPLES.get(name[1:]) or (NAMED[name[1:]], Fraction(1), 0)
+    return unit, size * Fraction(10) ** PREFIXES[name[0]], turns
+
+
+def _read(names: str) -> dict[str, Unit]:
+    found = {name: unit_of(name) for name in names.split()}
+    return {name: unit for name, unit in found.items() if unit is not None}
+
+
+#: Units in which formulas of models reckon: coherent ones of SI (factor 1, offset 0), "%" and "degC". These and other
+#: products of the same kind.
+UNITS = _read(
+    "1 % s 1/s Hz m m.s m/s m/s2 m/rad rad rad.s rad/s rad/s2 kg kg.m kg.m2 N N.s N.m N.m.s J W N/m N.s/m N.s2/m2 "
+    "N.m/rad N.m.s/rad N.m/s Pa kg/m3 kg/s m2 m3 m3/s m3/s2 m2/s2 N.m/rad/s A A/s C V V/s V.s V.s/rad Wb T Ohm H F "
+    "N/A N.m/A K degC K/s 1/K J/K W/K"
+)
+#: Multiples of coherent units, for signals and for numbers given as texts; these and others with the same parts.
+#: Formulas reckon in the coherent unit.
+SCALED = _read(
+    "deg deg/s deg/s2 rev rev/s rev/min rpm mm cm km mm/s km/h mm/rev g t ms min h mN kN N/mm kN/m kN/mm mN.m N.mm "
+    "kN.m N.m/deg kW MW kPa MPa bar mA mV kV mOhm kOhm mH uF kHz l cm3 l/min"
+)
+
+#: Those that messages name.
 EVERY: dict[str, Unit] = {**UNITS, **SCALED}
 
 #: unit -> (display unit, factor from the SI value to the displayed one)
 DISPLAY: dict[str, tuple[str, float]] = {
     "rad": ("deg", 180.0 / math.pi),
-    "rad/s": ("rev/min", 60.0 / _TURN),
+    "rad/s": ("rev/min", 60.0 / (2.0 * math.pi)),
 }
 
 #: A number, then a unit; without a blank between them the unit begins with a letter or "%".
 QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:\s+|(?=[A-Za-z%]))(\S.*?)\s*")
 
 
+#: How others write units, and how they are written here.
+SPELLINGS = str.maketrans({
+    "*": ".", "\u00b7": ".", "\u22c5": ".", "^": None, " ": None, "\u00b2": "2", "\u00b3": "3",
+    "\u00b5": "u", "\u03bc": "u", "\u03a9": "Ohm", "\u2126": "Ohm", "\u00b0": "deg", "L": "l",
+})  # fmt: skip
+
+
 @functools.cache
 def rate_unit(unit: str | None) -> str | None:
-    """The unit of a time derivative, or None where there is none in the table."""
-    if unit is None:
+    """The unit of a time derivative, or None where it has no name."""
+    own = None if unit is None else unit_of(unit)
+    if unit is None or own is None:
         return None
-    own = EVERY[unit]
     wanted = Unit(own.kg, own.m, own.s - 1, own.A, own.K, own.rad, own.factor)
-    return next((name for name, found in EVERY.items() if found == wanted), None)
+    known = next((name for name, found in EVERY.items() if found == wanted), None)
+    return known or (None if unit in ALONE else f"{unit}/s")
 
 
 def known_unit(unit: str | None, thing: str) -> str | None:
-    """The unit of a signal, or ModelError when it isn't in the table."""
-    if unit is not None and not (isinstance(unit, str) and unit in EVERY):
-        raise ModelError(f"{thing}: unknown unit {shown(unit)}{meant(unit, EVERY)}; use one of {', '.join(EVERY)}")
+    """The unit of a signal, or ModelError when it can't be read."""
+    if unit is not None and not (isinstance(unit, str) and unit_of(unit)):
+        raise ModelError(
+            f"{thing}: unknown unit {shown(unit)}{_suggested(unit)}; use products and quotients of units with "
+            f"prefixes, each divisor behind a slash of its own, as in {', '.join(EVERY)}"
+        )
     return unit
 
 
+def _suggested(name: object) -> str:
+    """For messages: the unit that may be meant, if it can be read."""
+    if not isinstance(name, str):
+        return ""
+    spelt = name.translate(SPELLINGS)
+    if unit_of(spelt):
+        return f"; did you mean {spelt!r}?"
+    return "" if "(" in name else meant(name, EVERY)  # without them it would be another unit
+
+
 def scale(unit: str | None) -> float:
-    """How large a unit of SCALED is, in SI units; 1 for all others (also "%" and "degC"), in which formulas reckon."""
-    return SCALED[unit].factor if unit in SCALED else 1.0
+    """The size of a multiple of a coherent unit, in that one; 1 for all others, also "%" and "degC"."""
+    own = None if unit is None or unit in UNITS else unit_of(unit)
+    return 1.0 if own is None else own.factor
 
 
 def to_si(value: Expression, unit: str | None) -> Expression:
@@ -183,17 +185,18 @@ def from_si(value: Expression, unit: str | None) -> Expression:
 def in_unit(value: Any, unit: str | None, thing: str) -> Any:
     """A text of a number and a unit as the number in another unit; what is no text is returned as it is.
 
-    unit: one of the table, or None where there is none. Raises ModelError for a text that is no number with a unit of
-    that kind, LookupError for a unit that the table lacks.
+    unit: the name of one, or None where there is none. Raises ModelError for a text that is no number with a unit of
+    that kind, LookupError for a unit that can't be read.
     """
-    if unit is not None and unit not in EVERY:
-        raise LookupError(f"{thing}: unit {shown(unit)} is not known: add a line for it in mbs_fmu/model/units.py")
-    if not isinstance(value, str) or unit is None:
+    wanted = None if unit is None else unit_of(unit)
+    if unit is not None and wanted is None:
+        raise LookupError(f"{thing}: unit {shown(unit)} is not known: add what it lacks in mbs_fmu/model/units.py")
+    if not isinstance(value, str) or wanted is None:
         return value
-    wanted, found = EVERY[unit], QUANTITY.fullmatch(value)
-    given = EVERY.get(found[2]) if found else None
+    found = QUANTITY.fullmatch(value)
+    given = unit_of(found[2]) if found else None
     if found is None or given is None or given.exponents != wanted.exponents:
-        fitting = [repr(name) for name, other in EVERY.items() if other.exponents == wanted.exponents]
+        fitting = [repr(name) for name, other in EVERY.items() if other.exponents == wanted.exponents] or [repr(unit)]
         raise ModelError(
             f"{thing} is told as {shown(value)}: give a number in {unit}, or a text of a number and one of the units "
             f"{', '.join(fitting)}"

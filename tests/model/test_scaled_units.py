@@ -17,7 +17,7 @@ import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.description import checked_description
 from mbs_fmu.fmi.experiment import Experiment
-from mbs_fmu.model.units import EVERY, SCALED, Unit
+from mbs_fmu.model.units import BASES, EVERY, SCALED, Unit, rate_unit, scale, unit_of
 
 #: The same in both models but for the roundings of conversions, a few in each of 100 steps of a stable system.
 SAME = 1e-12
@@ -60,7 +60,7 @@ def plant(unit: str | None, given: Callable[[float], float] = float) -> mbs.Mode
 
 
 def in_units(unit: str) -> Callable[[float], float]:
-    return lambda number: number / SCALED[unit].factor
+    return lambda number: number / scale(unit)
 
 
 def run(m: mbs.Model, given: Callable[[float], float] = float) -> mbs.Result:
@@ -75,7 +75,7 @@ def run(m: mbs.Model, given: Callable[[float], float] = float) -> mbs.Result:
 def test_runs_are_those_in_si_units(unit: str) -> None:
     """Parameters, inputs, states, samples, outputs, resets, models in models: values are those in SI units over the
     factor of the unit, and what has no unit is the same."""
-    given, factor = in_units(unit), SCALED[unit].factor
+    given, factor = in_units(unit), scale(unit)
     one, other = run(plant(None)), run(plant(unit, given), given)
     assert len(one.events["up"])
     assert np.allclose(one.events["up"], other.events["up"], rtol=SAME, atol=SAME)
@@ -91,7 +91,7 @@ def test_runs_are_those_in_si_units(unit: str) -> None:
 @pytest.mark.usefixtures("in_plain_python")
 def test_linear_models_are_in_the_units_of_their_names(unit: str) -> None:
     """A of states, B of inputs and C, D of outputs: rows and columns by the unit's factor."""
-    given, factor = in_units(unit), SCALED[unit].factor
+    given, factor = in_units(unit), scale(unit)
     one = mbs.linearize(plant(None), inputs={"push": 2.0})
     other = mbs.linearize(plant(unit, given), inputs={"push": given(2.0)})
 
@@ -128,30 +128,34 @@ def test_signals_of_any_size_are_trimmed() -> None:
 
 
 @pytest.mark.quick
+@pytest.mark.parametrize("unit", ["mm", "kN/mm", "l/min", "g/cm3", "J/kg/K"])
 @pytest.mark.parametrize("fmi", ["2.0", "3.0"])
-def test_descriptions_give_units_with_their_factors(fmi: str, tmp_path: Path) -> None:
+def test_descriptions_give_units_with_their_factors(fmi: str, unit: str, tmp_path: Path) -> None:
     """A unit of FMI with the factor to its base unit, start values and bounds in the unit; valid by fmpy."""
-    program = compile_model(plant("mm", in_units("mm")))
+    own = unit_of(unit)
+    assert own is not None
+    program = compile_model(plant(unit, in_units(unit)))
     experiment = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
     text = checked_description(program, experiment, "test", "native", fmi)
     (tmp_path / "modelDescription.xml").write_text(text, encoding="utf-8")
     read = read_model_description(str(tmp_path), validate=True)
-    assert {v.name for v in read.modelVariables if v.unit == "mm"} >= {"stiff", "push", "z", "late", "seen", "one.x"}
+    assert {v.name for v in read.modelVariables if v.unit == unit} >= {"stiff", "push", "z", "late", "seen", "one.x"}
     root = ET.fromstring(text.partition("?>")[2])
-    bases = {unit.get("name"): unit.find("BaseUnit") for unit in root.iter("Unit")}
-    base = bases["mm"]
-    assert base is not None and (base.get("m"), float(base.get("factor", "1"))) == ("1", 1e-3)
-    assert "mm/s" in bases  # of derivatives
+    bases = {element.get("name"): element.find("BaseUnit") for element in root.iter("Unit")}
+    base = bases[unit]
+    assert base is not None and float(base.get("factor", "1")) == own.factor
+    assert tuple(int(base.get(name, "0")) for name in BASES) == own.exponents
+    assert rate_unit(unit) in bases  # of derivatives
     found = {v.get("name"): v if fmi == "3.0" else v.find("Real") for v in root.find("ModelVariables") or []}
     for name, key, value in (
-        ("stiff", "start", 3e4),
-        ("stiff", "max", 1e5),
-        ("z", "start", 300.0),
-        ("push", "nominal", 3e3),
+        ("stiff", "start", 30.0),
+        ("stiff", "max", 100.0),
+        ("z", "start", 0.3),
+        ("push", "nominal", 3.0),
     ):
         element = found[name]
-        assert element is not None and element.get("unit") == "mm"
-        assert float(element.get(key, "nan")) == pytest.approx(value, rel=SAME)
+        assert element is not None and element.get("unit") == unit
+        assert float(element.get(key, "nan")) == pytest.approx(value / own.factor, rel=SAME)
 
 
 @pytest.mark.quick

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
@@ -12,7 +13,7 @@ import pytest
 import mbs_fmu as mbs
 from mbs_fmu.compile.build import compile_model
 from mbs_fmu.fmi.elements import add_units
-from mbs_fmu.model.units import DISPLAY, EVERY, UNITS, Unit, in_unit, rate_unit
+from mbs_fmu.model.units import DISPLAY, EVERY, UNITS, Unit, in_unit, rate_unit, unit_of
 
 pytestmark = pytest.mark.quick
 
@@ -59,9 +60,9 @@ def test_fmus_define_units(name: str) -> None:
     base = unit.find("BaseUnit")
     assert base is not None and unit.get("name") == name
     found = {key: float(value) for key, value in base.attrib.items()}
-    assert tuple(found.pop(key, 0) for key in BASE) == EVERY[name].exponents
-    assert found.pop("factor", 1.0) == EVERY[name].factor
-    assert found.pop("offset", 0.0) == EVERY[name].offset
+    own = unit_of(name)
+    assert own is not None and tuple(found.pop(key, 0) for key in BASE) == own.exponents
+    assert (found.pop("factor", 1.0), found.pop("offset", 0.0)) == (own.factor, own.offset)
     assert not found
 
 
@@ -78,9 +79,91 @@ def test_signals_may_have_any_of_them() -> None:
     assert (rate_unit("V"), rate_unit("K"), rate_unit("degC"), rate_unit("C"), rate_unit("%"), rate_unit("J")) == (
         "V/s", "K/s", "K/s", "A", None, "W",
     )  # fmt: skip
-    assert [rate_unit(x) for x in ("mm", "deg", "rev", "deg/s", "bar")] == ["mm/s", "deg/s", "rev/s", "deg/s2", None]
+    known = {"mm": "mm/s", "deg": "deg/s", "rev": "rev/s", "deg/s": "deg/s2", "bar": "bar/s", "kN/mm": "kN/mm/s"}
+    assert [rate_unit(x) for x in known] == [*known.values()]
     with pytest.raises(mbs.ModelError, match=r"output 'y': unknown unit \['V'\]"):
         m.output("y", 1.0, unit=["V"])  # type: ignore[arg-type]
+
+
+PREFIX = {"G": 1e9, "M": 1e6, "k": 1e3, "h": 1e2, "d": 1e-1, "c": 1e-2, "m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12}
+#: Units that are no SI units: what they are multiples of (SI brochure, table 8; a turn is 2 pi).
+OTHERS = {
+    "g": ("kg", 1e-3), "t": ("kg", 1e3), "l": ("m3", 1e-3), "bar": ("Pa", 1e5), "min": ("s", 60.0), "h": ("s", 3600.0),
+    "deg": ("rad", math.pi / 180), "rev": ("rad", 2 * math.pi), "rpm": ("rad/s", math.pi / 30),
+}  # fmt: skip
+
+
+def drawn(number: int) -> tuple[str, np.ndarray, float]:
+    """A random name of a unit, up to three factors and three divisors; its exponents, and its factor to SI units."""
+    draw = random.Random(number)
+    wanted, factor, parts = np.zeros(len(BASE), dtype=int), 1.0, ([], [])
+    for place, sign in [(0, 1)] * draw.randint(1, 3) + [(1, -1)] * draw.randint(0, 3):
+        name = draw.choice([*BASE, *SI, *OTHERS])
+        prefix = draw.choice(["", *PREFIX]) if name not in ("kg", "t", "min", "h", "deg", "rev", "rpm") else ""
+        power = draw.choice([1, 1, 2, 3])
+        coherent, size = OTHERS.get(name, (name, 1.0))
+        wanted += sign * power * exponents(coherent)
+        factor *= (PREFIX.get(prefix, 1.0) * size) ** (sign * power)
+        parts[place].append(f"{prefix}{name}{power if power > 1 else ''}")
+    return "/".join([".".join(parts[0]), *parts[1]]), wanted, factor
+
+
+@pytest.mark.parametrize("number", range(100))
+def test_any_product_is_a_unit(number: int) -> None:
+    """Products and quotients of units with prefixes: exponents and factor are those of the parts; a number in it is
+    read in SI units and back; its rate is one over a second; an FMU defines it."""
+    name, wanted, factor = drawn(number)
+    unit = unit_of(name)
+    assert unit is not None and unit.offset == 0.0 and np.array_equal(unit.exponents, wanted)
+    assert unit.factor == pytest.approx(factor, rel=1e-14)  # some twenty roundings of the factors here
+    above = ".".join(base for base, x in zip(BASE, wanted) for _ in range(x)) or "1"
+    coherent = above + "".join(f"/{base}" for base, x in zip(BASE, wanted) for _ in range(-x))
+    assert unit_of(coherent) == Unit(*wanted)
+    in_si = in_unit(f"3.7 {name}", coherent, "x")
+    assert in_si == pytest.approx(3.7 * factor, rel=1e-14)
+    assert in_unit(f"{in_si!r} {coherent}", name, "x") == pytest.approx(3.7, rel=1e-15)
+    rate = unit_of(str(rate_unit(name)))
+    assert rate is not None and rate == unit._replace(s=unit.s - 1)
+    test_fmus_define_units(name)
+
+
+#: What an engineer writes, in SI units.
+WRITTEN = {
+    "kN/m": 1e3, "kN/mm": 1e6, "N/um": 1e6, "N.mm": 1e-3, "N.mm/rad": 1e-3, "kN.m/deg": 180e3 / math.pi,
+    "l/min": 1e-3 / 60, "ml": 1e-6, "cm3": 1e-6, "cm3/rev": 1e-6 / (2 * math.pi), "MW": 1e6, "mbar": 100.0, "GPa": 1e9,
+    "N/mm2": 1e6, "g/cm3": 1e3, "kg.cm2": 1e-4, "mrad": 1e-3, "kW.h": 3.6e6, "V/rpm": 30 / math.pi, "J/kg/K": 1.0,
+    "N.m/s": 1.0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_units_that_engineers_write(name: str) -> None:
+    """Powers of ten are as exact as they can be, pi takes a rounding or two."""
+    unit = unit_of(name)
+    assert unit is not None and unit.factor == pytest.approx(
+        WRITTEN[name], rel=4e-16 if "r" in name or "d" in name else 0
+    )
+
+
+SPELT = {
+    "N*m": "N.m", "N·m": "N.m", "m^2": "m2", "m²": "m2", "°/s": "deg/s", "µm": "um", "kΩ": "kOhm", "L/min": "l/min",
+    "Nm": "N.m", "Nms/rad": "N.m.s/rad", "RPM": "rpm", "KN": "kN",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPELT)
+def test_other_spellings_are_suggested(name: str) -> None:
+    """What others write is refused, with what it is here."""
+    with pytest.raises(mbs.ModelError, match=rf"unknown unit '.*'; did you mean .*'{SPELT[name]}'"):
+        mbs.Model("m").input("u", unit=name)
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "/", "N.", "1/", "m1", "m10", "m.2", "%/s", "degC/s", "ukg", "kmin", "N/(m)", "N/m.s"]
+)
+def test_what_is_no_unit(name: str) -> None:
+    """Names with parts that are none; a product behind a slash, which may be meant in two ways."""
+    assert unit_of(name) is None
 
 
 CLOSED_FORMS = {  # what a text says, in SI units
