@@ -18,6 +18,7 @@ from ..model.vectors import number_array
 from ..record.calls import clear
 from ..record.layout import Head
 from ..record.messages import shown
+from ..record.near import meant
 from ..run.inputs import set_values
 from ..run.simulate import compiled
 from ..symbolic.graph import leaves
@@ -163,9 +164,8 @@ class _Mechanism:
     def name(self, body: str | Body) -> str:
         name = body.name if isinstance(body, Body) else body
         if name not in self.model.bodies:
-            raise ModelError(
-                f"unknown body {name!r}; bodies of model {self.model.name!r}: {', '.join(self.model.bodies)}"
-            )
+            said = f"unknown body {name!r}{meant(name, self.model.bodies)}"
+            raise ModelError(f"{said}; bodies of model {self.model.name!r}: {', '.join(self.model.bodies)}")
         return name
 
     def _slots(self, name: str, role: str) -> list[int]:

@@ -11,6 +11,7 @@ from ..errors import ArgumentError
 from ..model.motions.motion import Motion
 from ..model.parts import Body
 from ..record.layout import Head
+from ..record.near import meant
 from .mechanism import Mechanism
 from .rows import binding_rows, chosen_rows, jacobian, null_space, pivots
 
@@ -50,7 +51,8 @@ class Point:
         known = self.mechanism.rate_names
         for name in names:
             if name not in known:
-                raise ArgumentError(f"independent: {name!r} is no joint velocity; there are {', '.join(known)}")
+                said = f"independent: {name!r} is no joint velocity{meant(name, known)}"
+                raise ArgumentError(f"{said}; there are {', '.join(known)}")
         return [known.index(name) for name in names]
 
     def _chosen(self, N: np.ndarray, told: list[int] | None, first: Sequence[int] = ()) -> tuple[np.ndarray, list[int]]:

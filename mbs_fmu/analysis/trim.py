@@ -14,6 +14,7 @@ from ..model.checks import finite_number
 from ..model.model import Model
 from ..record.calls import clear
 from ..record.messages import shown
+from ..record.near import meant
 from ..run.simulate import simulate
 from ..run.spinning import warn_of_spins_at
 from .linear_model import LinearModel
@@ -94,10 +95,13 @@ def _to_find(point: Point, free: Sequence[str] | None) -> _Unknowns:
     if free is None:
         chosen = [k for k in range(len(point.states)) if not positions <= k < positions + velocities]
         return _Unknowns(chosen, [], positions + velocities)
-    names = list(free)
+    if isinstance(free, str):
+        raise ArgumentError(f"free is {free!r}: give a list of names, [{free!r}]")
+    names, known = list(free), [*point.states, *inputs]
     for name in names:
-        if name not in [*point.states, *inputs]:
-            raise ArgumentError(f"free: {name!r} can't be found; what can be: {', '.join([*point.states, *inputs])}")
+        if name not in known:
+            said = f"free: {shown(name)} can't be found{meant(name, known)}"
+            raise ArgumentError(f"{said}; what can be: {', '.join(known)}")
     return _Unknowns(
         [point.states.index(name) for name in names if name in point.states],
         [inputs.index(name) for name in names if name not in point.states],

@@ -22,6 +22,7 @@ from ..model.follow_words import follows, led
 from ..model.references import ContactRate, FrameNumber, JointNumber, Signal
 from ..model.vectors import Vector
 from ..record.layout import Load
+from ..record.near import meant
 from ..symbolic.expressions import Expression, is_literal, leaf
 from ..symbolic.graph import leaves, rebuild
 from .contacts import Contact, solved
@@ -62,7 +63,8 @@ class Closures:
         if name not in names and name in self.resolve.model.forces:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength({name!r})")
         if name not in names:
-            raise ModelError(f"{thing}: unknown loop {name!r}; loops of the model: {', '.join(names) or 'none'}")
+            said = f"{thing}: unknown loop {name!r}{meant(name, names)}"
+            raise ModelError(f"{said}; loops of the model: {', '.join(names) or 'none'}")
         return names.index(name)
 
     @property

@@ -14,6 +14,7 @@ from ..model.effects import Along, Check, Effect
 from ..model.parts import Body
 from ..model.references import ForceNumber
 from ..model.vectors import Vector
+from ..record.near import meant
 from ..symbolic.expressions import ZERO, Expression, is_literal
 from .resolve import Resolver
 from .turns import rotate
@@ -85,7 +86,8 @@ class Forces:
             )
         if ref.force not in self.model.forces:
             have = ", ".join(self.model.forces) or "none"
-            raise ModelError(f"{thing}: unknown force {ref.force!r}; forces of model {self.model.name!r}: {have}")
+            said = f"{thing}: unknown force {ref.force!r}{meant(ref.force, self.model.forces)}"
+            raise ModelError(f"{said}; forces of model {self.model.name!r}: {have}")
         done = self.effect(ref.force)
         return power(done, resolve) if ref.quantity == "power" else self._measured(ref, done, thing)
 

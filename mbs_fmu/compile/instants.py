@@ -9,6 +9,7 @@ from ..errors import ModelError
 from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
 from ..model.vectors import Vector
 from ..record.layout import LoopState
+from ..record.near import meant
 from ..symbolic.expressions import Expression, as_expression
 from ..symbolic.graph import leaves
 from .closures import Closures
@@ -56,7 +57,8 @@ class Instants:
         """What (P4) lacks along a given motion: the rate of its momentum less all that is known of it."""
         if ref.drive not in self.model.drives:
             have = ", ".join(self.model.drives) or "none"
-            raise ModelError(f"{thing}: unknown drive {ref.drive!r}; drives of model {self.model.name!r}: {have}")
+            said = f"{thing}: unknown drive {ref.drive!r}{meant(ref.drive, self.model.drives)}"
+            raise ModelError(f"{said}; drives of model {self.model.name!r}: {have}")
         drive = self.model.drives[ref.drive]
         if ref.k < 0 and len(drive.rates) > 1:
             raise ModelError(f"{thing}: drive {ref.drive!r} gives {len(drive.rates)} rates: say which")

@@ -24,6 +24,7 @@ from ..model.references import (
 from ..model.units import to_si
 from ..model.vectors import Vector
 from ..record.layout import TIME, Head, Load
+from ..record.near import meant
 from ..symbolic.expressions import Expression, as_expression, is_condition, leaf
 from ..symbolic.formula import Own
 from ..symbolic.graph import leaves, rebuild
@@ -143,8 +144,9 @@ class Resolver:
         if name in outputs:
             expression, unit = outputs[name]
             return to_si(self._published(name, expression, thing), unit)
-        have = ", ".join([*(known for group, _ in groups.values() for known in group), *outputs]) or "none"
-        raise ModelError(f"{thing}: unknown signal {name!r}; signals of model {self.model.name!r}: {have}")
+        known = [*(known for group, _ in groups.values() for known in group), *outputs]
+        said = f"{thing}: unknown signal {name!r}{meant(name, known)}"
+        raise ModelError(f"{said}; signals of model {self.model.name!r}: {', '.join(known) or 'none'}")
 
     def _published(self, name: str, expression: Expression, thing: str) -> Expression:
         """A number of an output. ModelError where it is made of itself."""

@@ -24,6 +24,7 @@ from ..model.motions.check import check
 from ..model.parts import WORLD, Body
 from ..model.vectors import Vector
 from ..record.layout import INERTIA
+from ..record.near import meant
 from ..symbolic.expressions import as_expression, is_literal
 from ..symbolic.spatial import PLANE
 from .link_frames import choose_frames
@@ -71,7 +72,8 @@ def _ordered(model: Model) -> list[Body]:
     for body in model.bodies.values():
         if body.parent not in children:
             have = ", ".join(model.bodies)
-            raise ModelError(f"body {body.name!r}: unknown parent {body.parent!r}; use 'world' or one of {have}")
+            said = f"body {body.name!r}: unknown parent {body.parent!r}{meant(body.parent, children)}"
+            raise ModelError(f"{said}; use 'world' or one of {have}")
         children[body.parent].append(body)
     order: list[Body] = []
     stack = list(reversed(children[WORLD]))

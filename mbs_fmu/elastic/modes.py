@@ -17,6 +17,7 @@ from ..arguments import is_whole, positive
 from ..disk.files import replacing
 from ..errors import ModelError
 from ..record.messages import shown
+from ..record.near import meant
 from . import matrices, sid, solid
 from .checks import array, checked_forms, checked_inertia, checked_modes, checked_nodes, order, square
 from .frames import Node, in_mean_frame, moved
@@ -120,7 +121,8 @@ class Modes:
     def node(self, name: str) -> Node:
         """The node of a name; ModelError where there is none."""
         if not isinstance(name, str) or name not in self.nodes:
-            raise ModelError(f"unknown node {shown(name)}: this elastic body has {', '.join(self.nodes) or 'none'}")
+            have = ", ".join(self.nodes) or "none"
+            raise ModelError(f"unknown node {shown(name)}{meant(name, self.nodes)}; this elastic body has {have}")
         return self.nodes[name]
 
     def __str__(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ModelError
-from ..record.messages import message, shown
+from ..record.messages import refusal, shown
 from ..symbolic.expressions import ZERO, Expression, as_float, is_literal
 from .parts import WORLD, Body, Range
 from .units import in_unit
@@ -72,11 +72,12 @@ def signal_range(low: float | None, high: float | None, nominal: float | None, u
     return Range(low, high, nominal)
 
 
-def check_range(value: float, low: float | None, high: float | None, what: str, thing: str) -> None:
+def check_range(value: float, limits: Range, unit: str | None, what: str, thing: str) -> None:
     """ModelError when the value is outside its bounds."""
-    if low is not None and value < low or high is not None and value > high:
-        bounds = {"low": -math.inf if low is None else low, "high": math.inf if high is None else high}
-        raise ModelError(message("out_of_range", what=what, thing=thing, value=value, **bounds))
+    low, high = (-math.inf if limits.low is None else limits.low), (math.inf if limits.high is None else limits.high)
+    said = refusal(what, thing, value, low, high, unit)
+    if said is not None:
+        raise ModelError(said)
 
 
 def start_numbers(

@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from ..errors import ModelError
 from ..record.messages import shown
+from ..record.near import meant
 from ..symbolic.expressions import Expression
 from .body_words import body
 from .checks import RESERVED
@@ -91,7 +92,8 @@ def _given(other: Told, inputs: Any, thing: str) -> dict[str, Expression]:
     for name in told:
         if name not in other.inputs:
             have = ", ".join(other.inputs) or "none"
-            raise ModelError(f"{thing}: unknown input {shown(name)}; inputs of model {other.name!r}: {have}")
+            said = f"{thing}: unknown input {shown(name)}{meant(name, other.inputs)}"
+            raise ModelError(f"{said}; inputs of model {other.name!r}: {have}")
 
     def given(name: str, value: Any) -> Expression:
         unit, what = other.inputs[name].unit, f"input {name!r} of {thing}"

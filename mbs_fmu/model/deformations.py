@@ -9,6 +9,7 @@ import numpy as np
 from ..arguments import is_whole
 from ..errors import ModelError
 from ..record.messages import shown
+from ..record.near import meant
 from ..symbolic.expressions import Expression, leaf
 from .elastic_parts import Elastic
 from .measures import relative_position, to_world
@@ -69,7 +70,8 @@ def stress(body: Body, point: str) -> Vector:
     known = elastic.modes.stress
     if not isinstance(point, str) or point not in known:
         have = ", ".join(known) or "none: give its modes some, such as Modes.matrices(..., stress=)"
-        raise ModelError(f"unknown point of stress {shown(point)} of body {body.name!r}; it has {have}")
+        said = f"unknown point of stress {shown(point)} of body {body.name!r}{meant(point, known)}"
+        raise ModelError(f"{said}; it has {have}")
     return _formed(body, elastic, known[point])
 
 

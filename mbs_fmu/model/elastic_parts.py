@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..arguments import is_one_of
 from ..errors import ModelError
 from ..record.messages import shown
+from ..record.near import meant
 from ..symbolic.expressions import Expression, as_expression, is_literal
 from .joints import Free, Joint
 from .vectors import is_list, number
@@ -99,5 +100,5 @@ def _root(modes: Modes, root: Any, joint: Joint, thing: str) -> str | None:
         raise ModelError(f"{thing}: its modes have no node to lie in the joint: give them nodes, or use mbs.Free()")
     if not isinstance(root, str) or root not in modes.nodes:
         have = ", ".join(modes.nodes) or "none"
-        raise ModelError(f"{thing}: unknown root {shown(root)}; nodes of its modes: {have}")
+        raise ModelError(f"{thing}: unknown root {shown(root)}{meant(root, modes.nodes)}; nodes of its modes: {have}")
     return root

@@ -10,6 +10,7 @@ import numpy as np
 from ..arguments import truth
 from ..errors import ModelError
 from ..record.messages import shown
+from ..record.near import meant
 from ..symbolic.expressions import Expression, is_literal, leaf
 from ..symbolic.graph import leaves
 from .checks import finite_number, text
@@ -123,7 +124,7 @@ def _resets(model: Told, reset: Any, thing: str) -> tuple[tuple[str, Expression]
     for name, value in reset.items():
         if name not in there:
             have = ", ".join(there) or "nothing yet"
-            raise ModelError(f"{thing}: unknown {shown(name)}; what can be reset: {have}")
+            raise ModelError(f"{thing}: unknown {shown(name)}{meant(name, there)}; what can be reset: {have}")
         told.append((name, from_si(number(value, f"{thing}, {name}"), there[name])))
     known_in(model, [value for _, value in told], thing)
     return tuple(told)

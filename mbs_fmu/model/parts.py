@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import ModelError
 from ..record.messages import shown
+from ..record.near import meant
 from ..symbolic.expressions import Expression, leaf
 from .effects import Action, Along, Check, Effect
 from .elastic_parts import Elastic
@@ -61,7 +62,8 @@ class Body:
             return self
         if not isinstance(name, str) or name not in self.nodes:
             have = ", ".join(self.elastic.modes.nodes) or "none"
-            raise ModelError(f"unknown node {shown(name)} of body {self.name!r}; it has {have}")
+            said = f"unknown node {shown(name)} of body {self.name!r}{meant(name, self.elastic.modes.nodes)}"
+            raise ModelError(f"{said}; it has {have}")
         return self.nodes[name]
 
     def no_modes(self, what: str) -> str:

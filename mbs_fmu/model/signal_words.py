@@ -7,6 +7,7 @@ from typing import Any
 
 from ..errors import ModelError
 from ..record.messages import shown
+from ..record.near import meant
 from ..symbolic.expressions import Expression, leaf
 from .checks import OUTPUT_NAME, RESERVED, check_range, finite_number, signal_range, text
 from .deformations import Deformation, SectionForces
@@ -42,7 +43,7 @@ def parameter(
     unit = known_unit(unit, thing)
     value = finite_number(value, thing, unit)
     limits = signal_range(min, max, nominal, unit, thing)
-    check_range(value, limits.low, limits.high, "parameter", name)
+    check_range(value, limits, unit, "parameter", name)
     told = text(description, f"description of {thing}")
     model.parameters[name] = Parameter(name, value, unit, told, limits)
     model.version += 1
@@ -53,10 +54,11 @@ def set_parameter(model: Told, name: str, value: float) -> None:
     """Give a parameter another default."""
     if not isinstance(name, str) or name not in model.parameters:
         have = ", ".join(model.parameters) or "none"
-        raise ModelError(f"unknown parameter {shown(name)}; parameters of model {model.name!r}: {have}")
+        said = f"unknown parameter {shown(name)}{meant(name, model.parameters)}; "
+        raise ModelError(f"{said}parameters of model {model.name!r}: {have}")
     told = model.parameters[name]
     value = finite_number(value, f"parameter {name!r}", told.unit)
-    check_range(value, told.range.low, told.range.high, "parameter", name)
+    check_range(value, told.range, told.unit, "parameter", name)
     model.parameters[name] = replace(told, value=value)
     model.value_version += 1
 

@@ -150,7 +150,7 @@ class Told:
             raise ModelError(f"{thing}: body {name!r} belongs to another model: give one of model {self.name!r}")
         if known is None:
             have = ", ".join(self.bodies) or "none yet"
-            wrong = f"unknown body {shown(name)}"
+            wrong = f"unknown body {shown(name)}{meant(name, self.bodies)}"
             if isinstance(name, str) and name == WORLD:
                 wrong = f"{WORLD!r} does not move"
             elif isinstance(name, str) and name in self.sampled_signals:
@@ -174,6 +174,7 @@ class Told:
             raise ModelError(f"{thing}: {name!r} is a force and no closure: use mbs.strength or mbs.applied")
         elif name not in self.loops:
             bodies, loops = (", ".join(group) or "none" for group in (self.bodies, self.loops))
-            raise ModelError(f"{thing}: unknown body or loop {name!r}; bodies: {bodies}; loops of the model: {loops}")
+            said = f"unknown body or loop {name!r}{meant(name, [*self.bodies, *self.loops])}"
+            raise ModelError(f"{thing}: {said}; bodies: {bodies}; loops of the model: {loops}")
         elif not self.loops[name].has_wrench:
             raise ModelError(f"{thing}: loop {name!r} is an equation and has no wrench: use mbs.multiplier")

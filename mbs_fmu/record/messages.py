@@ -105,13 +105,18 @@ def message(key: str, **fields: object) -> str:
     return MESSAGES[key].format(**shown)
 
 
-def refusal(what: str, thing: str, value: float, low: float, high: float) -> str | None:
+def refusal(what: str, thing: str, value: float, low: float, high: float, unit: str | None = None) -> str | None:
     """What is said of a value that is not finite, or not within its bounds; None of one that may be set."""
     if not math.isfinite(value):
-        return message("not_finite", what=what, thing=thing, value=value)
+        return with_unit(message("not_finite", what=what, thing=thing, value=value), unit)
     if not low <= value <= high:
-        return message("out_of_range", what=what, thing=thing, value=value, low=low, high=high)
+        return with_unit(message("out_of_range", what=what, thing=thing, value=value, low=low, high=high), unit)
     return None
+
+
+def with_unit(said: str, unit: str | None) -> str:
+    """What is said of a number, with the number's unit behind it, where it has one."""
+    return said if unit in (None, "1") else f"{said}; its unit is {unit}"
 
 
 MOST_SHOWN = 160  #: letters

@@ -23,7 +23,7 @@ from ..arguments import whole
 from ..errors import Interrupted, ModelError
 from ..model.vectors import number_array
 from ..record.layout import Head, Status
-from ..record.messages import message, shown
+from ..record.messages import refusal, shown, with_unit
 from ..record.program import Program, Variable
 from ..waiting import Bar
 from .inputs import Table, check_times
@@ -113,7 +113,7 @@ class Members:
                 if called == "input" and is_table(value):
                     self._add_table(variable, value, what)
                 else:
-                    self._add(variable, _numbers(value, what), what)
+                    self._add(variable, _numbers(value, what, variable.unit), what)
                     if called == "start value":
                         self._add_given(runtime.program, name)
         if self.size is None:
@@ -129,8 +129,9 @@ class Members:
         self._sized(values, what)
         low, high = variable.range if variable.role == "parameter" else (-math.inf, math.inf)
         for member in np.flatnonzero(~((values >= low) & (values <= high)))[:1]:
-            said = {"what": variable.role, "thing": variable.name, "value": np.atleast_1d(values)[member]}
-            raise ModelError(f"member {member}: {message('out_of_range', **said, low=low, high=high)}")
+            value = float(np.atleast_1d(values)[member])
+            said = refusal(variable.role, variable.name, value, low, high, variable.unit)
+            raise ModelError(f"member {member}: {said}")
         self.slots.append(variable.slot)
         self.values.append(values)
 
@@ -142,7 +143,7 @@ class Members:
             self.values.append(np.zeros(()))
 
     def _add_table(self, variable: Variable, value: tuple[Any, Any], what: str) -> None:
-        times, values = (_numbers(part, what) for part in value)
+        times, values = (_numbers(part, what, unit) for part, unit in zip(value, ("s", variable.unit), strict=True))
         if times.ndim != 1 or values.ndim != 2 or values.shape[1] != times.size or times.size == 0:
             raise ModelError(
                 f"{what}: times and values have the shapes {times.shape} and {values.shape}: give one row of values "
@@ -167,13 +168,13 @@ class Members:
         return {name: (times, values[member]) for name, (times, values) in self.tables.items()}
 
 
-def _numbers(value: Any, what: str) -> np.ndarray:
+def _numbers(value: Any, what: str, unit: str | None) -> np.ndarray:
     values = number_array(value, what)
     bad = ~np.isfinite(values)
     if np.any(bad):
         where = tuple(int(k) for k in np.argwhere(bad)[0])
         member = f" for member {where[0]}" if where else ""
-        raise ModelError(f"{what} is {values[where]}{member}: give finite numbers")
+        raise ModelError(with_unit(f"{what} is {values[where]}{member}: give finite numbers", unit))
     return values
 
 

@@ -12,7 +12,8 @@ from ..model.checks import finite_number
 from ..model.measures import time
 from ..model.model import Model
 from ..model.vectors import is_list, number, number_array
-from ..record.messages import refusal, shown
+from ..record.messages import refusal, shown, with_unit
+from ..record.near import meant
 from ..record.program import Program
 from ..symbolic.expressions import Expression, as_float
 from .runtime import LARGEST
@@ -31,16 +32,15 @@ def laws_and_tables(
     """
     for name in inputs:
         if name not in model.inputs:
-            have = ", ".join(model.inputs) or "none"
-            raise ArgumentError(f"unknown input {name!r}; inputs of model {model.name!r}: {have}")
+            have = f"{meant(name, model.inputs)}; inputs of model {model.name!r}: {', '.join(model.inputs) or 'none'}"
+            raise ArgumentError(f"unknown input {name!r}{have}")
     for name, declared in model.inputs.items():
         if name not in inputs and not declared.given:
-            raise ArgumentError(
-                f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
-                "or declare it with start="
-            )
+            said = f"input {name!r} of model {model.name!r} has no value: pass inputs={{{name!r}: ...}}, {WANTED}, "
+            raise ArgumentError(with_unit(said + "or declare it with start=", declared.unit))
     laws = {name: value for name, value in inputs.items() if callable(value)}
-    return laws, {name: table(name, value) for name, value in inputs.items() if not callable(value)}
+    given = {name: value for name, value in inputs.items() if not callable(value)}
+    return laws, {name: table(name, value, model.inputs[name].unit) for name, value in given.items()}
 
 
 def traced(name: str, function: Callable[..., Any]) -> Expression:
@@ -55,8 +55,8 @@ def traced(name: str, function: Callable[..., Any]) -> Expression:
     return number(value, f"function of time of input {name!r}")
 
 
-def table(name: str, value: Any) -> Table:
-    """Times and values of an input; a constant is a table of one point."""
+def table(name: str, value: Any, unit: str | None) -> Table:
+    """Times and values of an input, in its unit; a constant is a table of one point."""
     thing = f"input {name!r}"
     if isinstance(value, (int, float)) and abs(value) <= LARGEST:  # the most frequent one, without numpy's checks
         return np.zeros(1), np.array([float(value)])
@@ -64,10 +64,10 @@ def table(name: str, value: Any) -> Table:
     try:
         times, values = (number_array(part, thing) for part in _parts(given))
     except (TypeError, ValueError):
-        raise ArgumentError(f"{thing} must be {WANTED}, not {shown(value)}") from None
+        raise ArgumentError(with_unit(f"{thing} must be {WANTED}, not {shown(value)}", unit)) from None
     if times.shape != values.shape or times.ndim != 1 or times.size == 0:
         raise ArgumentError(f"{thing}: times and values must be as many, got {times.size} and {values.size}")
-    _check_finite(values, "value", thing)
+    _check_finite(values, "value", thing, unit)
     check_times(times, thing)
     return times, values
 
@@ -92,15 +92,16 @@ def _indexed(value: Any, thing: str) -> tuple[np.ndarray, np.ndarray]:
     return times, values.reshape(-1)
 
 
-def _check_finite(numbers: np.ndarray, what: str, thing: str) -> None:
+def _check_finite(numbers: np.ndarray, what: str, thing: str, unit: str | None) -> None:
     if not np.all(np.isfinite(numbers)):
         k = int(np.argmin(np.isfinite(numbers)))
-        raise ArgumentError(f"{thing}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers")
+        said = f"{thing}: {what} {k + 1} of {numbers.size} is {numbers[k]}: give finite numbers"
+        raise ArgumentError(with_unit(said, unit))
 
 
 def check_times(times: np.ndarray, thing: str) -> None:
     """ModelError unless times are finite and rise; one may stand twice: there the input jumps."""
-    _check_finite(times, "time", thing)
+    _check_finite(times, "time", thing, "s")
     if np.any(np.diff(times) < 0.0) or np.any(times[2:] == times[:-2]):
         raise ArgumentError(f"{thing}: times must be strictly increasing, but for one that stands twice where it jumps")
 
@@ -109,17 +110,17 @@ def set_values(program: Program, R: np.ndarray, what: str, values: Mapping[str, 
     """Each "parameter", "input" or "start value" by name into a record; ArgumentError for one that can't be."""
     for name, value in values.items():
         v = program.variable(what, name)
-        R[v.slot] = value = _finite(value, f"{what} {name!r}")
+        R[v.slot] = value = _finite(value, f"{what} {name!r}", v.unit)
         place = program.calculated_place(name) if what == "start value" else None
         if place is not None:
             R[place] = 0.0
-        said = refusal(what, name, value, *v.range) if v.role == "parameter" else None
+        said = refusal(what, name, value, *v.range, v.unit) if v.role == "parameter" else None
         if said is not None:
             raise ArgumentError(said)
 
 
-def _finite(value: Any, thing: str) -> float:
+def _finite(value: Any, thing: str, unit: str | None) -> float:
     try:
         return finite_number(value, thing)
     except ModelError as error:
-        raise ArgumentError(str(error)) from None
+        raise ArgumentError(with_unit(str(error), unit)) from None

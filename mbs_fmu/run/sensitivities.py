@@ -25,6 +25,7 @@ from ..integrate.tangents import tangents_source
 from ..model.model import Model
 from ..record.layout import Head, Status
 from ..record.messages import shown
+from ..record.near import meant
 from ..record.program import Program, Variable
 from ..symbolic.expressions import Expression
 from ..waiting import Bar
@@ -300,8 +301,9 @@ def _direction(program: Program, name: str) -> Variable:
     v = program.by_name.get(name)
     if v is not None and v.role in DIRECTIONS and name not in program.settled:
         return v
-    have = ", ".join(x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.settled) or "none"
-    raise ArgumentError(f"no sensitivity to {name!r} of {program.name!r}; there are those to {have}")
+    have = [x.name for x in program.of_role(*DIRECTIONS) if x.name not in program.settled]
+    said = f"no sensitivity to {name!r} of {program.name!r}{meant(name, have)}"
+    raise ArgumentError(f"{said}; there are those to {', '.join(have) or 'none'}")
 
 
 def _check(model: Model, runtime: Runtime, course: Course) -> None:

@@ -15,6 +15,7 @@ from ..model.parts import Body
 from ..record.calls import clear
 from ..record.layout import Head
 from ..record.messages import shown
+from ..record.near import meant
 from ..view.animation import Plots, Traces, animation
 from ..view.page import Page
 from .inputs import set_values
@@ -62,7 +63,8 @@ def _check_beside_a_result(model: Model, parameters: Mapping[str, float], start:
     for name in parameters:
         if name not in model.parameters:
             have = ", ".join(model.parameters) or "none"
-            raise ArgumentError(f"unknown parameter {shown(name)}; parameters of {model.name!r}: {have}")
+            said = f"unknown parameter {shown(name)}{meant(name, model.parameters)}"
+            raise ArgumentError(f"{said}; parameters of {model.name!r}: {have}")
     if start:
         raise ArgumentError("start is of pages without a result, whose rows have it: leave one of them out")
 

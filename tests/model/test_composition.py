@@ -362,9 +362,15 @@ def driven() -> Model:
         ({"where": mbs.sin(mbs.time), "speed": mbs.time}, "drive 'sub.rail': rate 1 is 0 at t = 0 s, but the position"),
         ({"more": mbs.reaction("sub.load").f[0]}, "loop 'sub.rust': it depends on a reaction of the same instant"),
         ({"slow": 0}, "model 'driven' as 'sub': it divides by an input that is zero by inputs=: give another number"),
-        ({"sped": 0}, "model 'driven' as 'sub': unknown input 'sped'; inputs of model 'driven': where, speed, more"),
+        (
+            {"sped": 0},
+            "model 'driven' as 'sub': unknown input 'sped'; did you mean 'speed'.; inputs of model 'driven': where",
+        ),
         ({"where": "far"}, "input 'where' of model 'driven' as 'sub' must be a number or an expression, not 'far'"),
-        ({"where": mbs.coordinate("cart")}, "inputs of model 'driven' as 'sub': unknown body 'cart'; bodies of"),
+        (
+            {"where": mbs.coordinate("cart")},
+            "inputs of model 'driven' as 'sub': unknown body 'cart'; did you mean 'sub.cart'.; bodies of",
+        ),
         ([("where", 0)], "inputs of model 'driven' as 'sub' are .* give expressions by name"),
     ],
 )
@@ -391,7 +397,10 @@ def test_what_is_refused() -> None:
         ("prefix of model 'arm': body name 'ship' is taken by a body", lambda: m.include(an_arm(), "ship")),
         ("prefix of model 'arm': body name 'a.b' must be an identifier", lambda: m.include(an_arm(), "a.b")),
         ("prefix of model 'arm': body name 'world' is reserved", lambda: m.include(an_arm(), "world")),
-        ("model 'arm' as 'sub': unknown body 'shop'; bodies of model", lambda: m.include(an_arm(), "sub", on="shop")),
+        (
+            "model 'arm' as 'sub': unknown body 'shop'; did you mean 'ship'.; bodies of model",
+            lambda: m.include(an_arm(), "sub", on="shop"),
+        ),
         ("belongs to another model", lambda: m.include(an_arm(), "sub", on=a_ship().bodies["ship"])),
         ("at of body 'sub' must be 3 numbers", lambda: m.include(an_arm(), "sub", at=1.0)),
         ("parameter name 'pd.c' is taken by an output of model 'ship'", lambda: m.include(pd, "pd")),

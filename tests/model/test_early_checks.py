@@ -216,5 +216,7 @@ def test_a_controller_may_come_before_its_mechanism() -> None:
     m = Model("machine")
     m.state("integral", rate=mbs.rate("arn"))
     m.body("arm", joint=mbs.Revolute("z"), com=(0.1, 0, 0), **SOLID)  # type: ignore[arg-type]
-    with pytest.raises(mbs.ModelError, match=r"rate of state 'integral': unknown body 'arn'; bodies of .*: arm"):
+    with pytest.raises(
+        mbs.ModelError, match=r"rate of state 'integral': unknown body 'arn'; did you mean 'arm'\?; bodies of .*: arm"
+    ):
         compile_model(m)

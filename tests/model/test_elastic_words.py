@@ -221,7 +221,8 @@ def test_words(case: str) -> None:
 COMPILED: dict[str, tuple[Callable[[Model, Body], object], str]] = {
     "an unknown node as parent": (
         lambda m, b: m.body("load", "boom.end", mass=1.0),
-        "body 'load': unknown parent 'boom.end'; use 'world' or one of arm, boom, boom.tip, load",
+        "body 'load': unknown parent 'boom.end'; did you mean 'boom' or 'boom.tip'?; use 'world' or one of arm, boom, "
+        "boom.tip, load",
     ),
     "a mode too far, by name": (
         lambda m, b: m.output("x", mbs.modal("boom", 3)),

@@ -91,7 +91,9 @@ def test_lengths_may_depend_on_parameters_of_the_model() -> None:
     other = mbs.Model("other")
     with pytest.raises(mbs.ModelError, match="shape of 'world' depends on wide, which is no parameter of model"):
         m.shape("world", mbs.Sphere(other.parameter("wide", 1.0)))
-    with pytest.raises(mbs.ModelError, match="shape: unknown body 'rd'; bodies of model 'pendulum': rod"):
+    with pytest.raises(
+        mbs.ModelError, match=r"shape: unknown body 'rd'; did you mean 'rod'.; bodies of model 'pendulum': rod"
+    ):
         m.shape("rd", mbs.Sphere(1))
     with pytest.raises(mbs.ModelError, match=r"shape of body 'rod' is 3: give mbs.Box\(...\)"):
         m.shape("rod", 3)

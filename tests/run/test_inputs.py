@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -243,3 +244,63 @@ def test_laws_say_what_they_say_now(form: str) -> None:
     wave.amplitude = 2.0
     second = compiled(m, laws={"force": law}).program
     assert second != first.program and second == compiled(pushed(), laws={"force": lambda t: 2.0 * mbs.sin(t)}).program
+
+
+def gap(m: mbs.Model) -> mbs.Model:
+    """A slide with a parameter, an input and a state in units, and one of each without."""
+    block = m.body("block", joint=mbs.Prismatic("x"), mass=1.0)
+    m.motor("drive", on=block, force=m.input("push", unit="kN") + m.input("plain", start=0.0))
+    m.parameter("gap", 5.0, unit="mm", min=1.0)
+    m.parameter("ratio", 1.0, min=0.0)
+    m.state("heat", 0.0, unit="degC")
+    return m
+
+
+#: Arguments, what is said of them, and the unit that stands behind it.
+UNUSABLE: list[tuple[dict[str, Any], str, str]] = [
+    ({"parameters": {"gap": 0.5}}, "parameter 'gap' is 0.5: it must lie within 1 .. inf", "mm"),
+    ({"parameters": {"gap": "8 mm"}}, "parameter 'gap' must be a number, not the text '8 mm'", "mm"),
+    ({"parameters": {"ratio": -1}}, "parameter 'ratio' is -1: it must lie within 0 .. inf", ""),
+    ({"start": {"block.v": np.nan}}, "start value 'block.v' is nan: give a finite number", "m/s"),
+    ({"start": {"heat": "20 degC"}}, "start value 'heat' must be a number, not the text '20 degC'", "degC"),
+    ({"inputs": {"push": "much"}}, "a function of time, not 'much'", "kN"),
+    ({"inputs": {"push": ([0, 1], [0, np.inf])}}, "value 2 of 2 is inf: give finite numbers", "kN"),
+    ({"inputs": {"push": ([0, np.inf], [0, 1])}}, "time 2 of 2 is inf: give finite numbers", "s"),
+    ({"inputs": {"push": 0, "plain": "much"}}, "a function of time, not 'much'", ""),
+    ({"inputs": {}}, "or declare it with start=", "kN"),
+    ({"batch": mbs.Batch(parameters={"gap": [2, 0.5]})}, "'gap' is 0.5: it must lie within 1 .. inf", "mm"),
+    ({"batch": mbs.Batch(start={"block.v": [0, np.nan]})}, "is nan for member 1: give finite numbers", "m/s"),
+]
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(("given", "said", "unit"), UNUSABLE, ids=[f"{said}, {u}" for _, said, u in UNUSABLE])
+@pytest.mark.usefixtures("in_plain_python")
+def test_messages_name_the_unit(given: dict[str, Any], said: str, unit: str) -> None:
+    """Of a parameter, start value or input that can't be: behind what is wrong, where the variable has one."""
+    behind = f"; its unit is {unit}" if unit else ""
+    with pytest.raises(mbs.ModelError, match=f"{re.escape(said + behind)}$"):
+        mbs.simulate(gap(mbs.Model("slide")), 1.0, **{"inputs": {"push": 0.0}, **given})
+
+
+@pytest.mark.quick
+@pytest.mark.usefixtures("in_plain_python")
+def test_names_that_may_be_meant() -> None:
+    """Unknown names of arguments, and names of what is to be found, come with those that are alike."""
+    m = gap(mbs.Model("slide"))
+    for call, said in (
+        (lambda: mbs.simulate(m, 1.0, inputs={"pusch": 0.0}), "unknown input 'pusch'; did you mean 'push'"),
+        (lambda: m.set_parameter("gab", 1.0), "unknown parameter 'gab'; did you mean 'gap'"),
+        (
+            lambda: mbs.trim(m, inputs={"push": 0.0}, free=["block.x"]),
+            "'block.x' can't be found; did you mean 'block.s'",
+        ),
+        (lambda: mbs.trim(m, inputs={"push": 0.0}, free="block.s"), r"free is 'block.s': give a list .*\['block.s'\]"),
+        (
+            lambda: mbs.linearize(m, inputs={"push": 0.0}, independent=["block.w"]),
+            "independent: 'block.w' is no joint velocity; did you mean 'block.v'",
+        ),
+        (lambda: m.motor("other", on="blok", force=1.0), "unknown body 'blok'; did you mean 'block'"),
+    ):
+        with pytest.raises(mbs.ModelError, match=said):
+            call()

@@ -274,7 +274,10 @@ def test_what_has_no_sensitivities_is_refused() -> None:
         ("k", "name parameters, start values"),
         ([], "no name"),
         (["k", "k"], "'k' stands twice"),
-        (["b.f"], "no sensitivity to 'b.f' of 'swing'; there are those to k, mass, b.s, b.v"),
+        (
+            ["b.f"],
+            "no sensitivity to 'b.f' of 'swing'; did you mean 'b.s' or 'b.v'.; there are those to k, mass, b.s, b.v",
+        ),
     ):
         with pytest.raises(mbs.ModelError, match=said):
             mbs.simulate(m, 1.0, sensitivities=names)
