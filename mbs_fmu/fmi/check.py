@@ -73,7 +73,10 @@ def _compare(path: Path, reference_path: Path, tolerance: float) -> list[str]:
     for name, values in _run(path, times, compared).items():
         difference = float(np.max(np.abs(values - reference[name])))
         span = scale(reference[name])
-        lines.append(f"  {name}: largest difference {difference:.3g}, {difference / span:.3g} of its range")
+        told = (
+            f"largest difference {difference:.3g}, {difference / span:.3g} of its range" if difference else "identical"
+        )
+        lines.append(f"  {name}: {told}")
         if not difference <= tolerance * span:
             worst = (
                 f"{name} differs from the reference by {difference / span:.3g} of its range (allowed: {tolerance:g})"

@@ -13,6 +13,7 @@ import pytest
 from command import FAILED, RUN, Cli, Outcome, assert_one_line
 
 from fmus import python
+from mbs_fmu.fmi import check as fmu_check
 from mbs_fmu.fmi import unpacking
 from mbs_fmu.run.csv_tables import read_csv
 
@@ -22,6 +23,17 @@ def test_check_is_content_with_its_own_reference(cli: Cli, governor: Path) -> No
     done = cli("check", governor, "--tolerance", 1e-10)
     assert (done.code, done.err) == (0, "")
     assert "no problems" in done.out and "speed" in done.out
+
+
+def test_check_says_what_is_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Equal columns are identical; others differ by so much, and such a part of their range."""
+    columns = {"time": np.array([0.0, 1.0]), "same": np.array([2.0, 3.0]), "near": np.array([1.0, 5.0])}
+    run = columns | {"near": columns["near"] + 1e-5}
+    monkeypatch.setattr(fmu_check, "read_csv", lambda path: columns)
+    monkeypatch.setattr(fmu_check, "_columns", lambda path: {"same": ["same"], "near": ["near"]})
+    monkeypatch.setattr(fmu_check, "_run", lambda path, times, outputs: {name: run[name] for name in outputs})
+    lines = fmu_check._compare(tmp_path / "one.fmu", tmp_path / "one_ref.csv", 1e-4)
+    assert lines == ["  same: identical", "  near: largest difference 1e-05, 2.5e-06 of its range"]
 
 
 @pytest.mark.parametrize("spoil", [1e-3, float("nan")])
