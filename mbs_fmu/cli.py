@@ -426,8 +426,10 @@ def main() -> None:
     Raises KeyboardInterrupt where Ctrl-C left nothing.
     """
     try:
-        if app(standalone_mode=False) == INTERRUPTED:  # what typer makes of it
+        code = app(standalone_mode=False)
+        if code == INTERRUPTED:  # what typer makes of it
             raise KeyboardInterrupt
+        raise SystemExit(code or 0)
     except UsageError as error:
         if not error.format_message():  # typer has shown its help, there were no arguments
             raise SystemExit(WRONG) from None

@@ -10,6 +10,7 @@ import threading
 import time
 from typing import Any, Protocol
 
+SHORTEST = 6  #: letters of a title that is made shorter
 SELDOM = 10.0  #: s between two lines of a log that differ in numbers only
 
 _child = False  #: this process is a fork
@@ -74,7 +75,7 @@ class Terminal:
         self._stream, self._length = sys.stderr, 0
 
     def show(self, text: str, fresh: bool) -> None:
-        text = self._writable(text[: self._width() - 1])  # a longer one would go on in the next line, and stay there
+        text = self._writable(fitting(text, self._width() - 1))  # a longer one would go on in the next line, and stay
         self._stream.write("\r" + text + " " * (self._length - len(text)))
         self._stream.flush()
         self._length = len(text)
@@ -98,6 +99,15 @@ class Terminal:
             return os.get_terminal_size(self._stream.fileno()).columns or 80
         except (AttributeError, OSError, ValueError):
             return shutil.get_terminal_size().columns
+
+
+def fitting(text: str, columns: int) -> str:
+    """A line in so many columns: where it is too long its title, up to the colon, is made shorter if that does."""
+    title, colon, words = text.partition(": ")
+    left = len(title) - (len(text) - columns)
+    if len(text) > columns and colon and left >= SHORTEST:
+        title = title[: left - 3] + "..."
+    return f"{title}{colon}{words}"[:columns]
 
 
 class Notebook:

@@ -29,6 +29,7 @@ GAP = 0.5  #: s between two waits for one thing that count as one
 REMEMBERED = 100  #: waits
 EVERY = 0.1  #: s between two changes of numbers in the line
 STAGES = ("tracing", "translating", "machine code")  #: of compilation
+OTHERS = "waiting for another process"
 SURE = 0.1  #: of what is left must be done for its time to count
 BLOCKS = ("", *"▏▎▍▌▋▊▉")  #: eighths of a place in a bar
 MINUTES = 100.0  #: s from which on a time is given in minutes
@@ -80,6 +81,15 @@ def say(stage: str, of: int = 0, seconds: float = 0.0) -> None:
         if not wait.is_fixed:
             wait.stage, wait.done, wait.of, wait.seconds, wait.named = stage, 0, of, seconds, time.monotonic()
         _line.draw(True)
+
+
+def others() -> None:
+    """Say that another process makes what is waited for; let the line change."""
+    wait = _line.wait()
+    if wait is None or wait.stage == OTHERS:
+        count(0)
+    else:
+        say(OTHERS)
 
 
 def count(functions: int = 1) -> None:

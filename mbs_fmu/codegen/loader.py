@@ -25,7 +25,7 @@ from typing import Any
 from ..disk import cache
 from ..disk.files import sources
 from ..errors import ModelError
-from ..waiting import say, waiting
+from ..waiting import others, say, waiting
 from .collection import collection_paused
 from .engine import Engine
 from .entries import Entry, Kernel, Quick
@@ -157,7 +157,7 @@ class Kernels:
             missing = self._missing(wanted)
             if not missing:
                 return
-            with waiting(self.title), cache.lock(self._place(missing[0], self.tier)):
+            with waiting(self.title), cache.lock(self._place(missing[0], self.tier), meanwhile=others):
                 missing = self._missing(missing)  # another process may have made them meanwhile
                 if missing:
                     self._compile(missing, self.tier)

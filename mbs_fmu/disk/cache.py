@@ -11,10 +11,15 @@ import contextlib
 import hashlib
 import logging
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .files import replacing
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
 
 log = logging.getLogger("mbs_fmu")
 
@@ -24,6 +29,7 @@ BOUND = 1000  #: MB of entries; those that were not used for longest go first
 KINDS = ("kernels", "objects", "programs")  #: folders of entries
 OTHERS = ("zig", "locks")  #: folders of the C compiler, which are not bounded, and of what processes wait for
 PATIENCE = 120.0  #: s to wait for another process that makes the same entry; then it is made twice
+TURN = 0.2  #: s between two calls of `meanwhile`
 CHECKSUM = hashlib.sha256().digest_size
 
 _said: set[str] = set()
@@ -121,24 +127,42 @@ def discard(name: str, reason: object) -> None:
 
 
 @contextlib.contextmanager
-def lock(name: str, patience: float | None = None) -> Iterator[bool]:
+def lock(
+    name: str, patience: float | None = None, meanwhile: Callable[[], None] = lambda: None
+) -> Iterator[bool]:  # fmt: skip
     """Held by one process at a time, so that others wait for an entry instead of making it too; False if it is not.
 
-    The system lets go of the locks of a process that has died. A process that has waited for `patience` seconds
-    (PATIENCE if left out) goes on without, as one does that can write no lock.
+    meanwhile: called again and again while another process holds it. The system lets go of the locks of a process that
+    has died. A process that has waited for `patience` seconds (PATIENCE if left out) goes on without, as one does that
+    can write no lock.
     """
-    from filelock import FileLock, Timeout
+    from filelock import FileLock
 
     with contextlib.ExitStack() as stack:
         held = True
         try:
             stripe = hashlib.sha256(name.encode()).hexdigest()[:2]  # 256 files are enough, and need no clearing
-            stack.enter_context(FileLock(folder("locks") / stripe, timeout=PATIENCE if patience is None else patience))
-        except Timeout:
-            held = False
+            held = _acquired(
+                FileLock(folder("locks") / stripe), PATIENCE if patience is None else patience, meanwhile, stack
+            )
         except (OSError, NotImplementedError):
             pass
         yield held
+
+
+def _acquired(lock: BaseFileLock, patience: float, meanwhile: Callable[[], None], stack: contextlib.ExitStack) -> bool:
+    """True once the lock is held, which the stack then ends; False after so many seconds."""
+    from filelock import Timeout
+
+    end = time.monotonic() + patience
+    while True:
+        try:
+            stack.enter_context(lock.acquire(timeout=max(0.0, min(TURN, end - time.monotonic()))))
+            return True
+        except Timeout:
+            if time.monotonic() >= end:
+                return False
+            meanwhile()
 
 
 def _path(name: str) -> Path | None:

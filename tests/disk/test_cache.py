@@ -394,14 +394,15 @@ with cache.lock("kernels/entry"):
 
 @pytest.mark.parametrize("end", ["well", "dies"])
 def test_processes_wait_for_each_other(folder: Path, tmp_path: Path, end: str) -> None:
-    """Who comes second finds what the first has made; one that dies blocks nobody."""
+    """Who comes second finds what the first has made, and can say that it waits; one that dies blocks nobody."""
     started = tmp_path / "started"
     other = subprocess.Popen([sys.executable, "-c", HOLD, str(started), end], env=environment())
     while not started.exists():
         assert other.poll() is None
         time.sleep(0.01)
-    began = time.monotonic()
-    with cache.lock("kernels/entry"):
+    began, turns = time.monotonic(), []
+    with cache.lock("kernels/entry", meanwhile=lambda: turns.append(time.monotonic())):
+        assert len(turns) > 1 and turns[0] - began < 1.0  # so that who waits sees what for
         assert time.monotonic() - began > 0.5  # it held the lock for 1.5 s after that file was there
         assert cache.read("kernels/entry") == (b"made by the other" if end == "well" else None)
     other.wait()

@@ -274,16 +274,47 @@ def test_exports_show_objects_and_links(terminal: Terminal, clock: Clock) -> Non
         with waiting.Bar("excavator", 500, "row") as run:
             run.update(10)
         compiles(clock)
-        waiting.note("the C library of x86_64-windows, once")
+        waiting.note("C library")
         waiting.done("objects")
         assert "library" not in made("nothing", 0.1)
-        waiting.note("the C library of x86_64-windows, once")
-        assert "1 links, the C library of x86_64-windows, once, about " in made("nothing", 0.1)
+        waiting.note("C library")
+        assert "1 links, C library, about " in made("nothing", 0.1)
         waiting.done("links")
     assert terminal.said()[-3].startswith("excavator: 2 objects, 1 link in ")
     waiting.done("links")  # no part of an export is of no consequence
     waiting.expect("links", 1.0)
     waiting.note("alone")
+
+
+def test_a_wait_for_another_process_is_shown(terminal: Terminal, clock: Clock) -> None:
+    """From the second second on, however often that is said; behind it, what this process does itself."""
+    with waiting.waiting("excavator"):
+        for _ in range(10):
+            waiting.others()
+            clock.passes(0.2)
+        assert set(terminal.said()) == {"excavator: waiting for another process"}
+        waiting.say("machine code", seconds=3.0)
+        assert terminal.said()[-1] == "excavator: machine code 3/3, about 3 s"
+
+
+@pytest.mark.parametrize("title", ["excavator", "speed_regulator_of_the_excavator_with_trailer"])
+def test_lines_of_exports_fit_in_80_columns(
+    title: str, terminal: Terminal, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that is counted and the expected time are seen: a title that is too long for that is made shorter."""
+    monkeypatch.setenv("COLUMNS", "80")
+    with waiting.watched(None), waiting.Shares(title) as bar:
+        for sort in ["objects"] * 24 + ["links"] * 8:
+            bar.add(sort, 60.0, ahead=False)
+        clock.passes(720.0)
+        for _ in range(12):
+            waiting.done("objects")
+        waiting.note("C library")
+        clock.passes(3.0)
+        bar.update(0)
+        (said,) = terminal.said()
+        assert len(said) < 80 and said.startswith(title[:6])
+        assert "12/24 objects, 0/8 links, C library, about " in said and said.endswith(" min")
 
 
 def test_the_work_of_an_export_may_be_elsewhere(terminal: Terminal, clock: Clock) -> None:
