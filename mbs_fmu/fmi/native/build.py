@@ -10,7 +10,7 @@ from pathlib import Path
 from ...codegen.loader import module_hash
 from ...disk import cache
 from ...record.program import Program
-from ...waiting import done, expect, note
+from ...waiting import OTHERS, done, expect, note
 from ..experiment import Experiment
 from ..packing import universal
 from . import lowering
@@ -19,7 +19,8 @@ from .platforms import Platform
 from .source import model_header
 
 #: s, about what each takes: translating a MB of text, an object of it, a link, a C library that is built first.
-TRANSLATED, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 6.0, 18.0, 1.5, 12.0, 60.0
+TRANSLATED, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 3.2, 4.5, 0.7, 4.2, 60.0
+GROWTH = 1.3  #: of the first two: the power of the text's length, since LLVM takes longer for longer functions
 
 
 def native_binaries(
@@ -34,7 +35,7 @@ def native_binaries(
         header = model_header(program, experiment, token, arrays=fmi == "3.0")
         libraries: dict[str, bytes] = {}
         for platform in platforms:
-            note(f"the C library of {platform.name}, once" if first_time(platform) else "")
+            note("C library" if first_time(platform) else "")
             libraries[platform.name] = _library(platform, cpu, fmi, header, kernels[platform.name], program.name, work)
             note_built(platform)
             done("links")
@@ -43,9 +44,10 @@ def native_binaries(
 
 def _expect(size: int, objects: int) -> None:
     """Let the bar know of objects of a text of so many letters, and of its translation before them."""
+    megabytes = (1e-6 * size) ** GROWTH
     for _ in range(objects):
-        expect("objects", 1e-6 * OBJECT * size, ahead=True)
-    expect("", 1e-6 * TRANSLATED * size, ahead=True)
+        expect("objects", OBJECT * megabytes, ahead=True)
+    expect("", TRANSLATED * megabytes, ahead=True)
 
 
 def _library_seconds(platform: Platform) -> float:
@@ -86,7 +88,8 @@ def _objects(
     objects = {p.name: lowering.objects_of(p, cpu) for p in platforms}
     entries = {one: f"objects/{key}.{_target(one)}.{one.name}" for parts in objects.values() for one in parts}
     if _missing(entries, work):
-        with cache.lock(f"objects/{key}"):
+        with cache.lock(f"objects/{key}", meanwhile=lambda: note(OTHERS)):
+            note("")
             missing = _missing(entries, work)  # another process may have made some meanwhile
             if missing:
                 _expect(len(program.text), len(missing))

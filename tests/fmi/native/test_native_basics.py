@@ -9,6 +9,7 @@ from instances import TICK, guest
 
 import mbs_fmu as mbs
 from fmus import INPUTS, METHODS, MODELS, Builder, Host
+from mbs_fmu.fmi.native import build
 
 pytest.importorskip("ziglang", reason="native FMUs need the package ziglang")
 
@@ -43,3 +44,20 @@ def test_a_closed_loop_has_the_bits_of_simulate(fmu: Builder) -> None:
             for name in host.references:
                 if name in result:
                     assert np.array_equal(host.get(name), np.atleast_1d(result[name][k])), name
+
+
+#: Letters of the program's text, and s of processor time for an FMI 2.0 FMU of this platform: its first export, which
+#: builds the C library too, and the first one with the library there.
+MEASURED = {"governor": (94929, 5.57, 1.64), "excavator": (681726, 14.57, 9.82)}
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("model", MEASURED)
+def test_expected_times_are_those_of_exports(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within 30 % of what was measured."""
+    size, first, again = MEASURED[model]
+    expected: list[float] = []
+    monkeypatch.setattr(build, "expect", lambda sort, seconds, ahead=False: expected.append(seconds))
+    build._expect(size, objects=3)
+    whole = sum(expected) + build.LINK
+    assert whole == pytest.approx(again, rel=0.3) and whole + build.LIBRARY == pytest.approx(first, rel=0.3)
