@@ -106,6 +106,20 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert heading in anchors(page), f"{name(path)}: {target}: no such heading"
 
 
+NUMBER = re.compile(r"\([A-Z]\d+\)")  #: of an equation
+
+
+def test_numbers_of_equations_lead_to_them() -> None:
+    """On the page of impulses every number is a link to the page that has this equation."""
+    page = ROOT / "docs" / "impulses.md"
+    text = page.read_text(encoding="utf-8")
+    assert not NUMBER.findall(re.sub(r"\[((?:[^\[\]])*)\]\([^)\s]+\)", "", text))
+    for words, target in re.findall(r"\[([^\]]*)\]\(([^)\s]+)\)", text):
+        there = page.parent / target.partition("#")[0]
+        for number in NUMBER.findall(words):
+            assert re.search(rf"{re.escape(number)}$", there.read_text(encoding="utf-8"), re.MULTILINE), number
+
+
 def anchors(page: Path) -> set[str]:
     """The headings of a page as links name them."""
     headings = re.findall(r"^#+ +(.+?)\s*$", page.read_text(encoding="utf-8"), re.MULTILINE)
