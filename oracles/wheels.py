@@ -112,6 +112,27 @@ def quarter(x: np.ndarray) -> np.ndarray:
     return np.array([-x[1], x[0]])
 
 
+#: Inertia of a knuckle about its kingpin, with the wheel's mass, kg m2.
+KNUCKLE = steering.KNUCKLE + steering.KNUCKLE_MASS * steering.KNUCKLE_COM[1] ** 2
+
+
+def aligning(side: Side, largest: float, v: float) -> float:
+    """The torque of a tyre about its kingpin, at a speed v of the rack."""
+    x = side.d / steering.PEAK
+    torque = -2 * largest * x / (1 + x**2) - steering.STIFFNESS * side.d
+    return torque - steering.DAMPING * side.slopes[0] * v
+
+
+def inertia(side: Side) -> tuple[float, float]:
+    """Parts of M and of ½ M' of a knuckle and its rod."""
+    (turn, swing, middle), (bend, swing_bend, middle_bend) = side.slopes, side.bends
+    rod = steering.ROD_MASS * (side.rod @ side.rod) / 12
+    return (
+        KNUCKLE * turn**2 + rod * swing**2 + steering.ROD_MASS * middle @ middle,
+        KNUCKLE * turn * bend + rod * swing * swing_bend + steering.ROD_MASS * middle @ middle_bend,
+    )
+
+
 def rack_steering(times: np.ndarray) -> dict[str, np.ndarray]:
     """Lagrange's equation of the rack's way s: M(s) s'' + ½ M'(s) s'² = Q, M s'² being twice the kinetic energy.
 
@@ -119,27 +140,12 @@ def rack_steering(times: np.ndarray) -> dict[str, np.ndarray]:
     m x'·x'' + I o' o'' to ½ M'. The pinion turns by -1/radius. A knuckle's and its rod's balance of moments, about the
     kingpin and about the rack's end, give the force between both; the wheel's gives that between pinion and rack.
     """
-    rod_mass, knuckle = steering.ROD_MASS, steering.KNUCKLE + steering.KNUCKLE_MASS * steering.KNUCKLE_COM[1] ** 2
 
     def driver(t: np.ndarray) -> np.ndarray:
         return HELD + steering.WEAVE * np.sin(2 * np.pi * steering.FREQUENCY * t)
 
     def sides(s: float) -> list[Side]:
         return [Side.at(s, sign) for sign in (1, -1)]
-
-    def aligning(side: Side, largest: float, v: float) -> float:
-        x = side.d / steering.PEAK
-        torque = -2 * largest * x / (1 + x**2) - steering.STIFFNESS * side.d
-        return torque - steering.DAMPING * side.slopes[0] * v
-
-    def inertia(side: Side) -> tuple[float, float]:
-        """Parts of M and of ½ M'."""
-        (turn, swing, middle), (bend, swing_bend, middle_bend) = side.slopes, side.bends
-        rod = rod_mass * (side.rod @ side.rod) / 12
-        return (
-            knuckle * turn**2 + rod * swing**2 + rod_mass * middle @ middle,
-            knuckle * turn * bend + rod * swing * swing_bend + rod_mass * middle @ middle_bend,
-        )
 
     def mass(both: list[Side]) -> tuple[float, float]:
         M, half = np.sum([inertia(side) for side in both], axis=0)
@@ -155,9 +161,11 @@ def rack_steering(times: np.ndarray) -> dict[str, np.ndarray]:
     def joint_force(side: Side, largest: float, v: float, v_dot: float) -> np.ndarray:
         """Of the rod on the knuckle."""
         turn, swing, middle = (x * v_dot + y * v**2 for x, y in zip(side.slopes, side.bends, strict=True))
-        rod = rod_mass * (side.rod @ side.rod) / 12 * swing + rod_mass * quarter(side.rod / 2) @ middle
+        rod = (
+            steering.ROD_MASS * (side.rod @ side.rod) / 12 * swing + steering.ROD_MASS * quarter(side.rod / 2) @ middle
+        )
         return np.linalg.solve(
-            [quarter(side.arm), quarter(side.rod)], [knuckle * turn - aligning(side, largest, v), -rod]
+            [quarter(side.arm), quarter(side.rod)], [KNUCKLE * turn - aligning(side, largest, v), -rod]
         )
 
     y = run(lambda t, y: np.array([y[1], acceleration(t, *y, sides(y[0]))]), (0, 0), times)
