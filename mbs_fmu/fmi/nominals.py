@@ -51,7 +51,7 @@ def with_nominals(program: Program, runtime: Runtime, tolerance: float, absolute
     runtime.refresh(R)
     slow = _scale(program, R)
     fast = replace(slow, rate=max(slow.rate, *_motions(program, R, slow.length)))
-    bent = _modal(program)
+    bent = program.modal
     known = {v.slot: _nominal(v, R, slow, fast, DEFORMED if v.name in bent else 1.0) for v in program.variables}
     known |= _momenta(program, runtime, R, slow, {v.slot: known[v.slot] for v in program.of_role("rate")})
     of_states = {f"der({v.name})": known[v.slot] for v in program.variables}
@@ -81,16 +81,6 @@ def _motions(program: Program, R: np.ndarray, length: float) -> tuple[float, flo
     rates = program.of_role("rate")
     turns, slides = ([abs(R[v.slot]) for v in rates if (v.unit == "m/s") == slides] for slides in (False, True))
     return float(max(turns, default=0.0)), float(max(slides, default=0.0)) / length
-
-
-def _modal(program: Program) -> set[str]:
-    """Coordinates and rates of the modes of elastic bodies."""
-    return {
-        f"{body['name']}.{kind}[{k + 1}]"
-        for body in program.elastic
-        for kind in ("xi", "xi_dot")
-        for k in range(len(body["frequencies"]))
-    }
 
 
 def _nominal(v: Variable, R: np.ndarray, slow: Scale, fast: Scale, part: float) -> float | None:

@@ -160,8 +160,11 @@ def guessed(program: Program) -> set[str]:
     record, first = program.new_record(), program.regions["u"][0]
     free, free_rates = record[program.region("free")], record[program.region("free_rates")]
     rates = program.of_role("rate")
-    places = {v.name.rpartition(".")[0]: v.slot - first for v in rates}  # start values are held body by body
-    coordinates = {v.name for v in program.of_role("coordinate") if free[places[v.name.rpartition(".")[0]]] > 0.0}
+    places: dict[str, int] = {}  # start values are held body by body
+    for v in rates:
+        places.setdefault(v.name.rpartition(".")[0], v.slot - first)  # of the joint: rates of modes stand behind it
+    joints = [v for v in program.of_role("coordinate") if v.name not in program.modal]
+    coordinates = {v.name for v in joints if free[places[v.name.rpartition(".")[0]]] > 0.0}
     loops = {loop["name"] for loop in program.loops}
     contacts = {v.name for v in program.of_role("state") if v.name.rpartition(".")[0] in loops}
     return coordinates | contacts | {v.name for v in rates if free_rates[v.slot - first] > 0.0}

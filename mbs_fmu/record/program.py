@@ -163,6 +163,12 @@ class Program:
         )
 
     @cached_property
+    def modal(self) -> frozenset[str]:
+        """Names of the coordinates and rates of the modes of elastic bodies."""
+        modes = [(body["name"], k + 1) for body in self.elastic for k in range(len(body["frequencies"]))]
+        return frozenset(f"{body}.{kind}[{k}]" for body, k in modes for kind in ("xi", "xi_dot"))
+
+    @cached_property
     def settled(self) -> frozenset[str]:
         """Names of the coordinates of modes that start in equilibrium."""
         bodies = [body for body in self.elastic if body.get("settled")]

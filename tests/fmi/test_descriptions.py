@@ -75,3 +75,5 @@ def test_what_the_assembly_finds_is_a_guess() -> None:
     }.items():  # fmt: skip
         assert {v.get("initial") for v in (variables("four_bar", fmi)[name] for fmi in VERSIONS)} == {initial}, name
     assert guessed(program("hoist")) == set()
+    elastic = guessed(program("slider_crank"))
+    assert elastic == {"rod.phi", "slider.s", "rod.w", "slider.v"}, "modes are held, whatever their body's joint does"
