@@ -62,7 +62,7 @@ def load_plain(text: str, overrides: dict[str, object] | None = None) -> types.M
         return names[name]
 
     def text_with(*wanted: str) -> str:
-        needed = makers and (late or any(name not in names for name in wanted))
+        needed = makers and (late or any(f"def {name}(" not in text for name in wanted))
         return f"{text}\n\n{rest()}" if needed else text
 
     names.update({name: waits(name) for name in late})

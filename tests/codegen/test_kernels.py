@@ -28,7 +28,7 @@ from mbs_fmu.compile.classes import MOST_CLASSES, classify
 from mbs_fmu.kernels.library import interpolate, interpolated_slope, segment, sincos, spline
 from mbs_fmu.model.model import Model
 from mbs_fmu.run.bundled import bundled_model
-from mbs_fmu.run.simulate import runtimes
+from mbs_fmu.run.simulate import compiled, runtimes
 from mbs_fmu.symbolic.expressions import as_expression, is_literal, leaf
 from mbs_fmu.symbolic.graph import derivative, evaluate
 from mbs_fmu.symbolic.splines import periodic_coefficients, periodic_spline
@@ -286,3 +286,12 @@ def test_repeated_simulate_is_quick() -> None:
     assert list(runtimes(m).values()) == compiled
     m.output("t", mbs.time)
     assert "t" in mbs.simulate(m, 0.02, method="rk4", step=0.01)
+
+
+@pytest.mark.usefixtures("in_plain_python")
+def test_plain_kernels_give_the_text_behind_each_time() -> None:
+    """Asked for twice, as by two exports of a model: the same text, with the kernel."""
+    model = bundled_model("solar_array", "solar_array_elastic")
+    kernels = compiled(model, method="rk4", alone=True).kernels
+    first, second = (kernels.text_with("exchange_rates_d") for _ in range(2))
+    assert "def exchange_rates_d(" in first and first == second
