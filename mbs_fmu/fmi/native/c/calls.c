@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core.h"
 #include "exchange.h"
@@ -41,6 +42,18 @@ bool given_numbers(Instance *I, const char *function, const uint32_t references[
     if (total == numbers) return true;
     COMPLAIN("%s: %zu numbers for variables of %zu", function, numbers, total);
     return false;
+}
+
+double *call_room(Instance *I, size_t count) {
+    double *found = malloc((count + 1) * sizeof *found);
+    if (!found) COMPLAIN("no memory for %zu numbers", count);
+    return found;
+}
+
+Status call_whole(Status status, double *found, double values[], size_t count) {
+    if (status == OK && count) memcpy(values, found, count * sizeof *values);
+    free(found);
+    return status;
 }
 
 /* -- life -------------------------------------------------------------------------------------------------- */
@@ -108,12 +121,11 @@ Status call_get(Instance *I, const char *function, const uint32_t references[], 
                 size_t n_values) {
     REQUIRE(ANY | PAUSED);
     NEED_NUMBERS(references, count, values, n_values);
-    for (size_t i = 0; i < count; i++) {
-        Status status = core_get(I, references[i], values);
-        if (status != OK) return status;
-        values += core_length(references[i]);
-    }
-    return OK;
+    double *found = call_room(I, n_values);
+    Status status = found ? OK : FAILED;
+    for (size_t i = 0, at = 0; i < count && status == OK; at += core_length(references[i++]))
+        status = core_get(I, references[i], found + at);
+    return call_whole(status, found, values, n_values);
 }
 
 Status call_set(Instance *I, const char *function, const uint32_t references[], size_t count, const double values[],
@@ -195,13 +207,12 @@ Status call_output_slopes(Instance *I, const char *function, const uint32_t refe
     REQUIRE(STEPPING | TERMINATED | PAUSED);
     NEED(orders, count);
     NEED_NUMBERS(references, count, values, n_values);
-    for (size_t i = 0; i < count; i++) {
-        if (call_first_order(I, orders + i, 1) != OK) return FAILED;
-        Status status = core_output_slope(I, references[i], values);
-        if (status != OK) return status;
-        values += core_length(references[i]);
-    }
-    return OK;
+    if (call_first_order(I, orders, count) != OK) return FAILED;
+    double *found = call_room(I, n_values);
+    Status status = found ? OK : FAILED;
+    for (size_t i = 0, at = 0; i < count && status == OK; at += core_length(references[i++]))
+        status = core_output_slope(I, references[i], found + at);
+    return call_whole(status, found, values, n_values);
 }
 
 /* -- model exchange ----------------------------------------------------------------------------------------- */

@@ -22,6 +22,10 @@ bool given(Instance *, const char *function, const void *pointer, size_t count);
 bool given_numbers(Instance *, const char *function, const uint32_t references[], size_t count, const double values[],
                    size_t numbers); /* as many as the variables have */
 
+/* Room for numbers that the importer gets as a whole, or not at all where the status is not OK. */
+double *call_room(Instance *, size_t count); /* NULL without memory, and says so */
+Status call_whole(Status, double *found, double values[], size_t count); /* frees `found` */
+
 /* -- life -------------------------------------------------------------------------------------------------- */
 
 typedef void Log(Instance *, Status, Category, const char *text);

@@ -32,21 +32,23 @@ Status core_derivatives(Instance *I, double *dx, size_t count) {
     if (count != NX) return wrong_count(I, count);
     if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
     const double *R = call_exchange(I);
-    memcpy(dx, R + EXCHANGE, NX * sizeof(double));
     for (size_t k = 0; k < NX; k++)
-        if (!isfinite(dx[k]))
+        if (!isfinite(R[EXCHANGE + k]))
             return core_complain(I, DISCARD, "the derivative of %s is not finite at t = %.9g s", OWNERS[k],
                                  I->R[HEAD_TIME]);
+    memcpy(dx, R + EXCHANGE, NX * sizeof(double));
     return OK;
 }
 
 Status core_indicators(Instance *I, double *values, size_t count) {
     if (count != N_EVENTS)
         return core_complain(I, FAILED, "%zu event indicators: the model has %d", count, N_EVENTS);
+    double found[N_EVENTS + 1];
     for (size_t k = 0; k < N_EVENTS; k++) { /* outputs, by their value references */
-        Status status = core_get(I, EVENT_OUTPUTS[k], values + k);
+        Status status = core_get(I, EVENT_OUTPUTS[k], found + k);
         if (status != OK) return status;
     }
+    memcpy(values, found, N_EVENTS * sizeof(double));
     return OK;
 }
 

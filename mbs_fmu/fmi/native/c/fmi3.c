@@ -177,7 +177,10 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, const fmi3ValueReference unk
     REQUIRE(INITIALIZING | STARTED);
     if (!given_numbers(I, __func__, unknowns, n_unknowns, seeds, n_seeds)) return fmi3Error;
     if (!given_numbers(I, __func__, knowns, n_knowns, results, n_results)) return fmi3Error;
-    return status_of(core_adjoint(I, unknowns, n_unknowns, knowns, n_knowns, seeds, results));
+    double *found = call_room(I, n_results);
+    if (!found) return fmi3Error;
+    Status status = core_adjoint(I, unknowns, n_unknowns, knowns, n_knowns, seeds, found);
+    return status_of(call_whole(status, found, results, n_results));
 }
 
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, const fmi3ValueReference references[], size_t count,

@@ -116,8 +116,10 @@ Status core_directional(Instance *I, const uint32_t *unknowns, size_t n_unknowns
     if (tangent(I, unknowns, n_unknowns) != OK) return FAILED;
     for (size_t i = 0; i < n_unknowns; i++)
         for (size_t k = 0; k < core_length(unknowns[i]); k++)
-            if (!isfinite(*results++ = I->D[SLOTS[unknowns[i]] + k]))
+            if (!isfinite(I->D[SLOTS[unknowns[i]] + k]))
                 return core_complain(I, DISCARD, "the derivative of '%s' is not finite", NAMES[unknowns[i] + k]);
+    for (size_t i = 0; i < n_unknowns; i++)
+        for (size_t k = 0; k < core_length(unknowns[i]); k++) *results++ = I->D[SLOTS[unknowns[i]] + k];
     return OK;
 }
 

@@ -89,7 +89,7 @@ static void get_values(Actor *a) {
     double values[8];
     size_t count = references(r, 0);
     clear(values, 8);
-    if (TRY(a, GetReal, MAYBE(r), count, MAYBE(values))) need_finite(values, count);
+    need_whole(TRY(a, GetReal, MAYBE(r), count, MAYBE(values)), values, count, 8);
 }
 
 static void set_values(Actor *a) {
@@ -117,9 +117,9 @@ static void directional(Actor *a) {
     size_t n_unknowns = references(unknowns, 0), n_knowns = references(knowns, 'i');
     numbers(seeds, 8);
     clear(results, 8);
-    if (TRY(a, GetDirectionalDerivative, MAYBE(unknowns), n_unknowns, MAYBE(knowns), n_knowns, MAYBE(seeds),
-            MAYBE(results)))
-        need_finite(results, n_unknowns);
+    bool done = TRY(a, GetDirectionalDerivative, MAYBE(unknowns), n_unknowns, MAYBE(knowns), n_knowns, MAYBE(seeds),
+                    MAYBE(results));
+    need_whole(done, results, n_unknowns, 8);
 }
 
 static void orders(fmi2Integer *out) {
@@ -144,7 +144,7 @@ static void get_slopes(Actor *a) {
     if (!once_in(3)) count = count != 0;
     orders(order);
     clear(values, 8);
-    if (TRY(a, GetRealOutputDerivatives, MAYBE(r), count, MAYBE(order), MAYBE(values))) need_finite(values, count);
+    need_whole(TRY(a, GetRealOutputDerivatives, MAYBE(r), count, MAYBE(order), MAYBE(values)), values, count, 8);
 }
 
 /* -- co-simulation --------------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
  * have, and after Boolean, Byte, Reference. A sequence depends on the seed and its number alone.
  *
  * Laws: a call of an instance returns OK, Warning, Discard or Error. After Discard and Error the logger was told why,
- * with that status and a text, unless logging is off. What comes with OK is written and finite. A reset is never
- * refused. A step that was made ends its size behind the time that was named, one that was not leaves the time. No state of
+ * with that status and a text, unless logging is off. What comes with OK is written and finite; a call that is refused
+ * writes no number. A reset is never refused. A step that was made ends its size behind the time that was named, one that was not leaves the time. No state of
  * another model or size is taken, and no serialized state that was damaged. */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -153,6 +153,17 @@ static void need_finite(const double *values, size_t count) {
         if (!isfinite(values[i])) flaw("a value that is not finite, or was not written, comes with OK");
 }
 
+static void need_untouched(const double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(values[i])) flaw("a number is written by a call that is refused");
+}
+
+/* Of an array that was cleared, after a call that was to fill some of it: all of these numbers, and no others. */
+static void need_whole(bool done, const double *values, size_t count, size_t room) {
+    if (done) need_finite(values, count);
+    need_untouched(values + (done ? count : 0), room - (done ? count : 0));
+}
+
 /* -- what both versions have ----------------------------------------------------------------------------- */
 
 static double now(const Actor *a); /* NAN where the instance doesn't say */
@@ -261,18 +272,21 @@ static void set_states(Actor *a) {
         double x[MOST];                                                                      \
         size_t count = state_count();                                                        \
         clear(x, MOST);                                                                      \
-        if (!TRY(a, name, MAYBE(x), count)) return;                                          \
-        if (count != n_states) flaw("another number of states is taken");            \
-        need_finite(x, count);                                                            \
+        bool done = TRY(a, name, MAYBE(x), count);                                           \
+        if (done && count != n_states) flaw("another number of states is taken");            \
+        need_whole(done, x, count, MOST);                                                    \
     }
 VECTOR(get_states, GetContinuousStates)
 VECTOR(get_derivatives, GetContinuousStateDerivatives)
 VECTOR(get_nominals, GetNominalsOfContinuousStates)
 
 static void get_indicators(Actor *a) {
-    double x[1];
-    size_t count = below(2);
-    if (TRY(a, GetEventIndicators, x, count) && count && !has_events) flaw("an event indicator out of nothing");
+    double x[8];
+    size_t count = below(8);
+    clear(x, 8);
+    bool done = TRY(a, GetEventIndicators, MAYBE(x), count);
+    if (done && count && !has_events) flaw("an event indicator out of nothing");
+    need_whole(done, x, count, 8);
 }
 
 static void complete_step(Actor *a) {

@@ -114,7 +114,7 @@ static void get_values(Actor *a) {
     double values[MOST];
     size_t count = references(r, 0), n = numbers_of(r, count);
     clear(values, MOST);
-    if (TRY(a, GetFloat64, MAYBE(r), count, MAYBE(values), n)) need_finite(values, n);
+    need_whole(TRY(a, GetFloat64, MAYBE(r), count, MAYBE(values), n), values, n, MOST);
 }
 
 static void set_values(Actor *a) {
@@ -209,12 +209,14 @@ static void derivatives(Actor *a) {
     numbers(seeds, MOST);
     clear(results, MOST);
     if (once_in(2)) {
-        if (TRY(a, GetDirectionalDerivative, MAYBE(unknowns), n_unknowns, MAYBE(knowns), n_knowns, MAYBE(seeds),
-                columns, MAYBE(results), rows))
-            need_finite(results, rows);
-    } else if (TRY(a, GetAdjointDerivative, MAYBE(unknowns), n_unknowns, MAYBE(knowns), n_knowns, MAYBE(seeds), rows,
-                   MAYBE(results), columns))
-        need_finite(results, columns);
+        bool done = TRY(a, GetDirectionalDerivative, MAYBE(unknowns), n_unknowns, MAYBE(knowns), n_knowns,
+                        MAYBE(seeds), columns, MAYBE(results), rows);
+        need_whole(done, results, rows, MOST);
+    } else {
+        bool done = TRY(a, GetAdjointDerivative, MAYBE(unknowns), n_unknowns, MAYBE(knowns), n_knowns, MAYBE(seeds),
+                        rows, MAYBE(results), columns);
+        need_whole(done, results, columns, MOST);
+    }
 }
 
 static void get_slopes(Actor *a) {
@@ -225,7 +227,7 @@ static void get_slopes(Actor *a) {
     for (int i = 0; i < 8; i++) orders[i] = once_in(20) ? (fmi3Int32)below(4) - 1 : 1;
     size_t n = numbers_of(r, count);
     clear(values, MOST);
-    if (TRY(a, GetOutputDerivatives, MAYBE(r), count, MAYBE(orders), MAYBE(values), n)) need_finite(values, n);
+    need_whole(TRY(a, GetOutputDerivatives, MAYBE(r), count, MAYBE(orders), MAYBE(values), n), values, n, MOST);
 }
 
 /* -- co-simulation --------------------------------------------------------------------------------------- */
