@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from collections.abc import Iterator
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from all_models import builders, built
 from cases import tiers
 from mechanisms import add_drives, random_tree
 
@@ -23,7 +22,6 @@ from mbs_fmu.fmi.export import for_importers
 from mbs_fmu.fmi.variables import FmiVariable, variable_table
 from mbs_fmu.record.layout import Head, Status
 from mbs_fmu.record.program import Program
-from mbs_fmu.run.bundled import models_folder
 from mbs_fmu.run.simulate import compiled
 
 VERSIONS = (("python", "2.0"), ("native", "2.0"), ("native", "3.0"))
@@ -149,23 +147,10 @@ def assert_lists_are_complete(model: mbs.Model, rng: np.random.Generator) -> Non
 # -- laws ----------------------------------------------------------------------------------------------
 
 
-def builders() -> dict[str, str]:
-    """Every function in models/ that returns a Model, by a name for the test."""
-    out = {}
-    for path in sorted(models_folder().glob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        for line in text.splitlines():
-            if line.startswith("def ") and line.endswith("-> mbs.Model:"):
-                out[line[4:].partition("(")[0]] = path.stem
-    return out
-
-
 @pytest.mark.parametrize("function", tiers(list(builders()), usual=6))
 def test_lists_of_the_models(function: str) -> None:
     """No known that moves an unknown is missing in its list, at the start and behind it, in both versions."""
-    module = importlib.import_module(builders()[function])
-    small = {"n": 3} if "n" in inspect.signature(getattr(module, function)).parameters else {}
-    assert_lists_are_complete(getattr(module, function)(**small), np.random.default_rng(5))
+    assert_lists_are_complete(built(function), np.random.default_rng(5))
 
 
 @pytest.mark.parametrize(

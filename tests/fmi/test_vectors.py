@@ -3,10 +3,8 @@ own reader find nothing. No FMU is run."""
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 import fmpy
 import numpy as np
 import pytest
+from all_models import builders, built
 from cases import tiers
 from fmpy import read_model_description
 from lxml import etree
@@ -29,7 +28,6 @@ from mbs_fmu.fmi.native.source import model_header
 from mbs_fmu.fmi.reading import problems
 from mbs_fmu.fmi.variables import published, variable_table
 from mbs_fmu.record.program import Program
-from mbs_fmu.run.bundled import models_folder
 
 SCHEMAS = Path(fmpy.__file__).parent / "schema"
 EXPERIMENT = Experiment(1.0, 0.01, "rk4", 1e-3, 1e-6, 1e-8, 1000)
@@ -64,32 +62,16 @@ def assert_valid(program: Program, folder: Path) -> None:
         assert len(read.modelVariables) > 0
 
 
-@pytest.fixture(autouse=True)
-def on_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(models_folder()))
-
-
 @pytest.mark.parametrize("number", tiers(range(20), usual=3, quick=1))
 def test_descriptions_of_random_models(number: int, tmp_path: Path) -> None:
     """Of each kind of FMU, with arrays and without."""
     assert_valid(program_of(random_vectors(number)), tmp_path)
 
 
-def builders() -> dict[str, str]:
-    """Functions that return a model, and the file of models/ that each is in."""
-    return {
-        name: path.stem
-        for path in sorted(models_folder().glob("*.py"))
-        for name in re.findall(r"^def (\w+)\(.*-> mbs.Model:$", path.read_text(encoding="utf-8"), re.MULTILINE)
-    }
-
-
 @pytest.mark.parametrize("function", tiers(list(builders()), usual=3))
 def test_descriptions_of_all_models(function: str, tmp_path: Path) -> None:
     """Of each kind of FMU, with arrays and without."""
-    builder: Callable[..., mbs.Model] = getattr(importlib.import_module(builders()[function]), function)
-    small = {"n": 3} if "n" in inspect.signature(builder).parameters else {}
-    assert_valid(program_of(builder(**small)), tmp_path)
+    assert_valid(program_of(built(function)), tmp_path)
 
 
 # -- arrays ----------------------------------------------------------------------------------------------

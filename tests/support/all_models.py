@@ -1,0 +1,30 @@
+"""Every model of models/, small where its size can be chosen."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable
+
+import pytest
+
+import mbs_fmu as mbs
+from mbs_fmu.run.bundled import models_folder
+
+
+def builders() -> dict[str, str]:
+    """Functions that return a model, and the file of models/ that each is in."""
+    return {
+        name: path.stem
+        for path in sorted(models_folder().glob("*.py"))
+        for name in re.findall(r"^def (\w+)\(.*-> mbs.Model:$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+
+
+def built(function: str) -> mbs.Model:
+    """The model that a function of models/ returns; of three members where it takes a number of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(models_folder()))
+        builder: Callable[..., mbs.Model] = getattr(importlib.import_module(builders()[function]), function)
+        return builder(**({"n": 3} if "n" in inspect.signature(builder).parameters else {}))
