@@ -24,6 +24,9 @@ Status core_set_states(Instance *I, const double *x, size_t count) {
 Status core_get_states(Instance *I, double *x, size_t count) {
     if (count != NX) return wrong_count(I, count);
     if (before_start(I) && !I->ready && core_start(I) != OK) return FAILED;
+    for (size_t k = 0; k < NX; k++)
+        if (!isfinite(I->R[X0 + k]))
+            return core_complain(I, DISCARD, "%s is not finite at t = %.9g s", OWNERS[k], I->R[HEAD_TIME]);
     memcpy(x, I->R + X0, NX * sizeof(double));
     return OK;
 }
