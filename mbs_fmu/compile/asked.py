@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from ..model.forces import expressions as told_by
 from ..model.model import Model
 from ..model.references import DriveForce, Multiplier, ReactionNumber, Residual, TwistRate
+from ..record.classes import dataclass
 from ..symbolic.graph import leaves
 
 OF_STEPS = (DriveForce, Multiplier, ReactionNumber)  #: references that are of the moment, or means of a step

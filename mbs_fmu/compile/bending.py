@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from ..elastic.modes import Modes
 from ..errors import ModelError
 from ..model.elastic_parts import Elastic
 from ..model.model import Model
+from ..record.classes import dataclass
 from ..record.layout import INERTIA, BentBlock
 from .cuts import WORLD_LINK
 from .links import Tree

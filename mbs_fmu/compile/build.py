@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from ..mechanics.reduction import NothingMoves
 from ..mechanics.steps import Solver
 from ..model.checks import broken_triangle, principal_moments
 from ..model.model import Model
+from ..record.classes import dataclass
 from ..record.layout import Layout, LinkConstants, Load, bound
 from ..record.messages import message
 from ..record.program import Program, Variable, plain_regions

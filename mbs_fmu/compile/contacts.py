@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..record.classes import dataclass
 from ..record.layout import Load
 from ..symbolic.expressions import Expression, as_expression
 from ..symbolic.graph import derivative

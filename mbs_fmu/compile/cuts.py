@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
+
+from ..record.classes import dataclass
 
 WORLD_LINK = -1  #: the number of what is no link
 

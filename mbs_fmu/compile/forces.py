@@ -6,7 +6,6 @@ What each force does is on its page in `model/forces`; nothing here knows any of
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from ..errors import ModelError
@@ -14,6 +13,7 @@ from ..model.effects import Along, Check, Effect
 from ..model.parts import Body
 from ..model.references import ForceNumber
 from ..model.vectors import Vector
+from ..record.classes import dataclass
 from ..record.near import meant
 from ..symbolic.expressions import ZERO, Expression, is_literal
 from .resolve import Resolver

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 
 from ..errors import ModelError
 from ..mechanics.links import LinkClass
 from ..model.effects import Check
 from ..model.model import Model
+from ..record.classes import dataclass
 from ..record.layout import TIME, LinkConstants, Load
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves

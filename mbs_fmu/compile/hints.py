@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ..errors import ModelError
 from ..model.closures import PairClosure
 from ..model.joints import Joint
 from ..model.model import Model
 from ..model.parts import WORLD
+from ..record.classes import dataclass
 
 WORTH_TELLING = 0.7  #: of the present cost
 MOST_BODIES = 3000

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..errors import ModelError
 from ..model.effects import Check
 from ..model.parts import Event, Sampled
+from ..record.classes import dataclass
 from ..record.layout import Layout, Load, bound
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.graph import leaves

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from ..record.classes import dataclass
 from ..record.layout import Load
 from ..symbolic.emit import TABLES, shared
 from ..symbolic.expressions import Expression, areas, leaf

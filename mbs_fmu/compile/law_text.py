@@ -6,8 +6,9 @@ So neither the size of the generated text nor its compile time grows with the nu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..record.classes import dataclass
 from ..record.layout import Directions, Layout, Load, bound
 from ..symbolic.emit import Block, is_constant, with_tangents
 from ..symbolic.expressions import Expression, leaf

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..record.classes import dataclass
 from ..symbolic.expressions import ZERO, Expression, is_literal
 from ..symbolic.rotations import by_parameters
 from ..symbolic.spatial import PLANE

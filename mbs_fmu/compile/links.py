@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from ..mechanics.links import Line, LinkMotion
 from ..model.elastic_parts import Elastic
 from ..model.parts import WORLD, Body
 from ..model.vectors import Vector
+from ..record.classes import dataclass
 from ..record.layout import Layout, Load, bound
 from ..symbolic.expressions import Expression, as_expression
 from .trains import Train

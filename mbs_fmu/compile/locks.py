@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..record.classes import dataclass
 from .links import Place, Tree
 
 PERPENDICULAR = 1e-9

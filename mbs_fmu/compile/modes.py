@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ModelError
 from ..model.closures import Armed, Mode
 from ..model.references import BlowNumber, ModeNumber
+from ..record.classes import dataclass
 from ..record.layout import Load
 from ..symbolic.expressions import Expression, leaf
 from ..symbolic.graph import leaves

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..mechanics.passes import Steps
 from ..mechanics.steps import Call, Code, Solver
+from ..record.classes import dataclass
 from ..record.layout import Directions, Layout, Load, Local, arrays
 from ..symbolic.emit import Block, is_constant, with_tangents
 from ..symbolic.expressions import Expression

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +23,7 @@ from ..model.references import (
 )
 from ..model.units import to_si
 from ..model.vectors import Vector
+from ..record.classes import dataclass
 from ..record.layout import TIME, Head, Load
 from ..record.near import meant
 from ..symbolic.expressions import Expression, as_expression, is_condition, leaf

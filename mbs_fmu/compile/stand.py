@@ -6,7 +6,7 @@ Here are their gradients, their rates along the motion, and the wrenches that go
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from ..model.closures import Row, Symbol
 from ..model.effects import NONE, Check
 from ..model.vectors import Vector
+from ..record.classes import dataclass
 from ..record.layout import TIME, Load, LoopState
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf
 from ..symbolic.graph import derivative, rebuild, structure

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ..mechanics.links import Line
 from ..model.follow_words import as_conditions, led
 from ..model.model import Model
 from ..model.parts import WORLD
+from ..record.classes import dataclass
 
 
 @dataclass(frozen=True)

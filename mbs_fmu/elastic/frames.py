@@ -6,10 +6,9 @@ rigid motion that depends on xi. Inertia and nodes follow from themselves, to th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ..record.classes import dataclass
 from .shapes import Array, Inertia, skew, symmetric, vector
 
 

@@ -23,12 +23,12 @@ body on a soft first frame would grow as it turns about it, and a spinning blade
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.extras import install
 from ..record.messages import shown
 from ..waiting import waiting

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 
 from ..arguments import positive
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.extras import install
 from ..record.messages import shown
 from .shapes import Array

@@ -7,7 +7,7 @@ import math
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 from ..arguments import is_whole, positive
 from ..disk.files import replacing
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from ..record.near import meant
 from . import matrices, sid, solid

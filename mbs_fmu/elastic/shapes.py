@@ -12,9 +12,11 @@ C1[:, a, b] mode a is the rate's and b the coordinate's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
+
+from ..record.classes import dataclass
 
 Array = np.ndarray
 

@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from .frames import Node
 from .shapes import Array, Inertia, symmetric

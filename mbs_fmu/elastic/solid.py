@@ -12,13 +12,13 @@ are straight.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..arguments import finite, positive
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from .matrices import is_placed
 from .meshes import EXTRA, Mesh, given

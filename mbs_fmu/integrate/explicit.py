@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction as F
 
+from ..record.classes import dataclass
 from . import coefficients as decimals
 from .method import Function, Method, Parts
 from .orders import (

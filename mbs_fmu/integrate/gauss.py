@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction as F
 
 import numpy as np
@@ -39,6 +38,7 @@ from ..kernels.names import (
     TIME,
     X0,
 )
+from ..record.classes import dataclass
 from .drivers import copy, evaluate, fail, fail_from, finite, normalise, ready, unlocked
 from .history import history_holds, note_history, other_step
 from .method import Function, Method, Parts

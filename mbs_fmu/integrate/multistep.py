@@ -8,7 +8,7 @@ corrected state, where rows are chosen and impulses counted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
@@ -38,6 +38,7 @@ from ..kernels.names import (
     TIME,
     X0,
 )
+from ..record.classes import dataclass
 from .drivers import copy, evaluate, fail, fail_from, finite, normalise, ready, unlocked
 from .explicit import DOPRI5, Tableau
 from .history import history_holds, note_history, other_step

@@ -7,12 +7,12 @@ the rates at the step's start in region `stages`, the rates at its end and the d
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from ..kernels.declarations import Record
 from ..kernels.library import interpolated_slope, tail
 from ..kernels.linked import derive_d
 from ..kernels.names import F0, FACTORED, INPUTS, JACOBIAN, JACOBIANS, N_INPUTS, NX, STAGES, SWAPS, TAIL, TIME, X0
+from ..record.classes import dataclass
 from . import coefficients as decimals
 from .drivers import copy, evaluate
 from .method import Function, Method, Parts

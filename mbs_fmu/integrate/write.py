@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..kernels import (
     assembly,
@@ -19,6 +19,7 @@ from ..kernels import (
     start_velocities,
 )
 from ..kernels import loops as loop_kernels
+from ..record.classes import dataclass
 from . import (
     adaptive,
     between,

@@ -8,10 +8,10 @@ what gives the value. A constant that no model changes has its value at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Protocol, TypeVar, cast
 
+from ..record.classes import dataclass
 from ..record.layout import Layout
 
 Function = TypeVar("Function", bound=Callable[..., Any])

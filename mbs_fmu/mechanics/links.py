@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from ..model.motions import Motion
+from ..record.classes import dataclass
 
 
 @dataclass(frozen=True, eq=False)

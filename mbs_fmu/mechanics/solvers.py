@@ -7,8 +7,9 @@ pass may use any value of the inboard pass: emission finds out what has to be ke
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from ..record.classes import dataclass
 from ..symbolic.columns import (
     Column,
     Stage,

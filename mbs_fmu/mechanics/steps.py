@@ -7,10 +7,11 @@ separates share a frame (ball, free and custom joints). The numbers (P1).. refer
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..arguments import Solver as Solver
 from ..model.motions import Here, link_load
+from ..record.classes import dataclass
 from ..record.layout import BASES, INERTIA, LinkConstants, Load, Local
 from ..symbolic.columns import Column, Stage, advanced, along, momentum_along, with_rotor
 from ..symbolic.expressions import ZERO, Expression, as_expression, leaf

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from ..symbolic.expressions import ZERO, Expression, area, clip, is_literal, leaf, table, where
 from ..symbolic.graph import derivative, leaves, rebuild

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..symbolic.expressions import Expression, as_expression, atan2, cos, is_literal, sin, sqrt, table
 from ..symbolic.graph import evaluate_all, leaves
 from ..symbolic.splines import periodic_coefficients, periodic_spline

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..arguments import is_whole
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from ..record.near import meant
 from ..symbolic.expressions import Expression, leaf

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..arguments import is_whole
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from ..symbolic.expressions import ZERO, Expression, as_expression, is_literal, sqrt
 from ..symbolic.graph import derivative, evaluate, leaves

@@ -7,8 +7,9 @@ of forces follow from that.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..record.classes import dataclass
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import leaves
 from ..symbolic.vectors import ORIGIN, Vector

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..arguments import is_one_of
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from ..record.near import meant
 from ..symbolic.expressions import Expression, as_expression, is_literal

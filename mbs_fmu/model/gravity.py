@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..record.classes import dataclass
 from ..symbolic.expressions import Expression, abs, leaf, sqrt, where
 from .anchors import point_position
 from .effects import NONE, Action, Check, Effect, Push

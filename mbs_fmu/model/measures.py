@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ..arguments import is_whole
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from ..symbolic.expressions import Expression, as_expression, leaf, max, sqrt, where
 from .parts import WORLD, Body, said

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from ..symbolic.expressions import Expression
 from ..symbolic.quaternions import rotation_rows

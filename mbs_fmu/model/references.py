@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..record.classes import dataclass
 from ..symbolic.expressions import Expression
 from .naming import A_NAME
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from abc import ABC
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..record.messages import shown
 from ..symbolic.expressions import Expression, is_literal
 from ..symbolic.rotations import entries_of

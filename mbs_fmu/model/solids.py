@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from ..errors import ModelError
 from ..record.calls import clear
+from ..record.classes import dataclass
 from ..record.layout import INERTIA
 from ..symbolic.expressions import Expression, is_literal
 from .axes import Axis

@@ -6,12 +6,12 @@ The words of `Model` are functions of it: each stands with what it is about, and
 from __future__ import annotations
 
 import keyword
-from dataclasses import dataclass
 from inspect import isfunction
 from typing import TYPE_CHECKING, Any, Self
 
 from ..errors import ModelError
 from ..record.calls import clear
+from ..record.classes import dataclass
 from ..record.messages import shown
 from ..record.near import meant
 from ..symbolic.expressions import ZERO, Expression

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import ModelError
+from ..record.classes import dataclass
 from ..symbolic.expressions import Expression
 from ..symbolic.graph import evaluate_all
 from ..symbolic.rotations import by_parameters

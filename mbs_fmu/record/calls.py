@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ..errors import CallError
+from .classes import when_finished
 from .near import meant
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -55,7 +56,11 @@ def clear(word: F, name: str | None = None, hidden: int = 0) -> F:
 
 def clear_class(cls: type) -> None:
     """The same where a class is called."""
-    cls.__init__ = clear(cls.__init__, cls.__name__, hidden=1)  # type: ignore[misc]
+
+    def wrap() -> None:
+        cls.__init__ = clear(cls.__init__, cls.__name__, hidden=1)  # type: ignore[misc]
+
+    when_finished(cls, wrap)
 
 
 def _said(name: str, takes: list[inspect.Parameter], placed: int, told: Mapping[str, Any], otherwise: str) -> str:

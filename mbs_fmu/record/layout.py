@@ -8,7 +8,9 @@ record `D` of the same layout holds tangents.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from .classes import dataclass
 
 #: Upper triangle of a symmetric 3x3 matrix, in storage order xx, xy, xz, yy, yz, zz.
 INERTIA = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))

@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError
+from .classes import dataclass
 from .formats import OLDER, upgraded
 from .layout import Region
 from .near import meant

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from .classes import dataclass
 from .layout import (
     LANES,
     MOST_LOGGED,

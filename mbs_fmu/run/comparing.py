@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError
+from ..record.classes import dataclass
 from ..record.messages import shown
 
 LEAST_RANGE = 1e-5  #: a column that varies by less (a residual, say) is compared with this instead of its range

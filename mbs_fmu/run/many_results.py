@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
+from ..record.classes import dataclass
 from . import result_files
 from .frames import data_frame, data_set
 from .results import Named, Result, attributes, counted, extent, vectors_of

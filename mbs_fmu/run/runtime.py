@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..codegen.loader import Kernels, Kinds, Wanted, load_kernels
 from ..errors import ModelError
 from ..kernels.records import set_tolerances
+from ..record.classes import dataclass
 from ..record.layout import CLOCK_SIZE, Head, Load, LoopState, Status
 from ..record.messages import fields_of, message, refusal
 from ..record.program import GIVEN, Program

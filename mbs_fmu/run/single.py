@@ -6,13 +6,13 @@ import logging
 import math
 import time as clock
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..codegen.loader import Kinds
 from ..errors import Interrupted, SimulationError
+from ..record.classes import dataclass
 from ..record.layout import Head, LoopState, Watch
 from ..record.program import Program
 from ..waiting import Bar

@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import Interrupted, SimulationError
 from ..model.model import Model
+from ..record.classes import dataclass
 from ..symbolic.expressions import Expression
 from ..waiting import watched
 from .inputs import Table

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..record.classes import dataclass
 from .expressions import ZERO, Expression
 from .spatial import PLANE, FrameChange, FrameTwist, FrameWrench, on_axis
 from .vectors import Vector

@@ -10,9 +10,10 @@ with H = m r~ for a rigid body. "Inward" is towards the parent, "outward" toward
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
+from ..record.classes import dataclass
 from .expressions import ZERO, Expression, named
 from .quaternions import rotation_rows
 from .vectors import ORIGIN, ZEROS, Matrix, Vector, scaled, skew_times

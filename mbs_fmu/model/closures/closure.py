@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Self
 
 import numpy as np
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import Expression
 from ...symbolic.graph import leaves
 from ..effects import Check

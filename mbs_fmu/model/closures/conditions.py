@@ -7,11 +7,12 @@ K, their rates, its wrenches) is derived from these conditions in compile/closur
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ..axes import Axis, unit_axis
 from ..effects import Check

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.graph import derivative
 from ..axes import unit_axis

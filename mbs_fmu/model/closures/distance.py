@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import as_expression, is_literal
 from ...symbolic.graph import leaves
 from ..effects import Check

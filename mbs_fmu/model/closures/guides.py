@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ...record.classes import dataclass
 from ..axes import Axis, named, normals, unit_axis
 from .closure import Pair
 from .conditions import Conditions

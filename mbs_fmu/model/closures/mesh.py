@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Protocol
 
 import numpy as np
 
+from ...record.classes import dataclass
 from ...symbolic.expressions import Expression, atan2, cos, is_literal, min, sin
 from ..axes import Axis, normals, third_axis
 from ..naming import A_NAME

@@ -6,10 +6,10 @@ stands in the record; nothing is compiled anew. What ends a mode is a number tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...record.layout import TINY, ModeRole
 from ...record.messages import shown
 from ...symbolic.expressions import Expression, as_expression, is_condition, is_literal

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import Expression, as_expression, is_literal
 from ...symbolic.graph import leaves
 from ..axes import Axis, named, normals, third_axis, unit_axis

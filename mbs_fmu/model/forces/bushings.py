@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import ZERO, Expression, is_literal
 from ..anchors import axes, point_position, point_velocity, spin
 from ..effects import NONE, Action, Effect, Push

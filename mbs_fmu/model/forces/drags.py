@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import Expression, is_literal, sqrt
 from ..anchors import point_velocity
 from ..checks import no_less_than_zero

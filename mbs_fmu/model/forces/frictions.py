@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...arguments import truth
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import ZERO, Expression, exp, is_literal, leaf, tanh
 from ..characteristics import DAMPING
 from ..checks import no_less_than_zero

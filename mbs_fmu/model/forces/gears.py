@@ -8,12 +8,12 @@ in gears by ratio without backlash, the damper has no bound: f = -k g - d g_dot.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import ZERO, Expression, as_expression, is_literal, leaf
 from ...symbolic.graph import derivative, leaves
 from ...symbolic.vectors import ORIGIN, Vector

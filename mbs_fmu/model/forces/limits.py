@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import Expression, is_literal, leaf
 from ..characteristics import DAMPING, STIFFNESS, Ends
 from ..checks import no_less_than_zero

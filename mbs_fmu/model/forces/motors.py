@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ...record.classes import dataclass
 from ...symbolic.expressions import Expression
 from ..effects import Effect
 from ..names import new_name

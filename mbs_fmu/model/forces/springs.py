@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...symbolic.expressions import as_expression, is_literal, max, sqrt, where
 from ..anchors import point_position, point_velocity
 from ..characteristics import Elastic, elastic, require_law

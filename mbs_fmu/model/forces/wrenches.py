@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from ...errors import ModelError
+from ...record.classes import dataclass
 from ...record.messages import shown
 from ...symbolic.vectors import ORIGIN
 from ..anchors import axes, point_position

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
+from ...record.classes import dataclass
 from ...record.layout import BASES, LinkConstants, Load
 from ...record.messages import shown
 from ...symbolic.columns import Column

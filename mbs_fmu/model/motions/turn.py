@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...record.classes import dataclass
 from ...symbolic.columns import Column
 from ...symbolic.expressions import Expression
 from ...symbolic.spatial import FrameChange
