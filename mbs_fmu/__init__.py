@@ -5,7 +5,7 @@ What not every process needs (`LATER`) is imported when it is first asked for.
 
 from typing import TYPE_CHECKING, Any
 
-from .disk.files import LOADED as _LOADED  # the time must be that of this import
+from .disk.sources import LOADED as _LOADED  # the time must be that of this import
 from .errors import ArgumentError, CallError, Interrupted, ModelError, SimulationError
 from .model.closures import CurveOnCurve, Distance, KnifeEdge, OnCurve, OnLine, OnPlane, Rolling
 from .model.curves import Circle, Curve, Ellipse, Flat, Polar, Spline

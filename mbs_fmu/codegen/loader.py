@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ..disk import cache
-from ..disk.files import sources
+from ..disk.sources import digest
 from ..errors import ModelError
 from ..waiting import others, say, waiting
 from .collection import collection_paused
@@ -294,11 +294,11 @@ def module_hash(text: str) -> str:
 
 @functools.cache
 def _makers() -> bytes:
-    """The versions and the translator's text, which decide the machine code."""
+    """The versions and a hash of the translator's text, which decide the machine code."""
     import llvmlite
 
     python = f"{sys.version_info[:3]} {sys.implementation.name}"
-    return f"{python} llvmlite {llvmlite.__version__}".encode() + sources(Path(__file__).parent)
+    return f"{python} llvmlite {llvmlite.__version__} {digest(Path(__file__).parent)}".encode()
 
 
 def load_kernels(text: str) -> Kernels:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import sys
 from collections.abc import Collection, Mapping
@@ -14,7 +13,7 @@ import numpy as np
 
 from ..arguments import Solver
 from ..disk import cache
-from ..disk.files import sources
+from ..disk.sources import digest
 from ..model.model import Model
 from ..model.parts import Parameter
 from ..record.program import Program
@@ -105,8 +104,7 @@ def _kept(name: str, values: str, model: Model) -> Program | None:
 def _makers() -> str:
     """What makes programs: the package's sources, and what computes their numbers."""
     folder = Path(__file__).parents[1]
-    texts = sources(folder)
-    if not texts:
+    text = digest(folder)
+    if not text:
         raise FileNotFoundError(folder)  # they are in an archive, which may change
-    text = hashlib.sha256(texts).hexdigest()
     return f"{text} {sys.version_info[:3]} {sys.implementation.name} {sys.platform} numpy {np.__version__}"

@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all; the package's own."""
+"""Files that are there as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
-
-LOADED = time.time()  #: s; when this process loaded the package
 
 
 @contextlib.contextmanager
@@ -103,18 +101,3 @@ def _machine() -> str:
     with contextlib.suppress(OSError, AttributeError):
         said += os.readlink("/proc/self/ns/pid")
     return hashlib.sha256(said.encode(errors="replace")).hexdigest()[:16]
-
-
-# -- the package's own ------------------------------------------------------------------------------------------------
-
-
-def sources(folder: Path) -> bytes:
-    """The texts of all modules in a folder, which say what they make. Empty for an archive; raises OSError.
-
-    Where one was written after this process had loaded the package, another text runs than stands there: then with
-    something behind them that no other process has.
-    """
-    paths = sorted(folder.rglob("*.py"))
-    written = max((path.stat().st_mtime for path in paths), default=0.0)
-    running = b"" if not LOADED < written <= time.time() else os.urandom(16)
-    return b"\0".join(path.read_bytes() for path in paths) + running

@@ -40,7 +40,7 @@ from ..kernels.names import (
 )
 from ..record.classes import dataclass
 from .drivers import copy, evaluate, fail, fail_from, finite, normalise, ready, unlocked
-from .explicit import DOPRI5, Tableau
+from .explicit import Tableau, dopri5
 from .history import history_holds, note_history, other_step
 from .method import Function, Method, Parts
 from .orders import Row
@@ -114,17 +114,19 @@ class Multistep(Method):
         return self._sum("METHOD_correct", doc, self.corrector, ["R[F0 + k]", *past])
 
 
-ABM6 = Multistep(
-    name="abm6",
-    order=6,
-    predictor=tuple(F(k, 1440) for k in (4277, -7923, 9982, -7298, 2877, -475)),
-    corrector=tuple(F(k, 1440) for k in (475, 1427, -798, 482, -173, 27)),
-    starter=DOPRI5,
-    source="E. Hairer, S. P. Norsett, G. Wanner, Solving ODEs I, 2nd ed. (1993), III.1",
-)
+def _abm6() -> Multistep:
+    return Multistep(
+        name="abm6",
+        order=6,
+        predictor=tuple(F(k, 1440) for k in (4277, -7923, 9982, -7298, 2877, -475)),
+        corrector=tuple(F(k, 1440) for k in (475, 1427, -798, 482, -173, 27)),
+        starter=dopri5(),
+        source="E. Hairer, S. P. Norsett, G. Wanner, Solving ODEs I, 2nd ed. (1993), III.1",
+    )
+
 
 #: By name: what makes them, when they are first asked for.
-MULTISTEP: Mapping[str, Callable[[], Multistep]] = {"abm6": lambda: ABM6}
+MULTISTEP: Mapping[str, Callable[[], Multistep]] = {"abm6": _abm6}
 
 
 # -- steps, as text ------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(cls=None, /, **options: bool):
-        """The decorator of the standard library, which waits until the class is first used."""
+        """The decorator of the standard library, which waits until the class is first used; no InitVar."""
         if cls is None:
             return partial(_postponed, options)
         return _postponed(options, cls)
@@ -89,9 +89,10 @@ def _finish(cls: type) -> None:
 def _complete(cls: type, options: dict[str, bool]) -> None:
     """Give a class its functions, the constructor last: other threads wait where that of the class still waits."""
     dataclasses.dataclass(**{**options, "init": False})(cls)  # type: ignore[call-overload]
-    fields = cls.__dataclass_fields__  # type: ignore[attr-defined]
-    space = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, **fields}
-    space["__annotations__"] = {name: entry.type for name, entry in fields.items()}
+    fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+    space: dict[str, Any] = {"__module__": cls.__module__, "__qualname__": cls.__qualname__}
+    space |= {entry.name: entry for entry in fields}
+    space["__annotations__"] = {entry.name: entry.type for entry in fields}
     if hasattr(cls, "__post_init__"):
         space["__post_init__"] = cls.__post_init__
     like = {"frozen": options.get("frozen", False), "repr": False, "eq": False}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mbs_fmu.integrate.explicit import DOPRI5, RK4, Tableau
+from mbs_fmu.integrate.explicit import Tableau, dopri5, rk4
 from mbs_fmu.integrate.gauss import Gauss
 from mbs_fmu.integrate.method import Functions, Method, Parts
 from mbs_fmu.integrate.rosenbrock import Rosenbrock
@@ -21,6 +21,7 @@ from mbs_fmu.model.checks import finite_number
 pytestmark = pytest.mark.quick
 
 NAN = float("nan")
+RK4, DOPRI5 = rk4(), dopri5()
 ERROR = DOPRI5.error or ()
 DENSE = DOPRI5.dense or ()
 SMALL = F(1, 10**15)

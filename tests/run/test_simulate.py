@@ -9,11 +9,13 @@ from samples import oscillator
 import mbs_fmu as mbs
 from mbs_fmu import waiting
 from mbs_fmu.codegen.modules import load_plain
-from mbs_fmu.integrate.explicit import DOPRI5, Tableau
+from mbs_fmu.integrate.explicit import Tableau, dopri5
 from mbs_fmu.integrate.table import STANDARD, method
 from mbs_fmu.model.model import Model
 from mbs_fmu.run import single
 from mbs_fmu.run.simulate import compiled, runtimes
+
+DOPRI5 = dopri5()
 
 
 def exact(t: np.ndarray) -> np.ndarray:
