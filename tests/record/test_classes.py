@@ -1,0 +1,153 @@
+"""Dataclasses that wait: once used they are those of the standard library."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import pickle
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import pytest
+
+from fmus import python
+from mbs_fmu.record import classes
+
+pytestmark = pytest.mark.quick
+
+Decorator = Callable[..., Any]
+
+
+def made(decorator: Decorator) -> dict[str, type]:
+    """Classes of all sorts that the package has, by that decorator."""
+
+    @decorator(frozen=True)
+    class Base:
+        """A base with fields of all sorts."""
+
+        x: int
+        items: tuple[int, ...] = dataclasses.field(default_factory=tuple)
+        word: str = dataclasses.field(default="", kw_only=True)
+        kind: ClassVar[str] = "base"
+
+        def __post_init__(self) -> None:
+            self.__dict__["total"] = self.x + sum(self.items)
+
+    @decorator(frozen=True)
+    class Derived(Base):
+        """One with another field."""
+
+        y: float = 2.0
+
+    @decorator
+    class Plain:
+        """Fields that change."""
+
+        x: int
+        y: float = 1.0
+
+    class Own(Base):
+        """A class without fields of its own."""
+
+    @decorator(frozen=True, eq=False, repr=False)
+    class Bare:
+        """One that is itself."""
+
+        x: int
+
+    return {"Base": Base, "Derived": Derived, "Plain": Plain, "Own": Own, "Bare": Bare}
+
+
+@pytest.mark.parametrize("name", ["Base", "Derived", "Plain", "Own", "Bare"])
+def test_they_are_what_the_standard_library_makes(name: str) -> None:
+    """Objects, copies, fields, signatures and messages are the same, whatever a class is first used for."""
+
+    def facts(cls: type[Any]) -> list[Any]:
+        one, same, other = cls(1), cls(1), cls(x=2)
+        said = []
+        for wrong in (lambda: cls(), lambda: cls(1, nonsense=1), lambda: setattr(one, "x", 3)):
+            try:
+                wrong()
+            except Exception as error:
+                said.append((type(error), str(error)))
+        names = [(entry.name, entry.type, entry.kw_only) for entry in dataclasses.fields(one)]
+        hashed = cls.__hash__ is not None and hash(one) == hash(same)
+        shown = repr(one).partition(" object at")[0] if name != "Bare" else ""
+        return [
+            str(inspect.signature(cls)), cls.__doc__, names, one == same, one == other, shown, hashed, said,
+            vars(copy.copy(one)), vars(dataclasses.replace(one, x=5)), cls.__match_args__, cls.__init__.__qualname__,
+        ]  # fmt: skip
+
+    assert facts(made(classes.dataclass)[name]) == facts(made(dataclasses.dataclass)[name])
+
+
+@classes.dataclass(frozen=True)
+class Kept:
+    """A class that pickle finds."""
+
+    x: int
+
+
+def test_they_are_finished_by_pickle() -> None:
+    """What was pickled elsewhere is compared by its fields, though no constructor was called."""
+    first = pickle.dumps(Kept(1))
+    fresh = made(classes.dataclass)["Bare"]
+    assert fresh in classes._acts
+    assert pickle.loads(first) == Kept(1)
+    again = fresh.__new__(fresh)
+    with pytest.raises(AttributeError):
+        _ = again.__setstate__
+    assert fresh not in classes._acts
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        again.x = 1  # type: ignore[attr-defined]
+
+
+def test_many_threads_find_a_class_finished() -> None:
+    """Who makes an object while another thread finishes its class waits for that."""
+    failed: list[BaseException] = []
+
+    def use(cls: type[Any]) -> None:
+        try:
+            assert cls(1) == cls(1)
+        except BaseException as error:
+            failed.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(40):
+            cls = made(classes.dataclass)["Plain"]
+            threads = [threading.Thread(target=use, args=(cls,)) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not failed
+
+
+def test_an_interrupted_class_still_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while a class is finished leaves it as it was."""
+    cls = made(classes.dataclass)["Base"]
+    before = dict(vars(cls))
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    classes.when_finished(cls, interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        cls(1)
+    assert dict(vars(cls)) == before
+    monkeypatch.setitem(classes._acts, cls, classes._acts[cls][:1])
+    assert cls(1).total == 1
+
+
+@pytest.mark.usual
+def test_an_import_finishes_none() -> None:
+    """The package's import writes no functions of the classes that models are made of."""
+    code = "import mbs_fmu; from mbs_fmu.record.classes import _acts; print({mbs_fmu.Body, mbs_fmu.Pose} <= {*_acts})"
+    assert python(code).stdout.strip() == "True"
