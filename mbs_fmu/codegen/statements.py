@@ -217,11 +217,10 @@ def _last_reads(body: list[ast.stmt]) -> dict[str, int]:
             node = waiting.pop()
             if isinstance(node, ast.Name):
                 found[node.id] = number
+            elif isinstance(node, ast.BinOp):  # nearly always
+                waiting += node.left, node.right
+            elif isinstance(node, ast.Subscript):
+                waiting += node.value, node.slice
             elif not isinstance(node, ast.Constant):
-                for name in node._fields:
-                    part = getattr(node, name)
-                    if isinstance(part, list):
-                        waiting += part
-                    elif isinstance(part, ast.AST):
-                        waiting.append(part)
+                waiting += ast.iter_child_nodes(node)
     return found

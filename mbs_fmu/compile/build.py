@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import weakref
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -43,6 +45,9 @@ from .variables import momentum_owners, owners, program_variables, quaternion_na
 SHOWN = ("coordinate", "rate", "driven", "force", "state", "sampled", "output", "mode")
 
 
+Key = tuple[int, Solver, tuple[str, ...]]  #: the model's version, and how it was compiled
+
+
 @collection_paused()
 def compile_model(
     model: Model,
@@ -56,7 +61,7 @@ def compile_model(
     Raises ModelError for anything in the model that has no meaning.
     """
     replaced = dict(replaced or {})
-    told, model = model, eliminated(model)
+    told, model = model, copy.copy(eliminated(model))
     made = _stages(model, solver, replaced, methods)
     found, gathered, layout, structure = made.found, made.gathered, made.layout, made.structure
     variables, vectors = made.variables, made.vectors
@@ -85,6 +90,9 @@ def compile_model(
         given=given_motions(model, found) if gathered.closures else [],
         record=_first_record(model, found, layout, gathered.numbers).tolist(),
     )
+    _left.clear()
+    if not replaced:
+        _left[told] = (told.version, solver, methods), made
     return with_values(program, told)
 
 
@@ -96,7 +104,9 @@ def text_of_second_tangents(
 
     It stands behind that text, where something asks for it: linear models, sensitivities of reactions, FMUs.
     """
-    made = _stages(eliminated(model), solver, dict(replaced), methods)
+    key, made = _left.pop(model, (None, None))
+    if made is None or replaced or key != (model.version, solver, methods):
+        made = _stages(eliminated(model), solver, dict(replaced), methods)
     return second_text(made.structure, made.gathered, made.steps, made.layout)
 
 
@@ -123,6 +133,10 @@ class _Stages:
     structure: Structure
     variables: list[Variable]
     vectors: dict[str, list[str]]
+
+
+#: What `compile_model` leaves of the last model for its second tangents: made from a copy, so that the model can end.
+_left: weakref.WeakKeyDictionary[Model, tuple[Key, _Stages]] = weakref.WeakKeyDictionary()
 
 
 def _stages(model: Model, solver: Solver, replaced: Mapping[str, Expression], methods: tuple[str, ...]) -> _Stages:

@@ -213,8 +213,9 @@ def _put_beside(node: Expression, made: Expression, before: int) -> None:
 def derivative(roots: Sequence[Expression], seed: Callable[[Any], Expression]) -> list[Expression]:
     """Forward tangents of the roots; `seed(reference)` is the tangent of a leaf."""
     tangent: dict[int, Expression] = {}
-    is_long = distinct(roots) > LONG  # a copy's formulas share less, and must give the same text
-    for node in topological(roots):
+    nodes = topological(roots)
+    is_long = len(nodes) > LONG and distinct(roots) > LONG  # a copy's formulas share less, and must give the same text
+    for node in nodes:
         before = next(Expression._created)
         if node.op == "const":
             tangent[id(node)] = ZERO

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import copy
+import gc
 import re
+import weakref
 
 import numpy as np
 import pytest
@@ -11,8 +14,11 @@ from governor import governor
 from mechanisms import random_tree
 
 import mbs_fmu as mbs
-from mbs_fmu.compile.build import compile_model
+from mbs_fmu.compile import build
+from mbs_fmu.compile.build import compile_model, text_of_second_tangents
+from mbs_fmu.integrate.table import STANDARD
 from mbs_fmu.record.layout import Layout, Load, Region, bound
+from mbs_fmu.run.bundled import bundled_model
 
 pytestmark = pytest.mark.quick
 
@@ -52,6 +58,30 @@ def test_most_temporaries_have_a_name_of_the_notation(module: ast.Module) -> Non
 
 def test_the_text_is_the_same_each_time() -> None:
     assert compile_model(governor()).text == compile_model(governor()).text
+
+
+@pytest.mark.parametrize("name", ["governor", "four_bar"])
+def test_second_tangents_do_not_tell_who_went_before(name: str) -> None:
+    """Made from what the compilation has left, their text is what it is alone; a changed model has its own."""
+    model = bundled_model(name, name)
+    alone = text_of_second_tangents(model, "cholesky", {}, STANDARD)
+    compile_model(model)
+    assert model in build._left
+    assert text_of_second_tangents(model, "cholesky", {}, STANDARD) == alone
+    compile_model(model)
+    model.input("another")
+    changed = text_of_second_tangents(model, "sweep", {}, STANDARD)
+    assert changed == text_of_second_tangents(copy.copy(model), "sweep", {}, STANDARD)
+    assert model not in build._left
+
+
+def test_what_a_compilation_leaves_ends_with_the_model() -> None:
+    model = bundled_model("four_bar", "four_bar")
+    compile_model(model)
+    ended = weakref.ref(model)
+    del model
+    gc.collect()
+    assert ended() is None and not build._left
 
 
 # -- addresses --------------------------------------------------------------------------------------------
