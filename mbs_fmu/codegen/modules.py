@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import itertools
 import linecache
 import re
 import types
 import weakref
-from collections.abc import Callable
+from bisect import bisect
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..kernels.sources import parsed
@@ -21,7 +21,7 @@ KERNEL = re.compile(r"^@(?:kernel|jit)\n(?:@.*\n)*def (\w+)\((?:.*\n)(?:(?:[ \t)
 IMPORT = "from numba import njit\n"  #: of generated texts, which are numba's as they stand
 #: By models of a text: what makes the text that stands behind it, or None if the model has changed.
 Makers = weakref.WeakKeyDictionary[Any, Callable[[Any], str | None]]
-CALL = re.compile(r"\b([a-z]\w*)\(")
+TANGENT, NAME = re.compile(r"_dd?\("), re.compile(r"\w+$")  #: the end of a call of a tangent; of its name
 
 
 def load_uncached(text: str) -> types.ModuleType:
@@ -78,17 +78,30 @@ def behind(makers: Makers) -> str:
 
 def late_functions(text: str) -> frozenset[str]:
     """Functions that call, themselves or through others, tangents that the text does not have."""
-    defined = {match[1]: match.start() for match in re.finditer(r"^def (\w+)\(", text, re.MULTILINE)}
-    starts = [*sorted(defined.values()), len(text)]
-    ends = dict(itertools.pairwise(starts))
-    calls = {name: set(CALL.findall(text[at : ends[at]])) for name, at in defined.items()}
-    lacking = {x for called in calls.values() for x in called if x.endswith(("_d", "_dd")) and x not in defined}
-    late = {name for name, called in calls.items() if called & lacking}
-    while True:
-        found = {name for name, called in calls.items() if name not in late and called & late}
-        if not found:
-            return frozenset(late)
+    defined = {match.start(): match[1] for match in re.finditer(r"^def (\w+)\(", text, re.MULTILINE)}
+    starts, names = [*defined], {*defined.values()}
+    late: set[str] = set()
+    found = {_called(text, match.end() - 1) for match in TANGENT.finditer(text)} - names
+    while found:  # what calls one of these, as long as there is something new
+        places = [place for name in found for place in _calls(text, name)]
+        found = {defined[starts[k - 1]] for place in places if (k := bisect(starts, place))} - late
         late |= found
+    return frozenset(late)
+
+
+def _called(text: str, place: int) -> str:
+    """The name before a bracket."""
+    found = NAME.search(text, text.rfind("\n", 0, place) + 1, place)
+    return found[0] if found else ""
+
+
+def _calls(text: str, name: str) -> Iterator[int]:
+    """Where a function is called."""
+    place = text.find(f"{name}(")
+    while place >= 0:
+        if not (text[place - 1].isalnum() or text[place - 1] == "_"):
+            yield place
+        place = text.find(f"{name}(", place + 1)
 
 
 def _as_plain(text: str) -> str:

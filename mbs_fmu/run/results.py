@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,7 +16,6 @@ from . import result_files
 from .comparing import Comparison, columns_of, compared
 from .frames import data_frame, data_set
 from .plots import axes_for, draw, panels
-from .summary import html_table
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -143,6 +141,8 @@ class Result(Named):
 
     def _repr_html_(self) -> str:
         """HTML for notebooks: the page of the motion, where the model is known, and a table of the columns."""
+        from .summary import html_table
+
         return self._page_html() + html_table(repr(self), self._by_name(), self.units)
 
     def _page_html(self) -> str:
@@ -152,6 +152,8 @@ class Result(Named):
         try:
             return self._page()._repr_html_()
         except ModelError as error:
+            from html import escape
+
             return f"<p>{escape(str(error))}</p>"
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
@@ -46,9 +47,9 @@ class Trial:
     def __init__(self, motion: Motion, axis: int, constants: Sequence[float] = GENERIC):
         self.motion, self.axis, self._constants = motion, axis, constants
         self.here = Here(motion, axis, False, 0, 0, lambda k: leaf(Load("R", "constants", k)))
-        rng = np.random.default_rng(2)
-        self.q = at_quaternion(motion, rng.uniform(-0.5, 0.5, len(motion.units)), rng.uniform(-1.0, 1.0, 4))
-        self.u = rng.uniform(-1.0, 1.0, len(motion.rate_units))
+        drawn = random.Random(2)  # numpy's numbers at random take longer to import than all checks
+        self.q = at_quaternion(motion, uniform(drawn, 0.5, len(motion.units)), uniform(drawn, 1.0, 4))
+        self.u = uniform(drawn, 1.0, len(motion.rate_units))
         self.entries = self._read("frame", made(motion, "frame", self._entries))
         self.columns: list[Column] = made(motion, "columns", lambda: list(motion.columns(self.here)))
         self._count("columns", self.columns)
@@ -150,6 +151,11 @@ class Trial:
             roots += [*twist.entries, *self.column_rate(column, self.u)]
         columns = [(c.angular, c.axis, c.k, c.twist is None, c.rate is None) for c in self.columns]
         return tuple(motion.units), tuple(motion.rate_units), tuple(columns), _nodes(roots)
+
+
+def uniform(drawn: random.Random, most: float, count: int) -> np.ndarray:
+    """Numbers between -most and most."""
+    return np.array([drawn.uniform(-most, most) for _ in range(count)])
 
 
 def at_quaternion(motion: Motion, q: np.ndarray, quaternion: Iterable[float]) -> np.ndarray:
