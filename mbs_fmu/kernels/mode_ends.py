@@ -9,6 +9,7 @@ from .library import tail
 from .linked import mode_numbers, row_rates, row_rates_d, solve_d
 from .loop_names import (
     ARMED,
+    BEYOND,
     IDLE,
     LENGTH,
     LET_GO,
@@ -24,6 +25,7 @@ from .loop_names import (
     ONE_SIDED,
     PASSED,
     PULLS,
+    RATES_BEFORE,
     REACH,
     RESIDUALS,
     ROW_RATES,
@@ -72,6 +74,36 @@ def bears_nothing(R: Record, g: int) -> bool:
     Reads: mode_numbers.
     """
     return R[MODE_NUMBERS + 2 * g] <= 0.0 and R[MODE_NUMBERS + 2 * g + 1] <= 0.0
+
+
+def let_pass(R: Record, long: float) -> bool:
+    """Frictions that would stop what they can't, within a time that is `long` (s), go on; whether there was one.
+
+    Where a row all but depends on others, as that of a rocker in its dead centre, it is zero for an instant whatever
+    the velocities are, and to hold it would stop all that moves: by a blow, and frictions bear none.
+
+    Reads: due, mode_numbers, mode_old, multipliers, rates_before, trial. Writes: modes, trial.
+    """
+    found = False
+    for g in range(N_MODES):
+        row = MODE_FIRST[g]
+        stops = MODE_ROLE[g] == STICKING and R[TRIAL + g] > 0.0 and R[MODES + g] == 0.0
+        if stops and abs(R[MULTIPLIERS + row]) > long * R[MODE_NUMBERS + 2 * g]:
+            passes = R[DUE + g] != 0.0 and R[MODE_OLD + g] != 0.0
+            before = -1.0 if R[RATES_BEFORE + row] > 0.0 else 1.0
+            R[MODES + g] = -R[MODE_OLD + g] if passes else before
+            R[TRIAL + g] = BEYOND
+            found = True
+    return found
+
+
+def turns_round(R: Record, g: int) -> bool:
+    """True for a friction that slips, and the other way since others hold.
+
+    Reads: modes, row_rates, slow, trial.
+    """
+    slips = MODE_ROLE[g] == STICKING and R[TRIAL + g] == 0.0 and not bears_nothing(R, g)
+    return slips and R[MODES + g] * R[ROW_RATES + MODE_FIRST[g]] > R[SLOW + MODE_FIRST[g]]
 
 
 def note_idle(R: Record) -> None:
@@ -158,7 +190,7 @@ def settle_values(R: Record) -> None:
     mode_values(R)
     for g in range(N_MODES):
         row = MODE_FIRST[g]
-        if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0 and R[END_NOW + g] <= 0.0:
+        if MODE_ROLE[g] == STICKING and R[MODES + g] != 0.0 and R[END_NOW + g] < R[SLOW + row]:
             R[ZEROS + row] = R[END_NOW + g] - R[SLOW + row]
             R[END_NOW + g] = R[SLOW + row]
         if MODE_ROLE[g] != ARMED:

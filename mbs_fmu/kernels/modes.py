@@ -66,10 +66,12 @@ from .mode_ends import (
     bears_nothing,
     find_loads,
     forget_zeros,
+    let_pass,
     mode_values,
     note_idle,
     settle_values,
     some_ends,
+    turns_round,
     watch_reach,
 )
 from .mode_sizes import find_slow, largest, largest_pull, least_load, rounding_share
@@ -149,7 +151,7 @@ def choose_modes(R: Record, rest: float) -> int:
             if not strike(R):
                 return UNSETTLED
             strikes = approach(R, rest, 1.0 if again < 20 else 0.0)  # without losses it might have no end
-    if strikes or not bear(R, rest):
+    if strikes or not bear_still(R, rest):
         return UNSETTLED
     R[CHOICE] = FREE_CHOICE
     derive(R)
@@ -309,6 +311,18 @@ def turn(R: Record, trial: int) -> bool:
 # -- forces --------------------------------------------------------------------------------------------------
 
 
+def bear_still(R: Record, rest: float) -> bool:
+    """`bear` while residuals stay: what takes them back moves rows that rest, more than rounding does.
+
+    Reads: loop_state. Writes: loop_state.
+    """
+    alpha = R[ALPHA]
+    R[ALPHA] = 0.0
+    found = bear(R, rest)
+    R[ALPHA] = alpha
+    return found
+
+
 def bear(R: Record, rest: float) -> bool:
     """Which contacts and frictions at rest hold, by the forces that this takes; False: no such modes are found.
 
@@ -326,6 +340,9 @@ def bear(R: Record, rest: float) -> bool:
     fast = 1.0e-8 * max(largest(R, RATES_BEFORE, N_ROWS), largest(R, ROW_RATES, N_ROWS))
     find_slow(R, rest)
     asks = False
+    frees = False
+    for g in range(N_MODES):
+        frees = frees or (MODE_ROLE[g] == STICKING and R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0)
     for g in range(N_MODES):
         row = MODE_FIRST[g]
         R[TRIAL + g] = 0.0
@@ -341,8 +358,8 @@ def bear(R: Record, rest: float) -> bool:
             stops = stops and R[IDLE + g] == 0.0  # where its capacity returns it slips on
             R[TRIAL + g] = 1.0 if (rests or stops) and not bears_nothing(R, g) else 0.0
             R[MODES + g] = -1.0 if R[ROW_RATES + row] > 0.0 else 1.0
-            if R[TRIAL + g] != 0.0:
-                R[MODES + g] = 0.0
+            if R[TRIAL + g] != 0.0:  # beside one that lets go another one may bear all that it can, at rest
+                R[MODES + g] = R[MODE_OLD + g] if frees and R[DUE + g] == 0.0 else 0.0
             elif R[MODE_OLD + g] != 0.0 and R[DUE + g] == 0.0 and bears_nothing(R, g):
                 R[MODES + g] = R[MODE_OLD + g]
         if R[TRIAL + g] != 0.0 and R[DUE + g] != 0.0 and R[MODE_OLD + g] == 0.0:  # it can bear no more
@@ -358,22 +375,13 @@ def bear(R: Record, rest: float) -> bool:
         R[CHOICE] = FROZEN_CHOICE
         mode_numbers(R)
         find_loads(R)
-        changed = rebear(R, trial)
+        changed = let_pass(R, max(10.0 * rest, 1.0e-3)) or rebear(R, trial)
         if not changed and throws(R):
             changed = part(R, fast)
         if not changed:
             leave_implied(R)
             return True
     return False
-
-
-def turns_round(R: Record, g: int) -> bool:
-    """True for a friction that slips, and the other way since others hold.
-
-    Reads: modes, row_rates, slow, trial.
-    """
-    slips = MODE_ROLE[g] == STICKING and R[TRIAL + g] == 0.0 and not bears_nothing(R, g)
-    return slips and R[MODES + g] * R[ROW_RATES + MODE_FIRST[g]] > R[SLOW + MODE_FIRST[g]]
 
 
 def part(R: Record, fast: float) -> bool:
@@ -436,8 +444,11 @@ def rebear(R: Record, trial: int) -> bool:
             elif mode != 0.0 and R[PULLS + row] < -slow and not lets_go:
                 wanted = 0.0
         elif mode == 0.0:
+            is_left_out = R[RANKS + ROW_LOOP[row]] == 0.0
             if abs(R[LOADS + row]) > R[MODE_NUMBERS + 2 * g] + weak:
                 wanted = 1.0 if R[LOADS + row] > 0.0 else -1.0
+            elif is_left_out and abs(R[PULLS + row]) > slow:  # others move it
+                wanted = -1.0 if R[PULLS + row] > 0.0 else 1.0
         elif mode * R[PULLS + row] > slow and not lets_go:
             wanted = 0.0
         if wanted != mode:
