@@ -24,6 +24,8 @@ PAGES_RUN = (
     "batches.md",
     "results.md",
     "loops.md",
+    "gears.md",
+    "curves.md",
     "linear.md",
     "identification.md",
     "methods.md",
@@ -31,7 +33,7 @@ PAGES_RUN = (
     "native.md",
     "importing.md",
     "modes.md",
-    "instants.md",
+    "sampled.md",
     "impulses.md",
 )
 EXECUTED = [ROOT / "README.md", *(ROOT / "docs" / name for name in PAGES_RUN)]
