@@ -19,6 +19,7 @@ PAGES_RUN = (
     "composition.md",
     "robots.md",
     "elastic.md",
+    "elastic_accuracy.md",
     "elastic_data.md",
     "pictures.md",
     "batches.md",
