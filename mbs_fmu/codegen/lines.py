@@ -175,7 +175,7 @@ class Module:
     @property
     def size(self) -> int:
         """Its instructions."""
-        return sum(len(block.instructions) for function in self.functions for block in function.blocks)
+        return sum(function.size for function in self.functions)
 
     def mark(self, text: str) -> str:
         """Add a node of metadata; how others refer to it. In `text` @ stands for that itself."""
@@ -224,6 +224,11 @@ class Function(Value):
         """True if other modules may call it: one that it has, and that Python and C don't call."""
         return bool(self.blocks) and self.name.startswith("mbs_fmu.") and self.linkage != "internal"
 
+    @property
+    def size(self) -> int:
+        """Its instructions."""
+        return sum(len(block.instructions) for block in self.blocks)
+
     def append_basic_block(self, name: str = "") -> Block:
         self.blocks.append(Block(self, f"b{len(self.blocks)}"))
         return self.blocks[-1]
@@ -232,11 +237,15 @@ class Function(Value):
         self.count += 1
         return f"%t{self.count}"
 
+    def declaration(self) -> str:
+        """Its line in a module that does not have it."""
+        kinds = ", ".join(arg.type.text for arg in self.args)
+        return f"declare {self.result} {self.reference}({kinds}) {' '.join(sorted(self.attributes))}"
+
     def lines(self) -> list[str]:
-        more = " ".join(sorted(self.attributes))
         if not self.blocks:
-            kinds = ", ".join(arg.type.text for arg in self.args)
-            return [f"declare {self.result} {self.reference}({kinds}) {more}"]
+            return [self.declaration()]
+        more = " ".join(sorted(self.attributes))
         linkage = self.linkage + " " * bool(self.linkage)
         out = [f"define {linkage}{self.result} {self.reference}({', '.join(map(str, self.args))}) {more} {{"]
         for block in self.blocks:

@@ -61,10 +61,12 @@ def library(
 
 
 def _linker(platform: Platform, name: str) -> list[str]:
+    """Kernels and wrapper need nothing of a runtime library of the compiler but on Windows, where large stacks are
+    probed; zig would build one first, which takes it 4 s."""
     if "linux" in platform.name:
-        return ["-lm", "-Wl,-z,defs", "-Wl,--build-id=none", f"-Wl,-soname,{name}.so"]
+        return ["-rtlib=none", "-lm", "-Wl,-z,defs", "-Wl,--build-id=none", f"-Wl,-soname,{name}.so"]
     if "darwin" in platform.name:
-        return [f"-Wl,-install_name,@rpath/{name}.dylib"]
+        return ["-rtlib=none", f"-Wl,-install_name,@rpath/{name}.dylib"]
     return []
 
 

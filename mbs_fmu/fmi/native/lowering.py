@@ -1,7 +1,8 @@
 """A model's kernels to object files, ahead of time and for other machines than this one.
 
-The kernels are translated once; LLVM makes an object of the result for each platform, and is told nothing of this
-machine's processor. What the objects leave to the linker is checked against a list.
+The kernels are translated once, in parts that share what they can. LLVM's passes run over each part once for each
+architecture, and its code generator for each platform; neither knows this machine's processor. What the objects leave
+to the linker is checked against a list.
 """
 
 from __future__ import annotations
@@ -9,17 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from ...codegen import lines
 from ...codegen.c_functions import write_c_functions
 from ...codegen.entries import Kernel
-from ...codegen.machine import ArgumentKind
+from ...codegen.machine import PLAIN, ArgumentKind
 from ...codegen.modules import load_uncached
+from ...codegen.parts import SHARED_NAMES, texts_of_parts
 from ...errors import ModelError
 from ...kernels import records, sources
 from ...record.program import Program
 from ...waiting import done
-from .platforms import Platform
+from .platforms import ALL, Platform
+
+if TYPE_CHECKING:
+    import llvmlite.binding as llvm
 
 #: What kernels may leave to the linker: the C library's mathematics and memory, nothing of Python's or numba's.
 ALLOWED = {
@@ -42,10 +48,17 @@ WITH_MODES = {"mode_ends"}
 WITH_JUMPS = {"jump_now"}
 WITH_EVENTS = {"advance_to_event", "is_due", "make_due"}
 WITHOUT_EVENTS = {"advance"}
-#: Entries of starts and tangents, which serve every processor of a platform.
-COLD = {"initialise", "prepare", "tangent", "start_tangent", "exchange_rates_d", "set_tolerances", "fits"}
+#: Entries of derivatives, and those that a run calls once or hardly ever; all others make steps. Each part has objects
+#: of its own; those of tangents and starts serve every processor of a platform.
+TANGENTS = {"tangent", "exchange_rates_d"}
+STARTS = {"initialise", "prepare", "start_tangent", "set_tolerances", "fits"}
+COLD = TANGENTS | STARTS
 
-COLD_SUFFIX = "_cold"  #: of the name of their object
+Part = Literal["steps", "tangents", "starts"]
+#: Levels of LLVM's code generator: a start takes three times as long at level 0, which is made in a fifth of the time.
+GENERATOR: dict[Part, int] = {"steps": 1, "tangents": 1, "starts": 0}
+#: The platform and processor that passes suppose, by the name of an architecture: they gain nothing by knowing more.
+SUPPOSED = {"x86_64": (ALL["x86_64-linux"], "x86-64-v3"), "aarch64": (ALL["aarch64-linux"], "generic")}
 
 
 def entries(program: Program) -> list[str]:
@@ -66,28 +79,36 @@ def text_ahead(program: Program) -> str:
 class Object:
     """One object file of a library.
 
-    suffix: of its name, and of its entries in C where a library has two of each. tuned: LLVM takes its time and
-    searches straight lines for vectors. Steps for the newest of the processors are tuned; those for older ones are not,
-    nor are starts and tangents, long straight lines in which that search takes most of the time.
+    suffix: of its name, and of its entries in C where a library has two of each; its functions are its own then, since
+    tangents and starts call those of the other one. tuned: LLVM takes its time. Steps for the newest of the processors
+    are tuned; those for older ones are not, nor are starts, and tangents would gain nothing.
     """
 
     platform: Platform
     suffix: str
     cpu: str
     tuned: bool
+    part: Part = "steps"
 
     @property
     def name(self) -> str:
-        return f"{self.platform.name}{self.suffix}.o"
+        return f"{self.platform.name}{self.suffix}{'' if self.part == 'steps' else f'_{self.part}'}.o"
+
+    @property
+    def passed(self) -> tuple[Part, str, bool, bool]:
+        """Objects in which this is the same have the same code before LLVM generates it for a platform."""
+        return self.part, self.platform.architecture, self.tuned, bool(self.suffix)
 
 
 def objects_of(platform: Platform, cpu: str) -> list[Object]:
     """The object files that make one library."""
     *older, newest = platform.cpus(cpu).items()
+    oldest = next(iter(platform.cpus(cpu).values()))
     return [
         *(Object(platform, suffix, processor, tuned=False) for suffix, processor in older),
         Object(platform, *newest, tuned=True),
-        Object(platform, COLD_SUFFIX, next(iter(platform.cpus(cpu).values())), tuned=False),
+        Object(platform, "", oldest, tuned=False, part="tangents"),
+        Object(platform, "", oldest, tuned=False, part="starts"),
     ]
 
 
@@ -98,19 +119,21 @@ def write_objects(program: Program, advance: str, objects: Iterable[Object], fol
     """
     module = load_uncached(text_ahead(program))
     kernels = {name: getattr(module, name.replace("advance", advance)) for name in entries(program)}
+    passed: dict[object, llvm.ModuleRef] = {}
     try:
-        hot = lowered({name: kernel for name, kernel in kernels.items() if name not in COLD})
-        cold = lowered({name: kernel for name, kernel in kernels.items() if name in COLD})
+        texts = lowered(kernels)
         done("")
         for one in objects:
-            (folder / one.name).write_bytes(emitted(cold if one.suffix == COLD_SUFFIX else hot, one))
+            if one.passed not in passed:
+                passed[one.passed] = optimised(texts[one.part], one)
+            (folder / one.name).write_bytes(emitted(passed[one.passed], one))
             done("objects")
     except (NotImplementedError, RuntimeError) as error:
         raise ModelError(f"{program.name}: its kernels can't be compiled ahead of time: {error}") from error
 
 
-def lowered(kernels: Mapping[str, Kernel]) -> str:
-    """LLVM text of all entries: int64 kernel_NAME(double *, ..., scalars).
+def lowered(kernels: Mapping[str, Kernel]) -> dict[Part, str]:
+    """LLVM text of the entries of each part: int64 kernel_NAME(double *, ..., scalars).
 
     Raises RuntimeError for a kernel that returns a number that is no status.
     """
@@ -119,7 +142,10 @@ def lowered(kernels: Mapping[str, Kernel]) -> str:
     for signature in write_c_functions(module, wanted, lanes=1):
         if signature.result != "int":
             raise RuntimeError(f"{signature.kernel} returns a number, where a status is wanted")
-    return str(module)
+    firsts: dict[Part, list[str]] = {"steps": [], "tangents": [], "starts": []}
+    for name in kernels:
+        firsts["tangents" if name in TANGENTS else "starts" if name in STARTS else "steps"].append(PLAIN + name)
+    return dict(zip(firsts, texts_of_parts(module, list(firsts.values())), strict=True))
 
 
 def _kinds(entry: str) -> tuple[ArgumentKind, ...]:
@@ -130,30 +156,47 @@ def _kinds(entry: str) -> tuple[ArgumentKind, ...]:
     return tuple(kinds)
 
 
-def emitted(text: str, one: Object) -> bytes:
-    """The machine code of an object; RuntimeError naming the symbols that no kernel may need."""
+def optimised(text: str, one: Object) -> llvm.ModuleRef:
+    """The code of an object behind LLVM's passes; RuntimeError naming the symbols that no kernel may need."""
     import llvmlite.binding as llvm
 
-    from ...codegen.optimising import optimise, tidy
+    from ...codegen.optimising import optimise, prepare
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     module = llvm.parse_assembly(text)
-    module.triple = one.platform.triple
     for function in module.functions:
         if function.linkage.name == "external" and not function.is_declaration:
-            function.name += one.suffix if one.suffix != COLD_SUFFIX else ""
+            if one.suffix and function.name.startswith(SHARED_NAMES):
+                function.linkage = "internal"
+                continue
+            function.name += one.suffix
             function.visibility = "hidden"  # or another FMU of the process might take it for its own
-    machine = llvm.Target.from_triple(one.platform.triple).create_target_machine(
-        cpu=one.cpu, features="", opt=1, reloc="pic", codemodel="default"
-    )
+    supposed, cpu = SUPPOSED[one.platform.architecture]
+    module.triple = supposed.triple
+    machine = _machine(supposed, cpu, 1)
     if one.tuned:
-        optimise(module, machine, 1, slp=True)
+        optimise(module, machine, 1)
     else:
-        tidy(module, machine)
-    undefined = {f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")}
+        prepare(module, machine)
+    declared = {f.name for f in module.functions if f.is_declaration}
+    undefined = {name for name in declared if not name.startswith(("llvm.", SHARED_NAMES))}
     for name in sorted(undefined - ALLOWED):
         users = [f.name for f in module.functions if not f.is_declaration and f"@{name}(" in str(f)]
         raise RuntimeError(f"{' and '.join(users) or 'a kernel'} calls {name}, which no object may need")
+    return module
+
+
+def emitted(passed: llvm.ModuleRef, one: Object) -> bytes:
+    """The machine code of an object for its platform; the code that it is made from stays as it is."""
+    module, machine = passed.clone(), _machine(one.platform, one.cpu, GENERATOR[one.part])
+    module.triple, module.data_layout = one.platform.triple, str(machine.target_data)
     made: bytes = machine.emit_object(module)
     return made
+
+
+def _machine(platform: Platform, cpu: str, level: int) -> llvm.TargetMachine:
+    import llvmlite.binding as llvm
+
+    target = llvm.Target.from_triple(platform.triple)
+    return target.create_target_machine(cpu=cpu, features="", opt=level, reloc="pic", codemodel="default")

@@ -23,6 +23,10 @@ class Platform:
     suffix: str
     folder2: str | None
 
+    @property
+    def architecture(self) -> str:
+        return self.name.partition("-")[0]
+
     def cpus(self, cpu: str) -> dict[str, str]:
         """Processors to make objects for, by the suffix of their entries. Baseline x86 libraries choose at run time."""
         if self.cpu != "x86-64":

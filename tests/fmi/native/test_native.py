@@ -337,14 +337,9 @@ def test_objects_for_every_platform(tmp_path: Path) -> None:
     """All kernels of a model with every law lower to objects of the five platforms, and need the C library only."""
     objects = [one for platform in ALL.values() for one in lowering.objects_of(platform, "baseline")]
     lowering.write_objects(compile_model(rich_model()), "dopri5_adaptive", objects, tmp_path)
-    magic = {name: (tmp_path / f"{name}.o").read_bytes()[:4] for name in [*ALL, "x86_64-linux_v3", "x86_64-linux_cold"]}
-    assert (
-        magic["x86_64-linux"]
-        == magic["x86_64-linux_v3"]
-        == magic["x86_64-linux_cold"]
-        == magic["aarch64-linux"]
-        == b"\x7fELF"
-    )
+    magic = {one.name[:-2]: (tmp_path / one.name).read_bytes()[:4] for one in objects}
+    assert all(magic[name] == b"\x7fELF" for name in magic if "-linux" in name)
+    assert magic.keys() >= {"x86_64-linux", "x86_64-linux_v3", "x86_64-linux_tangents", "x86_64-linux_starts"}
     assert magic["x86_64-windows"][:2] == b"\x64\x86"
     assert magic["x86_64-darwin"] == magic["aarch64-darwin"] == b"\xcf\xfa\xed\xfe"
 
@@ -357,7 +352,7 @@ def test_a_kernel_that_needs_more_is_named() -> None:
       ret double %y
     }"""
     with pytest.raises(RuntimeError, match="kernel_rates calls cbrt, which no object may need"):
-        lowering.emitted(text, lowering.Object(ALL["x86_64-linux"], "", "x86-64", tuned=True))
+        lowering.optimised(text, lowering.Object(ALL["x86_64-linux"], "", "x86-64", tuned=True))
 
 
 @pytest.mark.parametrize(
