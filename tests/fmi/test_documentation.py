@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from mbs_fmu.fmi import documentation
+from mbs_fmu.fmi import curves, documentation
 from mbs_fmu.run.results import Result
 
 pytestmark = pytest.mark.quick
@@ -23,3 +23,18 @@ def test_pictures_show_what_can_be_looked_at(count: int, said: bool) -> None:
     picture = documentation._picture(result)
     assert len(re.findall(r'<g id="axes_\d+"', picture)) == min(count, documentation.MOST_DRAWN)
     assert (f"first {documentation.MOST_DRAWN} of {count} results" in picture) == said
+
+
+def test_curves_reach_the_ends_of_their_scale() -> None:
+    """Least and largest number touch the frame, also where more numbers than pixels are drawn; gaps are left out."""
+    time = np.linspace(0.0, 1.0, 10 * curves.WIDTH)
+    values = np.sin(20.0 * time)
+    values[7], values[1234] = np.nan, 9.0
+    picture = curves.svg(time, [("y", {"y": values})])
+    listed = re.search(r'<polyline points="([^"]*)"', picture)
+    assert listed is not None
+    points = np.array([point.split(",") for point in listed[1].split()], dtype=float)
+    assert len(points) <= 2 * curves.WIDTH and np.all(np.isfinite(points))
+    assert (np.min(points[:, 1]), np.max(points[:, 1])) == (0.0, curves.HEIGHT)
+    assert np.all(np.diff(points[:, 0]) >= 0.0)
+    assert ">9<" in picture
