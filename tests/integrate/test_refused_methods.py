@@ -219,8 +219,10 @@ def test_slots_are_what_functions_use(name: str) -> None:
         methods_source([smaller], Module(loops=False, watching=False))
 
 
-@pytest.mark.parametrize("value", [1.0, "1 s/m"])
-def test_units_that_are_not_in_the_table(value: object) -> None:
-    """A force whose page has a new unit says what is to be added, whatever number it is given."""
-    with pytest.raises(LookupError, match=r"friction of bumper 'b': unit 's/m' .* add a line .*mbs_fmu/model/units.py"):
-        finite_number(value, "friction of bumper 'b'", "s/m")
+@pytest.mark.parametrize("value", [1.0, "1 pc"])
+def test_units_that_cannot_be_read(value: object) -> None:
+    """A force whose page has a unit of unknown parts names the file to extend, whatever number it is given."""
+    with pytest.raises(
+        LookupError, match=r"reach of bumper 'b': unit 'pc' .* add what it lacks in mbs_fmu/model/units.py"
+    ):
+        finite_number(value, "reach of bumper 'b'", "pc")

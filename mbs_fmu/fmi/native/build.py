@@ -19,7 +19,7 @@ from .platforms import Platform
 from .source import model_header
 
 #: s, about what each takes: translating a MB of text, an object of it, a link, a C library that is built first.
-TRANSLATED, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 3.0, 2.2, 0.7, 1.0, 60.0
+TRANSLATED, OBJECT, LINK, LIBRARY, WINDOWS_LIBRARY = 2.4, 1.45, 0.7, 0.6, 60.0
 GROWTH = 1.3  #: of the first two: the power of the text's length, since LLVM takes longer for longer functions
 
 
