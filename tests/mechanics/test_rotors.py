@@ -206,7 +206,7 @@ def test_rotors_in_lanes_and_native_fmus(tmp_path: Path) -> None:
 @pytest.mark.quick
 @pytest.mark.parametrize("axis", "xyz")
 def test_a_rotor_taken_out_of_its_carrier_is_modelicas(axis: str, in_plain_python: None) -> None:
-    """The row of docs/words.md about Modelica's Rotor1D (exact), in rates at 2300 rad/s.
+    """The row of docs/coming_from.md about Modelica's Rotor1D (exact), in rates at 2300 rad/s.
 
     That has J about an axis n and the speed w against a carrier whose inertia, A, holds the rotor standing still:
     J (w' + n·omega') = tau, and A omega + n J w is the angular momentum. Here the rotor is a body with J, and what it
