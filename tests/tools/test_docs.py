@@ -36,6 +36,7 @@ PAGES_RUN = (
     "modes.md",
     "sampled.md",
     "impulses.md",
+    "extending.md",
 )
 EXECUTED = [ROOT / "README.md", *(ROOT / "docs" / name for name in PAGES_RUN)]
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
