@@ -31,6 +31,8 @@ from .report import machine
 from .timing import Effort
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+#: The kind of page, as the first line of each page has it.
+KIND = "*Reference, for readers who compare the package's speed with that of its peers or with an earlier version.*"
 TITLES = (
     "## Evaluation", "## Batches", "## Sweep against block Cholesky", "## Closed loops",
     "## Closure at velocity level", "## Closures that do not hold", "## First use", "## First export",
@@ -128,7 +130,7 @@ def head() -> str:
     except Unavailable:
         compiler = None
     command = " ".join(["python -m benchmarks", *sys.argv[1:]])
-    parts = ["# Benchmarks", f"Made by `{command}`, on a machine whose load is not ours to decide:", machine(compiler)]
+    parts = ["# Benchmarks", KIND, f"Made by `{command}`, on a machine with other load:", machine(compiler)]
     return "\n\n".join(parts)
 
 

@@ -32,24 +32,26 @@ NS = 1e9
 ALONE = {PINOCCHIO: PinocchioCpp}
 MEMBERS, LINK_STEPS = 256, 20_000  #: of the runs: members, and steps times bodies
 EXPLANATION = """\
-Evaluations of many states at once: `derive(R)` on records with a column for each of 4 or 8 states, called from a
-jitted loop; otherwise as under "Evaluation", with the same 16 random states, taken in groups; processor time of one
-thread, the median over turns, divided by the number of states. Every lane has the bits of the single evaluation,
-which is checked before the timing. "Single" is the kernel of single records in the same turns, "Pinocchio C++" its
-`aba`, which has one state per call. The aim is 20 times Pinocchio at 8 lanes. What
-limits it beyond arithmetic: a number takes 64 bytes, so that what 50 bodies keep between the passes (a hundred
-kilobytes) lies in the second cache; and where links of several classes or branches meet, 30 numbers are carried on
-through memory, being more than there are registers. Giving all members one copy of their constants gained 0 to 6 %."""
+Evaluations of many states at once: `derive(R)` on records with a column for each of 4 or 8 states, called from a jitted
+loop. Otherwise as under "Evaluation", with the same 16 random states, taken in groups; processor time of one thread,
+the median over turns, divided by the number of states. Every lane has the bits of the single evaluation, which is
+checked before the timing. "Single" is the kernel of single records in the same turns, "Pinocchio C++" its `aba`, which
+takes one state per call. The aim is 20 times Pinocchio at 8 lanes.
+
+Besides arithmetic, memory limits the speed. A number takes 64 bytes, so the intermediate values of 50 bodies (a hundred
+kilobytes) lie in the second-level cache. Where links of several classes or branches meet, 30 numbers exceed the
+registers and pass through memory. One common copy of the constants for all members gained 0 to 6 %."""
 ROBOTS = """\
-Robots of the package example-robot-data, as under "Evaluation", beside MuJoCo's smooth dynamics too, ns an
-evaluation:"""
+Robots of the package example-robot-data, as under "Evaluation", with MuJoCo's smooth dynamics, ns an evaluation:"""
 RUNS = """\
-Runs of {members} members over so many steps, `mbs.simulate(model, ..., method="rk4", step=1e-3, batch=...)`, from the
-call to its result, so with the start of every member: nanoseconds per member and step, which is four evaluations. The
-smallest of {repeats} runs each, taken in turns. "One core" and "single" (one thread with `lanes=1`) are processor time;
-"all cores" is wall time with a thread for each core, "cores" how many of them the machine's other load left (processor
-time over wall time), "all cores, busy" the processor time of those runs: what threads cost. "Compile" is the processor
-time that translating and compiling the lanes' time loop takes the first time."""
+Runs of {members} members over the given number of steps, `mbs.simulate(model, ..., method="rk4", step=1e-3,
+batch=...)`, from the call to its result, including the start of every member: nanoseconds per member and step, which is
+four evaluations. The smallest of {repeats} runs each, taken in turns.
+
+- "One core" and "single" (one thread with `lanes=1`): processor time.
+- "All cores": wall time with a thread for each core. "Cores": the cores left by the machine's other load (processor
+  time over wall time). "All cores, busy": the processor time of these runs, which includes the cost of threads.
+- "Compile": the processor time to translate and compile the lanes' time loop at its first use."""
 
 
 @dataclass
@@ -75,7 +77,7 @@ def section(names: Sequence[str], effort: Effort, quick: bool) -> str:
     notes = [f"- {note}" for result in (*results, *robots) for note in result.notes]
     parts = ["## Batches", EXPLANATION]
     if results:
-        parts += ["Times of one evaluation per state, ns, and how many times faster than another:"]
+        parts += ["Times of one evaluation per state, ns, and speed ratios (second time over first):"]
         parts += [_evaluations(results, [PINOCCHIO])]
     if robots:
         parts += [ROBOTS, _evaluations(robots, [PINOCCHIO, MUJOCO])]

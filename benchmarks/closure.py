@@ -27,26 +27,26 @@ SAME = 1e-8  #: by how much angles of the package may differ from those of the s
 NS = 1e9
 
 EXPLANATION = f"""\
-The argument of [I17](equations.md): conditions at velocity level, with a residual that decays at first order, take
-larger steps than conditions that are differentiated twice and stabilized as by Baumgarte. {COUNT} crank-rockers of
-uniform rods (a kilogram for each metre, random lengths of 0.3 to 2.5 m, the crank at a random angle with 1 to 6 rad/s,
-under gravity) move for {SPAN:g} s by rk4 with fixed steps. `benchmarks/closure_forms.py` has both forms for numba, with
-the same coordinates, functions and elimination of five unknowns:
+The argument of [I17](equations.md): conditions at velocity level, with a residual that decays at first order, allow
+larger steps than conditions that are differentiated twice and stabilized by Baumgarte's method. {COUNT} crank-rockers
+of uniform rods (a kilogram for each metre, random lengths of 0.3 to 2.5 m, the crank at a random angle with 1 to 6
+rad/s, under gravity) move for {SPAN:g} s by rk4 with fixed steps. `benchmarks/closure_forms.py` has both forms for
+numba, with the same coordinates, functions and elimination of five unknowns:
 
-- velocity level: (q, pi), M u - JᵀΛ = pi and J u = -alpha g, impulses taken into the momenta at each step: what this
-  package does. Its own runs without projection give the same angles within {SAME:g} rad at the shortest step;
+- velocity level: (q, pi), M u - JᵀΛ = pi and J u = -alpha g, impulses added to the momenta at each step, as in this
+  package. The package's own runs without projection give the same angles within {SAME:g} rad at the shortest step;
 - acceleration level: (q, u), the equations of index one with J u' = -J' u - 2 alpha J u - alpha² g.
 
-The error is the largest of all angles over the run, every {INTERVAL:g} s, against a motion of the crank alone, whose
-other angles follow from triangles (DOP853, tolerance 1e-13). Figures are geometric means over the linkages; "mbs_fmu"
-is the package as it comes: alpha = min(1/s, 0.1/h), and projection after steps that leave a residual. Beyond
-alpha h = 2.8 rk4 is unstable in both forms."""
+The error is the largest of all angles over the run, every {INTERVAL:g} s, against a motion of the crank alone, from
+which the other angles follow by triangles (DOP853, tolerance 1e-13). Figures are geometric means over the linkages.
+"mbs_fmu" is the package with its defaults: alpha = min(1/s, 0.1/h), and projection after steps that leave a residual.
+Beyond alpha h = 2.8 rk4 is unstable in both forms."""
 READ = """\
-So the argument holds for how well the loop stays closed, and for steps only where the stabilization is strong. With
-alpha of 1/s the pin stands open by a sixteenth to a twenty-sixth of what it does at acceleration level. Baumgarte's
-stabilization with 1 to 10/s takes longer steps than the velocity level for coarse errors, and about the same for fine
-ones; with 100/s, as stiff loops are often given, it takes half of the steps that velocity level with 1/s does. At equal
-alpha errors are of one size in both. Projection, which the velocity level has cheaply, closes the loop without any."""
+The argument thus holds for the residual of the loop, and for step sizes only if the stabilization is strong. With alpha
+of 1/s the gap of the pin is a sixteenth to a twenty-sixth of that at acceleration level. Baumgarte's stabilization with
+1 to 10/s allows longer steps than the velocity level for coarse errors, and about the same for fine ones; with 100/s,
+as is common for stiff loops, it needs steps half as long as those at velocity level with 1/s. At equal alpha the errors
+of both have the same magnitude. Projection, which is cheap at velocity level, closes the loop completely."""
 
 
 Run = tuple[np.ndarray, float]  #: angles every INTERVAL, (times, 3), and the largest residual there, m
@@ -103,7 +103,7 @@ def section(effort: Effort, quick: bool) -> str:
     found["mbs_fmu"] = Measured.of([[own_run(one, h, projection=True) for h in STEPS] for one in linkages], exact)
     parts = ["## Closure at velocity level", EXPLANATION]
     parts += ["Errors, rad, by step and alpha:", _means({name: one.errors for name, one in found.items()})]
-    parts += ["How far the pin stands open, m:", _means({name: one.gaps for name, one in found.items()})]
+    parts += ["Gap of the pin, m:", _means({name: one.gaps for name, one in found.items()})]
     parts += [_steps({name: one.errors for name, one in found.items()}), _cost(forms, linkages[0], effort)]
     parts += [READ]
     return "\n\n".join(parts)
@@ -220,7 +220,7 @@ def _cell(value: float) -> str:
 def _steps(errors: dict[str, np.ndarray]) -> str:
     """How much longer steps are that lead to one error."""
     names = [name for name in errors if name.startswith(ACCELERATION)]
-    told = "Steps at velocity level (alpha of 1/s) that reach an error, over those at acceleration level: mean, range."
+    told = "Step sizes that reach an error, velocity level (alpha of 1/s) over acceleration level: mean, range."
     rows = []
     for level in LEVELS:
         cells = []
@@ -256,5 +256,5 @@ def _cost(forms: dict[str, Steps], linkage: FourBar, effort: Effort) -> str:
     ratio = float(np.median(seconds[VELOCITY] / seconds[ACCELERATION]))
     return (
         f"A step of four evaluations takes {ns[VELOCITY]:.0f} ns at velocity level and {ns[ACCELERATION]:.0f} ns at\n"
-        f"acceleration level, {ratio:.2f} times as long, both as they are written out ({cpu_name()})."
+        f"acceleration level, {ratio:.2f} times as long, both as written for this comparison ({cpu_name()})."
     )

@@ -18,11 +18,12 @@ from .timing import Effort, calls, interleaved
 LINKS = 5
 MODES = (4, 8, 20)
 EXPLANATION = f"""\
-A chain of {LINKS} elastic beams, each on a hinge at the tip of the one before, in n modes each: one evaluation of the
-rates of all coordinates and momenta, gravity, bending to second order and foreshortening included. Beside it
-Pinocchio's `aba` in C++ of a rigid chain with as many freedoms, and the solution of the dense equations of this order
-alone, with the mass matrix at hand (LAPACK's `dposv`, called from Python). In turns in one process, medians of
-processor time; the ratio is the median of the ratios within each turn. The aim is 0.56, 0.6 and 0.8."""
+A chain of {LINKS} elastic beams, each on a hinge at the tip of the one before, with n vibration modes each: one
+evaluation of the rates of all coordinates and momenta, including gravity, deformation to second order and
+foreshortening. For comparison, Pinocchio's `aba` in C++ of a rigid chain with as many degrees of freedom, and the
+solution of the dense equations of this order alone, with a given mass matrix (LAPACK's `dposv`, called from Python). In
+turns in one process, medians of processor time; the ratio is the median of the ratios within each turn. The aim is
+0.56, 0.6 and 0.8."""
 
 
 def elastic_chain(modes: int) -> mbs.Model:

@@ -18,15 +18,20 @@ TOLERANCE = 1e-7
 NS = 1e9
 PEERS = (PINOCCHIO, WHEEL, MUJOCO)
 EXPLANATION = """\
-One evaluation is, for us, `derive(R)` called from a jitted loop: from coordinates, momenta and one torque input per
-joint velocity to the rates of both; for the peers the accelerations from coordinates, velocities and torques. All
-run in one process on the same 16 random states, in turns; the figures are medians over the turns, in processor
-time, the ratios medians of the ratios within each turn. The time to copy a state into our record is subtracted; it
-is listed. "Pinocchio C++" is `aba` in the LOCAL convention, compiled header-only with `-O3 -march=native -DNDEBUG`,
-in a C++ loop; "Pinocchio wheel" the same from Python with the installed package; "MuJoCo" its smooth dynamics
-(`mj_kinematics` to `mj_fwdAcceleration`, no contacts, constraints or sensors) in a C++ loop. Before the timing we
-compare velocities with the ones the momenta were made of, momenta with Pinocchio's M u, and the rates of the
-momenta with those that each peer's accelerations cause; the last column is the largest relative deviation."""
+One evaluation of this package is `derive(R)`, called from a jitted loop: from coordinates, momenta and one torque input
+per joint velocity to the rates of both. One of the peers computes accelerations from coordinates, velocities and
+torques. All run in one process on the same 16 random states, in turns. Times are medians over the turns, in processor
+time; ratios are medians of the ratios within each turn. The time to copy a state into the record is subtracted and
+listed.
+
+- "Pinocchio C++": `aba` in the LOCAL convention, compiled header-only with `-O3 -march=native -DNDEBUG`, in a C++ loop.
+- "Pinocchio wheel": the same from Python with the installed package.
+- "MuJoCo": its smooth dynamics (`mj_kinematics` to `mj_fwdAcceleration`, no contacts, constraints or sensors) in a C++
+  loop.
+
+Before the timing, velocities are compared with those from which the momenta were computed, momenta with Pinocchio's M
+u, and the rates of the momenta with those that follow from each peer's accelerations; the last column is the largest
+relative deviation."""
 
 
 @dataclass
@@ -49,7 +54,7 @@ def section(names: Sequence[str], effort: Effort) -> str:
         results.append(run_case(name, effort))
     notes = [f"- {note}" for result in results for note in result.notes]
     parts = ["## Evaluation", EXPLANATION, "Times of one evaluation, ns:", _times(results)]
-    parts += ["How many times faster than another:", _ratios(results), "\n".join(notes)]
+    parts += ["Speed ratios (second time over first):", _ratios(results), "\n".join(notes)]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -27,14 +27,17 @@ INTERVALS = 100  #: the solver is asked for so many states, and may have an even
 MOST_DRIFT = 10.0  #: of states without impulses from the momenta, over the momenta
 OWN, FULL = "own", "full"
 EXPLANATION = f"""\
-fmpy's CVode on the kernels, at tolerances from {TOLERANCES[0]:g} to {TOLERANCES[-1]:g}, through two choices of
-derivatives for the momenta of models with closed loops: "own", those that the kernels' steps integrate, in which the
-loops' impulses accumulate (where these are {MOST_DRIFT:g} times the momenta at the end of an interval, momenta are
-re-based and the solver begins anew); and "full" (L9), which hold what the loops give, and are the derivatives of the
-FMUs. Errors are the largest ones of coordinates at {INTERVALS} times, against `simulate` with a tolerance of 1e-12;
-evaluations are those of all derivatives that the solver asks for, its differences for Jacobians included; events are
-where it begins anew, with "full" where more conditions have become independent. The windows pass the position in which
-all rods lie flat. Times are processor time of one evaluation by the kernels, in µs."""
+fmpy's CVode on the kernels, at tolerances from {TOLERANCES[0]:g} to {TOLERANCES[-1]:g}, with two choices of derivatives
+for the momenta of models with closed loops:
+
+- "own": those that the kernels' steps integrate, in which the loops' impulses accumulate. Where these are
+  {MOST_DRIFT:g} times the momenta at the end of an interval, momenta are re-based and the solver restarts.
+- "full" (L9): those that include the constraint forces, as in the FMUs.
+
+Errors are the largest ones of coordinates at {INTERVALS} times, against `simulate` with a tolerance of 1e-12.
+Evaluations are those of all derivatives that the solver requests, including its differences for Jacobians. Events are
+restarts, with "full" where more conditions have become independent. The windows pass the position in which all rods lie
+flat. Times are processor time of one evaluation by the kernels, in µs."""
 
 
 @dataclass(frozen=True)

@@ -23,31 +23,31 @@ from .first_child import USES
 from .report import number, progress, table
 
 USING = """\
-The first calls of a user, each model in processes of its own: `mbs.simulate`, and behind it `trim` or `linearize` of
-the same model, where the table has them. Models without loops make one step of rk4; the excavator and those below it
-run 0.5 s as `simulate` does by default. The excavator (benchmarks/excavator.py) has nine links, three loops, and
-reactions as outputs; the four models below it are those of models/. Medians over {repeats}.
+A user's first calls, each model in separate processes: `mbs.simulate`, and after it `trim` or `linearize` of the same
+model, where the table lists them. Models without loops make one step of rk4; the excavator and those below it run 0.5 s
+with `simulate`'s defaults. The excavator (benchmarks/excavator.py) has nine links, three loops, and reactions as
+outputs; the four models below it are those of models/. Medians over {repeats}.
 
-- first: processor time with an empty kernel cache, which other load doesn't change; wall: the wall time of that.
-- second: processor time in the next process, which finds what the first has kept.
-- again: median wall time of further calls in that second process, of at most 0.5 s together. What has run so briefly
-  may still be [quick code](architecture.md#quick-and-full-code).
+- first: processor time with an empty kernel cache, which is independent of other load; wall: the wall time of that.
+- second: processor time in the next process, which finds the cached kernels of the first.
+- again: median wall time of further calls in that second process, of at most 0.5 s together. Such short runs may still
+  use [quick code](architecture.md#quick-and-full-code).
 
-`simulate` counts from the start of the interpreter, with the package's imports, whose byte code is kept; what only
-the benchmark imports to build a model is left out. The aims are 3 s for the excavator's `simulate` and 4 s for its
-`trim`, 0.5 s in a second process, and 1 ms for one step again.
+The time of `simulate` begins at the start of the interpreter and includes the package's imports, whose byte code is
+cached; imports that only the benchmark needs to build a model are excluded. The aims are 3 s for the excavator's
+`simulate` and 4 s for its `trim`, 0.5 s in a second process, and 1 ms for one step again.
 
 Before and after a change: `python -m benchmarks --sections first-use first-export speed-against --against CHECKOUT`."""
 STARTING = """\
-From the start of the interpreter to the first result of a chain of {bodies} bodies (rk4, one step) whose kernels are
-in the cache, beside a process that only imports numpy. The ratios are those to the import in the same round, medians
-over {rounds} rounds. The aim is 2.3 in processor time."""
+From the start of the interpreter to the first result of a chain of {bodies} bodies (rk4, one step) whose kernels are in
+the cache, compared with a process that only imports numpy. The ratios are those to the import in the same round,
+medians over {rounds} rounds. The aim is 2.3 in processor time."""
 EXPORTING = """\
-First native exports, each in a process of its own, from the start of the interpreter, the reference run included: FMI
-2.0, and FMI 3.0 of the same model behind it. Processor time with that of child processes, and wall time. With an
-empty cache the C compiler builds the C library of each platform first, which it does once for all models; "behind
-another model" the cache has what the exports of the governor have left. Medians over {repeats}. The aim is 8 s for both
-versions on this platform, and 25 s for all platforms."""
+First native exports, each in a separate process, from the start of the interpreter, including the reference run: FMI
+2.0, then FMI 3.0 of the same model. Processor time including that of child processes, and wall time. With an empty
+cache the C compiler first builds the C library of each platform, once for all models; "behind another model" means that
+the cache contains the results of the governor's exports. Medians over {repeats}. The aim is 8 s for both versions on
+this platform, and 25 s for all platforms."""
 BODIES = 10  #: of the chain that is kept
 ROUNDS = 11  #: of starts, at least
 EXPORTED = ("excavator", "tree-30")

@@ -29,7 +29,7 @@ EXPLANATION = f"""\
 Microseconds of a call through fmpy's `FMU2Slave`, medians of interleaved repeats. "Empty" is a pythonfmu slave with
 {VALUES} outputs whose `do_step` only returns; "governor" is the model of models/governor.py exported as a Python FMU
 with method rk4 and one step of {STEP:g} s in each `doStep`; "kernel" is that step, called as a jitted function from
-Python. The overhead is the governor's time less the empty slave's and the kernel's."""
+Python. The overhead is the governor's time minus those of the empty slave and the kernel."""
 EMPTY_SLAVE = f"""\
 import ctypes
 

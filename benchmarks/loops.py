@@ -27,19 +27,27 @@ US = 1e6
 GROWTH = 5  #: the growth is measured from so many four-bars on
 EXPLANATION = """\
 Planar mechanisms of uniform rods: `four-bars N`, upright rods in a row whose tops are joined by level ones (N loops,
-2N+1 bodies, one freedom; problem A02 of IFToMM), and scissors of 5, 20 and 80 stages (2 bodies a stage, a loop
-between two stages), cut where the cost grows with their size only. One evaluation is, for us, `derive(R)` as above:
-from coordinates, momenta and torques to the rates of both, the impulses of the loops included. "Pins" closes each
-loop with `mbs.OnLine`, by the two conditions that the plane needs; "hinges" with `mbs.Revolute`, by five, of which
-three are superfluous; which ones is chosen at the first state, as at the beginning of a step. Pinocchio closes it
-with a point constraint (`CONTACT_3D`, of whose three rows one vanishes) and computes the accelerations: "Pinocchio
-C++" is `constraintDynamics` (mu 1e-12; one iteration for the four-bars, two for the scissors, which need them),
-compiled and called as above, "Pinocchio wheel" the same from Python, "Pinocchio C++ lcaba" its algorithm of sparse
-elimination (mu 1e-6 and two iterations for the four-bars, 1e-8 and three for the scissors, where it is about as
-exact as it gets). States are consistent: all loops closed, in position and velocity. Before the timing we compare
-the velocities with the ones that the momenta were made of, and the accelerations with those of `constraintDynamics`
-with three iterations: ours are found by differences of our velocities along our own rates and compared as momenta M
-a, those of the peers as they are. The deviations listed are relative to the largest component."""
+2N+1 bodies, one degree of freedom; problem A02 of IFToMM), and scissors of 5, 20 and 80 stages (2 bodies a stage, a
+loop between two stages), cut such that the cost grows with their size only.
+
+One evaluation of this package is `derive(R)` as above: from coordinates, momenta and torques to the rates of both,
+including the impulses of the loops. "Pins" closes each loop with `mbs.OnLine`, by the two conditions that the plane
+needs; "hinges" with `mbs.Revolute`, by five, of which three are redundant; the rows are selected at the first state, as
+at the beginning of a step.
+
+Pinocchio closes a loop with a point constraint (`CONTACT_3D`, of whose three rows one vanishes) and computes the
+accelerations.
+
+- "Pinocchio C++": `constraintDynamics` (mu 1e-12; one iteration for the four-bars, two for the scissors, which need
+  them), compiled and called as above.
+- "Pinocchio wheel": the same from Python.
+- "Pinocchio C++ lcaba": its sparse elimination (mu 1e-6 and two iterations for the four-bars, 1e-8 and three for the
+  scissors, about the most accurate settings there).
+
+States are consistent: all loops are closed, in position and velocity. Before the timing, velocities are compared with
+those from which the momenta were computed, and accelerations with those of `constraintDynamics` with three iterations:
+ours are differences of the velocities along the computed rates, compared as momenta M a; those of the peers are
+compared directly. The listed deviations are relative to the largest component."""
 
 
 @dataclass
@@ -65,7 +73,7 @@ def section(effort: Effort, quick: bool) -> str:
         results.append(run_case(name, effort))
     notes = [f"- {note}" for result in results for note in result.notes]
     parts = ["## Closed loops", EXPLANATION, "Times of one evaluation, µs:", _times(results)]
-    parts += ["How many times faster than another:", _ratios(results)]
+    parts += ["Speed ratios (second time over first):", _ratios(results)]
     parts += ["Deviations:", _deviations(results), _growth(results), "\n".join(notes)]
     return "\n\n".join(part for part in parts if part)
 
@@ -145,6 +153,6 @@ def _growth(results: Sequence[LoopsResult]) -> str:
         if all(key in r.us for r in rows)
     ]
     return (
-        f"The time grows with the number of four-bars, from {rows[0].loops} to {rows[-1].loops}, as its power "
+        f"Exponent of the time as a power of the number of four-bars, from {rows[0].loops} to {rows[-1].loops} "
         f"(linear: 1): {', '.join(exponents)}."
     )

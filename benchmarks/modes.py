@@ -16,10 +16,10 @@ BARS = 40
 STEP, COUNT = 1e-3, 5000  # so many that the start does not count
 
 EXPLANATION = f"""\
-Microseconds of a step of rk4, {STEP:g} s, of {BARS} planar four-bars, each with a closure that may hold: a lock of its
-crank's hinge, whose row ends at the world, or a latch between its coupler and the world, six rows that travel down the
-branch. In turns, repeats of {COUNT} steps: medians of processor time; the ratio to the four-bars alone is the median of
-the ratios within each turn. By itself: `python -m benchmarks --sections modes`."""
+Microseconds of a step of rk4, {STEP:g} s, of {BARS} planar four-bars, each with a closure that may be engaged: a lock
+of its crank's hinge, whose row ends at the world, or a latch between its coupler and the world, with six rows along the
+branch. In turns, repeats of {COUNT} steps: medians of processor time; the ratio to the four-bars without closure is the
+median of the ratios within each turn. Separately: `python -m benchmarks --sections modes`."""
 
 
 def section(effort: Effort) -> str:

@@ -30,16 +30,19 @@ from .timing import Effort, Run, interleaved
 
 STEP = 1e-3
 EXPLANATION = f"""\
-Nanoseconds of a `doStep` with one rk4 step of {STEP:g} s, called in a loop in C, medians of interleaved repeats.
-"Kernel" is the same step as a jitted function, called in a jitted loop; "native" the FMU for any x86-64 processor,
-which uses a second copy of the kernels where there is AVX2; "v3" the one made with `cpu="x86-64-v3"`, which has that
-copy alone. The ratios are medians of ratios to the kernel within each round (aims: 1.25 and 1.10). "By hand" is a
-pendulum FMU of {{lines}} lines of C (benchmarks/pendulum_fmu.c), which checks nothing and can do nothing else. A
-native doStep also computes the outputs, compares clocks, and looks for numbers that are not finite."""
+Nanoseconds of a `doStep` with one rk4 step of {STEP:g} s, called in a loop in C, medians of interleaved repeats. A
+native doStep also computes the outputs, compares clocks, and checks for non-finite numbers.
+
+- "By hand": a pendulum FMU of {{lines}} lines of C (benchmarks/pendulum_fmu.c) without checks or other functions.
+- "Kernel": the same step as a jitted function, called in a jitted loop.
+- "Native": the FMU for any x86-64 processor, which uses a second copy of the kernels on processors with AVX2.
+- "v3": the FMU made with `cpu="x86-64-v3"`, which has only that copy.
+
+The ratios are medians of ratios to the kernel within each round (aims: 1.25 and 1.10)."""
 COSTS = """\
-Seconds of `mbs.export` of the governor with warm caches of the C libraries: the first export of a structure compiles
-its kernels, the next ones (other values, other inputs' start values) find them. "Instantiate" is
-`fmi2Instantiate` up to the end of initialization, from Python."""
+Seconds of `mbs.export` of the governor with the C libraries in the cache: the first export of a structure compiles its
+kernels, later ones (other values, other inputs' start values) reuse them. "Instantiate" is `fmi2Instantiate` up to the
+end of initialization, from Python."""
 
 
 def pendulum() -> mbs.Model:
@@ -164,7 +167,7 @@ def _costs(folder: Path) -> str:
             pass
     each = 1e3 * (time.perf_counter() - began) / 20
     text = table(["export for", "first, s", "again, s", "size, kB"], rows)
-    return f"{text}\n\nInstantiate to the end of initialization, unpacking the archive included: {each:.1f} ms."
+    return f"{text}\n\nFrom instantiation to the end of initialization, with unpacking: {each:.1f} ms."
 
 
 def _export(model: mbs.Model, path: Path, platforms: str) -> float:

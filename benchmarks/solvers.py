@@ -32,13 +32,20 @@ PARTS = ("solution", "kinematics", "integrator")  #: from the bottom, as in the 
 COLOURS = {"solution": "0.75", "kinematics": "C0", "integrator": "0.25"}
 EXPLANATION = """\
 The comparison of [I17](equations.md): a chain of bodies on universal joints, one fixed step of a multistep method of
-order six with one evaluation a step (`abm6`; the paper takes Stoermer's), time against the number of bodies. The parts
-are timed by themselves, from loops that call nothing else, in turns, medians of processor time: the whole step; one
-evaluation `derive`; in it `sines`, the sine and cosine of all angles. Integrator is the step less the evaluation,
-kinematics is `sines`, solution is the evaluation less `sines`. That is not where the paper draws its line: our passes
-turn inertias through the joints as they go and form no matrices of directions, so almost all kinematics is in the
-solution. Hence the second table. There both solvers are written as the paper prints them, with 6x6 matrices over small
-arrays (`benchmarks/printed.py`, numba), kinematics apart. All rates are compared with the kernels' first."""
+order six with one evaluation a step (`abm6`; the paper uses Stoermer's), time against the number of bodies. The parts
+are timed separately, from loops that call nothing else, in turns, medians of processor time: the whole step; one
+evaluation `derive`; in it `sines`, the sine and cosine of all angles.
+
+| part         | time                          |
+| ------------ | ----------------------------- |
+| integrator   | the step minus the evaluation |
+| kinematics   | `sines`                       |
+| solution     | the evaluation minus `sines`  |
+
+The paper divides the work differently: these passes transform inertias through the joints and form no direction
+matrices, so almost all kinematics is in the solution. The second table therefore has both solvers as the paper prints
+them, with 6x6 matrices over small arrays (`benchmarks/printed.py`, numba) and separate kinematics. All rates are first
+compared with those of the kernels."""
 
 
 @dataclass
@@ -61,7 +68,7 @@ def section(effort: Effort, quick: bool) -> str:
         draw(rows)
     return "\n\n".join([
         "## Sweep against block Cholesky", EXPLANATION,
-        "Our kernels, µs a step:", ours_table(rows),
+        "This package's kernels, µs a step:", ours_table(rows),
         "As printed, µs an evaluation:", printed_table(rows),
         verdict(rows),
         *(f"![{alt}]({name})" for name, alt in FIGURES.items()),
@@ -206,10 +213,11 @@ def verdict(rows: Sequence[Row]) -> str:
 
     share = [row.ours["cholesky"]["solution"] / row.ours["cholesky"]["step"] for row in rows]
     text = (
-        "The paper finds the sweep 1.3 to 1.4 times slower than Cholesky in the solution, time linear in the number of "
-        f"bodies, and most of it in the solution. As printed, the sweep is {span([r.ratios['printed'] for r in rows])} "
-        f"times slower; in our kernels {span([r.ratios['solution'] for r in rows])} times in the solution, "
-        f"{span([r.ratios['step'] for r in rows])} times in the step. The solution takes {span(share)} of our step."
+        "In the paper the sweep is 1.3 to 1.4 times slower than Cholesky in the solution, the time is linear in the "
+        "number of bodies, and the solution takes most of it. As printed, the sweep is "
+        f"{span([r.ratios['printed'] for r in rows])} times slower; in this package's kernels "
+        f"{span([r.ratios['solution'] for r in rows])} times in the solution, "
+        f"{span([r.ratios['step'] for r in rows])} times in the step. The solution takes {span(share)} of the step."
     )
     return textwrap.fill(text, 118)
 

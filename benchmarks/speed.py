@@ -23,7 +23,7 @@ TITLE = "## Speed beside another checkout"
 ROUNDS = 15  #: at least
 EXPLANATION = f"""\
 Long runs in full code (`MBS_FMU_TIER=full`) and communication steps of {STEP:g} s of native FMUs (FMI 2.0, this
-platform, called in a loop in C), in milliseconds for a second of the model: processor time, the least of {{rounds}}
+platform, called in a loop in C), in milliseconds for a second of the model: processor time, the smallest of {{rounds}}
 rounds in which both checkouts take turns, over the same span of time. The ratios are the medians of the ratios within
 each round."""
 

@@ -33,15 +33,18 @@ LEVELS = (1e-4, 1e-8)
 EXPLANATION = f"""\
 Chains that swing for {SPAN:g} s from random coordinates and velocities: the largest error of a coordinate at the end,
 against a run of scipy's DOP853 with Pinocchio's accelerations and a tolerance of 1e-13, over evaluations and over
-processor time (the least of three runs), for a row of steps or tolerances. "scipy" is `solve_ivp` with our jitted
-evaluation (Radau with its own numerical Jacobian), "Pinocchio" the wheel's `aba` from Python: rk4 in a Python loop,
-DOP853 by `solve_ivp`. An evaluation of ours is one of all rates; the tangents of a Jacobian and the velocities of the
-errors, which take 0.4 of an evaluation, are not counted as such. Our times are those of `simulate`, with the
-model compiled before. Read off between measured points:"""
+processor time (the smallest of three runs), for a sequence of steps or tolerances.
+
+- "scipy": `solve_ivp` with this package's jitted evaluation (Radau with its own numerical Jacobian).
+- "Pinocchio": the wheel's `aba` from Python, rk4 in a Python loop, DOP853 by `solve_ivp`.
+- This package: times of `simulate`, with the model already compiled. One evaluation is one of all rates; the tangents
+  of a Jacobian and the velocities of the errors, which take 0.4 of an evaluation, are not counted.
+
+Interpolated between measured points:"""
 ENERGY = """\
-Energy of two rods on universal joints, which start at rest 2.2 J above hanging (so that none comes beyond 60 degrees):
-a million steps of gauss4 of 10 ms, and rk4 and dopri5 with as many evaluations. The trend is the change of a fitted
-line over the run, the amplitude the largest distance from that line."""
+Energy of two rods on universal joints that start at rest 2.2 J above hanging (so that neither exceeds 60 degrees): a
+million steps of gauss4 of 10 ms, and rk4 and dopri5 with as many evaluations. The trend is the change of a fitted line
+over the run, the amplitude the largest distance from that line."""
 
 
 @dataclass
