@@ -38,9 +38,10 @@ the median over turns, divided by the number of states. Every lane has the bits 
 checked before the timing. "Single" is the kernel of single records in the same turns, "Pinocchio C++" its `aba`, which
 takes one state per call. The aim is 20 times Pinocchio at 8 lanes.
 
-Besides arithmetic, memory limits the speed. A number takes 64 bytes, so the intermediate values of 50 bodies (a hundred
-kilobytes) lie in the second-level cache. Where links of several classes or branches meet, 30 numbers exceed the
-registers and pass through memory. One common copy of the constants for all members gained 0 to 6 %."""
+Besides arithmetic, memory limits the speed. A number of 8 lanes takes 64 bytes, so the intermediate values of 50
+bodies (a hundred kilobytes) lie in the second-level cache. Where links of several classes or branches meet, 30
+numbers exceed the registers and pass through memory. One common copy of the constants for all members gained 0 to 6
+%."""
 ROBOTS = """\
 Robots of the package example-robot-data, as under "Evaluation", with MuJoCo's smooth dynamics, ns an evaluation:"""
 RUNS = """\
